@@ -1,0 +1,44 @@
+// What a call that may fail as expected returns: the value, or an Error that names place and value.
+// A broken world (no memory, a bug, a lost database) is an exception instead.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace tunehub::core {
+
+struct Error {
+  std::string code;    // stable, snake_case, for programs: "unknown_family"
+  std::string detail;  // one sentence for people, with the place, the value and the limit
+
+  bool operator==(const Error&) const = default;
+};
+
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : state_(std::move(value)) {}
+  Result(Error error) : state_(std::move(error)) {}
+
+  bool ok() const { return std::holds_alternative<T>(state_); }
+  explicit operator bool() const { return ok(); }
+
+  // Precondition of the next three: ok().
+  const T& operator*() const& { return std::get<T>(state_); }
+  T& operator*() & { return std::get<T>(state_); }
+  T&& operator*() && { return std::get<T>(std::move(state_)); }
+  const T* operator->() const { return &std::get<T>(state_); }
+  T* operator->() { return &std::get<T>(state_); }
+
+  // Precondition: !ok().
+  const Error& error() const { return std::get<Error>(state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+using Status = Result<std::monostate>;
+inline Status Ok() { return std::monostate{}; }
+
+}  // namespace tunehub::core

@@ -1,0 +1,77 @@
+// The HTTP transport: Boost.Beast sessions registered as cpprestsdk's server under http_listener.
+// The only folder that knows either library; everything above sees Request and Response.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "server/http/request.h"
+#include "server/http/response.h"
+
+namespace tunehub::http {
+
+// Every bound of the transport, with its reason.
+struct Limits {
+  std::size_t header_bytes = 16 * 1024;             // a proxy's own limit is 8 to 32 KiB
+  std::size_t body_bytes = 64 * 1024 * 1024;        // 100,000 rows of the widest family are 45 MiB
+  std::size_t bodies_in_flight_bytes = 512 * 1024 * 1024;  // all uploads together; above it 503
+  std::size_t connections = 4096;                   // above it the oldest idle one is not evicted: 503, close
+  std::size_t queue = 1024;                         // requests that wait for a worker; full: 503 + Retry-After
+  std::chrono::milliseconds header_deadline{10'000};
+  std::chrono::milliseconds body_deadline{10'000};  // plus the body's size at min_body_rate
+  std::size_t min_body_rate = 64 * 1024;            // bytes per second a body must keep up
+  std::chrono::milliseconds idle_deadline{60'000};  // keep-alive between requests
+  std::chrono::milliseconds write_deadline{60'000}; // per 256 KiB of progress
+  std::chrono::milliseconds drain_deadline{10'000}; // Stop(): requests in flight get this long
+};
+
+struct Options {
+  std::string host = "127.0.0.1";
+  unsigned short port = 8080;  // 0: any free one, see Listener::port()
+  unsigned reactors = 0;       // 0: one per core
+  unsigned workers = 4;        // threads that run Callbacks::handle
+  Limits limits;
+};
+
+struct Callbacks {
+  // After the header, before the body is read and before 100-continue: an answer here refuses the
+  // request (401, 404, 405, 413) and its body is never read. Runs on a reactor: must not block.
+  std::function<std::optional<Response>(const RequestHead&)> admit;
+  // Tried first for requests without a body, on the reactor: an answer from memory, or nothing.
+  // Must not block.
+  std::function<std::optional<Response>(const Request&)> fast;
+  // Everything else, on a worker. May block. An exception is logged and answered with 500.
+  std::function<Response(const Request&)> handle;
+};
+
+struct Counters {  // since the start
+  std::size_t connections_open = 0, requests = 0, rejected_busy = 0, timed_out = 0;
+};
+
+class Listener {
+ public:
+  Listener(Options options, Callbacks callbacks);
+  ~Listener();  // Stop()
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+
+  // Binds (exclusively: an address in use is an Error, although reactors share the port by
+  // SO_REUSEPORT) and serves. One Listener per process: cpprestsdk has one server slot.
+  core::Status Start();
+  // Stops accepting, answers what is in flight up to drain_deadline, closes. Not from a callback.
+  void Stop();
+
+  unsigned short port() const;
+  Counters counters() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tunehub::http

@@ -1,0 +1,34 @@
+// One HTTP request as handlers see it: decoded, bounded, and free of any transport library's types.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tunehub::http {
+
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+// The part of a request that is known before its body is read.
+struct RequestHead {
+  std::string method;  // "GET"; HEAD stays HEAD, the listener drops the body of the answer
+  std::string path;    // percent-decoded, valid UTF-8, no NUL, starts with '/'
+  Fields query;        // decoded name=value pairs in their order, repeated names kept, split on '&' only
+  Fields headers;      // as sent, names lower-cased
+  std::string id;      // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here
+  std::string traceparent;  // the client's where well formed (W3C), else empty
+  std::string peer;         // "127.0.0.1"
+
+  // The first header of that lower-case name.
+  std::optional<std::string_view> Header(std::string_view name) const;
+  // The first query parameter of that name.
+  std::optional<std::string_view> Query(std::string_view name) const;
+};
+
+struct Request : RequestHead {
+  std::string body;  // as sent (a Content-Encoding is still on), at most Limits::body_bytes
+};
+
+}  // namespace tunehub::http
