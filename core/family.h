@@ -1,0 +1,137 @@
+// A family: one op variant with its own tuned table, described by one JSON file in configs/families/.
+// Nothing else in the program knows a family, or a column, by name.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tunehub::core {
+
+// A row's cells in the order of Family::columns, each in its canonical text ("" where missing).
+using Cells = std::vector<std::string_view>;
+
+inline constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
+
+enum class Role {
+  kTarget,     // gfx, cu_num: where it was measured; part of the key
+  kShape,      // what was asked for; part of the key
+  kTag,        // part of the key; "", "0" and a missing column are the same tag
+  kConfig,     // what ran: the candidate
+  kObjective,  // the time in microseconds; at most one
+  kError,      // share of wrong elements, 0..1 or a percent string
+  kDerived,    // informational: served as it came, never trusted
+};
+
+enum class Type {
+  kGfx,      // gfx942, cpu-x86-64-v4, sm_90a; a suffix such as ":sramecc+:xnack-" is stripped
+  kInteger,  // "80" and "80.0" are the same; bounds in min and max
+  kNumber,   // kept as the text it came as; inf and nan allowed
+  kBoolean,  // True or False; 1 and 0 are read as such
+  kFlag,     // 1 or 0; True and False are read as such
+  kEnum,     // one of `values`, which also order the rows; others are accepted behind them
+  kKernel,   // a kernel's name
+  kText,
+  kError,    // a number or "3.8%"
+};
+
+// How a column takes part in a candidate's identity (two rows with equal identity on one key are two
+// timings of one candidate). Ids are renumbered between builds, names are not: so an id counts only
+// where the row names no kernel.
+enum class Identity { kAlways, kUnnamed, kNever };
+
+// The value of a column that an older file lacks: the first rule whose conditions hold.
+struct MissingRule {
+  std::string gfx;            // "": any
+  std::string kernel_prefix;  // "": any
+  std::string value;
+};
+
+struct Column {
+  std::string name;
+  Role role = Role::kConfig;
+  Type type = Type::kText;
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::string> values;   // kEnum: in the order that rows must have
+  std::string prefix;                // kEnum: what every value starts with ("ActivationType.")
+  std::vector<std::string> aliases;  // older names of the column
+  // Empty: a file must have the column. Also the value that is left out of the key's text.
+  std::vector<MissingRule> missing;
+  bool optional = false;  // written only where a row of the answer has another value than `missing`
+  Identity identity = Identity::kAlways;  // kConfig only
+
+  bool is_key() const { return role == Role::kTarget || role == Role::kShape || role == Role::kTag; }
+};
+
+// The formula behind tflops and bw, by name, and the columns it reads (core/metrics.h).
+struct Metric {
+  std::string formula;                 // "gemm", "fmoe" or "none"
+  std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"
+  std::vector<double> bytes;           // "gemm": bytes per element of A, B and the output
+  std::string precision;               // the peak that applies: "fp8"; or empty:
+  std::size_t precision_column = kNoColumn;  // the dtype column that says so
+};
+
+// How AITER finds a row at run time (core/reach.h).
+struct Lookup {
+  std::string kind;            // "padded_m", "exact", "token_tiers" or "none"
+  std::size_t m = kNoColumn;   // the column that is padded
+};
+
+// How a file without a telling name is recognised (core/detect.h).
+struct Signature {
+  std::vector<std::string> has, lacks;         // header columns
+  std::vector<std::string> kernel_prefixes;    // among families with the same header
+};
+
+struct HeatMap {
+  std::string x;
+  std::vector<std::string> y;
+};
+
+struct Family {
+  std::string name;           // as in URLs: "a8w8_blockscale"
+  std::string title;
+  std::string file;           // AITER's default file: "a8w8_blockscale_tuned_gemm.csv"
+  std::string token;          // what makes a file name belong to the family
+  std::string env;            // "AITER_CONFIG_GEMM_A8W8_BLOCKSCALE"
+  std::string untuned_file;
+  std::vector<std::string> untuned_columns;
+  std::string tune_script, op_test;  // "": none
+  std::vector<Column> columns;       // in CSV order
+  std::vector<std::string> ignored;  // columns of old files that say nothing
+  double error_limit = 0.2;          // where the run does not say: what AITER's table check allows
+  Metric metric;
+  Lookup lookup;
+  Signature signature;
+  HeatMap heat_map;
+
+  // Derived by the loader.
+  std::string source;                     // the file's text
+  std::string sha256;                     // of source, hex
+  std::vector<std::size_t> key_columns;   // CSV order, the tag last
+  std::vector<std::size_t> config_columns, error_columns, kernel_columns;
+  std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
+  std::size_t libtype = kNoColumn;
+  bool has_optional = false;
+
+  // The index of a column by its name or an alias; kNoColumn where there is none.
+  std::size_t Find(std::string_view column) const;
+  // The canonical header line, without line feed; optional columns only if `with_optional`.
+  std::string Header(bool with_optional) const;
+};
+
+// Reads one family file. Errors (code "bad_family") name the file, the JSON pointer and the reason.
+Result<Family> LoadFamily(const std::filesystem::path& file);
+// The same from text; `name` stands for the file in errors.
+Result<Family> ParseFamily(std::string_view name, std::string_view json);
+
+}  // namespace tunehub::core
