@@ -1,0 +1,164 @@
+#include "core/cell.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::size_t kMaxGfxBytes = 32;
+constexpr double kMaxExactInteger = 9007199254740992.0;  // 2^53: every integer below is a double
+
+std::string Quoted(std::string_view text) {
+  return "'" + std::string(text.substr(0, 80)) + (text.size() > 80 ? "...'" : "'");
+}
+
+Result<std::string_view> Integer(const Column& column, std::string_view text, Scratch& scratch) {
+  const auto value = ParseInt64(text);
+  if (!value) return Error{"not_an_integer", Quoted(text) + " is no integer"};
+  if (*value < column.min || *value > column.max) {
+    return Error{"out_of_range", std::to_string(*value) + " is not within " +
+                                     std::to_string(column.min) + ".." +
+                                     std::to_string(column.max)};
+  }
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *value).ptr;
+  const std::string_view canonical(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  if (canonical == text) return text;
+  return std::string_view(scratch.emplace_back(canonical));
+}
+
+// The tables write True/False in one family and 1/0 in another; both are read in both.
+std::optional<bool> Truth(std::string_view text) {
+  if (text == "True" || text == "1" || text == "true" || text == "TRUE" || text == "1.0")
+    return true;
+  if (text == "False" || text == "0" || text == "false" || text == "FALSE" || text == "0.0") {
+    return false;
+  }
+  return std::nullopt;
+}
+
+Result<std::string_view> Boolean(std::string_view text) {
+  const auto truth = Truth(text);
+  if (!truth) return Error{"not_a_boolean", Quoted(text) + " is neither True nor False"};
+  return std::string_view(*truth ? "True" : "False");
+}
+
+Result<std::string_view> Flag(std::string_view text) {
+  const auto truth = Truth(text);
+  if (!truth) return Error{"not_a_flag", Quoted(text) + " is neither 1 nor 0"};
+  return std::string_view(*truth ? "1" : "0");
+}
+
+Result<std::string_view> Enum(const Column& column, std::string_view text) {
+  if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return text;
+  std::string allowed;
+  for (const std::string& value : column.values) allowed += (allowed.empty() ? "" : ", ") + value;
+  return Error{"not_in_enum", Quoted(text) + " is none of " + allowed};
+}
+
+Result<std::string_view> Plain(std::string_view text) {
+  const bool control = std::any_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+  });
+  if (control) return Error{"bad_text", "the cell holds a control character"};
+  return text;
+}
+
+}  // namespace
+
+bool IsMissing(std::string_view text) {
+  static constexpr std::array<std::string_view, 9> kWords = {"nan",  "NaN", "None", "Null", "NULL",
+                                                             "null", "N/A", "NA",   "<NA>"};
+  return text.empty() ||
+         (text.size() <= 4 && std::find(kWords.begin(), kWords.end(), text) != kWords.end());
+}
+
+std::optional<std::int64_t> ParseInt64(std::string_view text) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec == std::errc() && parsed.ptr == end && !text.empty()) return value;
+  const auto number = ParseNumber(text);
+  if (!number || std::trunc(*number) != *number || std::abs(*number) > kMaxExactInteger) {
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(*number);
+}
+
+std::optional<int> ParseInt(std::string_view text) {
+  const auto value = ParseInt64(text);
+  if (!value || *value < std::numeric_limits<int>::min() ||
+      *value > std::numeric_limits<int>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<int>(*value);
+}
+
+std::optional<double> ParseNumber(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> ParseError(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto value = ParseNumber(text);
+  if (!value) return std::nullopt;
+  return percent ? *value / 100 : *value;
+}
+
+std::optional<std::string_view> CanonicalGfx(std::string_view text) {
+  text = text.substr(0, text.find(':'));
+  const bool well_formed =
+      !text.empty() && text.size() <= kMaxGfxBytes && text.front() >= 'a' && text.front() <= 'z' &&
+      std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+      });
+  if (!well_formed) return std::nullopt;
+  return text;
+}
+
+Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
+                                       Scratch& scratch) {
+  if (column.role == Role::kTag)
+    return IsMissing(text) || text == "0" ? std::string_view() : Plain(text);
+  const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
+  if (IsMissing(text) && !is_text) {
+    if (column.is_key() && !column.optional) return Error{"empty_key", "a key column is empty"};
+    // The time and the errors keep their spelling; elsewhere a missing value has one: nothing.
+    return column.type == Type::kNumber || column.type == Type::kError ? text : std::string_view();
+  }
+  switch (column.type) {
+    case Type::kInteger:
+      return Integer(column, text, scratch);
+    case Type::kBoolean:
+      return Boolean(text);
+    case Type::kFlag:
+      return Flag(text);
+    case Type::kEnum:
+      return Enum(column, text);
+    case Type::kKernel:
+    case Type::kText:
+      return Plain(text);
+    case Type::kNumber:
+      if (ParseNumber(text)) return text;
+      return Error{"not_a_number", Quoted(text) + " is no number"};
+    case Type::kError:
+      if (ParseError(text)) return text;
+      return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
+    case Type::kGfx:
+      if (auto gfx = CanonicalGfx(text)) return *gfx;
+      return Error{"bad_gfx", Quoted(text) + " is no target name such as gfx942"};
+  }
+  return Error{"bad_text", "unknown column type"};
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,127 @@
+#include "core/csv.h"
+
+#include <algorithm>
+
+namespace tunehub::core {
+namespace {
+
+bool IsBlank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+std::string_view Trim(std::string_view s) {
+  while (!s.empty() && IsBlank(s.front())) s.remove_prefix(1);
+  while (!s.empty() && IsBlank(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+Error At(std::string code, std::size_t line, std::size_t column, std::string_view what) {
+  return {std::move(code), "line " + std::to_string(line) + ", field " + std::to_string(column) +
+                               ": " + std::string(what)};
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::string_view text) : text_(text) {
+  if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
+}
+
+Result<bool> CsvReader::Next(CsvRecord& record) {
+  for (;;) {
+    Result<bool> read = ReadRecord(record);
+    if (!read.ok() || !*read) return read;
+    if (!record.fields[0].empty() && record.fields[0].front() == '#') continue;
+    const bool blank = std::all_of(record.fields.begin(), record.fields.end(),
+                                   [](std::string_view field) { return field.empty(); });
+    if (!blank) return true;
+  }
+}
+
+Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
+  record.fields.clear();
+  unquoted_.clear();
+  if (position_ >= text_.size()) return false;
+  record.line = line_;
+  const std::size_t begin = position_;
+  for (;;) {
+    std::size_t first = position_;
+    while (first < text_.size() && IsBlank(text_[first])) ++first;
+    if (first < text_.size() && text_[first] == '"') {
+      position_ = first;
+      if (Status status = ReadQuoted(record); !status.ok()) return status.error();
+    } else {
+      ReadPlain(record);
+    }
+    if (record.fields.back().size() > kMaxFieldBytes) {
+      return At("csv_field_too_long", record.line, record.fields.size(),
+                std::to_string(record.fields.back().size()) + " bytes, the limit is " +
+                    std::to_string(kMaxFieldBytes));
+    }
+    if (position_ < text_.size() && text_[position_] == ',') {
+      ++position_;
+      continue;
+    }
+    break;
+  }
+  std::string_view whole = text_.substr(begin, position_ - begin);
+  if (!whole.empty() && whole.back() == '\r') whole.remove_suffix(1);
+  record.text = whole;
+  if (position_ < text_.size()) ++position_;  // the line feed
+  ++line_;
+  return true;
+}
+
+void CsvReader::ReadPlain(CsvRecord& record) {
+  std::size_t end = position_;
+  while (end < text_.size() && text_[end] != ',' && text_[end] != '\n') ++end;
+  std::string_view field = text_.substr(position_, end - position_);
+  const bool last = end == text_.size() || text_[end] == '\n';
+  if (last && !field.empty() && field.back() == '\r') field.remove_suffix(1);
+  record.fields.push_back(Trim(field));
+  position_ = end;
+}
+
+Status CsvReader::ReadQuoted(CsvRecord& record) {
+  const std::size_t line = line_;
+  std::string value;
+  ++position_;
+  for (;;) {
+    const std::size_t quote = text_.find('"', position_);
+    if (quote == std::string_view::npos) {
+      return At("csv_unterminated_quote", line, record.fields.size() + 1,
+                "a quoted field has no closing quote");
+    }
+    const std::string_view part = text_.substr(position_, quote - position_);
+    line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+    value.append(part);
+    position_ = quote + 1;
+    if (position_ >= text_.size() || text_[position_] != '"') break;
+    value.push_back('"');
+    ++position_;
+  }
+  while (position_ < text_.size() && (IsBlank(text_[position_]) || text_[position_] == '\r')) {
+    ++position_;
+  }
+  if (position_ < text_.size() && text_[position_] != ',' && text_[position_] != '\n') {
+    return At("csv_text_after_quote", line, record.fields.size() + 1,
+              "text follows the closing quote");
+  }
+  record.fields.push_back(unquoted_.emplace_back(std::move(value)));
+  return Ok();
+}
+
+void AppendCsvField(std::string& out, std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos &&
+      (field.empty() || (!IsBlank(field.front()) && !IsBlank(field.back())))) {
+    out.append(field);
+    return;
+  }
+  out.push_back('"');
+  for (char c : field) {
+    if (c == '"') out.push_back('"');
+    out.push_back(c);
+  }
+  out.push_back('"');
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,27 @@
+// One row of a tuned table: a candidate timed (or declared) on a key.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "core/hash128.h"
+#include "core/standing.h"
+
+namespace tunehub::core {
+
+struct Row {
+  std::string gfx;
+  int cu_num = 0;     // 0: the family has no such column, any count
+  Hash128 key;        // HashOf(key text)
+  std::string order;  // the order key
+  Hash128 candidate;  // HashOf(candidate text)
+  std::string line;   // every column of the family in CSV order, canonical, without line feed
+  double us = 0;      // microseconds; NaN: none
+  double error = 0;   // share of wrong elements; NaN: none given
+  Standing standing = Standing::kMeasured;
+  std::string reason;           // of the standing
+  std::size_t source_line = 0;  // in the file it came from, from 1
+  bool inferred_gfx = false;    // the file had none: backfilled from the CU count
+};
+
+}  // namespace tunehub::core

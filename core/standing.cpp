@@ -1,0 +1,91 @@
+#include "core/standing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/cell.h"
+#include "core/metrics.h"
+
+namespace tunehub::core {
+namespace {
+
+std::string Text(const char* format, double a, double b) {
+  char buffer[96];
+  std::snprintf(buffer, sizeof buffer, format, a, b);
+  return buffer;
+}
+
+// A row that names nothing to run: neither a kernel nor an id that would stand for one.
+bool NamesNothing(const Family& family, const Cells& cells) {
+  if (family.kernel_columns.empty()) return false;
+  for (std::size_t i : family.kernel_columns) {
+    if (!IsMissing(cells[i])) return false;
+  }
+  return std::none_of(
+      family.config_columns.begin(), family.config_columns.end(), [&](std::size_t i) {
+        return family.columns[i].identity == Identity::kUnnamed && !IsMissing(cells[i]);
+      });
+}
+
+// AITER's tuners mark a candidate that could not run by a time of -1 or a name "FAILED: ...".
+bool Failed(const Family& family, const Cells& cells, double us) {
+  return us < 0 || std::any_of(family.kernel_columns.begin(), family.kernel_columns.end(),
+                               [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
+}
+
+bool ClaimsNoTflops(const Family& family, const Cells& cells) {
+  const std::size_t tflops = family.Find("tflops");
+  return tflops != kNoColumn && ParseNumber(cells[tflops]).value_or(1) == 0;
+}
+
+std::string AbovePeak(const Family& family, const Targets& targets, const Cells& cells, double us) {
+  const auto work = ComputeWork(family, cells);
+  if (!work || family.cu_num == kNoColumn) return "";
+  const auto peak = targets.PeakTflops(
+      cells[family.gfx], ParseInt(cells[family.cu_num]).value_or(0), RowPrecision(family, cells));
+  if (!peak || Tflops(*work, us) <= *peak * kPeakTolerance) return "";
+  return Text("above_peak: %.4g TFLOPS recomputed, the peak is %.4g", Tflops(*work, us), *peak);
+}
+
+}  // namespace
+
+std::string_view Name(Standing standing) {
+  switch (standing) {
+    case Standing::kMeasured:
+      return "measured";
+    case Standing::kDeclared:
+      return "declared";
+    case Standing::kUnmeasured:
+      return "unmeasured";
+    case Standing::kQuarantined:
+      return "quarantined";
+  }
+  return "unknown";
+}
+
+Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
+                const Timing& timing) {
+  if (NamesNothing(family, cells))
+    return {Standing::kQuarantined, "no_kernel: the row names no kernel"};
+  if (Failed(family, cells, timing.us)) {
+    return {Standing::kQuarantined, "failed: the tuner marked this candidate as failed"};
+  }
+  if (timing.error > timing.error_limit) {
+    return {Standing::kQuarantined,
+            Text("error_above_limit: %.4g, the limit is %.4g", timing.error, timing.error_limit)};
+  }
+  if (family.objective == kNoColumn) return {Standing::kDeclared, ""};
+  if (std::isnan(timing.us)) return {Standing::kUnmeasured, "us_missing: the row has no time"};
+  if (timing.us == 0) return {Standing::kUnmeasured, "us_zero: the time is 0"};
+  if (std::isinf(timing.us)) return {Standing::kUnmeasured, "us_infinite: the time is inf"};
+  if (timing.us == 1.0 && ClaimsNoTflops(family, cells)) {
+    return {Standing::kUnmeasured, "us_placeholder: a time of 1.0 with 0 tflops"};
+  }
+  if (std::string reason = AbovePeak(family, targets, cells, timing.us); !reason.empty()) {
+    return {Standing::kUnmeasured, std::move(reason)};
+  }
+  return {Standing::kMeasured, ""};
+}
+
+}  // namespace tunehub::core

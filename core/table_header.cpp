@@ -1,0 +1,47 @@
+#include "core/table_header.h"
+
+#include <algorithm>
+
+namespace tunehub::core {
+namespace {
+
+bool MayBeMissing(const Family& family, std::size_t column) {
+  if (column == family.gfx) return family.cu_num != kNoColumn;
+  return !family.columns[column].missing.empty();
+}
+
+}  // namespace
+
+Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields) {
+  TableHeader header;
+  header.present.resize(family.columns.size(), false);
+  for (std::string_view field : fields) {
+    const std::size_t column = family.Find(field);
+    if (column == kNoColumn) {
+      const bool ignored =
+          field.starts_with("Unnamed:") ||
+          std::find(family.ignored.begin(), family.ignored.end(), field) != family.ignored.end();
+      if (!ignored) {
+        return Error{"unknown_column", "line 1: " + family.name + " has no column '" +
+                                           std::string(field.substr(0, 80)) +
+                                           "'; its columns are " + family.Header(true)};
+      }
+    } else if (header.present[column]) {
+      return Error{"duplicate_column",
+                   "line 1: the column '" + std::string(field) + "' comes twice"};
+    } else {
+      header.present[column] = true;
+    }
+    header.column_of_field.push_back(column);
+  }
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    if (header.present[i] || MayBeMissing(family, i)) continue;
+    return Error{"missing_column", "line 1: the column '" + family.columns[i].name + "' of " +
+                                       family.name + " is missing"};
+  }
+  header.ends_in_tag = family.tag != kNoColumn && !header.column_of_field.empty() &&
+                       header.column_of_field.back() == family.tag;
+  return header;
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,25 @@
+// How the columns of one file map onto those of a family: by name, never by position.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/family.h"
+#include "core/result.h"
+
+namespace tunehub::core {
+
+struct TableHeader {
+  std::vector<std::size_t> column_of_field;  // index into Family::columns; kNoColumn: ignored
+  std::vector<bool> present;                 // per column of the family
+  bool ends_in_tag = false;                  // a row may lack that last field
+};
+
+// Errors: unknown_column, duplicate_column, missing_column, each with the column's name. A family
+// with cu_num may lack gfx (it is backfilled per row); "Unnamed: N" columns, which pandas leaves
+// behind, and the family's ignored columns are passed over.
+Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields);
+
+}  // namespace tunehub::core
