@@ -13,7 +13,7 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::string_view kUntuned = "untuned";
-constexpr std::size_t kQuotedHeaderBytes = 400;  // in an error; longer than any family's header
+constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; longer than any family's header
 
 using Candidates = std::vector<const Family*>;
 using Header = std::vector<std::string>;
@@ -140,12 +140,19 @@ Error Ambiguous(const char* what, const Candidates& candidates) {
                                   Joined(candidates, &Family::token)};
 }
 
-Error Unknown(const Families& families, const Header& header) {
+// The header for an error: of bounded length, and ASCII, since nobody has checked it yet.
+std::string Quoted(const Header& header) {
   std::string line;
   for (const std::string& field : header) line += (line.empty() ? "" : ",") + field;
   if (line.size() > kQuotedHeaderBytes) line = line.substr(0, kQuotedHeaderBytes) + "...";
+  std::ranges::replace_if(
+      line, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return '"' + line + '"';
+}
+
+Error Unknown(const Families& families, const Header& header) {
   return {"unknown_family",
-          "the header \"" + line + "\" is that of no family (" + families.Names() +
+          "the header " + Quoted(header) + " is that of no family (" + families.Names() +
               "): pass --family, or name the file after the family's tuned table"};
 }
 
