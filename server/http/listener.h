@@ -17,17 +17,17 @@ namespace tunehub::http {
 
 // Every bound of the transport, with its reason.
 struct Limits {
-  std::size_t header_bytes = 16 * 1024;             // a proxy's own limit is 8 to 32 KiB
-  std::size_t body_bytes = 64 * 1024 * 1024;        // 100,000 rows of the widest family are 45 MiB
+  std::size_t header_bytes = 16 * 1024;       // a proxy's own limit is 8 to 32 KiB
+  std::size_t body_bytes = 64 * 1024 * 1024;  // 100,000 rows of the widest family are 45 MiB
   std::size_t bodies_in_flight_bytes = 512 * 1024 * 1024;  // all uploads together; above it 503
-  std::size_t connections = 4096;                   // above it the oldest idle one is not evicted: 503, close
-  std::size_t queue = 1024;                         // requests that wait for a worker; full: 503 + Retry-After
+  std::size_t connections = 4096;  // above it the oldest idle one is not evicted: 503, close
+  std::size_t queue = 1024;        // requests that wait for a worker; full: 503 + Retry-After
   std::chrono::milliseconds header_deadline{10'000};
-  std::chrono::milliseconds body_deadline{10'000};  // plus the body's size at min_body_rate
-  std::size_t min_body_rate = 64 * 1024;            // bytes per second a body must keep up
-  std::chrono::milliseconds idle_deadline{60'000};  // keep-alive between requests
-  std::chrono::milliseconds write_deadline{60'000}; // per 256 KiB of progress
-  std::chrono::milliseconds drain_deadline{10'000}; // Stop(): requests in flight get this long
+  std::chrono::milliseconds body_deadline{10'000};   // plus the body's size at min_body_rate
+  std::size_t min_body_rate = 64 * 1024;             // bytes per second a body must keep up
+  std::chrono::milliseconds idle_deadline{60'000};   // keep-alive between requests
+  std::chrono::milliseconds write_deadline{60'000};  // per 256 KiB of progress
+  std::chrono::milliseconds drain_deadline{10'000};  // Stop(): requests in flight get this long
 };
 
 struct Options {

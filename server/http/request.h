@@ -15,9 +15,10 @@ using Fields = std::vector<std::pair<std::string, std::string>>;
 struct RequestHead {
   std::string method;  // "GET"; HEAD stays HEAD, the listener drops the body of the answer
   std::string path;    // percent-decoded, valid UTF-8, no NUL, starts with '/'
-  Fields query;        // decoded name=value pairs in their order, repeated names kept, split on '&' only
-  Fields headers;      // as sent, names lower-cased
-  std::string id;      // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here
+  Fields query;  // decoded name=value pairs in their order, repeated names kept, split on '&' only
+  Fields headers;  // as sent, names lower-cased
+  std::string
+      id;  // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here
   std::string traceparent;  // the client's where well formed (W3C), else empty
   std::string peer;         // "127.0.0.1"
 

@@ -1,0 +1,90 @@
+// cpprestsdk's view of the transport: the server that http_listener starts, stops and answers
+// through, and what travels with its requests. Included by listener.cpp only.
+//
+// The rules of lifetime. An http_request is a shell: our Request and Response are in its context.
+// Replying hands the context from the request to the response, and the request holds the response;
+// so whoever holds a request holds the context, and the context holds the session. A session
+// therefore never holds a request. After http_listener::close() cpprestsdk destroys the server
+// object, so it owns nothing.
+#pragma once
+
+// cpprestsdk's macro U() breaks {fmt}'s headers.
+#define _TURN_OFF_PLATFORM_STRING
+#include <cpprest/details/http_server.h>
+#include <cpprest/details/http_server_api.h>
+#include <cpprest/http_listener.h>
+#include <pplx/threadpool.h>
+
+#include <memory>
+#include <utility>
+
+#include "server/http/server_state.h"
+
+namespace tunehub::http {
+
+using CpprestListener = web::http::experimental::listener::details::http_listener_impl;
+
+class Exchange final : public web::http::details::_http_server_context {
+ public:
+  explicit Exchange(Dispatched dispatched) : in_(std::move(dispatched)) {}
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+  // A request that was dropped unanswered is answered here: a client never waits for nothing.
+  ~Exchange() override {
+    if (in_.session) Deliver(Problem(500, "unanswered", "The server dropped this request."));
+  }
+
+  static Exchange& Of(const web::http::http_request& request) {
+    return static_cast<Exchange&>(*request._get_server_context());
+  }
+
+  const Request& request() const { return in_.request; }
+  void set_response(Response response) { response_ = std::move(response); }
+  void Reply() { Deliver(std::move(response_)); }
+
+ private:
+  void Deliver(Response response) {
+    in_.request.body = std::string();  // cpprestsdk keeps this object for a while yet
+    in_.charge.Release();
+    SessionBase& session = *in_.session;
+    session.Deliver(std::move(in_.session), std::move(response));
+  }
+
+  Dispatched in_;
+  Response response_;
+};
+
+// What the server object forwards to.
+class ServerControl {
+ public:
+  virtual void Begin(CpprestListener& listener) = 0;
+  virtual void End() = 0;
+
+ protected:
+  ~ServerControl() = default;
+};
+
+class CpprestServer final : public web::http::experimental::details::http_server {
+ public:
+  explicit CpprestServer(ServerControl& control) : control_(control) {}
+
+  pplx::task<void> start() override { return pplx::task_from_result(); }
+  pplx::task<void> stop() override { return pplx::task_from_result(); }
+  pplx::task<void> register_listener(CpprestListener* listener) override {
+    control_.Begin(*listener);
+    return pplx::task_from_result();
+  }
+  pplx::task<void> unregister_listener(CpprestListener*) override {
+    control_.End();
+    return pplx::task_from_result();
+  }
+  pplx::task<void> respond(web::http::http_response response) override {
+    static_cast<Exchange&>(*response._get_server_context()).Reply();
+    return pplx::task_from_result();
+  }
+
+ private:
+  ServerControl& control_;
+};
+
+}  // namespace tunehub::http

@@ -1,0 +1,13 @@
+#include "server/http/guard.h"
+
+#include <spdlog/spdlog.h>
+
+namespace tunehub::http {
+
+Response InternalError(const RequestHead& head, std::string_view what) {
+  spdlog::error("http {} {} {} failed: {}", head.id, head.method, head.path, what);
+  return Problem(500, "internal_error",
+                 "The server failed to answer; its log has the request's id.");
+}
+
+}  // namespace tunehub::http

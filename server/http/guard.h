@@ -1,0 +1,29 @@
+// Calls of the program's callbacks: an exception ends one request, never the process.
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <string_view>
+
+#include "server/http/request.h"
+#include "server/http/response.h"
+
+namespace tunehub::http {
+
+// Logs what happened to the request and answers 500 without saying more to the client.
+Response InternalError(const RequestHead& head, std::string_view what);
+
+// `callback(message)`, or nothing where there is no callback.
+template <typename Callback, typename Message>
+std::optional<Response> Ask(const Callback& callback, const Message& message) {
+  if (!callback) return std::nullopt;
+  try {
+    return callback(message);
+  } catch (const std::exception& error) {
+    return InternalError(message, error.what());
+  } catch (...) {
+    return InternalError(message, "an exception of unknown type");
+  }
+}
+
+}  // namespace tunehub::http

@@ -1,0 +1,190 @@
+// The one file that sees Beast, Asio and cpprestsdk's server side together.
+#include "server/http/listener.h"
+
+#include <spdlog/spdlog.h>
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/http/cpprest_server.h"
+#include "server/http/guard.h"
+#include "server/http/reactor.h"
+#include "server/http/refusals.h"
+#include "server/http/worker_pool.h"
+
+namespace tunehub::http {
+namespace {
+
+using web::http::experimental::details::http_server_api;
+
+// cpprestsdk's own threads carry only its continuations here. One of them waits inside close()
+// while the server drains, so there are two.
+constexpr std::size_t kCpprestThreads = 2;
+
+void LimitCpprestThreads() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    try {
+      crossplat::threadpool::initialize_with_threads(kCpprestThreads);
+    } catch (const std::exception&) {
+      // Some part of the program used the pool before: it has its default of 40 threads.
+      spdlog::debug("http: cpprestsdk's thread pool was already running");
+    }
+  });
+}
+
+core::Error CannotListen(const Options& options, const boost::system::error_code& error) {
+  const bool in_use = error == net::error::address_in_use;
+  return {in_use ? "address_in_use" : "cannot_listen", "cannot listen on " + options.host +
+                                                           " port " + std::to_string(options.port) +
+                                                           ": " + error.message()};
+}
+
+// Throws boost::system::system_error.
+Tcp::endpoint Resolve(const Options& options) {
+  net::io_context context;
+  Tcp::resolver resolver(context);
+  return *resolver.resolve(options.host, std::to_string(options.port), Tcp::resolver::passive);
+}
+
+// SO_REUSEPORT would let a second server take a share of this one's port without a word, so a
+// socket without it asks first.
+void ProbeExclusively(const Tcp::endpoint& endpoint) {
+  net::io_context context;
+  Tcp::acceptor(context, endpoint, /*reuse_addr=*/true).listen();
+}
+
+std::string UriOf(const Tcp::endpoint& endpoint) {
+  const std::string host = endpoint.address().to_string();
+  return "http://" + (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" +
+         std::to_string(endpoint.port()) + "/";
+}
+
+}  // namespace
+
+struct Listener::Impl final : ServerControl {
+  Impl(Options options, Callbacks callbacks) : state(std::move(options), std::move(callbacks)) {}
+
+  void Bind();
+  void Open();
+  void Begin(CpprestListener& cpprest) override;
+  void End() override;
+  void OnRequest(const web::http::http_request& shell);
+  void Answer(const web::http::http_request& shell, Response response);
+
+  ServerState state;
+  std::vector<std::unique_ptr<Reactor>> reactors;
+  std::optional<WorkerPool> workers;
+  std::optional<web::http::experimental::listener::http_listener> listener;
+  unsigned short port = 0;
+};
+
+void Listener::Impl::Bind() {
+  Tcp::endpoint endpoint = Resolve(state.options);
+  if (endpoint.port() != 0) ProbeExclusively(endpoint);
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  const unsigned count = state.options.reactors == 0 ? cores : state.options.reactors;
+  for (unsigned i = 0; i < count; ++i) {
+    auto& reactor = reactors.emplace_back(std::make_unique<Reactor>(state));
+    reactor->Listen(endpoint);
+    endpoint = reactor->endpoint();  // with port 0 the first one has chosen
+  }
+  port = endpoint.port();
+}
+
+// From here the calls come back through cpprestsdk: Begin, OnRequest per request, End.
+void Listener::Impl::Open() {
+  http_server_api::register_server_api(std::make_unique<CpprestServer>(*this));
+  listener.emplace(web::uri(UriOf(reactors.front()->endpoint())));
+  listener->support([this](const web::http::http_request& shell) { OnRequest(shell); });
+  listener->open().get();
+}
+
+void Listener::Impl::Begin(CpprestListener& cpprest) {
+  workers.emplace(WorkerPool::Size{.threads = std::max(1U, state.options.workers),
+                                   .queue = state.options.limits.queue});
+  state.dispatch = [&cpprest](Dispatched dispatched) {
+    cpprest.handle_request(web::http::http_request::_create_request(
+        std::make_unique<Exchange>(std::move(dispatched))));
+  };
+  for (const auto& reactor : reactors) reactor->Start();
+}
+
+void Listener::Impl::End() {
+  state.stopping = true;
+  for (const auto& reactor : reactors) reactor->StopAccepting();
+  if (!state.WaitUntilNoneIsOpen(state.options.limits.drain_deadline)) {
+    spdlog::warn("http: {} connections closed in the middle of a request", state.connections());
+    for (const auto& reactor : reactors) reactor->CloseAll();
+  }
+  workers->Stop();
+  for (const auto& reactor : reactors) reactor->Join();
+}
+
+// On a reactor: hands the request on at once.
+void Listener::Impl::OnRequest(const web::http::http_request& shell) {
+  std::function<void()> job = [this, shell] {
+    const Request& request = Exchange::Of(shell).request();
+    auto response = Ask(state.callbacks.handle, request);
+    Answer(shell, response ? *std::move(response) : InternalError(request, "no handler"));
+  };
+  if (workers->TryPost(job)) return;
+  state.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+  Answer(shell, Busy("All workers are busy"));
+}
+
+void Listener::Impl::Answer(const web::http::http_request& shell, Response response) {
+  const auto status = static_cast<web::http::status_code>(response.status);
+  Exchange::Of(shell).set_response(std::move(response));
+  try {
+    shell.reply(web::http::http_response(status));
+  } catch (const std::exception& error) {
+    // The exchange's destructor answers the client.
+    spdlog::error("http: cpprestsdk refused a reply: {}", error.what());
+  }
+}
+
+Listener::Listener(Options options, Callbacks callbacks)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
+
+Listener::~Listener() {
+  Stop();
+}
+
+core::Status Listener::Start() {
+  LimitCpprestThreads();
+  if (http_server_api::has_listener()) {
+    return core::Error{"listener_exists", "this process already has a listener"};
+  }
+  try {
+    impl_->Bind();
+  } catch (const boost::system::system_error& error) {
+    impl_->reactors.clear();
+    return CannotListen(impl_->state.options, error.code());
+  }
+  impl_->Open();
+  return core::Ok();
+}
+
+void Listener::Stop() {
+  if (!impl_->listener) return;
+  impl_->listener->close().get();
+  impl_->listener.reset();
+}
+
+unsigned short Listener::port() const {
+  return impl_->port;
+}
+
+Counters Listener::counters() const {
+  const ServerState& state = impl_->state;
+  return {.connections_open = state.connections(),
+          .requests = state.requests.load(std::memory_order_relaxed),
+          .rejected_busy = state.rejected_busy.load(std::memory_order_relaxed),
+          .timed_out = state.timed_out.load(std::memory_order_relaxed)};
+}
+
+}  // namespace tunehub::http

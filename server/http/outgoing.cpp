@@ -1,0 +1,96 @@
+#include "server/http/outgoing.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <ctime>
+#include <utility>
+
+namespace tunehub::http {
+namespace {
+
+void AppendNumber(std::string& out, std::size_t number) {
+  std::array<char, 20> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  out.append(digits.data(), end);
+}
+
+// "Sun, 06 Nov 1994 08:49:37 GMT", made once a second per thread: formatting it per answer costs
+// as much as the rest of the head.
+std::string_view HttpDate() {
+  constexpr std::array<const char*, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr std::array<const char*, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  thread_local std::time_t second = -1;
+  thread_local std::array<char, 32> text{};
+  if (const std::time_t now = std::time(nullptr); now != second) {
+    second = now;
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::string format = std::string(kDays[static_cast<std::size_t>(utc.tm_wday)]) + ", %d " +
+                         kMonths[static_cast<std::size_t>(utc.tm_mon)] + " %Y %H:%M:%S GMT";
+    std::strftime(text.data(), text.size(), format.c_str(), &utc);
+  }
+  return text.data();
+}
+
+bool SameName(std::string_view a, std::string_view b) {
+  return std::ranges::equal(
+      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+bool IsOurs(std::string_view name) {
+  for (const std::string_view ours :
+       {"Date", "Connection", "X-Request-Id", "Content-Length", "Transfer-Encoding"}) {
+    if (name.size() == ours.size() && SameName(name, ours)) return true;
+  }
+  return false;
+}
+
+void AppendField(std::string& out, std::string_view name, std::string_view value) {
+  out.append(name).append(": ");
+  const std::size_t start = out.size();
+  out.append(value);
+  std::replace_if(
+      out.begin() + static_cast<std::ptrdiff_t>(start), out.end(),
+      [](char c) { return c == '\r' || c == '\n' || c == '\0'; }, ' ');
+  out += "\r\n";
+}
+
+bool MayHaveBody(int status) {
+  return status >= 200 && status != 204 && status != 304;
+}
+
+}  // namespace
+
+void Outgoing::Assign(Response response, const AnswerForm& form) {
+  sent_ = 0;
+  head_ = "HTTP/1.1 ";
+  AppendNumber(head_, static_cast<std::size_t>(response.status));
+  head_.append(" ").append(ReasonPhrase(response.status)).append("\r\n");
+  for (const auto& [name, value] : response.headers) {
+    if (!IsOurs(name)) AppendField(head_, name, value);
+  }
+  head_.append("Date: ").append(HttpDate()).append("\r\n");
+  AppendField(head_, "X-Request-Id", form.request_id);
+  body_ = std::move(response.body);
+  if (MayHaveBody(response.status)) {
+    head_ += "Content-Length: ";
+    AppendNumber(head_, body().size());
+    head_ += "\r\n";
+  } else {
+    body_.reset();
+  }
+  if (!form.keep_alive) head_ += "Connection: close\r\n";
+  if (form.keep_alive && form.http10) head_ += "Connection: keep-alive\r\n";
+  head_ += "\r\n";
+  if (form.head_only) body_.reset();
+}
+
+std::array<std::string_view, 2> Outgoing::Next(std::size_t limit) const {
+  const std::size_t head_sent = std::min(sent_, head_.size());
+  const std::string_view head = std::string_view(head_).substr(head_sent, limit);
+  return {head, body().substr(sent_ - head_sent, limit - head.size())};
+}
+
+}  // namespace tunehub::http

@@ -1,0 +1,46 @@
+// One answer on its way out: the head as bytes, the body as shared bytes, and how much has left.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/http/response.h"
+
+namespace tunehub::http {
+
+// What the request decides about the form of its answer.
+struct AnswerForm {
+  std::string request_id;
+  bool head_only = false;  // HEAD: the length of the body, not the body
+  bool keep_alive = false;
+  bool http10 = false;  // keep-alive is not its default and has to be said
+};
+
+class Outgoing {
+ public:
+  // Lays out status line and headers. Content-Length, Date, X-Request-Id and Connection are
+  // written here only; the same names in `response` are dropped, and so are line breaks in values,
+  // so that no handler can split an answer.
+  void Assign(Response response, const AnswerForm& form);
+
+  // The next bytes to write, at most `limit` together. Valid until the next call of a member.
+  std::array<std::string_view, 2> Next(std::size_t limit) const;
+  void Advance(std::size_t bytes) { sent_ += bytes; }
+  std::size_t sent() const { return sent_; }
+  bool done() const { return sent_ == head_.size() + body().size(); }
+
+  // Gives the body back early: a kept connection must not hold an old table in memory.
+  void Release() { body_.reset(); }
+
+ private:
+  std::string_view body() const { return body_ ? std::string_view(*body_) : std::string_view(); }
+
+  std::string head_;  // its capacity is reused from answer to answer
+  std::shared_ptr<const std::string> body_;
+  std::size_t sent_ = 0;
+};
+
+}  // namespace tunehub::http

@@ -1,0 +1,140 @@
+// One thread, one io_context, one listening socket, and the connections it accepted.
+// Included by listener.cpp only.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <thread>
+#include <utility>  // Boost 1.74 uses std::exchange without it
+
+#include "server/http/session.h"
+
+namespace tunehub::http {
+
+using Tcp = net::ip::tcp;
+// The concrete executor spares a virtual call and an allocation per operation.
+using PlainStream = net::basic_stream_socket<Tcp, net::io_context::executor_type>;
+using Acceptor = net::basic_socket_acceptor<Tcp, net::io_context::executor_type>;
+using Timer = net::basic_waitable_timer<Connection::Clock, net::wait_traits<Connection::Clock>,
+                                        net::io_context::executor_type>;
+
+constexpr std::chrono::milliseconds kNoDescriptorsPause{50};  // or accept spins while none is free
+constexpr std::size_t kRejectedAtOnce = 64;  // connections above the limit that still get a 503
+
+class Reactor {
+ public:
+  explicit Reactor(ServerState& state)
+      : state_(state), acceptor_(context_), pause_(context_), sweep_(context_) {}
+
+  // Throws boost::system::system_error. Reactors share one port.
+  void Listen(const Tcp::endpoint& endpoint) {
+    acceptor_.open(endpoint.protocol());
+    acceptor_.set_option(net::socket_base::reuse_address(true));
+    acceptor_.set_option(net::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>(true));
+    acceptor_.bind(endpoint);
+    acceptor_.listen();
+  }
+  Tcp::endpoint endpoint() const { return acceptor_.local_endpoint(); }
+
+  void Start() {
+    Accept();
+    ScheduleSweep();
+    thread_ = std::thread([this] { context_.run(); });
+  }
+
+  // The next three are for another thread. Connections that are in the middle of a request go on.
+  void StopAccepting() {
+    net::post(context_, [this] {
+      stopping_ = true;
+      ErrorCode ignored;
+      acceptor_.close(ignored);
+      pause_.cancel();
+      connections_.ForEach([](Connection& connection) { connection.CloseIfIdle(); });
+    });
+  }
+  void CloseAll() {
+    net::post(context_,
+              [this] { connections_.ForEach([](Connection& connection) { connection.Close(); }); });
+  }
+  // Returns when every handler has run. CloseAll() comes first.
+  void Join() {
+    net::post(context_, [this] {
+      finished_ = true;
+      sweep_.cancel();
+    });
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  using ErrorCode = RequestParser::ErrorCode;
+
+  void Accept() {
+    acceptor_.async_accept([this](const ErrorCode& error, PlainStream socket) {
+      if (stopping_) return;
+      if (error == net::error::no_descriptors || error == net::error::no_buffer_space ||
+          error == net::error::no_memory ||
+          error == boost::system::errc::too_many_files_open_in_system) {
+        return AcceptLater();
+      }
+      if (!error) Open(std::move(socket));
+      Accept();
+    });
+  }
+
+  void AcceptLater() {
+    pause_.expires_after(kNoDescriptorsPause);
+    pause_.async_wait([this](const ErrorCode&) {
+      if (!stopping_) Accept();
+    });
+  }
+
+  void Open(PlainStream socket) {
+    ErrorCode error;
+    const auto peer = socket.remote_endpoint(error);
+    if (error) return;  // gone already
+    socket.set_option(Tcp::no_delay(true), error);
+    const std::size_t open = state_.connections();
+    if (open >= state_.options.limits.connections + kRejectedAtOnce) return;
+    auto session = std::make_shared<Session<PlainStream>>(
+        std::move(socket), peer.address().to_string(), state_, connections_);
+    connections_.Add(session);
+    if (open < state_.options.limits.connections) return session->Start();
+    state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+    session->Reject(Busy("Too many connections"));
+  }
+
+  // One timer for all deadlines of a reactor: a timer per connection would be re-armed for every
+  // request, and no deadline here needs to be more exact than its eighth part.
+  void ScheduleSweep() {
+    sweep_.expires_after(SweepInterval());
+    sweep_.async_wait([this](const ErrorCode&) {
+      if (finished_) return;
+      const auto now = Connection::Clock::now();
+      connections_.ForEach([now](Connection& connection) { connection.Sweep(now); });
+      ScheduleSweep();
+    });
+  }
+
+  std::chrono::milliseconds SweepInterval() const {
+    const Limits& limits = state_.options.limits;
+    const auto shortest =
+        std::min({limits.header_deadline, limits.body_deadline, limits.idle_deadline,
+                  limits.write_deadline, std::chrono::milliseconds(kLingerTime)});
+    return std::max(shortest / 8, std::chrono::milliseconds(5));
+  }
+
+  ServerState& state_;
+  net::io_context context_{1};
+  Acceptor acceptor_;
+  Timer pause_;
+  Timer sweep_;
+  ConnectionSet connections_;
+  bool stopping_ = false;
+  bool finished_ = false;
+  std::thread thread_;
+};
+
+}  // namespace tunehub::http

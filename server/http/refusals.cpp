@@ -1,0 +1,69 @@
+#include "server/http/refusals.h"
+
+#include <string>
+
+namespace tunehub::http {
+namespace {
+
+constexpr std::string_view kRetryAfterSeconds = "1";  // queues here empty in well under a second
+
+std::string Seconds(std::chrono::milliseconds time) {
+  return std::to_string(static_cast<double>(time.count()) / 1000).substr(0, 5) + " s";
+}
+
+}  // namespace
+
+Response BadRequest(std::string_view code, std::string_view detail) {
+  return Problem(400, code, detail);
+}
+
+Response HeaderTooLarge(const Limits& limits) {
+  return Problem(431, "header_too_large",
+                 "Request line and headers take more than the limit of " +
+                     std::to_string(limits.header_bytes) + " bytes.");
+}
+
+Response BodyTooLarge(const Limits& limits) {
+  return Problem(413, "body_too_large",
+                 "The body is above the limit of " + std::to_string(limits.body_bytes) + " bytes.");
+}
+
+Response HeaderTimeout(const Limits& limits) {
+  return Problem(408, "header_timeout",
+                 "The header was not complete after " + Seconds(limits.header_deadline) + ".");
+}
+
+Response BodyTimeout(const Limits& limits) {
+  return Problem(408, "body_timeout",
+                 "The body came slower than " + Seconds(limits.body_deadline) +
+                     " plus its size at " + std::to_string(limits.min_body_rate) +
+                     " bytes per second.");
+}
+
+Response MethodNotSupported(std::string_view method) {
+  Response response = Problem(405, "method_not_allowed",
+                              "The method " + std::string(method) + " is not served here.");
+  response.headers.emplace_back("Allow", "GET, HEAD, POST, PUT, DELETE");
+  return response;
+}
+
+Response TransferEncodingNotSupported() {
+  return Problem(501, "unsupported_transfer_encoding",
+                 "The only Transfer-Encoding understood is exactly 'chunked'.");
+}
+
+Response VersionNotSupported() {
+  return Problem(505, "unsupported_version", "Send HTTP/1.1 or HTTP/1.0.");
+}
+
+Response ExpectationFailed() {
+  return Problem(417, "unsupported_expectation", "The only expectation met is '100-continue'.");
+}
+
+Response Busy(std::string_view what) {
+  Response response = Problem(503, "busy", std::string(what) + "; try again.");
+  response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
+  return response;
+}
+
+}  // namespace tunehub::http

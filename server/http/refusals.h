@@ -1,0 +1,24 @@
+// The transport's own answers, in one table: what a client sees when a request never gets to a
+// handler.
+#pragma once
+
+#include <string_view>
+
+#include "server/http/listener.h"
+#include "server/http/response.h"
+
+namespace tunehub::http {
+
+Response BadRequest(std::string_view code, std::string_view detail);
+Response HeaderTooLarge(const Limits& limits);
+Response BodyTooLarge(const Limits& limits);
+Response HeaderTimeout(const Limits& limits);
+Response BodyTimeout(const Limits& limits);
+Response MethodNotSupported(std::string_view method);
+Response TransferEncodingNotSupported();
+Response VersionNotSupported();
+Response ExpectationFailed();
+// 503 with Retry-After: `what` is full.
+Response Busy(std::string_view what);
+
+}  // namespace tunehub::http

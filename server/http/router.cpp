@@ -1,0 +1,149 @@
+#include "server/http/router.h"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+namespace tunehub::http {
+namespace {
+
+constexpr std::size_t kMostSegments = 16;  // longer than any route; a path of 16 KiB stays cheap
+
+bool IsParameter(std::string_view segment) {
+  return segment.starts_with('{');
+}
+
+// Segments behind the leading '/'; "/" is one empty segment.
+std::vector<std::string_view> Split(std::string_view path) {
+  std::vector<std::string_view> segments;
+  std::size_t start = 1;
+  while (start <= path.size() && segments.size() <= kMostSegments) {
+    const std::size_t end = std::min(path.find('/', start), path.size());
+    segments.push_back(path.substr(start, end - start));
+    start = end + 1;
+  }
+  return segments;
+}
+
+bool IsAcceptable(std::string_view value) {
+  return !value.empty() && value != "." && value != ".." &&
+         std::ranges::none_of(value, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+}
+
+void CheckPattern(const Route& route) {
+  const auto malformed = [&](const char* why) {
+    throw std::logic_error("route " + route.method + " " + route.pattern + ": " + why);
+  };
+  if (!route.pattern.starts_with('/')) malformed("a pattern starts with '/'");
+  if (!route.handler) malformed("no handler");
+  if (Split(route.pattern).size() > kMostSegments) malformed("too many segments");
+  for (const std::string_view segment : Split(route.pattern)) {
+    const bool braces = segment.find_first_of("{}") != segment.npos;
+    const bool whole = segment.size() > 2 && segment.front() == '{' && segment.back() == '}' &&
+                       segment.find_first_of("{}", 1) == segment.size() - 1;
+    if (braces && !whole) malformed("a segment is a literal or exactly one {name}");
+  }
+}
+
+// Literals sort before {names}, from the left: the first fit is then the most particular one.
+std::vector<bool> Vagueness(const std::vector<std::string>& segments) {
+  std::vector<bool> vague;
+  for (const std::string& segment : segments) vague.push_back(IsParameter(segment));
+  return vague;
+}
+
+Response NoSuchPath(const RequestHead& head) {
+  return Problem(404, "no_such_path", "There is no resource " + head.path + ".");
+}
+
+Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& allowed) {
+  std::string list;
+  for (const std::string& method : allowed) list += (list.empty() ? "" : ", ") + method;
+  Response response = Problem(
+      405, "method_not_allowed",
+      "The method " + head.method + " does not apply to " + head.path + "; allowed: " + list + ".");
+  response.headers.emplace_back("Allow", list);
+  return response;
+}
+
+bool HasBody(const RequestHead& head) {
+  const auto length = head.Header("content-length");
+  return head.Header("transfer-encoding").has_value() ||
+         (length.has_value() && length->find_first_not_of('0') != length->npos);
+}
+
+}  // namespace
+
+std::string_view PathParameters::Get(std::string_view name) const {
+  for (const auto& [key, value] : values_) {
+    if (key == name) return value;
+  }
+  return {};
+}
+
+Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const Route& route : routes_) {
+    CheckPattern(route);
+    Entry entry{.segments = {}, .route = &route};
+    std::string shape;  // names of parameters do not make patterns different
+    for (const std::string_view segment : Split(route.pattern)) {
+      entry.segments.emplace_back(segment);
+      shape.append("/").append(IsParameter(segment) ? "{}" : segment);
+    }
+    if (!seen.emplace(route.method, shape).second) {
+      throw std::logic_error("route " + route.method + " " + route.pattern + ": appears twice");
+    }
+    by_length_[entry.segments.size()].push_back(std::move(entry));
+  }
+  for (auto& [length, entries] : by_length_) {
+    std::ranges::stable_sort(entries, {},
+                             [](const Entry& entry) { return Vagueness(entry.segments); });
+  }
+}
+
+std::optional<PathParameters> Router::Bind(const Entry& entry, const Segments& path) {
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const std::string& segment = entry.segments[i];
+    if (IsParameter(segment) ? !IsAcceptable(path[i]) : segment != path[i]) return std::nullopt;
+  }
+  PathParameters parameters;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const std::string_view segment = entry.segments[i];
+    if (IsParameter(segment)) parameters.Add(segment.substr(1, segment.size() - 2), path[i]);
+  }
+  return parameters;
+}
+
+std::variant<Router::Match, Response> Router::Find(const RequestHead& head) const {
+  const Segments path = Split(head.path);
+  const auto entries = by_length_.find(path.size());
+  if (entries == by_length_.end()) return NoSuchPath(head);
+  const std::string_view method = head.method == "HEAD" ? "GET" : std::string_view(head.method);
+  std::set<std::string> allowed;
+  for (const Entry& entry : entries->second) {
+    auto parameters = Bind(entry, path);
+    if (!parameters) continue;
+    if (entry.route->method == method) return Match{entry.route, *std::move(parameters)};
+    allowed.insert(entry.route->method);
+    if (entry.route->method == "GET") allowed.insert("HEAD");
+  }
+  if (allowed.empty()) return NoSuchPath(head);
+  return MethodNotAllowed(head, allowed);
+}
+
+std::optional<Response> Router::Refusal(const RequestHead& head) const {
+  auto found = Find(head);
+  if (auto* refusal = std::get_if<Response>(&found)) return std::move(*refusal);
+  if (std::get<Match>(found).route->body_allowed || !HasBody(head)) return std::nullopt;
+  return Problem(413, "body_not_allowed", head.method + " " + head.path + " takes no body.");
+}
+
+Response Router::Handle(const Request& request) const {
+  auto found = Find(request);
+  if (auto* refusal = std::get_if<Response>(&found)) return std::move(*refusal);
+  const Match& match = std::get<Match>(found);
+  return match.route->handler(request, match.parameters);
+}
+
+}  // namespace tunehub::http

@@ -1,0 +1,80 @@
+// From method and path to a handler: one table, so that adding an endpoint is adding a row.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "server/http/request.h"
+#include "server/http/response.h"
+
+namespace tunehub::http {
+
+// The values of a pattern's {names}, in their order. They are decoded, not empty, hold neither '/'
+// nor control characters and are not "." or ".."; anything more is the handler's to check.
+class PathParameters {
+ public:
+  void Add(std::string_view name, std::string_view value) { values_.emplace_back(name, value); }
+  // Empty where the pattern has no such name.
+  std::string_view Get(std::string_view name) const;
+  std::size_t size() const { return values_.size(); }
+
+ private:
+  Fields values_;
+};
+
+struct Route {
+  std::string method;   // "GET" also answers HEAD
+  std::string pattern;  // "/tuned/{family}": a segment is a literal or one {name}
+  std::function<Response(const Request&, const PathParameters&)> handler;
+  std::string scope = {};     // the API key it needs: "" (open), "submit", "admin"
+  bool body_allowed = false;  // a body sent to any other route is refused unread
+};
+
+class Router {
+ public:
+  struct Match {
+    const Route* route;  // lives as long as the router
+    PathParameters parameters;
+  };
+
+  // Throws std::logic_error for a malformed pattern or one that appears twice: a mistake in the
+  // program, found at its start.
+  explicit Router(std::vector<Route> routes);
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  // The route of a request, or its refusal: 404 no_such_path, 405 method_not_allowed with Allow.
+  // A literal segment wins over a {name} at the same place.
+  std::variant<Match, Response> Find(const RequestHead& head) const;
+
+  // For Callbacks::admit: Find's refusal, 413 for a body where none is allowed, else nothing.
+  std::optional<Response> Refusal(const RequestHead& head) const;
+
+  // For Callbacks::handle: runs the route's handler, or answers the refusal.
+  Response Handle(const Request& request) const;
+
+  // Every row, in the order given: the API description is compared with it.
+  std::span<const Route> routes() const { return routes_; }
+
+ private:
+  struct Entry {
+    std::vector<std::string> segments;
+    const Route* route;
+  };
+  using Segments = std::vector<std::string_view>;
+
+  static std::optional<PathParameters> Bind(const Entry& entry, const Segments& path);
+
+  std::vector<Route> routes_;
+  std::map<std::size_t, std::vector<Entry>> by_length_;  // literals before {names}
+};
+
+}  // namespace tunehub::http

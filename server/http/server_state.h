@@ -1,0 +1,68 @@
+// What all sessions of one listener share. Everything in it may be used from any reactor.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "server/http/body_budget.h"
+#include "server/http/listener.h"
+
+namespace tunehub::http {
+
+// A connection as the rest of the transport sees it, whatever its stream is.
+class SessionBase {
+ public:
+  virtual ~SessionBase() = default;
+
+  // The answer to the request that was dispatched. From any thread: it is only posted to the
+  // session's reactor, and dropped there if the connection is gone. `self` is the caller's
+  // reference, given up, so that a session always ends on its own reactor.
+  virtual void Deliver(std::shared_ptr<SessionBase> self, Response response) = 0;
+};
+
+// A whole request on its way to a worker.
+struct Dispatched {
+  Request request;
+  BodyCharge charge;
+  std::shared_ptr<SessionBase> session;
+};
+
+class ServerState {
+ public:
+  ServerState(Options server_options, Callbacks server_callbacks)
+      : options(std::move(server_options)),
+        callbacks(std::move(server_callbacks)),
+        bodies(options.limits.bodies_in_flight_bytes) {}
+
+  const Options options;
+  const Callbacks callbacks;
+  BodyBudget bodies;
+  std::function<void(Dispatched)> dispatch;  // set before the first connection
+  std::atomic<bool> stopping{false};
+  std::atomic<std::size_t> requests{0}, rejected_busy{0}, timed_out{0};
+
+  // Connections are counted so that Stop() can wait for the last one.
+  std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
+  void Opened() { connections_.fetch_add(1, std::memory_order_relaxed); }
+  void Closed() {
+    const std::lock_guard lock(mutex_);
+    if (connections_.fetch_sub(1, std::memory_order_relaxed) == 1) none_left_.notify_all();
+  }
+  // False where some are still open at the deadline.
+  bool WaitUntilNoneIsOpen(std::chrono::milliseconds deadline) {
+    std::unique_lock lock(mutex_);
+    return none_left_.wait_for(lock, deadline, [this] { return connections() == 0; });
+  }
+
+ private:
+  std::atomic<std::size_t> connections_{0};
+  std::mutex mutex_;
+  std::condition_variable none_left_;
+};
+
+}  // namespace tunehub::http

@@ -1,0 +1,135 @@
+// One connection: read a head, ask, read a body, ask again, write, and from the start. Runs on its
+// reactor's thread alone, so nothing here is locked. Included by listener.cpp only.
+#pragma once
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>  // Boost 1.74 uses std::exchange without it
+
+#include "server/http/connection_set.h"
+#include "server/http/correlation.h"
+#include "server/http/guard.h"
+#include "server/http/outgoing.h"
+#include "server/http/parser.h"
+#include "server/http/refusals.h"
+#include "server/http/server_state.h"
+#include "server/http/target.h"
+
+namespace tunehub::http {
+
+namespace net = boost::asio;
+
+// A turn of writing: large enough for one system call to fill the socket, small enough that a
+// download does not keep small answers waiting.
+constexpr std::size_t kWriteTurn = 256 * 1024;
+constexpr std::size_t kHeadRead = 4 * 1024;  // a usual head is below 1 KiB
+constexpr std::size_t kBodyRead = 64 * 1024;
+constexpr std::size_t kChunkLineBytes = 8 * 1024;  // a chunk's size line, or all trailers
+constexpr std::size_t kIdleBufferBytes = 16 * 1024;
+constexpr std::size_t kLingerBytes = 1024 * 1024;  // read and dropped so that a refusal arrives
+constexpr std::chrono::seconds kLingerTime{2};
+
+// Stream is an Asio stream over TCP: the socket itself, or TLS around it.
+template <typename Stream>
+class Session final : public SessionBase,
+                      public Connection,
+                      public std::enable_shared_from_this<Session<Stream>> {
+ public:
+  Session(Stream stream, std::string peer, ServerState& state, ConnectionSet& siblings)
+      : stream_(std::move(stream)),
+        peer_(std::move(peer)),
+        state_(state),
+        siblings_(siblings),
+        charge_(state.bodies) {
+    state_.Opened();
+  }
+  ~Session() override { state_.Closed(); }
+
+  void Start() {
+    NewRequest();
+    phase_ = Phase::kIdle;
+    deadline_ = Clock::now() + limits().header_deadline;
+    Read();
+  }
+
+  // Answers without reading: the server has no room for this connection.
+  void Reject(Response response) {
+    NewRequest();
+    RefuseAndClose(std::move(response));
+  }
+
+  void Deliver(std::shared_ptr<SessionBase> self, Response response) override;
+  void Sweep(Clock::time_point now) override;
+  void CloseIfIdle() override {
+    if (phase_ == Phase::kIdle) Close();
+  }
+  void Close() override;
+
+ private:
+  using ErrorCode = RequestParser::ErrorCode;
+  enum class Phase {
+    kIdle,      // between requests
+    kHead,      // some bytes of a header have come
+    kContinue,  // writing 100 Continue
+    kBody,
+    kHandling,  // a worker has the request
+    kWriting,
+    kLingering,  // our half is closed; reading until the client closes its own
+    kClosed,
+  };
+
+  const Limits& limits() const { return state_.options.limits; }
+  auto Self() { return this->shared_from_this(); }
+
+  void NewRequest();
+  void Read();
+  void OnRead(ErrorCode error, std::size_t bytes);
+  void ParseHead();
+  void OnHead();
+  void Identify();
+  std::optional<Response> Examine();
+  void AwaitBody();
+  void ParseBody();
+  void OnRequest();
+
+  void Refuse(Response response);
+  void RefuseAndClose(Response response);
+  void Send(Response response);
+  void Write();
+  void OnWritten(ErrorCode error, std::size_t bytes);
+  void OnAnswered();
+  void Linger();
+  void OnLingeringRead(ErrorCode error, std::size_t bytes);
+
+  Stream stream_;
+  const std::string peer_;
+  ServerState& state_;
+  ConnectionSet& siblings_;
+
+  Phase phase_ = Phase::kIdle;
+  Clock::time_point deadline_;
+  Clock::time_point body_started_;
+  bool reading_ = false;  // a read is outstanding; it may outlive the phase that started it
+  beast::flat_buffer buffer_;
+  std::size_t head_bytes_ = 0;
+  Request request_;
+  BodyCharge charge_;
+  std::optional<RequestParser> parser_;
+
+  AnswerForm form_;
+  Outgoing outgoing_;
+  std::size_t progress_mark_ = 0;
+  std::size_t lingered_ = 0;
+};
+
+}  // namespace tunehub::http
+
+#include "server/http/session_read.h"
+#include "server/http/session_write.h"

@@ -1,0 +1,164 @@
+// The reading half of Session: from bytes to a request that somebody answers.
+#pragma once
+
+#include "server/http/session.h"
+
+namespace tunehub::http {
+
+template <typename Stream>
+void Session<Stream>::NewRequest() {
+  request_.query.clear();
+  request_.headers.clear();
+  request_.body = std::string();  // its memory went to the worker, or must go
+  request_.method.clear();
+  charge_.Release();
+  parser_.emplace(request_, charge_, limits());
+  head_bytes_ = 0;
+  form_.head_only = false;
+  form_.keep_alive = false;
+  form_.http10 = false;
+  form_.request_id.clear();
+}
+
+template <typename Stream>
+void Session<Stream>::Read() {
+  reading_ = true;
+  const std::size_t size = phase_ == Phase::kBody ? kBodyRead : kHeadRead;
+  stream_.async_read_some(
+      buffer_.prepare(size),
+      [self = Self()](const ErrorCode& error, std::size_t bytes) { self->OnRead(error, bytes); });
+}
+
+template <typename Stream>
+void Session<Stream>::OnRead(ErrorCode error, std::size_t bytes) {
+  reading_ = false;
+  if (phase_ == Phase::kLingering) return OnLingeringRead(error, bytes);
+  const bool wanted = phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
+  if (!wanted) return;  // a deadline's answer overtook this read
+  if (error) return Close();
+  buffer_.commit(bytes);
+  if (phase_ == Phase::kBody) return ParseBody();
+  if (phase_ == Phase::kIdle) {
+    phase_ = Phase::kHead;
+    deadline_ = Clock::now() + limits().header_deadline;
+  }
+  ParseHead();
+}
+
+template <typename Stream>
+void Session<Stream>::ParseHead() {
+  if (!parser_->got_some()) {
+    // RFC 9112 2.2: an empty line before a request is ignored.
+    std::string_view text(static_cast<const char*>(buffer_.data().data()), buffer_.size());
+    const std::size_t blank = std::min(text.find_first_not_of("\r\n"), text.size());
+    head_bytes_ += blank;
+    buffer_.consume(blank);
+  }
+  ErrorCode error;
+  const std::size_t used = parser_->put(buffer_.data(), error);
+  buffer_.consume(used);
+  head_bytes_ += used;
+  if (error && error != beast::http::error::need_more) {
+    return RefuseAndClose(parser_->Refusal(error));
+  }
+  // Beast's own limit starts again behind the request line.
+  const std::size_t unparsed = parser_->is_header_done() ? 0 : buffer_.size();
+  if (head_bytes_ + unparsed > limits().header_bytes) {
+    return RefuseAndClose(HeaderTooLarge(limits()));
+  }
+  if (parser_->is_header_done()) return OnHead();
+  Read();
+}
+
+// With whatever of the header has come.
+template <typename Stream>
+void Session<Stream>::Identify() {
+  const auto id = request_.Header("x-request-id");
+  request_.id = id && IsRequestId(*id) ? std::string(*id) : NewRequestId();
+  const auto trace = request_.Header("traceparent");
+  request_.traceparent = trace && IsTraceparent(*trace) ? std::string(*trace) : std::string();
+  request_.peer = peer_;
+  form_.request_id = request_.id;
+  form_.head_only = request_.method == "HEAD";
+}
+
+template <typename Stream>
+void Session<Stream>::OnHead() {
+  Identify();
+  form_.http10 = parser_->http10();
+  form_.keep_alive = parser_->keep_alive();
+  if (auto objection = parser_->Objection()) return RefuseAndClose(*std::move(objection));
+  if (auto refusal = Examine()) return Refuse(*std::move(refusal));
+  if (parser_->is_done()) return OnRequest();
+  AwaitBody();
+}
+
+// Everything that can refuse a well-formed request before its body is read.
+template <typename Stream>
+std::optional<Response> Session<Stream>::Examine() {
+  auto target = ParseTarget(parser_->target());
+  if (!target) return BadRequest(target.error().code, target.error().detail + ".");
+  request_.path = std::move(target->path);
+  request_.query = std::move(target->query);
+  if (auto refusal = Ask(state_.callbacks.admit, static_cast<const RequestHead&>(request_))) {
+    return refusal;
+  }
+  const auto length = parser_->content_length();
+  if (length && !state_.bodies.Fits(static_cast<std::size_t>(*length))) {
+    state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+    return Busy("Too many uploads at once");
+  }
+  return std::nullopt;
+}
+
+template <typename Stream>
+void Session<Stream>::AwaitBody() {
+  body_started_ = Clock::now();
+  deadline_ = body_started_ + limits().body_deadline;
+  parser_->eager(true);
+  phase_ = Phase::kBody;
+  if (!parser_->expects_continue() || parser_->http10() || buffer_.size() > 0) return ParseBody();
+  phase_ = Phase::kContinue;
+  static constexpr std::string_view kContinueLine = "HTTP/1.1 100 Continue\r\n\r\n";
+  net::async_write(stream_, net::buffer(kContinueLine.data(), kContinueLine.size()),
+                   [self = Self()](const ErrorCode& error, std::size_t) {
+                     if (self->phase_ != Phase::kContinue) return;
+                     if (error) return self->Close();
+                     self->phase_ = Phase::kBody;
+                     self->Read();
+                   });
+}
+
+template <typename Stream>
+void Session<Stream>::ParseBody() {
+  ErrorCode error;
+  if (buffer_.size() > 0) buffer_.consume(parser_->put(buffer_.data(), error));
+  if (error && error != beast::http::error::need_more) {
+    if (parser_->over_budget()) state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+    return RefuseAndClose(parser_->Refusal(error));
+  }
+  if (parser_->is_done()) return OnRequest();
+  if (buffer_.size() > kChunkLineBytes) {
+    return RefuseAndClose(BadRequest("bad_request", "A chunk's size line or trailer is too long."));
+  }
+  // The deadline moves with what has come, so that a stalled body ends early and not at the time
+  // that its announced size would allow.
+  const auto earned = std::chrono::milliseconds(request_.body.size() * 1000 /
+                                                std::max<std::size_t>(limits().min_body_rate, 1));
+  deadline_ = body_started_ + limits().body_deadline + earned;
+  Read();
+}
+
+template <typename Stream>
+void Session<Stream>::OnRequest() {
+  if (request_.body.empty()) {
+    if (auto answer = Ask(state_.callbacks.fast, static_cast<const Request&>(request_))) {
+      return Send(*std::move(answer));
+    }
+  }
+  phase_ = Phase::kHandling;
+  deadline_ = Clock::time_point::max();
+  state_.dispatch({std::move(request_), std::move(charge_), Self()});
+}
+
+}  // namespace tunehub::http

@@ -1,0 +1,135 @@
+// The writing half of Session: answers, refusals, and the three ways a connection ends.
+#pragma once
+
+#include "server/http/session.h"
+
+namespace tunehub::http {
+
+template <typename Stream>
+void Session<Stream>::Deliver(std::shared_ptr<SessionBase> self, Response response) {
+  net::post(stream_.get_executor(),
+            [this, self = std::move(self), response = std::move(response)]() mutable {
+              if (phase_ == Phase::kHandling) Send(std::move(response));
+            });
+}
+
+// Keeps the connection only where no body is on its way that nobody will read.
+template <typename Stream>
+void Session<Stream>::Refuse(Response response) {
+  if (!parser_->is_done()) form_.keep_alive = false;
+  Send(std::move(response));
+}
+
+template <typename Stream>
+void Session<Stream>::RefuseAndClose(Response response) {
+  form_.keep_alive = false;
+  if (form_.request_id.empty()) Identify();  // the header is not complete or not acceptable
+  Send(std::move(response));
+}
+
+template <typename Stream>
+void Session<Stream>::Send(Response response) {
+  state_.requests.fetch_add(1, std::memory_order_relaxed);
+  if (state_.stopping.load(std::memory_order_relaxed)) form_.keep_alive = false;
+  charge_.Release();
+  outgoing_.Assign(std::move(response), form_);
+  phase_ = Phase::kWriting;
+  progress_mark_ = 0;
+  Write();
+}
+
+template <typename Stream>
+void Session<Stream>::Write() {
+  if (outgoing_.sent() >= progress_mark_) {
+    deadline_ = Clock::now() + limits().write_deadline;
+    progress_mark_ = outgoing_.sent() + kWriteTurn;
+  }
+  const auto [head, body] = outgoing_.Next(kWriteTurn);
+  // One call per turn. net::async_write would cut a turn into 64 KiB pieces.
+  const std::array<net::const_buffer, 2> buffers = {net::const_buffer(head.data(), head.size()),
+                                                    net::const_buffer(body.data(), body.size())};
+  stream_.async_write_some(buffers, [self = Self()](const ErrorCode& error, std::size_t bytes) {
+    self->OnWritten(error, bytes);
+  });
+}
+
+template <typename Stream>
+void Session<Stream>::OnWritten(ErrorCode error, std::size_t bytes) {
+  if (phase_ != Phase::kWriting) return;
+  if (error) return Close();
+  outgoing_.Advance(bytes);
+  if (!outgoing_.done()) return Write();
+  OnAnswered();
+}
+
+template <typename Stream>
+void Session<Stream>::OnAnswered() {
+  outgoing_.Release();
+  if (!form_.keep_alive) return Linger();
+  NewRequest();
+  if (buffer_.size() > 0) {  // pipelined
+    phase_ = Phase::kHead;
+    deadline_ = Clock::now() + limits().header_deadline;
+    return ParseHead();
+  }
+  if (state_.stopping.load(std::memory_order_relaxed)) return Close();
+  if (buffer_.capacity() > kIdleBufferBytes) buffer_.shrink_to_fit();
+  phase_ = Phase::kIdle;
+  deadline_ = Clock::now() + limits().idle_deadline;
+  Read();
+}
+
+// Closing a socket that has unread bytes resets it, and the reset may destroy our answer before
+// the client reads it. So: close our half, and read on for a while.
+template <typename Stream>
+void Session<Stream>::Linger() {
+  ErrorCode ignored;
+  stream_.lowest_layer().shutdown(net::socket_base::shutdown_send, ignored);
+  phase_ = Phase::kLingering;
+  deadline_ = Clock::now() + kLingerTime;
+  lingered_ = 0;
+  if (reading_) return;
+  buffer_.clear();
+  Read();
+}
+
+template <typename Stream>
+void Session<Stream>::OnLingeringRead(ErrorCode error, std::size_t bytes) {
+  lingered_ += bytes;
+  if (error || lingered_ > kLingerBytes) return Close();
+  Read();
+}
+
+template <typename Stream>
+void Session<Stream>::Sweep(Clock::time_point now) {
+  if (now < deadline_) return;
+  switch (phase_) {
+    case Phase::kHead:
+    case Phase::kBody:
+      state_.timed_out.fetch_add(1, std::memory_order_relaxed);
+      return RefuseAndClose(phase_ == Phase::kHead ? HeaderTimeout(limits())
+                                                   : BodyTimeout(limits()));
+    case Phase::kContinue:
+    case Phase::kWriting:
+      state_.timed_out.fetch_add(1, std::memory_order_relaxed);
+      return Close();
+    case Phase::kIdle:
+    case Phase::kLingering:
+      return Close();
+    case Phase::kHandling:
+    case Phase::kClosed:
+      return;
+  }
+}
+
+template <typename Stream>
+void Session<Stream>::Close() {
+  if (phase_ == Phase::kClosed) return;
+  phase_ = Phase::kClosed;
+  ErrorCode ignored;
+  stream_.lowest_layer().close(ignored);
+  outgoing_.Release();
+  siblings_.Remove(*this);
+}
+
+}  // namespace tunehub::http

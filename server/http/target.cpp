@@ -1,0 +1,97 @@
+#include "server/http/target.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "server/http/text.h"
+
+namespace tunehub::http {
+namespace {
+
+enum class Part { kPath, kQuery };
+
+core::Error Malformed(std::string_view what, std::size_t position) {
+  return {"bad_target",
+          std::string(what) + " at byte " + std::to_string(position) + " of the request target"};
+}
+
+int HexDigit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+// `offset` is where `text` starts in the target, for the error's position.
+core::Result<std::string> Decode(std::string_view text, std::size_t offset, Part part) {
+  std::string decoded;
+  decoded.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '%') {
+      const int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
+      if (high < 0 || low < 0) return Malformed("malformed percent escape", offset + i);
+      c = static_cast<char>(high * 16 + low);
+      if (c == '\0') return Malformed("NUL", offset + i);
+      i += 2;
+    } else if (c == '+' && part == Part::kQuery) {
+      c = ' ';
+    }
+    decoded += c;
+  }
+  if (!IsUtf8(decoded)) return Malformed("text that is not UTF-8 in the part", offset);
+  return decoded;
+}
+
+core::Result<Fields> DecodeQuery(std::string_view text, std::size_t offset) {
+  Fields query;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('&', start), text.size());
+    const std::string_view pair = text.substr(start, end - start);
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    auto name = Decode(pair.substr(0, equals), offset + start, Part::kQuery);
+    if (!name) return name.error();
+    const std::size_t value_at = std::min(equals + 1, pair.size());
+    auto value = Decode(pair.substr(value_at), offset + start + value_at, Part::kQuery);
+    if (!value) return value.error();
+    if (!pair.empty()) query.emplace_back(*std::move(name), *std::move(value));
+    start = end + 1;
+  }
+  return query;
+}
+
+// Where the path starts: behind "http://host" in absolute-form, which servers must accept.
+std::size_t PathStart(std::string_view raw) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (raw.starts_with(scheme))
+      return std::min(raw.find_first_of("/?", scheme.size()), raw.size());
+  }
+  return 0;
+}
+
+}  // namespace
+
+core::Result<Target> ParseTarget(std::string_view raw) {
+  if (const auto hash = raw.find('#'); hash != raw.npos) return Malformed("fragment", hash);
+  const std::size_t start = PathStart(raw);
+  const std::size_t question = std::min(raw.find('?', start), raw.size());
+  Target target;
+  if (start > 0 && start == question) {
+    target.path = "/";
+  } else {
+    auto path = Decode(raw.substr(start, question - start), start, Part::kPath);
+    if (!path) return path.error();
+    target.path = *std::move(path);
+  }
+  if (!target.path.starts_with('/')) return Malformed("no path that starts with '/'", start);
+  if (question < raw.size()) {
+    auto query = DecodeQuery(raw.substr(question + 1), question + 1);
+    if (!query) return query.error();
+    target.query = *std::move(query);
+  }
+  return target;
+}
+
+}  // namespace tunehub::http

@@ -1,0 +1,24 @@
+// A request target, "/tuned/x?gfx=gfx942&gfx=gfx950", taken apart and decoded.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+#include "server/http/request.h"
+
+namespace tunehub::http {
+
+struct Target {
+  std::string path;
+  Fields query;
+
+  bool operator==(const Target&) const = default;
+};
+
+// Accepts origin-form and absolute-form. Splits the query on '&' only (';' belongs to values) and
+// reads '+' as a space there, as browsers write it; in the path '+' is itself. An Error, with the
+// position in `raw`: a malformed escape, a NUL, bytes that are no UTF-8, a fragment.
+core::Result<Target> ParseTarget(std::string_view raw);
+
+}  // namespace tunehub::http
