@@ -1,8 +1,10 @@
-// A PostgreSQL cluster of the server's own, inside its data folder: unix socket only, never as root.
+// A PostgreSQL cluster of the server's own, inside its data folder: unix socket only, never as
+// root.
 #pragma once
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,10 +14,15 @@
 namespace tunehub::embedded {
 
 struct Options {
-  std::filesystem::path data_dir;             // DIR: holds pg/ (the cluster), pg.lock
-  std::chrono::seconds lock_wait{30};         // for a killed server's backends to leave
-  std::chrono::seconds start_wait{60};        // for PostgreSQL to accept connections (crash recovery)
-  std::chrono::seconds stop_wait{12};         // fast shutdown, then immediate
+  std::filesystem::path data_dir;      // DIR: holds pg/ (the cluster), pg.lock, server.lock, pg.log
+  std::chrono::seconds lock_wait{30};  // for a killed server's backends to leave
+  // For PostgreSQL to accept connections. Crash recovery of max_wal_size on a slow disk takes
+  // minutes, and to give up in the middle would only begin it anew.
+  std::chrono::seconds start_wait{300};
+  std::chrono::seconds stop_wait{12};  // fast shutdown, then immediate
+  // PostgreSQL settings that override ours; fsync=off is for tests alone.
+  std::map<std::string, std::string> extra_settings = {};
+  std::filesystem::path postgres_root = "/usr/lib/postgresql";  // ROOT/<major>/bin
 };
 
 class Cluster {
@@ -25,9 +32,15 @@ class Cluster {
   // From the main thread (the child dies with the thread that made it).
   static core::Result<std::unique_ptr<Cluster>> Start(const Options& options);
   ~Cluster();  // Stop()
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
 
-  std::string ConnectionString() const;  // libpq keywords: "host=/run/... port=5432 user=... dbname=tunehub"
-  bool Alive() const;                    // the postmaster still runs
+  std::string ConnectionString() const;  // libpq: "host=/run/... port=5432 user=... dbname=tunehub"
+  bool Alive() const;                    // the postmaster still runs; from any thread
+
+  // Brings a PostgreSQL that died (!Alive()) back under the same connection string, waiting for
+  // what is left of it. From the main thread. Errors as of Start().
+  core::Status Restart();
   void Stop();
 
  private:

@@ -1,0 +1,195 @@
+#include "server/embedded/cluster.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+#include <utility>
+
+#include "server/embedded/binaries.h"
+#include "server/embedded/create.h"
+#include "server/embedded/data_dir.h"
+#include "server/embedded/db_user.h"
+#include "server/embedded/launch.h"
+#include "server/embedded/lock.h"
+#include "server/embedded/log_file.h"
+#include "server/embedded/pidfile.h"
+#include "server/embedded/postmaster.h"
+#include "server/embedded/settings.h"
+#include "server/embedded/socket_dir.h"
+
+namespace tunehub::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kReadyPoll{10};
+
+std::string ConnectionTo(const fs::path& socket_dir) {
+  return "host=" + socket_dir.string() + " port=5432 user=" + kRole + " dbname=" + kDatabase;
+}
+
+}  // namespace
+
+struct Cluster::Impl {
+  Options options;  // data_dir absolute
+  DatabaseUser user;
+  Fd server_lock;
+  Fd postgres_lock;
+  std::unique_ptr<LogFile> log;
+  fs::path socket_dir;
+  Postmaster postmaster;
+
+  explicit Impl(Options given) : options(std::move(given)) {}
+  fs::path PgDir() const { return options.data_dir / "pg"; }
+  core::Status Prepare();
+  core::Status Run();
+  core::Status CreateIfMissing(const Binaries& binaries);
+  core::Status LaunchPostmaster(const Binaries& binaries);
+  core::Status AwaitReady();
+  void Stop();
+};
+
+core::Status Cluster::Impl::Prepare() {
+  auto dir = MakeDataDir(options.data_dir);
+  if (!dir) return dir.error();
+  options.data_dir = *dir;
+  auto lock = TakeServerLock(options.data_dir);
+  if (!lock) return lock.error();
+  server_lock = *std::move(lock);
+  auto chosen = ChooseDatabaseUser(PgDir());
+  if (!chosen) return chosen.error();
+  user = *std::move(chosen);
+  if (const auto closed = FirstUnreachable(options.data_dir, user)) {
+    return core::Error{"data_dir_unusable",
+                       closed->string() + " cannot be entered by the user `" + user.name +
+                           "`, which PostgreSQL runs as: open it (chmod o+x " + closed->string() +
+                           ") or choose a data folder elsewhere"};
+  }
+  auto opened = LogFile::Open(options.data_dir / "pg.log");
+  if (!opened) return opened.error();
+  log = *std::move(opened);
+  return core::Ok();
+}
+
+core::Status Cluster::Impl::Run() {
+  postgres_lock.Close();  // a Restart() must see whether backends still hold it
+  auto lock = TakePostgresLock(options.data_dir, options.lock_wait);
+  if (!lock) return lock.error();
+  postgres_lock = *std::move(lock);
+  // No process lives, so whatever pid it holds is gone, a zombie, or somebody else's by now.
+  ::unlink((PgDir() / "postmaster.pid").c_str());
+
+  const auto binaries = FindBinaries(options.postgres_root, PgDir());
+  if (!binaries) return binaries.error();
+  if (auto done = CreateIfMissing(*binaries); !done) return done;
+  auto prepared = PrepareSocketDir(options.data_dir, user);
+  if (!prepared) return prepared.error();
+  socket_dir = *std::move(prepared);
+  if (auto done = LaunchPostmaster(*binaries); !done) return done;
+  if (auto ready = AwaitReady(); !ready) return ready;
+  return RecordSocketDir(options.data_dir, socket_dir);
+}
+
+core::Status Cluster::Impl::CreateIfMissing(const Binaries& binaries) {
+  std::error_code ignored;
+  if (fs::exists(PgDir() / "PG_VERSION", ignored)) return core::Ok();
+  spdlog::info("making a PostgreSQL {} cluster in {}", binaries.version, PgDir().string());
+  const auto fsync = options.extra_settings.find("fsync");
+  const auto made =
+      CreateCluster({.data_dir = options.data_dir,
+                     .binaries = binaries,
+                     .user = user,
+                     .lock_fd = postgres_lock.get(),
+                     .log_fd = log->fd(),
+                     .sync = fsync == options.extra_settings.end() || fsync->second != "off"});
+  if (made || made.error().code != "postgres_failed") return made;
+  return core::Error{"postgres_failed", made.error().detail + "; " + log->Tail()};
+}
+
+core::Status Cluster::Impl::LaunchPostmaster(const Binaries& binaries) {
+  std::vector<std::string> argv{binaries.postgres, "-D", PgDir()};
+  for (const auto& [name, value] : Settings(socket_dir, options.extra_settings)) {
+    argv.emplace_back("-c");
+    argv.push_back(name + "=" + value);
+  }
+  // The kernel asks it for a fast shutdown when this server is killed.
+  const auto pid = embedded::Start({.argv = std::move(argv),
+                                    .user = user,
+                                    .lock_fd = postgres_lock.get(),
+                                    .log_fd = log->fd(),
+                                    .death_signal = SIGINT});
+  if (!pid) return pid.error();
+  postmaster.Adopt(*pid);
+  log->KeepBounded();
+  return core::Ok();
+}
+
+core::Status Cluster::Impl::AwaitReady() {
+  const auto deadline = std::chrono::steady_clock::now() + options.start_wait;
+  for (;;) {
+    // The stale pid file is gone, so a ready one is that of our child.
+    if (const auto pidfile = ReadPidfile(PgDir()); pidfile && pidfile->ready) return core::Ok();
+    if (!postmaster.Alive()) {
+      return core::Error{"postgres_failed", "PostgreSQL ended at its start, " +
+                                                log->path().string() + " says: " + log->Tail()};
+    }
+    if (std::chrono::steady_clock::now() >= deadline) {
+      postmaster.Stop(options.stop_wait);
+      return core::Error{"postgres_failed", "PostgreSQL was not ready after " +
+                                                std::to_string(options.start_wait.count()) +
+                                                " s, " + log->path().string() +
+                                                " says: " + log->Tail()};
+    }
+    std::this_thread::sleep_for(kReadyPoll);
+  }
+}
+
+void Cluster::Impl::Stop() {
+  postmaster.Stop(options.stop_wait);
+  if (!socket_dir.empty()) RemoveSocketDir(options.data_dir, socket_dir);
+  socket_dir.clear();
+  postgres_lock.Close();
+  server_lock.Close();
+}
+
+Cluster::Cluster(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Cluster::~Cluster() {
+  Stop();
+}
+
+core::Result<std::unique_ptr<Cluster>> Cluster::Start(const Options& options) {
+  std::unique_ptr<Cluster> cluster(new Cluster(std::make_unique<Impl>(options)));
+  if (auto done = cluster->impl_->Prepare(); !done) return done.error();
+  if (auto done = cluster->impl_->Run(); !done) return done.error();
+  return cluster;
+}
+
+std::string Cluster::ConnectionString() const {
+  return ConnectionTo(impl_->socket_dir);
+}
+
+bool Cluster::Alive() const {
+  return impl_->postmaster.Alive();
+}
+
+core::Status Cluster::Restart() {
+  if (Alive()) return core::Ok();
+  spdlog::warn("PostgreSQL died, starting it again");
+  return impl_->Run();
+}
+
+void Cluster::Stop() {
+  impl_->Stop();
+}
+
+std::optional<std::string> RunningOn(const fs::path& data_dir) {
+  if (!ServerLockHeld(data_dir)) return std::nullopt;
+  const auto socket_dir = RecordedSocketDir(data_dir);
+  if (!socket_dir) return std::nullopt;
+  return ConnectionTo(*socket_dir);
+}
+
+}  // namespace tunehub::embedded

@@ -1,0 +1,94 @@
+#include "server/embedded/create.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "server/embedded/fd.h"
+#include "server/embedded/launch.h"
+
+namespace tunehub::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Error Unusable(const fs::path& path, const std::string& reason) {
+  return {"data_dir_unusable", path.string() + ": " + reason};
+}
+
+core::Status MakeEmpty(const fs::path& dir, const DatabaseUser& user) {
+  std::error_code error;
+  fs::remove_all(dir, error);  // left by a server that was killed in here
+  if (error) return Unusable(dir, error.message());
+  if (::mkdir(dir.c_str(), 0700) != 0) return Unusable(dir, std::strerror(errno));
+  if (user.switched && ::lchown(dir.c_str(), user.uid, user.gid) != 0) {
+    return Unusable(dir, std::strerror(errno));
+  }
+  return core::Ok();
+}
+
+// Trust is safe here: the socket's folder lets in only this user and root.
+core::Status Initdb(const Creation& creation, const fs::path& dir) {
+  std::vector<std::string> argv{creation.binaries.initdb,
+                                "--pgdata",
+                                dir,
+                                "--username",
+                                kRole,
+                                "--locale=C",
+                                "--encoding=UTF8",
+                                "--auth=trust",
+                                "--no-instructions"};
+  if (!creation.sync) argv.emplace_back("--no-sync");
+  return RunToEnd({.argv = std::move(argv),
+                   .user = creation.user,
+                   .lock_fd = creation.lock_fd,
+                   .log_fd = creation.log_fd,
+                   .death_signal = SIGKILL});
+}
+
+core::Status CreateDatabase(const Creation& creation, const fs::path& dir) {
+  // Single-user mode needs no socket, no port and no wait.
+  std::vector<std::string> argv{creation.binaries.postgres,
+                                "--single",
+                                "-D",
+                                dir,
+                                "-c",
+                                "exit_on_error=on",
+                                "-c",
+                                "dynamic_shared_memory_type=mmap",
+                                "-c",
+                                creation.sync ? "fsync=on" : "fsync=off",
+                                "postgres"};
+  return RunToEnd({.argv = std::move(argv),
+                   .user = creation.user,
+                   .lock_fd = creation.lock_fd,
+                   .log_fd = creation.log_fd,
+                   .death_signal = SIGKILL,
+                   .input = std::string("CREATE DATABASE ") + kDatabase + ";\n"});
+}
+
+core::Status Sync(const fs::path& dir) {
+  const Fd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd || ::fsync(fd.get()) != 0) return Unusable(dir, std::strerror(errno));
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Status CreateCluster(const Creation& creation) {
+  const fs::path dir = creation.data_dir / "pg.tmp";
+  if (auto made = MakeEmpty(dir, creation.user); !made) return made;
+  if (auto done = Initdb(creation, dir); !done) return done;
+  if (auto done = CreateDatabase(creation, dir); !done) return done;
+  const fs::path pg_dir = creation.data_dir / "pg";
+  if (::rename(dir.c_str(), pg_dir.c_str()) != 0) return Unusable(pg_dir, std::strerror(errno));
+  return creation.sync ? Sync(creation.data_dir) : core::Ok();
+}
+
+}  // namespace tunehub::embedded

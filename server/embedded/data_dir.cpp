@@ -1,0 +1,41 @@
+#include "server/embedded/data_dir.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace tunehub::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Error Unusable(const fs::path& path, const std::string& reason) {
+  return {"data_dir_unusable", path.string() + ": " + reason};
+}
+
+}  // namespace
+
+core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(fs::absolute(data_dir), error);
+  if (error || path.empty()) return Unusable(data_dir, error ? error.message() : "no folder");
+  // A root server's PostgreSQL is another user, who must be able to pass, whatever the umask is.
+  const mode_t mode = ::geteuid() == 0 ? 0755 : 0750;
+  fs::path so_far;
+  for (const auto& part : path) {
+    so_far /= part;
+    if (::mkdir(so_far.c_str(), mode) == 0) {
+      ::chmod(so_far.c_str(), mode);
+    } else if (errno != EEXIST && !fs::is_directory(so_far, error)) {
+      return Unusable(so_far, std::strerror(errno));
+    }
+  }
+  if (!fs::is_directory(path, error)) return Unusable(path, "is no folder");
+  if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0) return Unusable(path, std::strerror(errno));
+  return path;
+}
+
+}  // namespace tunehub::embedded

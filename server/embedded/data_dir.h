@@ -1,0 +1,14 @@
+// DIR itself.
+#pragma once
+
+#include <filesystem>
+
+#include "core/result.h"
+
+namespace tunehub::embedded {
+
+// Makes DIR and its missing parents; the answer is absolute and without links, because PostgreSQL
+// starts with another current folder. Errors: data_dir_unusable.
+core::Result<std::filesystem::path> MakeDataDir(const std::filesystem::path& data_dir);
+
+}  // namespace tunehub::embedded

@@ -1,0 +1,102 @@
+#include "server/embedded/db_user.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+namespace tunehub::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kPasswdBufferBytes = 16 * 1024;
+constexpr int kGroupsMax = 256;
+
+DatabaseUser FromPasswd(const passwd& entry) {
+  DatabaseUser user{entry.pw_uid, entry.pw_gid, {}, entry.pw_name, true};
+  user.groups.resize(kGroupsMax);
+  int count = kGroupsMax;
+  if (::getgrouplist(entry.pw_name, entry.pw_gid, user.groups.data(), &count) < 0) {
+    count = 1;
+    user.groups[0] = entry.pw_gid;
+  }
+  user.groups.resize(static_cast<size_t>(count));
+  return user;
+}
+
+core::Result<DatabaseUser> OwnerOf(const fs::path& pg_dir, uid_t owner) {
+  if (owner == 0) {
+    return core::Error{"data_dir_unusable",
+                       pg_dir.string() +
+                           " belongs to root, and PostgreSQL refuses to run as root: " +
+                           "give it to another user (chown -R postgres: " + pg_dir.string() + ")"};
+  }
+  std::vector<char> buffer(kPasswdBufferBytes);
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwuid_r(owner, &entry, buffer.data(), buffer.size(), &found);
+  if (found != nullptr) return FromPasswd(entry);
+  const std::string name = std::to_string(owner);
+  return core::Error{"data_dir_unusable", pg_dir.string() + " belongs to user " + name +
+                                              ", whom this system does not know"};
+}
+
+core::Result<DatabaseUser> UserPostgres() {
+  std::vector<char> buffer(kPasswdBufferBytes);
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwnam_r("postgres", &entry, buffer.data(), buffer.size(), &found);
+  if (found != nullptr && entry.pw_uid != 0) return FromPasswd(entry);
+  return core::Error{"postgres_missing",
+                     "PostgreSQL refuses to run as root, and there is no user `postgres` to run it "
+                     "as: install the package postgresql, or start the server as another user"};
+}
+
+}  // namespace
+
+core::Result<DatabaseUser> ChooseDatabaseUser(const fs::path& pg_dir) {
+  struct stat info {};
+  const bool exists = ::stat(pg_dir.c_str(), &info) == 0;
+  if (::geteuid() == 0) return exists ? OwnerOf(pg_dir, info.st_uid) : UserPostgres();
+  if (exists && info.st_uid != ::geteuid()) {
+    return core::Error{"data_dir_unusable",
+                       pg_dir.string() + " belongs to user " + std::to_string(info.st_uid) +
+                           ", this server runs as user " + std::to_string(::geteuid())};
+  }
+  return DatabaseUser{::geteuid(), ::getegid(), {}, "", false};
+}
+
+bool BecomeUser(const DatabaseUser& user) {
+  if (!user.switched) return true;
+  return ::setgroups(user.groups.size(), user.groups.data()) == 0 && ::setgid(user.gid) == 0 &&
+         ::setuid(user.uid) == 0;
+}
+
+std::optional<fs::path> FirstUnreachable(const fs::path& path, const DatabaseUser& user) {
+  std::vector<fs::path> way;
+  fs::path so_far;
+  for (const auto& part : path) way.push_back(so_far /= part);
+
+  // Asked of the kernel, as that user: mode bits alone would miss groups, ACLs and mount options.
+  const pid_t child = ::fork();
+  if (child < 0) return std::nullopt;  // the start of PostgreSQL will fail with the same reason
+  if (child == 0) {
+    if (!BecomeUser(user)) ::_exit(0);
+    for (size_t i = 0; i < way.size(); ++i) {
+      if (::access(way[i].c_str(), X_OK) != 0) ::_exit(static_cast<int>(i) + 1);
+    }
+    ::_exit(0);
+  }
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  const size_t index = WIFEXITED(status) ? static_cast<size_t>(WEXITSTATUS(status)) : 0;
+  if (index == 0 || index > way.size()) return std::nullopt;
+  return way[index - 1];
+}
+
+}  // namespace tunehub::embedded

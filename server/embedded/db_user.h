@@ -1,0 +1,35 @@
+// The system user that PostgreSQL runs as: it refuses to run as root, so a root server picks
+// another.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tunehub::embedded {
+
+struct DatabaseUser {
+  uid_t uid = 0;
+  gid_t gid = 0;
+  std::vector<gid_t> groups;
+  std::string name;
+  bool switched = false;  // other than the server's own user
+};
+
+// The owner of an existing cluster, else the user `postgres`; the server's own user if it is not
+// root. Errors: data_dir_unusable, postgres_missing.
+core::Result<DatabaseUser> ChooseDatabaseUser(const std::filesystem::path& pg_dir);
+
+// For a child between fork and exec: only async-signal-safe calls. False: errno says why.
+bool BecomeUser(const DatabaseUser& user);
+
+// The first folder on the way to `path`, itself included, that the user may not enter.
+std::optional<std::filesystem::path> FirstUnreachable(const std::filesystem::path& path,
+                                                      const DatabaseUser& user);
+
+}  // namespace tunehub::embedded

@@ -1,0 +1,114 @@
+#include "server/embedded/launch.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "server/embedded/fd.h"
+
+namespace tunehub::embedded {
+namespace {
+
+constexpr int kInheritedLockFd = 3;
+constexpr int kAboveTheFixedFds = 10;
+constexpr int kExecFailed = 127;
+
+// PG* variables of the caller must not redirect the cluster, hence a fixed environment.
+constexpr const char* kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", nullptr};
+
+core::Error Failed(const std::string& what, int error) {
+  return {"postgres_failed", what + ": " + std::strerror(error)};
+}
+
+// From here to exec only async-signal-safe calls: other threads may hold any lock.
+[[noreturn]] void FailInChild(const char* what) {
+  const char* parts[] = {"tunehub: cannot start PostgreSQL: ", what, "\n"};
+  for (const char* part : parts) {
+    if (::write(STDERR_FILENO, part, std::strlen(part)) < 0) break;
+  }
+  ::_exit(kExecFailed);
+}
+
+void ArrangeDescriptors(int input, int log, int lock) {
+  // First out of the way of 0 to 3, which a daemon may have had closed and given to any of these.
+  input = ::fcntl(input, F_DUPFD, kAboveTheFixedFds);
+  log = ::fcntl(log, F_DUPFD, kAboveTheFixedFds);
+  lock = ::fcntl(lock, F_DUPFD, kAboveTheFixedFds);
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(log, STDOUT_FILENO);
+  ::dup2(log, STDERR_FILENO);
+  ::dup2(lock, kInheritedLockFd);
+  ::close_range(kInheritedLockFd + 1, ~0U, 0);
+}
+
+void ResetSignals() {
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::signal(SIGPIPE, SIG_DFL);  // handlers go at exec, what is ignored would stay ignored
+  ::signal(SIGCHLD, SIG_DFL);
+}
+
+[[noreturn]] void RunChild(const Launch& launch, char* const* argv, int input, pid_t parent) {
+  ArrangeDescriptors(input, launch.log_fd, launch.lock_fd);
+  ResetSignals();
+  ::setsid();  // a Ctrl-C in the terminal is for the server, which stops PostgreSQL in order
+  ::umask(077);
+  if (::chdir("/") != 0) FailInChild("chdir /");  // the server's folder may be closed to the user
+  if (!BecomeUser(launch.user)) FailInChild("change of user");
+  // After the change of user, which clears it.
+  if (::prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) FailInChild("prctl");
+  if (::getppid() != parent) ::_exit(kExecFailed);  // the server died before prctl
+  ::execve(argv[0], argv, const_cast<char* const*>(kEnvironment));
+  FailInChild(argv[0]);
+}
+
+core::Result<Fd> Input(const std::string& text) {
+  if (text.empty()) return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return Failed("pipe", errno);
+  Fd read_end(ends[0]);
+  const Fd write_end(ends[1]);
+  if (::write(write_end.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    return Failed("write to a pipe", errno);
+  }
+  return read_end;
+}
+
+}  // namespace
+
+core::Result<pid_t> Start(const Launch& launch) {
+  auto input = Input(launch.input);
+  if (!input) return input.error();
+  std::vector<char*> argv;
+  for (const auto& word : launch.argv) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) return Failed("fork", errno);
+  if (child == 0) RunChild(launch, argv.data(), input->get(), parent);
+  return child;
+}
+
+core::Status RunToEnd(const Launch& launch) {
+  const auto child = Start(launch);
+  if (!child) return child.error();
+  int status = 0;
+  while (::waitpid(*child, &status, 0) < 0) {
+    if (errno != EINTR) return Failed("waitpid", errno);
+  }
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return core::Ok();
+  const std::string how = WIFSIGNALED(status)
+                              ? "ended by signal " + std::to_string(WTERMSIG(status))
+                              : "exit status " + std::to_string(WEXITSTATUS(status));
+  return core::Error{"postgres_failed", launch.argv[0] + ": " + how};
+}
+
+}  // namespace tunehub::embedded

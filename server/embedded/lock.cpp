@@ -1,0 +1,138 @@
+#include "server/embedded/lock.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "server/embedded/pidfile.h"
+
+namespace tunehub::embedded {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// A server that was just killed is refused no new one: the kernel needs a moment to end it.
+// RunningOn() in another process holds the lock for microseconds, too.
+constexpr std::chrono::milliseconds kServerLockGrace{1000};
+constexpr std::chrono::milliseconds kPoll{20};
+// How long backends that lost their postmaster live on when they are not busy.
+constexpr std::chrono::milliseconds kOrphans{2000};
+constexpr mode_t kLockMode = 0644;
+
+core::Result<Fd> OpenLock(const fs::path& path) {
+  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kLockMode));
+  if (fd) return fd;
+  return core::Error{"data_dir_unusable", path.string() + ": " + std::strerror(errno)};
+}
+
+bool TryLock(const Fd& fd) {
+  return ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+std::string ReadHolder(const Fd& fd) {
+  char text[32];
+  const ssize_t size = ::pread(fd.get(), text, sizeof text, 0);
+  return size > 0 ? std::string(text, static_cast<size_t>(size)) : "unknown";
+}
+
+bool WriteHolder(const Fd& fd) {
+  const std::string pid = std::to_string(::getpid());
+  return ::ftruncate(fd.get(), 0) == 0 &&
+         ::pwrite(fd.get(), pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
+}
+
+std::optional<pid_t> LivingPostmaster(const fs::path& pg_dir, const std::vector<pid_t>& living) {
+  const auto pidfile = ReadPidfile(pg_dir);
+  if (!pidfile || std::find(living.begin(), living.end(), pidfile->pid) == living.end()) return {};
+  return pidfile->pid;
+}
+
+// Makes a PostgreSQL that outlived its server leave: first as a person would, then by force.
+class Eviction {
+ public:
+  Eviction(fs::path pg_dir, Clock::duration patience)
+      : pg_dir_(std::move(pg_dir)), patience_(patience) {}
+
+  void Step(const std::vector<pid_t>& living, Clock::duration waited) {
+    const auto postmaster = LivingPostmaster(pg_dir_, living);
+    if (postmaster && !asked_) {
+      ::kill(*postmaster, SIGINT);
+      asked_ = true;
+    }
+    // Orphaned backends leave by themselves, unless they are busy; then nobody else tells them.
+    const auto patience = postmaster ? patience_ : std::min<Clock::duration>(kOrphans, patience_);
+    if (forced_ || waited < patience) return;
+    for (const pid_t pid : living) ::kill(pid, SIGQUIT);
+    forced_ = true;
+  }
+
+ private:
+  fs::path pg_dir_;
+  Clock::duration patience_;
+  bool asked_ = false;
+  bool forced_ = false;
+};
+
+core::Error StillLives(const fs::path& pg_dir, const std::vector<pid_t>& living) {
+  std::string pids;
+  for (const pid_t pid : living) pids += (pids.empty() ? "" : ", ") + std::to_string(pid);
+  return {"data_dir_busy", pg_dir.string() + ": processes of an earlier PostgreSQL still live (" +
+                               (pids.empty() ? "unknown" : pids) + ")"};
+}
+
+}  // namespace
+
+core::Result<Fd> TakeServerLock(const fs::path& data_dir) {
+  const fs::path path = data_dir / "server.lock";
+  auto lock = OpenLock(path);
+  if (!lock) return lock;
+  const auto deadline = Clock::now() + kServerLockGrace;
+  while (!TryLock(*lock)) {
+    if (Clock::now() >= deadline) {
+      return core::Error{"data_dir_busy", data_dir.string() + " is in use by the server with pid " +
+                                              ReadHolder(*lock) + " (it holds " + path.string() +
+                                              ")"};
+    }
+    std::this_thread::sleep_for(kPoll);
+  }
+  if (!WriteHolder(*lock)) {
+    return core::Error{"data_dir_unusable", path.string() + ": " + std::strerror(errno)};
+  }
+  return lock;
+}
+
+bool ServerLockHeld(const fs::path& data_dir) {
+  const Fd fd(::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+core::Result<Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::seconds wait) {
+  auto lock = OpenLock(data_dir / "pg.lock");
+  if (!lock) return lock;
+  const fs::path pg_dir = data_dir / "pg";
+  const auto start = Clock::now();
+  Eviction eviction(pg_dir, wait / 2);
+  bool locked = false;
+  for (;;) {
+    locked = locked || TryLock(*lock);
+    // Also with the lock in hand: a PostgreSQL that a person started here does not hold it.
+    const auto living = ProcessesOf(pg_dir);
+    if (locked && living.empty()) return lock;
+    const auto waited = Clock::now() - start;
+    if (waited >= wait) return StillLives(pg_dir, living);
+    eviction.Step(living, waited);
+    std::this_thread::sleep_for(kPoll);
+  }
+}
+
+}  // namespace tunehub::embedded

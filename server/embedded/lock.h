@@ -1,0 +1,27 @@
+// The two locks of a data folder.
+//   DIR/server.lock  held by the server alone: a second server is refused at once.
+//   DIR/pg.lock      held by the server and, by inheritance, by every process of its PostgreSQL:
+//                    once it is free, nothing of a killed predecessor lives.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+
+#include "core/result.h"
+#include "server/embedded/fd.h"
+
+namespace tunehub::embedded {
+
+// Errors: data_dir_unusable, data_dir_busy (names the pid of the server that has it).
+core::Result<Fd> TakeServerLock(const std::filesystem::path& data_dir);
+
+// Whether a server holds DIR/server.lock now.
+bool ServerLockHeld(const std::filesystem::path& data_dir);
+
+// Waits for the last process of a predecessor, and stops a PostgreSQL that would stay: the fast way
+// first, the immediate one after half of `wait` (two seconds where only backends are left). On
+// return no process lives in the cluster. Errors: data_dir_unusable, data_dir_busy (names what
+// still lives).
+core::Result<Fd> TakePostgresLock(const std::filesystem::path& data_dir, std::chrono::seconds wait);
+
+}  // namespace tunehub::embedded

@@ -1,0 +1,29 @@
+// A server stand-in that can be killed: a child process that starts a Cluster and then only waits.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+#include "server/embedded/cluster.h"
+
+namespace tunehub::test {
+
+class ClusterProcess {
+ public:
+  explicit ClusterProcess(const embedded::Options& options);
+  ~ClusterProcess();  // kills it, and waits until its PostgreSQL is gone
+  ClusterProcess(const ClusterProcess&) = delete;
+  ClusterProcess& operator=(const ClusterProcess&) = delete;
+
+  pid_t pid() const { return pid_; }
+  const std::string& connection() const { return connection_; }
+  void Kill();  // -9
+
+ private:
+  std::filesystem::path pg_dir_;
+  pid_t pid_ = 0;
+  std::string connection_;
+};
+
+}  // namespace tunehub::test

@@ -1,0 +1,32 @@
+// A real PostgreSQL for database tests: one cluster per test process, one database per test.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/embedded/cluster.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+
+// Without fsync: a test's data may die with the machine.
+class TestCluster {
+ public:
+  TestCluster();
+
+  embedded::Cluster& cluster() { return *cluster_; }
+  // A fresh empty database (C, UTF8); its libpq connection string.
+  std::string NewDatabase();
+
+ private:
+  TempDir dir_;
+  std::unique_ptr<embedded::Cluster> cluster_;  // stops before dir_ goes
+  int databases_ = 0;
+};
+
+// Starts with the first call, which belongs on the main thread; stops at exit.
+TestCluster& SharedCluster();
+
+std::string NewDatabase();  // of SharedCluster()
+
+}  // namespace tunehub::test
