@@ -1,0 +1,87 @@
+#include "tests/support/shipped.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+namespace tunehub::test {
+namespace {
+
+const std::filesystem::path kSource = TUNEHUB_SOURCE_DIR;
+
+template <typename T>
+T ValueOrThrow(core::Result<T> result) {
+  if (!result.ok()) throw std::runtime_error(result.error().detail);
+  return *std::move(result);
+}
+
+std::filesystem::path RealFolder() {
+  const char* const data = std::getenv("TUNEHUB_DATA");
+  const std::filesystem::path root = data == nullptr ? kSource / "../shared/data" : data;
+  return (root / "aiter/configs").lexically_normal();
+}
+
+std::vector<std::filesystem::path> RealFiles(bool untuned) {
+  std::vector<std::filesystem::path> files;
+  if (!std::filesystem::is_directory(RealFolder())) return files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(RealFolder())) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".csv") || name.find("tuned") == std::string::npos) continue;
+    if ((name.find("untuned") != std::string::npos) == untuned) files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+std::filesystem::path ShippedFamilyFolder() {
+  return kSource / "configs/families";
+}
+
+const core::Families& ShippedFamilies() {
+  static const core::Families families = ValueOrThrow(core::Families::Load(ShippedFamilyFolder()));
+  return families;
+}
+
+const core::Family& ShippedFamily(std::string_view name) {
+  const core::Family* const family = ShippedFamilies().Find(name);
+  if (family == nullptr) throw std::runtime_error("no family " + std::string(name));
+  return *family;
+}
+
+const core::Targets& ShippedTargets() {
+  static const core::Targets targets =
+      ValueOrThrow(core::Targets::Load(kSource / "configs/targets.json"));
+  return targets;
+}
+
+core::Cells CellsOf(const core::Family& family,
+                    std::initializer_list<std::pair<std::string_view, std::string_view>> cells) {
+  core::Cells row(family.columns.size());
+  for (const auto& [column, text] : cells) row.at(family.Find(column)) = text;
+  return row;
+}
+
+std::vector<std::filesystem::path> RealTunedFiles() {
+  return RealFiles(false);
+}
+
+std::vector<std::filesystem::path> RealUntunedFiles() {
+  return RealFiles(true);
+}
+
+std::string NoRealTables() {
+  return "NOT CHECKED AGAINST AITER'S REAL TABLES: there are none in " + RealFolder().string() +
+         "; set TUNEHUB_DATA to the folder that holds aiter/configs";
+}
+
+std::string ReadText(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + file.string());
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace tunehub::test

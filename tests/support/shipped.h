@@ -1,0 +1,34 @@
+// What the repository ships (families, targets) and, where they are present, AITER's real tables.
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/families.h"
+#include "core/family.h"
+#include "core/targets.h"
+
+namespace tunehub::test {
+
+std::filesystem::path ShippedFamilyFolder();
+const core::Families& ShippedFamilies();
+const core::Family& ShippedFamily(std::string_view name);
+const core::Targets& ShippedTargets();
+
+// A row of `family` with the given cells, all others empty. Throws where a column does not exist.
+core::Cells CellsOf(const core::Family& family,
+                    std::initializer_list<std::pair<std::string_view, std::string_view>> cells);
+
+// AITER's tables lie in $TUNEHUB_DATA/aiter/configs, by default beside the repository.
+// Every tuned file (its name contains "tuned" but not "untuned"), sorted; empty: not present.
+std::vector<std::filesystem::path> RealTunedFiles();
+std::vector<std::filesystem::path> RealUntunedFiles();
+std::string NoRealTables();  // for GTEST_SKIP: where they were looked for, and how to say where
+
+std::string ReadText(const std::filesystem::path& file);
+
+}  // namespace tunehub::test

@@ -1,0 +1,144 @@
+#include "core/detect.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+const std::string kG1 =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+const std::string kG2 =
+    "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+const std::string kOld = "M,N,K,kernelId,splitK,us,kernelName\n";
+
+std::string RowG1(const std::string& kernel) {
+  return "gfx942,304,1,2,3,ck,0,0,1.5," + kernel + ",1,1,0.0\n";
+}
+
+// The family's name, or the error's code.
+std::string Detected(std::string_view file_name, std::string_view csv) {
+  const Result<const Family*> family = DetectFamily(test::ShippedFamilies(), file_name, csv);
+  return family.ok() ? (*family)->name : family.error().code;
+}
+
+std::string Detail(std::string_view csv) {
+  const Result<const Family*> family = DetectFamily(test::ShippedFamilies(), "", csv);
+  return family.ok() ? "detected" : family.error().detail;
+}
+
+TEST(Detect, TheFileNameDecidesWhateverTheContent) {
+  EXPECT_EQ(Detected("a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
+  EXPECT_EQ(Detected("x/y/a8w8_blockscale_bpreshuffle_tuned_gemm_dsv3.csv", kG2),
+            "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ(Detected("dsv4_bf16_tuned_gemm.csv", ""), "bf16");
+  EXPECT_EQ(Detected("bf16_tuned_batched_gemm.csv", ""), "batched_bf16");
+  EXPECT_EQ(Detected("a8w8_blockscale_tuned_fmoe_ds_v3.csv", ""), "fmoe");
+  EXPECT_EQ(Detected("tuned_grouped_fmoe.csv", ""), "grouped_fmoe");
+  EXPECT_EQ(Detected("tuned_fhmoe.csv", ""), "fhmoe");
+  EXPECT_EQ(Detected("qwen3_5_35b_chunk_gdn_h_opt_tuned.csv", ""), "chunk_gdn_h");
+}
+
+TEST(Detect, AnUntunedFileIsNotJudgedByItsName) {
+  EXPECT_EQ(Detected("a8w8_blockscale_untuned_gemm.csv", "M,N,K\n1,2,3\n"), "unknown_family");
+  EXPECT_EQ(Detected("untuned/a8w8_blockscale_tuned_gemm.csv", ""), "a8w8_blockscale");
+}
+
+TEST(Detect, EachHeaderOfTodayIsRecognised) {
+  for (const auto& family : test::ShippedFamilies().all()) {
+    const std::string found = Detected("", family->Header(false) + "\n");
+    const bool shared = family->name.starts_with("a8w8_blockscale") ||
+                        family->name == "batched_a8w8" || family->name == "batched_bf16";
+    EXPECT_EQ(found, shared ? "ambiguous_family" : family->name);
+    if (family->has_optional) {
+      EXPECT_EQ(Detected("", family->Header(true) + "\n"), family->name);
+    }
+  }
+}
+
+TEST(Detect, KernelNamesTellFamiliesOfOneHeaderApart) {
+  EXPECT_EQ(Detected("", kG1 + RowG1("a8w8_blockscale_1x128x128_256x16x64x256_v1")),
+            "a8w8_blockscale");
+  EXPECT_EQ(Detected("", kG1 + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_256x16")),
+            "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ(
+      Detected("t.csv", kG1 + RowG1("_ZN5aiter42fp8gemm_bf16_blockscale_BpreShuffle_32x128E")),
+      "a8w8_blockscale_bpreshuffle");
+  const std::string batched =
+      "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+  EXPECT_EQ(Detected("", batched + "gfx942,304,16,1,2,3,0,0,1,bf16_batched_64x16,1,1,0\n"),
+            "batched_bf16");
+  EXPECT_EQ(Detected("", batched + "gfx942,304,16,1,2,3,0,0,1,a8w8_batched_rowwise_64x,1,1,0\n"),
+            "batched_a8w8");
+}
+
+TEST(Detect, CktileNamesOfBothBlockscaleFamiliesTellNothing) {
+  const std::string cktile = RowG1("a8w8_blockscale_cktile_128x128");
+  EXPECT_EQ(Detected("", kG1 + cktile), "ambiguous_family");
+  EXPECT_EQ(Detected("", kG1 + cktile + RowG1("a8w8_blockscale_1x128x128_256x")),
+            "a8w8_blockscale");
+}
+
+TEST(Detect, AnAmbiguousTableNamesTheCandidatesAndTheWayOut) {
+  EXPECT_EQ(Detail(kG1),
+            "the header and the kernels fit several families (a8w8_blockscale, "
+            "a8w8_blockscale_bpreshuffle): pass --family, or name the file so that it holds one of "
+            "a8w8_blockscale_bpreshuffle_tuned_gemm, a8w8_blockscale_tuned_gemm");
+  const std::string both =
+      RowG1("a8w8_blockscale_1x128x128_2") + RowG1("a8w8_blockscale_bpreshuffle_1x128x128_2");
+  EXPECT_EQ(Detected("", kG1 + both), "ambiguous_family");
+}
+
+TEST(Detect, OldHeadersAreToldApartByTheirKernels) {
+  EXPECT_EQ(Detected("", kOld), "ambiguous_family");
+  EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_rowwise_256x16x64\n"), "a8w8");
+  EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_bpreshuffle_256x16x64\n"), "a8w8_bpreshuffle");
+  EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,a8w8_blockscale_1x128x128_256x16x64\n"),
+            "a8w8_blockscale");
+  EXPECT_EQ(Detected("", kOld + "1,2,3,0,0,1,_ZN5aiter41f4gemm_bf16_per1x32Fp4_BpreShuffle_E\n"),
+            "a4w4_blockscale");
+}
+
+TEST(Detect, AHeaderOverKernelsOfAnotherFamilyIsNotGuessed) {
+  const std::string row = "gfx942,304,1,2,3,torch.int8,0,0,1.5,a8w8_bpreshuffle_256x16,1,1,0\n";
+  EXPECT_EQ(Detected("", kG2 + row), "ambiguous_family");
+  EXPECT_EQ(Detected("", kG2), "a8w8");
+}
+
+TEST(Detect, AnUnknownHeaderIsQuoted) {
+  EXPECT_EQ(Detail("a,b\n1,2\n").substr(0, 39), "the header \"a,b\" is that of no family (");
+  EXPECT_EQ(Detail("caf\xC3\xA9\n").substr(0, 19), "the header \"caf?\?\" ");
+  EXPECT_EQ(Detail("").substr(0, 14), "the header \"\" ");
+  EXPECT_EQ(Detected("", "\"never closed\n"), "unknown_family");
+  EXPECT_LT(Detail(std::string(4000, 'x')).size(), 1000U);
+}
+
+TEST(Detect, TheLongestTokenInANameWins) {
+  EXPECT_EQ(Detected("tuned_fmoe_and_a8w8_bpreshuffle_tuned_gemm.csv", ""), "a8w8_bpreshuffle");
+}
+
+TEST(Detect, MergedFilesAreKnownByName) {
+  const Families& families = test::ShippedFamilies();
+  EXPECT_TRUE(IsTunedFileName(families, "model_configs/kimik2_bf16_tuned_gemm.csv"));
+  EXPECT_FALSE(IsTunedFileName(families, "bf16_untuned_gemm.csv"));
+  EXPECT_FALSE(IsTunedFileName(families, "bf16_tuned_gemm.csv.bak"));
+  EXPECT_FALSE(IsTunedFileName(families, "asm_a8w8_gemm.csv"));
+}
+
+TEST(Detect, RealTablesAreRecognisedByTheirContentAsByTheirName) {
+  const auto files = test::RealTunedFiles();
+  if (files.empty()) GTEST_SKIP() << test::NoRealTables();
+  for (const auto& file : files) {
+    const std::string text = test::ReadText(file);
+    const std::string by_name = Detected(file.string(), text);
+    EXPECT_NE(test::ShippedFamilies().Find(by_name), nullptr) << file << ": " << by_name;
+    EXPECT_EQ(Detected("", text), by_name) << file;
+  }
+  for (const auto& file : test::RealUntunedFiles()) {
+    EXPECT_EQ(Detected(file.string(), test::ReadText(file)), "unknown_family") << file;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::core
