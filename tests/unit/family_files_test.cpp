@@ -1,0 +1,238 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+
+#include "core/csv.h"
+#include "core/detect.h"
+#include "core/table_header.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using test::ShippedFamilies;
+using test::ShippedFamily;
+using List = std::vector<std::string>;
+
+// The headers of AITER's own tables, and the one that its newest grouped tuner writes.
+const std::map<std::string, std::string> kHeaders = {
+    {"a4w4_blockscale", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a8w8_blockscale",
+     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a8w8_blockscale_bpreshuffle",
+     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"a8w8_bpreshuffle",
+     "gfx,cu_num,M,N,K,q_dtype_w,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"batched_a8w8", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"batched_a8w8_blockscale_mxscale",
+     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"batched_bf16", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio"},
+    {"bf16",
+     "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,splitK,us,"
+     "kernelName,err_ratio,tflops,bw"},
+    {"chunk_gdn_h",
+     "gfx,cu_num,dtype,K,V,BT,H,Hg,is_varlen,use_h0,store_fs,snapshot_bf16,state_bf16,T_flat,N,"
+     "total_chunks,max_seq_chunks,BV,us"},
+    {"fhmoe",
+     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,shared_expert_id,act_type,dtype,q_dtype_a,"
+     "q_dtype_w,q_type,use_g1u1,doweight_stage1,hidden_pad,intermediate_pad,gate_mode,block_m,"
+     "ksplit,kernelName1,kernelName2"},
+    {"fmoe",
+     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+     "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
+     "run_1stage,xbf16,flat,tflops,bw,_tag"},
+    {"grouped_fmoe",
+     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+     "use_g1u1,doweight_stage1,max_m,tile_m,tile_n,tile_k,tile_m2,tile_n2,tile_k2,m_warp,n_warp,"
+     "m_warp2,n_warp2,num_buffers,num_buffer_stage2,split_k1,split_k2,grouped_persistent_m,"
+     "persistent_workers,wave_specialized_tdm,tdm_as_in_prologue,cluster_n,waves_per_tensor_tdm,"
+     "next_stage_prefetch,kernelName1,kernelName2,us,tflops,bw"},
+};
+
+const std::string kMoeKey =
+    "gfx cu_num token model_dim inter_dim expert topk act_type dtype q_dtype_a q_dtype_w q_type "
+    "use_g1u1 doweight_stage1";
+const std::string kGemmKey = "gfx cu_num M N K";
+
+// The keys of AITER's merge.
+const std::map<std::string, std::string> kKeys = {
+    {"a4w4_blockscale", kGemmKey},
+    {"a8w8", kGemmKey + " q_dtype_w"},
+    {"a8w8_blockscale", kGemmKey},
+    {"a8w8_blockscale_bpreshuffle", kGemmKey},
+    {"a8w8_bpreshuffle", kGemmKey + " q_dtype_w"},
+    {"batched_a8w8", "gfx cu_num B M N K"},
+    {"batched_a8w8_blockscale_mxscale", "gfx b m n k"},
+    {"batched_bf16", "gfx cu_num B M N K"},
+    {"bf16", kGemmKey + " bias dtype outdtype scaleAB bpreshuffle"},
+    {"chunk_gdn_h",
+     "gfx cu_num V H Hg is_varlen use_h0 store_fs snapshot_bf16 state_bf16 total_chunks "
+     "max_seq_chunks"},
+    {"fhmoe",
+     "gfx cu_num token model_dim inter_dim expert topk shared_expert_id act_type dtype q_dtype_a "
+     "q_dtype_w q_type use_g1u1 doweight_stage1 hidden_pad intermediate_pad gate_mode"},
+    {"fmoe", kMoeKey + " _tag"},
+    {"grouped_fmoe", kMoeKey + " gate_mode"},
+};
+
+std::string Key(const Family& family) {
+  std::string key;
+  for (const std::size_t column : family.key_columns) {
+    key += (key.empty() ? "" : " ") + family.columns[column].name;
+  }
+  return key;
+}
+
+const Column& ColumnOf(const std::string& family, const std::string& column) {
+  return ShippedFamily(family).columns.at(ShippedFamily(family).Find(column));
+}
+
+// The value of a column that a file lacks, for a row of `gfx` that names `kernel`.
+std::string Missing(const std::string& family, const std::string& column, const std::string& gfx,
+                    const std::string& kernel) {
+  for (const MissingRule& rule : ColumnOf(family, column).missing) {
+    if (!rule.gfx.empty() && rule.gfx != gfx) continue;
+    if (kernel.starts_with(rule.kernel_prefix)) return rule.value;
+  }
+  return "none";
+}
+
+// What a reader refuses the header for; "" where it is accepted.
+std::string HeaderError(const Family& family, std::string_view header) {
+  CsvReader reader(header);
+  CsvRecord record;
+  if (const Result<bool> found = reader.Next(record); !found.ok() || !*found) return "no header";
+  const Result<TableHeader> mapped = MapHeader(family, record.fields);
+  return mapped.ok() ? "" : mapped.error().detail;
+}
+
+TEST(FamilyFiles, AllThirteenLoadAndAreNamedAsTheirFiles) {
+  EXPECT_EQ(ShippedFamilies().all().size(), 13U);
+  for (const auto& [name, header] : kHeaders) {
+    const Result<Family> family = LoadFamily(test::ShippedFamilyFolder() / (name + ".json"));
+    ASSERT_TRUE(family.ok()) << family.error().detail;
+    EXPECT_EQ(family->name, name);
+    EXPECT_EQ(family->file, family->token + ".csv");
+  }
+}
+
+TEST(FamilyFiles, HeadersAreThoseOfAiter) {
+  for (const auto& [name, header] : kHeaders) EXPECT_EQ(ShippedFamily(name).Header(false), header);
+}
+
+TEST(FamilyFiles, OnlyGroupedFmoeHasAColumnThatIsNotAlwaysWritten) {
+  for (const auto& family : ShippedFamilies().all()) {
+    EXPECT_EQ(family->has_optional, family->name == "grouped_fmoe");
+  }
+  const std::string header = ShippedFamily("grouped_fmoe").Header(true);
+  EXPECT_NE(header.find(",doweight_stage1,gate_mode,max_m,"), std::string::npos) << header;
+}
+
+TEST(FamilyFiles, KeysAreThoseOfAitersMerge) {
+  for (const auto& [name, key] : kKeys) EXPECT_EQ(Key(ShippedFamily(name)), key) << name;
+}
+
+TEST(FamilyFiles, RowOrderKeepsAitersDispatch) {
+  const List& acts = ColumnOf("fmoe", "act_type").values;
+  EXPECT_EQ(acts, (List{"ActivationType.No", "ActivationType.Silu", "ActivationType.Gelu",
+                        "ActivationType.Swiglu", "ActivationType.Situv2"}));
+  const List& dtypes = ColumnOf("a8w8", "q_dtype_w").values;
+  EXPECT_EQ((List{dtypes.begin(), dtypes.begin() + 3}),
+            (List{"torch.int8", "torch.float8_e4m3fnuz", "torch.float8_e4m3fn"}));
+  for (const auto& family : ShippedFamilies().all()) {
+    for (const Column& column : family->columns) {
+      if (column.type != Type::kEnum || !column.values.front().starts_with("torch.")) continue;
+      EXPECT_EQ(column.values, dtypes) << family->name << " " << column.name;
+      EXPECT_EQ(column.prefix, "") << "short names are warned about, not refused";
+    }
+  }
+}
+
+TEST(FamilyFiles, ErrorLimitsAreThoseOfAitersTableCheck) {
+  for (const auto& family : ShippedFamilies().all()) {
+    const bool moe = family->name.find("moe") != std::string::npos;
+    EXPECT_EQ(family->error_limit, moe ? 0.5 : 0.2) << family->name;
+  }
+}
+
+TEST(FamilyFiles, OldTablesGetTheLibtypeOfTheirKernels) {
+  const std::string bpreshuffle = "a8w8_blockscale_bpreshuffle";
+  EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_1x128x128_2"), "ck");
+  EXPECT_EQ(Missing("a8w8_blockscale", "libtype", "gfx950", "a8w8_blockscale_cktile_8"), "cktile");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "_ZN5aiter42fp8gemm"), "asm");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "flydsl_x"), "flydsl");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", "opus_x"), "opus");
+  EXPECT_EQ(Missing(bpreshuffle, "libtype", "gfx942", ""), "ck");
+  EXPECT_EQ(Missing("a8w8_bpreshuffle", "libtype", "gfx942", "a8w8_bpreshuffle_cktile_8"),
+            "cktile");
+}
+
+TEST(FamilyFiles, OldTablesGetTheDtypeOfTheirTime) {
+  EXPECT_EQ(Missing("a8w8", "q_dtype_w", "gfx950", ""), "torch.int8");
+  EXPECT_EQ(Missing("a8w8_bpreshuffle", "q_dtype_w", "gfx942", ""), "torch.float8_e4m3fnuz");
+  EXPECT_EQ(Missing("a8w8_bpreshuffle", "q_dtype_w", "gfx950", ""), "torch.float8_e4m3fn");
+  EXPECT_EQ(Missing("bf16", "bpreshuffle", "gfx942", ""), "False");
+}
+
+TEST(FamilyFiles, HeadersOfOlderReleasesAreRead) {
+  const std::vector<std::pair<std::string, std::string>> older = {
+      {"a8w8_blockscale", "cu_num,M,N,K,kernelId,splitK,us,kernelName"},
+      {"a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw"},
+      {"a8w8_bpreshuffle", "cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw"},
+      {"bf16",
+       "M,N,K,bias,dtype,outdtype,scaleAB,cu_num,libtype,solidx,splitK,soltimes,kernelName,"
+       "err_ratio,tflops,bw"},
+      {"fmoe",
+       "cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+       "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,"
+       "total_us"},
+      {"batched_a8w8", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw"},
+  };
+  for (const auto& [name, header] : older) {
+    EXPECT_EQ(HeaderError(ShippedFamily(name), header), "") << name << ": " << header;
+  }
+}
+
+TEST(FamilyFiles, AKeyColumnMustNotBeMissing) {
+  for (const auto& family : ShippedFamilies().all()) {
+    EXPECT_TRUE(family->columns[family->gfx].missing.empty()) << family->name;
+    EXPECT_NE(HeaderError(*family, "gfx,us"), "") << family->name;
+  }
+}
+
+TEST(FamilyFiles, RealTunedFilesFitTheirFamily) {
+  const auto files = test::RealTunedFiles();
+  if (files.empty()) GTEST_SKIP() << test::NoRealTables();
+  std::map<std::string, int> count;
+  for (const auto& file : files) {
+    const std::string text = test::ReadText(file);
+    const auto family = DetectFamily(ShippedFamilies(), file.filename().string(), text);
+    ASSERT_TRUE(family.ok()) << file << ": " << family.error().detail;
+    EXPECT_EQ(HeaderError(**family, text), "") << file;
+    ++count[(*family)->name];
+  }
+  EXPECT_EQ(count.size(), 13U) << "a family has no real file";
+}
+
+TEST(FamilyFiles, RealUntunedFilesOfAFamilyHaveItsUntunedHeader) {
+  const auto files = test::RealUntunedFiles();
+  if (files.empty()) GTEST_SKIP() << test::NoRealTables();
+  int checked = 0;
+  for (const auto& family : ShippedFamilies().all()) {
+    const auto file = std::ranges::find(files, family->untuned_file,
+                                        [](const auto& path) { return path.filename().string(); });
+    if (file == files.end()) continue;
+    std::string text = test::ReadText(*file);
+    CsvReader reader(text);
+    CsvRecord header;
+    ASSERT_TRUE(*reader.Next(header)) << *file;
+    EXPECT_EQ((List{header.fields.begin(), header.fields.end()}), family->untuned_columns) << *file;
+    ++checked;
+  }
+  EXPECT_EQ(checked, 12) << "only mxscale ships no untuned file";
+}
+
+}  // namespace
+}  // namespace tunehub::core

@@ -1,0 +1,300 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/families.h"
+#include "core/family.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::core {
+namespace {
+
+using nlohmann::json;
+
+// A small family that uses every kind of column; each test changes one thing.
+json Example() {
+  return json::parse(R"({
+    "name": "toy", "title": "Toy", "file": "toy_tuned.csv", "token": "toy_tuned",
+    "env": "AITER_CONFIG_TOY", "untuned_file": "toy_untuned.csv",
+    "untuned_columns": ["M", "N", "K"],
+    "columns": [
+      {"name": "gfx", "role": "target", "type": "gfx"},
+      {"name": "cu_num", "role": "target", "type": "integer", "min": 1, "max": 4096},
+      {"name": "_tag", "role": "tag", "type": "text", "missing": ""},
+      {"name": "M", "role": "shape", "type": "integer", "min": 1},
+      {"name": "N", "role": "shape", "type": "integer"},
+      {"name": "K", "role": "shape", "type": "integer", "aliases": ["k"]},
+      {"name": "mode", "role": "shape", "type": "enum", "prefix": "Mode.",
+       "values": ["Mode.B", "Mode.A"], "missing": "Mode.A", "optional": true},
+      {"name": "libtype", "role": "config", "type": "enum", "values": ["ck"],
+       "missing": [{"gfx": "gfx942", "kernel_prefix": "_ZN", "value": "asm"}, {"value": "ck"}]},
+      {"name": "kernelId", "role": "config", "type": "integer", "identity": "unnamed"},
+      {"name": "kernelName", "role": "config", "type": "kernel"},
+      {"name": "us", "role": "objective", "type": "number"},
+      {"name": "tflops", "role": "derived", "type": "number", "missing": ""},
+      {"name": "err", "role": "error", "type": "error"}],
+    "ignored": ["old"],
+    "metric": {"formula": "gemm", "m": "M", "n": "N", "k": "k", "bytes": [1, 1, 2],
+               "precision": "fp8"},
+    "lookup": {"kind": "padded_m", "m": "M"},
+    "signature": {"has": ["M"], "lacks": ["B"], "kernel_prefixes": ["toy_"]},
+    "heat_map": {"x": "M", "y": ["N", "K"]}
+  })");
+}
+
+// What the loader says about the example with `value` at `pointer`.
+std::string ErrorWith(const std::string& pointer, const json& value) {
+  json changed = Example();
+  changed[json::json_pointer(pointer)] = value;
+  const Result<Family> family = ParseFamily("toy.json", changed.dump());
+  if (family.ok()) return "accepted";
+  EXPECT_EQ(family.error().code, "bad_family");
+  return family.error().detail;
+}
+
+std::string ErrorWithout(const std::string& pointer) {
+  json patch = json::array({{{"op", "remove"}, {"path", pointer}}});
+  const Result<Family> family = ParseFamily("toy.json", Example().patch(patch).dump());
+  return family.ok() ? "accepted" : family.error().detail;
+}
+
+TEST(FamilyLoader, ReadsEveryMember) {
+  const std::string text = Example().dump();
+  const Result<Family> family = ParseFamily("toy.json", text);
+  ASSERT_TRUE(family.ok()) << family.error().detail;
+  EXPECT_EQ(family->name, "toy");
+  EXPECT_EQ(family->title, "Toy");
+  EXPECT_EQ(family->file, "toy_tuned.csv");
+  EXPECT_EQ(family->token, "toy_tuned");
+  EXPECT_EQ(family->env, "AITER_CONFIG_TOY");
+  EXPECT_EQ(family->untuned_file, "toy_untuned.csv");
+  EXPECT_EQ(family->untuned_columns, (std::vector<std::string>{"M", "N", "K"}));
+  EXPECT_EQ(family->error_limit, 0.2);
+  EXPECT_EQ(family->ignored, std::vector<std::string>{"old"});
+  EXPECT_EQ(family->source, text);
+  EXPECT_EQ(family->sha256.size(), 64U);
+  const Column& libtype = family->columns[7];
+  ASSERT_EQ(libtype.missing.size(), 2U);
+  EXPECT_EQ(libtype.missing[0].gfx, "gfx942");
+  EXPECT_EQ(libtype.missing[0].kernel_prefix, "_ZN");
+  EXPECT_EQ(libtype.missing[0].value, "asm");
+  EXPECT_EQ(libtype.missing[1].value, "ck");
+  EXPECT_EQ(family->columns[8].identity, Identity::kUnnamed);
+  EXPECT_EQ(family->columns[6].values, (std::vector<std::string>{"Mode.B", "Mode.A"}));
+  EXPECT_EQ(family->columns[6].prefix, "Mode.");
+  EXPECT_EQ(family->columns[1].max, 4096);
+}
+
+TEST(FamilyLoader, DerivesWhereTheColumnsAre) {
+  const Family family = *ParseFamily("toy.json", Example().dump());
+  using Indexes = std::vector<std::size_t>;
+  EXPECT_EQ(family.key_columns, (Indexes{0, 1, 3, 4, 5, 6, 2})) << "the tag comes last";
+  EXPECT_EQ(family.config_columns, (Indexes{7, 8, 9}));
+  EXPECT_EQ(family.kernel_columns, Indexes{9});
+  EXPECT_EQ(family.error_columns, Indexes{12});
+  EXPECT_EQ(family.gfx, 0U);
+  EXPECT_EQ(family.cu_num, 1U);
+  EXPECT_EQ(family.tag, 2U);
+  EXPECT_EQ(family.libtype, 7U);
+  EXPECT_EQ(family.objective, 10U);
+  EXPECT_TRUE(family.has_optional);
+  EXPECT_EQ(family.metric.k, 5U) << "named by an alias";
+  EXPECT_EQ(family.metric.batch, kNoColumn);
+  EXPECT_EQ(family.lookup.m, 3U);
+}
+
+TEST(FamilyLoader, FindsColumnsByNameAndAlias) {
+  const Family family = *ParseFamily("toy.json", Example().dump());
+  EXPECT_EQ(family.Find("K"), 5U);
+  EXPECT_EQ(family.Find("k"), 5U);
+  EXPECT_EQ(family.Find("m"), kNoColumn);
+  EXPECT_EQ(family.Find(""), kNoColumn);
+}
+
+TEST(FamilyLoader, WritesOptionalColumnsOnlyWhenAsked) {
+  const Family family = *ParseFamily("toy.json", Example().dump());
+  EXPECT_EQ(family.Header(false),
+            "gfx,cu_num,_tag,M,N,K,libtype,kernelId,kernelName,us,tflops,err");
+  EXPECT_EQ(family.Header(true),
+            "gfx,cu_num,_tag,M,N,K,mode,libtype,kernelId,kernelName,us,tflops,err");
+}
+
+struct Wrong {
+  const char* pointer;
+  json value;
+  const char* reason;  // behind "toy.json: "
+};
+
+TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
+  const std::vector<Wrong> wrongs = {
+      {"/colour", "red", "/colour: is no member that this file may have"},
+      {"/columns/3/typ", "x", "/columns/3/typ: is no member that this file may have"},
+      {"/columns/7/missing/0/arch", "x",
+       "/columns/7/missing/0/arch: is no member that this file may have"},
+      {"/name", "To y", "/name: must be a word of a-z, 0-9 and _: it stands in URLs"},
+      {"/name", 3, "/name: must be a string, not number"},
+      {"/token", "tuned_toy", "/token: must be part of the file name \"toy_tuned.csv\""},
+      {"/error_limit", 1.5, "/error_limit: must be a share above 0 and at most 1"},
+      {"/error_limit", "0.2", "/error_limit: must be a number, not string"},
+      {"/columns", "gfx", "/columns: must be an array, not string"},
+      {"/columns/3", "M", "/columns/3: must be an object, not string"},
+      {"/columns/3/role", "shapes",
+       "/columns/3/role: \"shapes\" is none of target, shape, tag, config, objective, error, "
+       "derived"},
+      {"/columns/3/type", "int",
+       "/columns/3/type: \"int\" is none of gfx, integer, number, boolean, flag, enum, kernel, "
+       "text, error"},
+      {"/columns/3/type", "kernel",
+       "/columns/3/type: a column of role shape cannot be of type kernel"},
+      {"/columns/10/type", "integer",
+       "/columns/10/type: a column of role objective cannot be of type integer"},
+      {"/columns/8/identity", "sometimes",
+       "/columns/8/identity: \"sometimes\" is none of always, unnamed, never"},
+      {"/columns/3/identity", "never", "/columns/3/identity: is for role config only"},
+      {"/columns/3/min", 1.5, "/columns/3/min: must be an integer, not number"},
+      {"/columns/1/min", 5000, "/columns/1/min: is above max"},
+      {"/columns/10/max", 5, "/columns/10/max: is for type integer only"},
+      {"/columns/3/values", json::array({"a"}), "/columns/3/values: is for type enum only"},
+      {"/columns/6/values", json::array(),
+       "/columns/6/values: must list the values in the order of the rows"},
+      {"/columns/6/values", json::array({"Mode.A", "B"}),
+       "/columns/6/values: \"B\" does not start with \"Mode.\""},
+      {"/columns/6/values", json::array({"Mode.A", "Mode.A"}),
+       "/columns/6/values: \"Mode.A\" stands there twice"},
+      {"/columns/6/values", json::array({"Mode.A", 5}),
+       "/columns/6/values/1: must be a string, not number"},
+      {"/columns/3/optional", true,
+       "/columns/3/optional: needs \"missing\": the value that is not written"},
+      {"/columns/3/missing", "0", "/columns/3/missing: \"0\" is no value that the column may have"},
+      {"/columns/3/missing", 0, "/columns/3/missing: must be an array, not number"},
+      {"/columns/6/missing", "A", "/columns/6/missing: \"A\" is no value that the column may have"},
+      {"/columns/6/missing", json::array({{{"kernel_prefix", "x"}, {"value", "Mode.A"}}}),
+       "/columns/6/missing/0/kernel_prefix: a key must not depend on the kernel that ran"},
+      {"/columns/4/name", "M", "/columns/4/name: \"M\" is a column already"},
+      {"/columns/4/aliases", json::array({"gfx"}), "/columns/4/name: \"gfx\" is a column already"},
+      {"/columns/4/name", "", "/columns/4/name: must not be empty"},
+      {"/columns/11/role", "objective", "/columns: has two columns for the objective"},
+      {"/columns/4/role", "target", "/columns: has two columns for the number of CUs"},
+      {"/columns/1/type", "gfx", "/columns/1/min: is for type integer only"},
+      {"/ignored", json::array({"M"}), "/ignored: \"M\" is a column"},
+      {"/untuned_columns", json::array({"M", "Q"}),
+       "/untuned_columns: \"Q\" is no column of this family"},
+      {"/metric/formula", "gem", "/metric/formula: must be one of gemm, fmoe, none"},
+      {"/metric/formula", "fmoe", "/metric/formula: fmoe needs the column token"},
+      {"/metric/m", "Q", "/metric/m: \"Q\" is no column of this family"},
+      {"/metric/m", "us", "/metric/m: must name a column of type integer"},
+      {"/metric/bytes", json::array({1, 2}),
+       "/metric/bytes: must hold three numbers: A, B, output"},
+      {"/metric/precision_column", "mode", "/metric/precision: excludes precision_column"},
+      {"/lookup/kind", "hash", "/lookup/kind: must be one of padded_m, exact, token_tiers, none"},
+      {"/lookup/m", "Q", "/lookup/m: \"Q\" is no column of this family"},
+      {"/signature/has", json::array({"Q"}), "/signature/has: \"Q\" is no column of this family"},
+      {"/signature/has", json::array(), "/signature/has: must name at least one column"},
+      {"/signature/lacks", json::array({"N"}),
+       "/signature/lacks: \"N\" is a column that every file of this family has"},
+      {"/heat_map/x", "Q", "/heat_map/x: \"Q\" is no column of this family"},
+      {"/heat_map/y", json::array(), "/heat_map: must name x and y"},
+  };
+  for (const Wrong& wrong : wrongs) {
+    EXPECT_EQ(ErrorWith(wrong.pointer, wrong.value), std::string("toy.json: ") + wrong.reason);
+  }
+}
+
+TEST(FamilyLoader, RejectsAMissingMember) {
+  for (const char* const pointer :
+       {"/name", "/title", "/file", "/token", "/env", "/untuned_file", "/columns", "/metric",
+        "/lookup", "/signature", "/heat_map", "/columns/3/role", "/columns/3/type",
+        "/columns/3/name", "/columns/7/missing/0/value", "/metric/formula", "/metric/m",
+        "/lookup/m", "/lookup/kind"}) {
+    EXPECT_EQ(ErrorWithout(pointer), std::string("toy.json: ") + pointer + ": is missing");
+  }
+  EXPECT_EQ(ErrorWithout("/columns/0"), "toy.json: /columns: has no column of type gfx");
+  EXPECT_EQ(ErrorWithout("/columns/6/values"),
+            "toy.json: /columns/6/values: must list the values in the order of the rows");
+  EXPECT_EQ(ErrorWithout("/ignored"), "accepted");
+  EXPECT_EQ(ErrorWithout("/heat_map/x"), "toy.json: /heat_map: must name x and y");
+}
+
+TEST(FamilyLoader, RejectsTextThatIsNoStrictJson) {
+  EXPECT_TRUE(ParseFamily("f", "{").error().detail.starts_with("f: is no JSON: "));
+  EXPECT_EQ(ParseFamily("f", "[]").error().detail, "f: must be an object, not array");
+  EXPECT_EQ(ParseFamily("f", R"({"name": "a", "name": "b"})").error().detail,
+            "f: names the member name twice");
+  EXPECT_TRUE(ParseFamily("f", "{\"name\": \"\xFF\"}").error().detail.starts_with("f: is no JSON"));
+}
+
+// A folder with files, each the example under another name, token and untuned file.
+class Folder {
+ public:
+  void Add(const std::string& file, const json& family) const {
+    std::ofstream(folder_.path() / file) << family.dump();
+  }
+  static json Named(const std::string& name) {
+    json family = Example();
+    family["name"] = name;
+    family["token"] = name + "_tuned";
+    family["file"] = name + "_tuned.csv";
+    family["untuned_file"] = name + "_untuned.csv";
+    return family;
+  }
+  Result<Families> Load() const { return Families::Load(folder_.path()); }
+  std::string Error() const {
+    const std::string detail = Load().error().detail;
+    return detail.substr(folder_.path().string().size() + 1);
+  }
+
+ private:
+  test::TempDir folder_;
+};
+
+TEST(Families, LoadEveryFileOfAFolderInTheOrderOfTheirNames) {
+  const Folder folder;
+  folder.Add("b.json", Folder::Named("a"));
+  folder.Add("a.json", Folder::Named("b"));
+  const Result<Families> families = folder.Load();
+  ASSERT_TRUE(families.ok()) << families.error().detail;
+  EXPECT_EQ(families->Names(), "a, b");
+  EXPECT_EQ(families->Find("b")->token, "b_tuned");
+  EXPECT_EQ(families->Find("c"), nullptr);
+}
+
+TEST(Families, OneNameBelongsToOneFamily) {
+  for (const char* const member : {"name", "untuned_file"}) {
+    const Folder folder;
+    folder.Add("1.json", Folder::Named("one"));
+    json second = Folder::Named("two");
+    second[member] = Folder::Named("one")[member];
+    folder.Add("2.json", second);
+    EXPECT_EQ(folder.Error(), std::string("2.json: /") + member + ": \"" +
+                                  std::string(second[member]) +
+                                  "\" belongs to the family one already");
+  }
+  const Folder folder;
+  folder.Add("1.json", Folder::Named("one"));
+  json second = Folder::Named("two");
+  second["token"] = "one_tuned";
+  second["file"] = "one_tuned.csv";
+  folder.Add("2.json", second);
+  EXPECT_EQ(folder.Error(), "2.json: /token: \"one_tuned\" belongs to the family one already");
+}
+
+TEST(Families, AWrongFileIsNamed) {
+  const Folder folder;
+  folder.Add("1.json", Folder::Named("one"));
+  folder.Add("2.json", json::object());
+  EXPECT_EQ(folder.Error(), "2.json: /name: is missing");
+}
+
+TEST(Families, AFolderWithoutFamiliesIsAnError) {
+  const test::TempDir empty;
+  EXPECT_EQ(Families::Load(empty.path()).error().detail,
+            empty.path().string() + ": holds no family file (*.json)");
+  EXPECT_EQ(Families::Load("/nonexistent").error().detail,
+            "/nonexistent: No such file or directory");
+  EXPECT_EQ(LoadFamily("/nonexistent/f.json").error().detail,
+            "/nonexistent/f.json: cannot be read");
+}
+
+}  // namespace
+}  // namespace tunehub::core
