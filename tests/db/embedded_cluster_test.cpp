@@ -1,6 +1,9 @@
 // The server's own PostgreSQL, with real processes and real kills.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -10,7 +13,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "server/embedded/binaries.h"
 #include "server/embedded/cluster.h"
+#include "server/embedded/db_user.h"
+#include "server/embedded/fd.h"
+#include "server/embedded/launch.h"
 #include "server/embedded/pidfile.h"
 #include "tests/support/cluster_process.h"
 #include "tests/support/sql.h"
@@ -169,12 +176,65 @@ TEST(EmbeddedCluster, restarts_a_killed_postmaster_under_the_same_address) {
   EXPECT_EQ(RunningOn(dir.path()), to);
 }
 
+TEST(EmbeddedCluster, dies_with_its_server_also_while_no_new_one_comes) {
+  const TempDir dir;
+  ClusterProcess server(On(dir.path()));
+  ASSERT_FALSE(ProcessesOf(dir.path() / "pg").empty());
+  server.Kill();
+  EXPECT_TRUE(
+      EndsWithin(std::chrono::seconds(10), [&] { return ProcessesOf(dir.path() / "pg").empty(); }));
+}
+
+TEST(EmbeddedCluster, starts_over_a_pid_file_whose_number_belongs_to_somebody_else) {
+  const TempDir dir;
+  MustStart(On(dir.path()))->Stop();
+  // A process of the database's user: PostgreSQL by itself would take it for its predecessor.
+  const auto user = ChooseDatabaseUser(dir.path() / "pg");
+  ASSERT_TRUE(user);
+  const pid_t other = ::fork();
+  if (other == 0) {
+    if (BecomeUser(*user)) ::pause();
+    ::_exit(0);
+  }
+  std::ofstream(dir.path() / "pg" / "postmaster.pid") << other << '\n';
+  EXPECT_EQ(QueryText(MustStart(On(dir.path()))->ConnectionString(), "SELECT 1"), "1");
+  EXPECT_EQ(::kill(other, SIGKILL), 0);
+  ::waitpid(other, nullptr, 0);
+}
+
+TEST(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
+  const TempDir dir;
+  MustStart(On(dir.path()))->Stop();
+  const auto user = ChooseDatabaseUser(dir.path() / "pg");
+  const auto binaries = FindBinaries("/usr/lib/postgresql", dir.path() / "pg");
+  const Fd log(::open((dir.path() / "person.log").c_str(), O_RDWR | O_CREAT, 0644));
+  const auto postmaster =
+      embedded::Start({.argv = {binaries->postgres, "-D", dir.path() / "pg", "-c",
+                                "listen_addresses=", "-k", dir.path() / "pg"},
+                       .user = *user,
+                       .lock_fd = log.get(),  // some descriptor, not that of DIR/pg.lock
+                       .log_fd = log.get(),
+                       .death_signal = SIGKILL});
+  ASSERT_TRUE(postmaster);
+  const auto ready = [&] {
+    const auto pidfile = ReadPidfile(dir.path() / "pg");
+    return pidfile && pidfile->ready;
+  };
+  ASSERT_TRUE(EndsWithin(std::chrono::seconds(30), ready));
+  const auto cluster = MustStart(On(dir.path()));
+  int status = 0;
+  EXPECT_EQ(::waitpid(*postmaster, &status, WNOHANG), *postmaster);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;  // the fast, orderly way
+}
+
 TEST(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
   const TempDir dir;
   ClusterProcess server(On(dir.path()));
   const pid_t postmaster = ReadPidfile(dir.path() / "pg")->pid;
   ::kill(postmaster, SIGSTOP);  // deaf to the death of its server
   server.Kill();
+  const Fd lock(::open((dir.path() / "pg.lock").c_str(), O_RDWR));
+  EXPECT_NE(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
   Options options = On(dir.path());
   options.lock_wait = std::chrono::seconds(1);
   const auto refused = Cluster::Start(options);
