@@ -1,0 +1,192 @@
+#include "core/metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "core/cell.h"
+#include "core/csv.h"
+#include "core/detect.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using CellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+std::optional<Work> WorkOf(std::string_view family_name, CellList cells) {
+  const Family& family = test::ShippedFamily(family_name);
+  return ComputeWork(family, test::CellsOf(family, cells));
+}
+
+std::string_view PrecisionOf(std::string_view family_name, CellList cells) {
+  const Family& family = test::ShippedFamily(family_name);
+  return RowPrecision(family, test::CellsOf(family, cells));
+}
+
+TEST(Metrics, GemmCountsEachElementOnce) {
+  const Work work = *WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", "3"}, {"K", "5"}});
+  EXPECT_EQ(work.flops, 60);
+  EXPECT_EQ(work.bytes, 10 + 15 + 12);
+}
+
+TEST(Metrics, BytesFollowTheOperands) {
+  const CellList shape = {{"M", "2"}, {"N", "3"}, {"K", "5"}};
+  EXPECT_EQ(WorkOf("bf16", shape)->bytes, 20 + 30 + 12);
+  EXPECT_EQ(WorkOf("a4w4_blockscale", shape)->bytes, 5 + 7.5 + 12);
+  const CellList batched = {{"B", "4"}, {"M", "2"}, {"N", "3"}, {"K", "5"}};
+  EXPECT_EQ(WorkOf("batched_a8w8", batched)->flops, 240);
+  EXPECT_EQ(WorkOf("batched_a8w8", batched)->bytes, 4 * (10 + 15 + 12));
+  EXPECT_EQ(WorkOf("batched_bf16", batched)->bytes, 4 * (20 + 30 + 12));
+}
+
+TEST(Metrics, MxscaleHasLowerCaseColumnsAndABatch) {
+  const Work work = *WorkOf("batched_a8w8_blockscale_mxscale",
+                            {{"b", "2"}, {"m", "1"}, {"n", "1024"}, {"k", "4096"}});
+  EXPECT_EQ(work.flops, 2.0 * 2 * 1024 * 4096);
+  EXPECT_NEAR(Tflops(work, 7.8), 2.2, 0.05);
+  EXPECT_NEAR(GigabytesPerSecond(work, 7.8), 1076.95, 0.2);
+}
+
+// token 64, model_dim 7168, inter_dim 256, 256 experts, top 8.
+std::optional<Work> Fmoe(std::string_view gated, std::string_view topk = "8") {
+  return WorkOf("fmoe", {{"token", "64"},
+                         {"model_dim", "7168"},
+                         {"inter_dim", "256"},
+                         {"expert", "256"},
+                         {"topk", topk},
+                         {"dtype", "torch.bfloat16"},
+                         {"q_dtype_a", "torch.float8_e4m3fn"},
+                         {"q_dtype_w", "torch.int4"},
+                         {"use_g1u1", gated}});
+}
+
+TEST(Metrics, FmoeCountsBothStagesAndEveryExpertsWeights) {
+  EXPECT_EQ(Fmoe("1")->flops, 2.0 * 64 * 8 * 7168 * (512 + 256));
+  EXPECT_EQ(Fmoe("1")->bytes, 64.0 * 7168 * 1 + 256.0 * 7168 * (512 + 256) * 0.5 + 64.0 * 7168 * 2);
+  EXPECT_EQ(Fmoe("0")->flops, 2.0 * 64 * 8 * 7168 * (256 + 256));
+}
+
+TEST(Metrics, NothingIsComputedFromWhatIsNotKnown) {
+  EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", ""}, {"K", "5"}}));
+  EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", "x"}, {"K", "5"}}));
+  EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "0"}, {"N", "3"}, {"K", "5"}}));
+  EXPECT_FALSE(WorkOf("batched_bf16", {{"B", "?"}, {"M", "2"}, {"N", "3"}, {"K", "5"}}));
+  EXPECT_FALSE(Fmoe("1", "-1")) << "topk is unknown under expert parallelism";
+  EXPECT_FALSE(WorkOf("fhmoe", {{"token", "1"}}));
+  EXPECT_FALSE(WorkOf("chunk_gdn_h", {{"N", "1"}, {"K", "128"}}));
+}
+
+TEST(Metrics, PrecisionIsThatOfTheOperands) {
+  EXPECT_EQ(PrecisionOf("a8w8", {{"q_dtype_w", "torch.int8"}}), "int8");
+  EXPECT_EQ(PrecisionOf("a8w8_bpreshuffle", {{"q_dtype_w", "torch.float8_e4m3fnuz"}}), "fp8");
+  EXPECT_EQ(PrecisionOf("a8w8_blockscale", {}), "fp8");
+  EXPECT_EQ(PrecisionOf("a8w8_blockscale_bpreshuffle", {}), "fp8");
+  EXPECT_EQ(PrecisionOf("a4w4_blockscale", {}), "fp4");
+  EXPECT_EQ(PrecisionOf("bf16", {{"dtype", "torch.bfloat16"}}), "bf16");
+  EXPECT_EQ(PrecisionOf("bf16", {{"dtype", "torch.float16"}}), "fp16");
+  EXPECT_EQ(PrecisionOf("batched_a8w8", {}), "int8");
+  EXPECT_EQ(PrecisionOf("batched_bf16", {}), "bf16");
+  EXPECT_EQ(PrecisionOf("batched_a8w8_blockscale_mxscale", {}), "fp8");
+  EXPECT_EQ(PrecisionOf("fmoe", {{"q_dtype_a", "torch.float4_e2m1fn_x2"}}), "fp4");
+  EXPECT_EQ(PrecisionOf("grouped_fmoe", {{"q_dtype_a", "torch.float8_e4m3fn"}}), "fp8");
+  EXPECT_EQ(PrecisionOf("fhmoe", {{"q_dtype_a", "torch.float8_e4m3fn"}}), "");
+  EXPECT_EQ(PrecisionOf("chunk_gdn_h", {{"dtype", "torch.bfloat16"}}), "");
+}
+
+TEST(Metrics, ElementsHaveTheBytesThatAiterCounts) {
+  EXPECT_EQ(BytesPerElement("torch.bfloat16"), 2);
+  EXPECT_EQ(BytesPerElement("torch.float16"), 2);
+  EXPECT_EQ(BytesPerElement("torch.float32"), 4);
+  EXPECT_EQ(BytesPerElement("torch.float8_e4m3fn"), 1);
+  EXPECT_EQ(BytesPerElement("torch.float8_e4m3fnuz"), 1);
+  EXPECT_EQ(BytesPerElement("torch.int8"), 1);
+  EXPECT_EQ(BytesPerElement("torch.float4_e2m1fn_x2"), 1);
+  EXPECT_EQ(BytesPerElement("torch.int4"), 0.5);
+  EXPECT_EQ(BytesPerElement("torch.complex64"), std::nullopt);
+}
+
+// How many real rows state the tflops and bw that follow from their shape and time.
+struct Agreement {
+  int rows = 0;  // with a time above 0
+  int tflops = 0, bw = 0;
+};
+
+bool Agrees(double computed, std::string_view stated, double rounding) {
+  const std::optional<double> value = ParseNumber(stated);
+  return value && std::abs(*value - computed) <= rounding + 2e-3 * computed;
+}
+
+Cells InFamilyOrder(const Family& family, const CsvRecord& record,
+                    const std::vector<std::size_t>& column_of_field) {
+  Cells cells(family.columns.size());
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    if (column_of_field[i] != kNoColumn) cells[column_of_field[i]] = record.fields[i];
+  }
+  return cells;
+}
+
+void AddTable(const Family& family, std::string_view text, Agreement& agreement) {
+  CsvReader reader(text);
+  CsvRecord record;
+  std::vector<std::size_t> column_of_field;
+  if (!*reader.Next(record)) return;
+  for (const std::string_view field : record.fields) column_of_field.push_back(family.Find(field));
+  while (*reader.Next(record)) {
+    if (record.fields.size() != column_of_field.size()) continue;
+    const Cells cells = InFamilyOrder(family, record, column_of_field);
+    const std::optional<double> us = ParseNumber(cells[family.objective]);
+    const std::optional<Work> work = ComputeWork(family, cells);
+    if (!us || !work || *us <= 0 || !std::isfinite(*us)) continue;
+    ++agreement.rows;
+    // mxscale rounds tflops to one decimal, the others to two.
+    if (Agrees(Tflops(*work, *us), cells[family.Find("tflops")], 0.051)) ++agreement.tflops;
+    if (Agrees(GigabytesPerSecond(*work, *us), cells[family.Find("bw")], 0.51)) ++agreement.bw;
+  }
+}
+
+std::map<std::string, Agreement> AgreementOfRealTables() {
+  std::map<std::string, Agreement> agreements;
+  for (const auto& file : test::RealTunedFiles()) {
+    const auto family = DetectFamily(test::ShippedFamilies(), file.string(), "");
+    if (!family.ok() || (*family)->metric.formula == "none") continue;
+    AddTable(**family, test::ReadText(file), agreements[(*family)->name]);
+  }
+  return agreements;
+}
+
+// The least share of rows that agree. Where it is not 1, AITER's tables are known to be stale
+// (bpreshuffle of DeepSeek-V3, fmoe clones of smaller tokens) or to count other bytes
+// (batched_a8w8: two per operand element; blockscale_bpreshuffle: TB/s).
+struct Share {
+  double tflops, bw;
+};
+
+const std::map<std::string, Share> kShares = {
+    {"a4w4_blockscale", {1, 1}},
+    {"a8w8", {1, 1}},
+    {"a8w8_blockscale", {0.99, 0.99}},
+    {"a8w8_blockscale_bpreshuffle", {1, 0.3}},
+    {"a8w8_bpreshuffle", {0.7, 0.8}},
+    {"batched_a8w8", {1, 0}},
+    {"batched_a8w8_blockscale_mxscale", {1, 1}},
+    {"batched_bf16", {1, 1}},
+    {"bf16", {1, 1}},
+    {"fmoe", {0.7, 0.9}},
+    {"grouped_fmoe", {0, 0}},  // states 0 everywhere
+};
+
+TEST(Metrics, RealTablesStateWhatFollowsFromTheirShapes) {
+  const auto agreements = AgreementOfRealTables();
+  if (agreements.empty()) GTEST_SKIP() << test::NoRealTables();
+  for (const auto& [family, share] : kShares) {
+    ASSERT_TRUE(agreements.contains(family)) << family;
+    const Agreement& found = agreements.at(family);
+    EXPECT_GE(found.tflops, share.tflops * found.rows) << family << " of " << found.rows;
+    EXPECT_GE(found.bw, share.bw * found.rows) << family << " of " << found.rows;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::core
