@@ -52,13 +52,13 @@ class RequestParser final : public beast::http::basic_parser<true> {
     return std::nullopt;
   }
 
-  // The answer to bytes that put() refused.
-  Response Refusal(const ErrorCode& code) const {
+  // The answer to bytes that put() refused, of which `unparsed` is the rest.
+  Response Refusal(const ErrorCode& code, std::string_view unparsed) const {
     using beast::http::error;
     if (over_budget_) return Busy("Too many uploads at once");
     if (code == error::header_limit) return HeaderTooLarge(limits_);
     if (code == error::body_limit) return BodyTooLarge(limits_);
-    if (code == error::bad_version) return VersionNotSupported();
+    if (code == error::bad_version && NamesVersion(unparsed)) return VersionNotSupported();
     if (foreign_encoding_) return TransferEncodingNotSupported();
     return BadRequest("bad_request", "Malformed HTTP: " + code.message() + ".");
   }
@@ -66,6 +66,14 @@ class RequestParser final : public beast::http::basic_parser<true> {
  private:
   enum class Expectation { kNone, kContinue, kUnknown };
   using View = beast::string_view;
+
+  // Whether a request line ends as "HTTP/2.0" does: a version, not garbage in its place.
+  static bool NamesVersion(std::string_view line) {
+    constexpr std::string_view kForm = " HTTP/x.y";
+    const std::size_t end = line.find("\r\n");
+    return end != line.npos && end >= kForm.size() &&
+           line.substr(end - kForm.size(), 6) == kForm.substr(0, 6);
+  }
 
   static std::string_view Std(View text) { return {text.data(), text.size()}; }
 

@@ -88,6 +88,10 @@ class Session final : public SessionBase,
   const Limits& limits() const { return state_.options.limits; }
   auto Self() { return this->shared_from_this(); }
 
+  std::string_view Unparsed() const {
+    return {static_cast<const char*>(buffer_.data().data()), buffer_.size()};
+  }
+
   void NewRequest();
   void Read();
   void OnRead(ErrorCode error, std::size_t bytes);

@@ -49,8 +49,7 @@ template <typename Stream>
 void Session<Stream>::ParseHead() {
   if (!parser_->got_some()) {
     // RFC 9112 2.2: an empty line before a request is ignored.
-    std::string_view text(static_cast<const char*>(buffer_.data().data()), buffer_.size());
-    const std::size_t blank = std::min(text.find_first_not_of("\r\n"), text.size());
+    const std::size_t blank = std::min(Unparsed().find_first_not_of("\r\n"), buffer_.size());
     head_bytes_ += blank;
     buffer_.consume(blank);
   }
@@ -59,7 +58,7 @@ void Session<Stream>::ParseHead() {
   buffer_.consume(used);
   head_bytes_ += used;
   if (error && error != beast::http::error::need_more) {
-    return RefuseAndClose(parser_->Refusal(error));
+    return RefuseAndClose(parser_->Refusal(error, Unparsed()));
   }
   // Beast's own limit starts again behind the request line.
   const std::size_t unparsed = parser_->is_header_done() ? 0 : buffer_.size();
@@ -135,7 +134,7 @@ void Session<Stream>::ParseBody() {
   if (buffer_.size() > 0) buffer_.consume(parser_->put(buffer_.data(), error));
   if (error && error != beast::http::error::need_more) {
     if (parser_->over_budget()) state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
-    return RefuseAndClose(parser_->Refusal(error));
+    return RefuseAndClose(parser_->Refusal(error, Unparsed()));
   }
   if (parser_->is_done()) return OnRequest();
   if (buffer_.size() > kChunkLineBytes) {

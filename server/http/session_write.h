@@ -65,6 +65,8 @@ void Session<Stream>::OnWritten(ErrorCode error, std::size_t bytes) {
 template <typename Stream>
 void Session<Stream>::OnAnswered() {
   outgoing_.Release();
+  const bool stopping = state_.stopping.load(std::memory_order_relaxed);
+  if (stopping && parser_->is_done()) return Close();  // nothing unread that could reset the answer
   if (!form_.keep_alive) return Linger();
   NewRequest();
   if (buffer_.size() > 0) {  // pipelined
@@ -72,7 +74,6 @@ void Session<Stream>::OnAnswered() {
     deadline_ = Clock::now() + limits().header_deadline;
     return ParseHead();
   }
-  if (state_.stopping.load(std::memory_order_relaxed)) return Close();
   if (buffer_.capacity() > kIdleBufferBytes) buffer_.shrink_to_fit();
   phase_ = Phase::kIdle;
   deadline_ = Clock::now() + limits().idle_deadline;

@@ -1,0 +1,110 @@
+// A real listener in this process on a free port, with limits that each test makes small.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "server/http/listener.h"
+#include "tests/support/raw_http.h"
+
+namespace tunehub::http {
+
+// Handlers wait here, so that a test decides when one ends.
+class Gate {
+ public:
+  void Wait() {
+    std::unique_lock lock(mutex_);
+    ++waiting_;
+    changed_.notify_all();
+    changed_.wait(lock, [this] { return open_; });
+  }
+  void AwaitWaiting(int count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return waiting_ >= count; });
+  }
+  void Open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int waiting_ = 0;
+  bool open_ = false;
+};
+
+class TransportTest : public testing::Test {
+ protected:
+  TransportTest() {
+    options_.port = 0;
+    options_.reactors = 2;
+    options_.workers = 2;
+    options_.limits.header_bytes = 4096;
+    options_.limits.body_bytes = 64 * 1024;
+    callbacks_.fast = [](const Request& request) -> std::optional<Response> {
+      if (!request.path.starts_with("/fast")) return std::nullopt;
+      return TextResponse(200, "text/plain", "fast " + request.path);
+    };
+    callbacks_.handle = [this](const Request& request) {
+      if (request.path == "/wait") gate_.Wait();
+      return TextResponse(200, "text/plain",
+                          request.method + " " + request.path + " " + request.body);
+    };
+  }
+  ~TransportTest() override { gate_.Open(); }
+
+  void Start() {
+    listener_ = std::make_unique<Listener>(options_, callbacks_);
+    const auto started = listener_->Start();
+    ASSERT_TRUE(started) << started.error().detail;
+  }
+  unsigned short port() const { return listener_->port(); }
+
+  // "status body" of the first answer to those bytes on a connection of their own.
+  std::string Answer(const std::string& bytes) const {
+    test::RawHttp client(port());
+    const auto answer = client.Exchange(bytes);
+    return answer ? std::to_string(answer->status) + " " + answer->body : "no answer";
+  }
+  int StatusOf(const std::string& bytes) const {
+    test::RawHttp client(port());
+    const auto answer = client.Exchange(bytes);
+    return answer ? answer->status : 0;
+  }
+  // The counters move on other threads: waits for a value that must come.
+  template <typename Value>
+  bool Reaches(Value Counters::*member, Value expected) const {
+    for (int i = 0; i < 1000; ++i) {
+      if (listener_->counters().*member == expected) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+
+  static std::string Get(const std::string& path) {
+    return "GET " + path + " HTTP/1.1\r\nHost: hub\r\n\r\n";
+  }
+  static std::string Post(const std::string& path, const std::string& body,
+                          const std::string& headers = {}) {
+    return "POST " + path +
+           " HTTP/1.1\r\nHost: hub\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
+           headers + "\r\n" + body;
+  }
+
+  Options options_;
+  Callbacks callbacks_;
+  Gate gate_;
+  std::unique_ptr<Listener> listener_;
+};
+
+}  // namespace tunehub::http

@@ -1,0 +1,271 @@
+// Deadlines, queues, budgets, and the end of a listener.
+#include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <ctime>
+#include <future>
+#include <system_error>
+
+#include "tests/api/transport_fixture.h"
+
+namespace tunehub::http {
+namespace {
+
+using std::chrono::milliseconds;
+using test::RawHttp;
+using Clock = std::chrono::steady_clock;
+
+TEST_F(TransportTest, a_slow_header_is_408) {
+  options_.limits.header_deadline = milliseconds(200);
+  Start();
+  RawHttp client(port());
+  const auto answer = client.Exchange("GET /fast HTTP/1.1\r\nHost:");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 408);
+  EXPECT_TRUE(client.Closes());
+  EXPECT_EQ(listener_->counters().timed_out, 1U);
+}
+
+TEST_F(TransportTest, a_header_that_trickles_gains_no_time) {
+  options_.limits.header_deadline = milliseconds(300);
+  Start();
+  RawHttp client(port());
+  client.Send("GET /fast HTTP/1.1\r\n");
+  const auto start = Clock::now();
+  while (client.StaysSilent(milliseconds(20)) && Clock::now() - start < std::chrono::seconds(5)) {
+    client.Send("a: b\r\n");
+  }
+  EXPECT_EQ(client.Read().value().status, 408);
+}
+
+TEST_F(TransportTest, a_connection_that_says_nothing_is_closed_without_a_word) {
+  options_.limits.header_deadline = milliseconds(200);
+  Start();
+  RawHttp client(port());
+  EXPECT_TRUE(client.Closes());
+}
+
+TEST_F(TransportTest, an_idle_connection_is_closed_after_the_idle_deadline) {
+  options_.limits.idle_deadline = milliseconds(200);
+  Start();
+  RawHttp client(port());
+  EXPECT_EQ(client.Exchange(Get("/fast")).value().status, 200);
+  EXPECT_TRUE(client.Closes());
+  EXPECT_EQ(listener_->counters().timed_out, 0U);
+}
+
+TEST_F(TransportTest, a_stalled_body_is_408_whatever_its_announced_size_allows) {
+  options_.limits.body_deadline = milliseconds(200);
+  options_.limits.min_body_rate = 1000;  // 60,000 bytes may take a minute
+  Start();
+  RawHttp client(port());
+  const auto start = Clock::now();
+  const auto answer =
+      client.Exchange("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\nabc");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 408);
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST_F(TransportTest, a_body_that_keeps_the_rate_may_pass_the_base_deadline) {
+  options_.limits.body_deadline = milliseconds(400);
+  options_.limits.min_body_rate = 20'000;
+  Start();
+  RawHttp client(port());
+  client.Send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\n");
+  for (int i = 0; i < 12; ++i) {
+    client.Send(std::string(5000, 'a'));
+    std::this_thread::sleep_for(milliseconds(60));
+  }
+  EXPECT_EQ(client.Read().value().status, 200);
+}
+
+TEST_F(TransportTest, a_client_that_does_not_read_is_closed) {
+  options_.limits.write_deadline = milliseconds(200);
+  const auto body = std::make_shared<const std::string>(std::size_t{64} << 20, 'x');
+  callbacks_.fast = [&](const Request&) -> std::optional<Response> {
+    return Response{.status = 200, .headers = {}, .body = body};
+  };
+  Start();
+  RawHttp client;
+  client.ShrinkReceiveBuffer();
+  client.Connect(port());
+  client.Send(Get("/"));
+  EXPECT_TRUE(Reaches(&Counters::timed_out, std::size_t{1}));
+  EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{0}));
+}
+
+TEST_F(TransportTest, a_full_queue_is_503_with_retry_after) {
+  options_.workers = 1;
+  options_.limits.queue = 1;
+  Start();
+  RawHttp runs(port());
+  runs.Send(Get("/wait"));
+  gate_.AwaitWaiting(1);
+  RawHttp waits(port());
+  waits.Send(Get("/wait"));
+  // The second one is queued by another thread: ask until the queue is seen full.
+  std::optional<test::RawAnswer> refused;
+  for (int i = 0; i < 100 && !refused; ++i) {
+    RawHttp client(port());
+    client.Send(Get("/worker"));
+    if (!client.StaysSilent(milliseconds(100))) refused = client.Read();
+  }
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_FALSE(refused->Header("retry-after").empty());
+  EXPECT_EQ(Answer(Get("/fast")), "200 fast /fast");
+  gate_.Open();
+  EXPECT_EQ(runs.Read().value().status, 200);
+  EXPECT_EQ(waits.Read().value().status, 200);
+  EXPECT_EQ(listener_->counters().rejected_busy, 1U);
+}
+
+TEST_F(TransportTest, a_connection_above_the_limit_gets_503_and_is_closed) {
+  options_.limits.connections = 2;
+  Start();
+  auto first = std::make_unique<RawHttp>(port());
+  EXPECT_EQ(first->Exchange(Get("/fast")).value().status, 200);
+  RawHttp second(port());
+  EXPECT_EQ(second.Exchange(Get("/fast")).value().status, 200);
+  RawHttp third(port());
+  const auto answer = third.Read();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 503);
+  EXPECT_FALSE(answer->Header("retry-after").empty());
+  EXPECT_TRUE(third.Closes());
+  first.reset();
+  EXPECT_EQ(second.Exchange(Get("/fast")).value().status, 200);
+}
+
+TEST_F(TransportTest, bodies_together_stay_within_their_budget) {
+  options_.limits.bodies_in_flight_bytes = 10'000;
+  Start();
+  RawHttp holder(port());
+  holder.Send(Post("/wait", std::string(6'000, 'a')));
+  gate_.AwaitWaiting(1);
+  EXPECT_EQ(StatusOf(Post("/p", std::string(5'000, 'a'))), 503);
+  EXPECT_EQ(StatusOf("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+                     "1388\r\n" +
+                     std::string(5'000, 'a') + "\r\n0\r\n\r\n"),
+            503);
+  EXPECT_EQ(StatusOf(Post("/p", std::string(3'000, 'a'))), 200);
+  gate_.Open();
+  EXPECT_EQ(holder.Read().value().status, 200);
+  EXPECT_EQ(StatusOf(Post("/p", std::string(9'000, 'a'))), 200);
+}
+
+TEST_F(TransportTest, without_descriptors_accept_waits_and_does_not_spin) {
+  options_.reactors = 1;
+  Start();
+  RawHttp client;
+  const auto before = RawHttp(port()).Exchange(Get("/fast"));
+  ASSERT_TRUE(before && Reaches(&Counters::connections_open, std::size_t{0}));
+  rlimit old{};
+  getrlimit(RLIMIT_NOFILE, &old);
+  const rlimit none{.rlim_cur = 3, .rlim_max = old.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  client.Connect(port());
+  client.Send(Get("/fast"));
+  const std::clock_t cpu = std::clock();
+  EXPECT_TRUE(client.StaysSilent(milliseconds(500)));
+  const double spent = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
+  setrlimit(RLIMIT_NOFILE, &old);
+  EXPECT_LT(spent, 0.25);
+  EXPECT_EQ(client.Read().value().status, 200);
+}
+
+TEST_F(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
+  Start();
+  RawHttp idle(port());
+  EXPECT_EQ(idle.Exchange(Get("/fast")).value().status, 200);
+  RawHttp busy(port());
+  busy.Send(Get("/wait"));
+  gate_.AwaitWaiting(1);
+  auto stopped = std::async(std::launch::async, [this] { listener_->Stop(); });
+  EXPECT_TRUE(idle.Closes());
+  EXPECT_TRUE(busy.StaysSilent(milliseconds(50)));
+  gate_.Open();
+  const auto answer = busy.Read();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_EQ(answer->Header("connection"), "close");
+  EXPECT_TRUE(busy.Closes());
+  stopped.get();
+  EXPECT_EQ(listener_->counters().connections_open, 0U);
+  EXPECT_THROW(RawHttp{port()}, std::system_error);
+}
+
+TEST_F(TransportTest, stop_waits_for_a_slow_client_up_to_the_drain_deadline) {
+  options_.limits.drain_deadline = milliseconds(200);
+  Start();
+  RawHttp slow(port());
+  slow.Send("GET /fast HT");
+  EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{1}));
+  const auto start = Clock::now();
+  listener_->Stop();
+  EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
+  EXPECT_TRUE(slow.Closes());
+}
+
+TEST_F(TransportTest, requests_that_still_wait_at_the_drain_deadline_are_dropped) {
+  options_.workers = 1;
+  options_.limits.drain_deadline = milliseconds(200);
+  Start();
+  RawHttp runs(port());
+  runs.Send(Get("/wait"));
+  gate_.AwaitWaiting(1);
+  RawHttp waits(port());
+  waits.Send(Get("/wait"));
+  auto stopped = std::async(std::launch::async, [this] { listener_->Stop(); });
+  EXPECT_TRUE(waits.Closes());
+  gate_.Open();
+  stopped.get();
+}
+
+TEST_F(TransportTest, an_address_in_use_is_an_error_although_reactors_share_theirs) {
+  const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  ::setsockopt(other, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  ASSERT_EQ(::bind(other, reinterpret_cast<sockaddr*>(&address), size), 0);
+  ASSERT_EQ(::getsockname(other, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  ASSERT_EQ(::listen(other, 1), 0);
+  options_.port = ntohs(address.sin_port);
+  Listener listener(options_, callbacks_);
+  const auto refused = listener.Start();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "address_in_use");
+  ::close(other);
+  EXPECT_TRUE(listener.Start());
+}
+
+TEST_F(TransportTest, a_process_has_one_listener_at_a_time_and_may_start_again) {
+  Start();
+  options_.port = port();
+  Listener second(options_, callbacks_);
+  const auto refused = second.Start();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "listener_exists");
+  listener_->Stop();
+  listener_->Stop();
+  ASSERT_TRUE(second.Start());
+  EXPECT_EQ(second.port(), options_.port);
+  EXPECT_EQ(RawHttp(second.port()).Exchange(Get("/fast")).value().status, 200);
+}
+
+TEST_F(TransportTest, an_address_that_is_none_of_ours_is_an_error) {
+  options_.host = "192.0.2.1";
+  EXPECT_EQ(Listener(options_, callbacks_).Start().error().code, "cannot_listen");
+  options_.host = "no such host";
+  EXPECT_EQ(Listener(options_, callbacks_).Start().error().code, "cannot_listen");
+}
+
+}  // namespace
+}  // namespace tunehub::http

@@ -1,0 +1,179 @@
+// What the transport says to a client that breaks HTTP's rules or the server's limits.
+#include <gtest/gtest.h>
+
+#include "tests/api/transport_fixture.h"
+
+namespace tunehub::http {
+namespace {
+
+using test::RawHttp;
+
+struct Bad {
+  const char* bytes;
+  int status;
+};
+
+constexpr const char* kChunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
+
+TEST_F(TransportTest, a_malformed_chunk_is_400_and_kills_nothing) {
+  Start();
+  for (const char* chunk :
+       {"-1\r\n", "-2\r\nabc", "zz\r\nabc\r\n", "\r\n", " 3\r\nabc\r\n", "0x3\r\nabc\r\n\r\n",
+        "3\r\nabcXX0\r\n\r\n", "3;=\r\nabc\r\n", "10000000000000000\r\nabc\r\n"}) {
+    EXPECT_EQ(StatusOf(std::string(kChunked) + chunk), 400) << chunk;
+  }
+  EXPECT_EQ(StatusOf(Get("/fast")), 200);
+}
+
+TEST_F(TransportTest, a_chunk_above_the_limit_is_413_before_it_comes) {
+  Start();
+  for (const char* chunk : {"7fffffff\r\n", "ffffffff\r\n", "fffffffffffffffe\r\n"}) {
+    EXPECT_EQ(StatusOf(std::string(kChunked) + chunk), 413) << chunk;
+  }
+}
+
+TEST_F(TransportTest, an_endless_chunk_line_or_trailer_is_400) {
+  Start();
+  const std::string filler(20'000, 'a');
+  EXPECT_EQ(StatusOf(std::string(kChunked) + "3;a=" + filler), 400);
+  EXPECT_EQ(StatusOf(std::string(kChunked) + "0\r\nx: " + filler), 400);
+}
+
+TEST_F(TransportTest, a_length_that_is_not_one_number_is_400) {
+  Start();
+  for (const Bad& bad : {
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: abc\r\n\r\n", 400},
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: -1\r\n\r\n", 400},
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: +3\r\n\r\nabc", 400},
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3, 4\r\n\r\nabc", 400},
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: \r\n\r\nabc", 400},
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 18446744073709551619\r\n\r\nabc",
+               400},
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nContent-Length: 4\r\n\r\nabc",
+               400},
+       }) {
+    EXPECT_EQ(StatusOf(bad.bytes), bad.status) << bad.bytes;
+  }
+}
+
+TEST_F(TransportTest, a_length_beside_chunks_is_400_in_either_order) {
+  Start();
+  EXPECT_EQ(StatusOf("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n"
+                     "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+            400);
+  EXPECT_EQ(StatusOf("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n"
+                     "Content-Length: 3\r\n\r\n0\r\n\r\n"),
+            400);
+}
+
+TEST_F(TransportTest, a_transfer_encoding_other_than_chunked_is_501) {
+  Start();
+  for (const std::string encoding :
+       {"gzip, chunked", "chunked, gzip", "identity", "xchunked", "gzip", "chunked, chunked", ""}) {
+    EXPECT_EQ(StatusOf("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: " + encoding +
+                       "\r\n\r\n0\r\n\r\n"),
+              501)
+        << encoding;
+  }
+  EXPECT_EQ(StatusOf("POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: CHUNKED\r\n\r\n0\r\n\r\n"),
+            200);
+}
+
+TEST_F(TransportTest, a_request_has_exactly_one_host) {
+  Start();
+  EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\n\r\n"), 400);
+  EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), 400);
+}
+
+TEST_F(TransportTest, trace_and_connect_are_405_and_echo_nothing) {
+  Start();
+  RawHttp client(port());
+  const auto answer =
+      client.Exchange("TRACE / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer thub_x\r\n\r\n");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 405);
+  EXPECT_FALSE(answer->Header("allow").empty());
+  EXPECT_EQ(answer->body.find("thub_x"), std::string::npos);
+  EXPECT_EQ(StatusOf("CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"), 405);
+}
+
+TEST_F(TransportTest, what_is_no_http_is_refused) {
+  Start();
+  for (const Bad& bad : {
+           Bad{"GET / HTTP/1.1\nHost: h\n\n", 400},
+           Bad{"GET / HTTP/1.1\r\nHost: h\r\nnocolon\r\n\r\n", 400},
+           Bad{"GET / HTTP/1.1\r\nHost : h\r\n\r\n", 400},
+           Bad{"GET / HTTP/1.1\r\nHost: h\r\nX: a\x01z\r\n\r\n", 400},
+           Bad{"\x16\x03\x01\x02\x01\x01\r\n\r\n", 400},
+           Bad{"GET / HTTP/9.9\r\nHost: h\r\n\r\n", 505},
+           Bad{"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
+           Bad{"GET /%zz HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+           Bad{"GET /a%00b HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+           Bad{"GET /?a=%ff HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+           Bad{"GET * HTTP/1.1\r\nHost: h\r\n\r\n", 400},
+           Bad{"POST / HTTP/1.1\r\nHost: h\r\nExpect: 200-ok\r\nContent-Length: 1\r\n\r\nx", 417},
+           Bad{"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400},
+       }) {
+    EXPECT_EQ(StatusOf(bad.bytes), bad.status) << bad.bytes;
+  }
+}
+
+TEST_F(TransportTest, a_refusal_carries_the_clients_id) {
+  Start();
+  RawHttp client(port());
+  const auto answer = client.Exchange(
+      "POST / HTTP/1.1\r\nHost: h\r\nX-Request-Id: mine\r\nContent-Length: 99999999\r\n\r\n");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 413);
+  EXPECT_EQ(answer->Header("x-request-id"), "mine");
+}
+
+// The client goes on sending; without the lingering close it would see a reset, not the answer.
+TEST_F(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
+  Start();
+  const std::string filler(300'000, 'a');
+  std::string many = "GET / HTTP/1.1\r\nHost: h\r\n";
+  for (int i = 0; i < 20'000; ++i) many += "a: b\r\n";
+  for (const std::string& request :
+       {"GET / HTTP/1.1\r\nHost: h\r\nX: " + filler, "GET /" + filler + " HTTP/1.1\r\n", many,
+        std::string(300'000, '\n')}) {
+    RawHttp client(port());
+    client.Send(request);
+    const auto answer = client.Read();
+    ASSERT_TRUE(answer) << request.substr(0, 40);
+    EXPECT_EQ(answer->status, 431) << request.substr(0, 40);
+    EXPECT_TRUE(client.Closes());
+    EXPECT_FALSE(client.was_reset());
+  }
+}
+
+TEST_F(TransportTest, a_header_of_exactly_the_limit_is_accepted_and_one_byte_more_is_not) {
+  Start();
+  const std::string frame = Get("/fast");
+  const auto padded = [&](std::size_t size) {
+    const std::string field = "X: \r\n";
+    std::string request = frame;
+    return request.insert(frame.size() - 2,
+                          "X: " + std::string(size - frame.size() - field.size(), 'a') + "\r\n");
+  };
+  EXPECT_EQ(StatusOf(padded(options_.limits.header_bytes)), 200);
+  EXPECT_EQ(StatusOf(padded(options_.limits.header_bytes + 1)), 431);
+}
+
+TEST_F(TransportTest, a_body_above_the_limit_is_413_and_no_reset) {
+  Start();
+  const std::string body(800'000, 'a');
+  for (const std::string& request : {Post("/", body), kChunked + ("C3500\r\n" + body)}) {
+    RawHttp client(port());
+    client.Send(request);
+    const auto answer = client.Read();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 413);
+    EXPECT_TRUE(client.Closes());
+    EXPECT_FALSE(client.was_reset());
+  }
+  EXPECT_EQ(StatusOf(Post("/", std::string(options_.limits.body_bytes, 'a'))), 200);
+}
+
+}  // namespace
+}  // namespace tunehub::http

@@ -1,0 +1,249 @@
+// What the transport does for a client that behaves.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "tests/api/transport_fixture.h"
+
+namespace tunehub::http {
+namespace {
+
+using test::RawHttp;
+
+TEST_F(TransportTest, every_answer_has_an_id_a_date_and_a_length) {
+  Start();
+  RawHttp client(port());
+  for (const char* path : {"/fast", "/worker"}) {
+    const auto answer = client.Exchange(Get(path));
+    ASSERT_TRUE(answer) << path;
+    EXPECT_EQ(answer->status, 200);
+    EXPECT_EQ(answer->Header("x-request-id").size(), 16U);
+    EXPECT_TRUE(answer->Header("date").ends_with(" GMT")) << answer->Header("date");
+    EXPECT_EQ(answer->Header("content-length"), std::to_string(answer->body.size()));
+    EXPECT_EQ(answer->Header("connection"), "");
+  }
+}
+
+TEST_F(TransportTest, handlers_see_a_decoded_request) {
+  callbacks_.handle = [](const Request& request) {
+    std::string shown = request.method + " " + request.path + " " + request.peer;
+    for (const auto& [name, value] : request.query) shown += " " + name + "=" + value;
+    shown += " " + std::string(request.Header("x-two").value_or("none"));
+    return TextResponse(200, "text/plain", shown);
+  };
+  Start();
+  EXPECT_EQ(Answer("GET /a%20b?c=%41&c=d HTTP/1.1\r\nHost: hub\r\nX-TWO: 2\r\n\r\n"),
+            "200 GET /a b 127.0.0.1 c=A c=d 2");
+}
+
+TEST_F(TransportTest, a_clients_id_and_traceparent_count_where_they_are_well_formed) {
+  callbacks_.handle = [](const Request& request) {
+    return TextResponse(200, "text/plain", request.traceparent);
+  };
+  Start();
+  const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  RawHttp client(port());
+  const auto good = client.Exchange("GET / HTTP/1.1\r\nHost: hub\r\nX-Request-Id: run-7.a\r\n" +
+                                    std::string("traceparent: ") + trace + "\r\n\r\n");
+  ASSERT_TRUE(good);
+  EXPECT_EQ(good->Header("x-request-id"), "run-7.a");
+  EXPECT_EQ(good->body, trace);
+  const auto bad = client.Exchange(
+      "GET / HTTP/1.1\r\nHost: hub\r\nX-Request-Id: <b>\r\ntraceparent: 00-0-0-0\r\n\r\n");
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(bad->Header("x-request-id").size(), 16U);
+  EXPECT_EQ(bad->body, "");
+}
+
+TEST_F(TransportTest, pipelined_requests_are_answered_in_their_order) {
+  Start();
+  RawHttp client(port());
+  client.Send(Get("/worker1") + Get("/fast1") + Post("/post", "body") + "\r\n" + Get("/fast2"));
+  std::string shown;
+  for (int i = 0; i < 4; ++i) {
+    const auto answer = client.Read();
+    shown += (answer ? answer->body : "nothing") + "\n";
+  }
+  EXPECT_EQ(shown, "GET /worker1 \nfast /fast1\nPOST /post body\nfast /fast2\n");
+}
+
+TEST_F(TransportTest, head_has_the_length_of_gets_body_and_no_body) {
+  Start();
+  RawHttp client(port());
+  const auto head =
+      client.Exchange("HEAD /fast HTTP/1.1\r\nHost: hub\r\n\r\n", RawHttp::Body::kNone);
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->Header("content-length"), "10");
+  EXPECT_EQ(client.Exchange(Get("/fast")).value().body, "fast /fast");
+}
+
+TEST_F(TransportTest, a_304_and_a_204_end_with_their_head) {
+  callbacks_.fast = [](const Request& request) -> std::optional<Response> {
+    return TextResponse(std::stoi(request.path.substr(1)), "text/plain", "body");
+  };
+  Start();
+  RawHttp client(port());
+  for (const char* status : {"304", "204"}) {
+    const auto answer = client.Exchange(Get(std::string("/") + status), RawHttp::Body::kNone);
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(std::to_string(answer->status), status);
+    EXPECT_FALSE(answer->headers.contains("content-length"));
+  }
+  EXPECT_EQ(client.Exchange(Get("/200")).value().body, "body");
+}
+
+TEST_F(TransportTest, connection_close_is_respected) {
+  Start();
+  RawHttp client(port());
+  const auto answer =
+      client.Exchange("GET /fast HTTP/1.1\r\nHost: hub\r\nConnection: close, TE\r\n\r\n");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->Header("connection"), "close");
+  EXPECT_TRUE(client.Closes());
+}
+
+TEST_F(TransportTest, http_1_0_closes_unless_it_asks_to_stay) {
+  Start();
+  RawHttp leaves(port());
+  EXPECT_EQ(leaves.Exchange("GET /fast HTTP/1.0\r\n\r\n").value().Header("connection"), "close");
+  EXPECT_TRUE(leaves.Closes());
+  RawHttp stays(port());
+  const std::string kept = "GET /fast HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
+  EXPECT_EQ(stays.Exchange(kept).value().Header("connection"), "keep-alive");
+  EXPECT_EQ(stays.Exchange(kept).value().status, 200);
+}
+
+TEST_F(TransportTest, a_chunked_body_arrives_whole_and_its_trailers_are_dropped) {
+  callbacks_.handle = [](const Request& request) {
+    const bool trailer = request.Header("x-late").has_value();
+    return TextResponse(200, "text/plain", request.body + (trailer ? " late" : ""));
+  };
+  Start();
+  EXPECT_EQ(Answer("POST / HTTP/1.1\r\nHost: hub\r\nTransfer-Encoding: chunked\r\n\r\n"
+                   "3;a=b\r\nabc\r\nA\r\n0123456789\r\n0\r\nX-Late: 1\r\n\r\n"),
+            "200 abc0123456789");
+}
+
+TEST_F(TransportTest, a_request_that_comes_byte_by_byte_is_understood) {
+  Start();
+  RawHttp client(port());
+  for (const char c : Post("/slow", "abc")) client.Send(std::string(1, c));
+  EXPECT_EQ(client.Read().value().body, "POST /slow abc");
+}
+
+TEST_F(TransportTest, a_body_of_many_turns_arrives_unchanged) {
+  std::string bytes(5'000'000, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>('a' + i * i % 23);
+  const auto body = std::make_shared<const std::string>(std::move(bytes));
+  callbacks_.fast = [&](const Request&) -> std::optional<Response> {
+    return Response{.status = 200, .headers = {}, .body = body};
+  };
+  Start();
+  RawHttp client(port());
+  client.Send(Get("/") + Get("/"));
+  for (int i = 0; i < 2; ++i) {
+    const auto answer = client.Read();
+    ASSERT_TRUE(answer);
+    EXPECT_TRUE(answer->body == *body);
+  }
+}
+
+TEST_F(TransportTest, a_whole_request_before_a_half_close_is_answered) {
+  Start();
+  for (const std::string& request : {Get("/fast"), Get("/worker"), Post("/worker", "x")}) {
+    RawHttp client(port());
+    client.Send(request);
+    client.HalfClose();
+    EXPECT_EQ(client.Read().value().status, 200);
+    EXPECT_TRUE(client.Closes());
+  }
+}
+
+TEST_F(TransportTest, a_half_close_in_the_middle_ends_the_connection) {
+  Start();
+  for (const std::string& request : {std::string("GET /fast HT"), Post("/", "abc") + "POST / H",
+                                     Post("/", "abc").substr(0, 60)}) {
+    RawHttp client(port());
+    client.Send(request);
+    client.HalfClose();
+    client.ReadToEnd();
+    EXPECT_TRUE(client.Closes()) << request;
+  }
+}
+
+TEST_F(TransportTest, a_100_continue_comes_before_the_body) {
+  Start();
+  RawHttp client(port());
+  client.Send("POST /p HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(client.Read().value().status, 100);
+  EXPECT_EQ(client.Exchange("abc").value().body, "POST /p abc");
+  EXPECT_EQ(client.Exchange(Get("/fast")).value().status, 200);
+}
+
+TEST_F(TransportTest, a_body_that_does_not_wait_gets_no_100_continue) {
+  Start();
+  EXPECT_EQ(Answer(Post("/p", "abc", "Expect: 100-continue\r\n")), "200 POST /p abc");
+}
+
+TEST_F(TransportTest, no_100_continue_is_sent_to_a_request_that_is_refused) {
+  callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
+    if (head.path == "/secret") return Problem(401, "no_key", "Send a key.");
+    return std::nullopt;
+  };
+  Start();
+  const std::string expect = "Expect: 100-continue\r\n\r\n";
+  EXPECT_EQ(StatusOf("POST /secret HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\n" + expect), 401);
+  EXPECT_EQ(StatusOf("POST /p HTTP/1.1\r\nHost: hub\r\nContent-Length: 99999999\r\n" + expect),
+            413);
+}
+
+TEST_F(TransportTest, a_refusal_keeps_the_connection_only_where_no_body_follows) {
+  callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
+    if (head.path != "/fast") return Problem(404, "no_such_path", "No.");
+    return std::nullopt;
+  };
+  Start();
+  RawHttp client(port());
+  EXPECT_EQ(client.Exchange(Get("/x")).value().status, 404);
+  EXPECT_EQ(client.Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(client.Exchange(Post("/x", "GET /fast HTTP/1.1\r\n")).value().status, 404);
+  EXPECT_TRUE(client.Closes());
+}
+
+TEST_F(TransportTest, an_exception_of_a_callback_is_a_500_that_says_nothing) {
+  callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
+    if (head.path == "/admit") throw std::runtime_error("secret");
+    return std::nullopt;
+  };
+  callbacks_.fast = [](const Request& request) -> std::optional<Response> {
+    if (request.path == "/fast") throw std::runtime_error("secret");
+    return std::nullopt;
+  };
+  callbacks_.handle = [](const Request& request) -> Response {
+    if (request.path == "/int") throw 7;
+    throw std::runtime_error("secret");
+  };
+  Start();
+  RawHttp client(port());
+  for (const char* path : {"/admit", "/fast", "/handle", "/int"}) {
+    const auto answer = client.Exchange(Get(path));
+    ASSERT_TRUE(answer) << path;
+    EXPECT_EQ(answer->status, 500) << path;
+    EXPECT_EQ(answer->Header("content-type"), "application/problem+json");
+    EXPECT_EQ(answer->body.find("secret"), std::string::npos) << path;
+  }
+}
+
+TEST_F(TransportTest, a_client_that_resets_harms_nobody) {
+  Start();
+  for (int i = 0; i < 20; ++i) {
+    RawHttp client(port());
+    client.Send(i % 2 == 0 ? Post("/worker", "abc") : Get("/worker") + Get("/worker"));
+    client.Reset();
+  }
+  EXPECT_EQ(Answer(Get("/fast")), "200 fast /fast");
+  EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{0}));
+}
+
+}  // namespace
+}  // namespace tunehub::http

@@ -1,0 +1,146 @@
+#include "tests/support/raw_http.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace tunehub::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{10};  // for an answer that must come; sanitizers are slow
+
+std::string Lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+RawAnswer ParseHead(const std::string& head) {
+  RawAnswer answer;
+  answer.status = std::stoi(head.substr(head.find(' ') + 1));
+  for (std::size_t line = head.find("\r\n") + 2; line < head.size();) {
+    const std::size_t end = head.find("\r\n", line);
+    const std::size_t colon = head.find(": ", line);
+    answer.headers[Lower(head.substr(line, colon - line))] =
+        head.substr(colon + 2, end - colon - 2);
+    line = end + 2;
+  }
+  return answer;
+}
+
+}  // namespace
+
+std::string RawAnswer::Header(const std::string& name) const {
+  const auto found = headers.find(name);
+  return found == headers.end() ? std::string() : found->second;
+}
+
+RawHttp::RawHttp() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  if (socket_ < 0) throw std::system_error(errno, std::generic_category(), "socket");
+}
+
+RawHttp::~RawHttp() {
+  ::close(socket_);
+}
+
+void RawHttp::Connect(unsigned short port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    throw std::system_error(errno, std::generic_category(), "connect");
+  }
+}
+
+void RawHttp::ShrinkReceiveBuffer() {
+  const int bytes = 4096;
+  ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
+}
+
+bool RawHttp::Send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+void RawHttp::HalfClose() {
+  ::shutdown(socket_, SHUT_WR);
+}
+
+void RawHttp::Reset() {
+  const linger now{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &now, sizeof now);
+  ::close(socket_);
+  socket_ = -1;
+}
+
+RawHttp::Event RawHttp::Receive(std::chrono::milliseconds limit) {
+  pollfd poll_socket{.fd = socket_, .events = POLLIN, .revents = 0};
+  if (::poll(&poll_socket, 1, static_cast<int>(limit.count())) <= 0) return Event::kSilence;
+  std::array<char, 65536> chunk;
+  const ssize_t got = ::recv(socket_, chunk.data(), chunk.size(), 0);
+  if (got > 0) {
+    buffer_.append(chunk.data(), static_cast<std::size_t>(got));
+    return Event::kBytes;
+  }
+  was_reset_ = got < 0;
+  return Event::kEnd;
+}
+
+bool RawHttp::FillTo(std::size_t size) {
+  while (buffer_.size() < size) {
+    if (Receive(kPatience) != Event::kBytes) return false;
+  }
+  return true;
+}
+
+std::optional<RawAnswer> RawHttp::Read(Body body) {
+  std::size_t end = 0;
+  while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) {
+    if (Receive(kPatience) != Event::kBytes) return std::nullopt;
+  }
+  RawAnswer answer = ParseHead(buffer_.substr(0, end + 2));
+  buffer_.erase(0, end + 4);
+  const std::string length = answer.Header("content-length");
+  if (body == Body::kNone || length.empty()) return answer;
+  if (!FillTo(std::stoul(length))) return std::nullopt;
+  answer.body = buffer_.substr(0, std::stoul(length));
+  buffer_.erase(0, answer.body.size());
+  return answer;
+}
+
+std::optional<RawAnswer> RawHttp::Exchange(std::string_view request, Body body) {
+  Send(request);
+  return Read(body);
+}
+
+std::string RawHttp::ReadToEnd(std::chrono::milliseconds limit) {
+  const auto until = Clock::now() + limit;
+  while (Clock::now() < until && Receive(std::chrono::milliseconds(50)) != Event::kEnd) {
+  }
+  return std::exchange(buffer_, {});
+}
+
+bool RawHttp::Closes(std::chrono::milliseconds limit) {
+  return buffer_.empty() && Receive(limit) == Event::kEnd;
+}
+
+bool RawHttp::StaysSilent(std::chrono::milliseconds time) {
+  return buffer_.empty() && Receive(time) == Event::kSilence;
+}
+
+}  // namespace tunehub::test

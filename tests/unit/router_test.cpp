@@ -1,0 +1,150 @@
+#include "server/http/router.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace tunehub::http {
+namespace {
+
+Route Named(std::string method, std::string pattern) {
+  const std::string name = method + " " + pattern;
+  return {.method = std::move(method),
+          .pattern = std::move(pattern),
+          .handler = [name](const Request&, const PathParameters& parameters) {
+            std::string shown = name;
+            for (const char* key : {"family", "id", "gfx"}) {
+              if (!parameters.Get(key).empty()) {
+                shown.append(" ").append(key).append("=").append(parameters.Get(key));
+              }
+            }
+            return TextResponse(200, "text/plain", shown);
+          }};
+}
+
+std::vector<Route> Table() {
+  std::vector<Route> routes;
+  routes.push_back(Named("GET", "/"));
+  routes.push_back(Named("GET", "/tuned"));
+  routes.push_back(Named("GET", "/tuned/{family}"));
+  routes.push_back(Named("GET", "/jobs/{id}"));
+  routes.push_back(Named("POST", "/jobs/claim"));
+  routes.push_back(Named("GET", "/jobs/claim"));
+  routes.push_back(Named("POST", "/jobs/{id}/complete"));
+  routes.back().scope = "submit";
+  routes.back().body_allowed = true;
+  return routes;
+}
+
+Request At(std::string method, std::string path) {
+  Request request;
+  request.method = std::move(method);
+  request.path = std::move(path);
+  return request;
+}
+
+// The handler's text, or "status Allow".
+std::string Answer(const Request& request) {
+  const Router router(Table());
+  const Response response = router.Handle(request);
+  if (response.status == 200) return *response.body;
+  std::string shown = std::to_string(response.status);
+  for (const auto& [name, value] : response.headers) {
+    if (name == "Allow") shown += " " + value;
+  }
+  return shown;
+}
+
+TEST(Router, a_literal_path_finds_its_row) {
+  EXPECT_EQ(Answer(At("GET", "/")), "GET /");
+  EXPECT_EQ(Answer(At("GET", "/tuned")), "GET /tuned");
+}
+
+TEST(Router, a_parameter_takes_one_segment) {
+  EXPECT_EQ(Answer(At("GET", "/tuned/fmoe")), "GET /tuned/{family} family=fmoe");
+  EXPECT_EQ(Answer(At("POST", "/jobs/7/complete")), "POST /jobs/{id}/complete id=7");
+}
+
+TEST(Router, a_literal_wins_over_a_parameter) {
+  EXPECT_EQ(Answer(At("GET", "/jobs/claim")), "GET /jobs/claim");
+  EXPECT_EQ(Answer(At("GET", "/jobs/claims")), "GET /jobs/{id} id=claims");
+}
+
+TEST(Router, head_goes_to_get) {
+  EXPECT_EQ(Answer(At("HEAD", "/tuned")), "GET /tuned");
+}
+
+TEST(Router, an_unknown_path_is_404_no_such_path) {
+  for (const char* path : {"/x", "/tuned/", "/tuned/a/b", "//", "", "/TUNED", "/tuned//"}) {
+    EXPECT_EQ(Answer(At("GET", path)), "404") << path;
+  }
+  const Response response = Router(Table()).Handle(At("GET", "/x"));
+  EXPECT_NE(response.body->find(R"("code":"no_such_path")"), std::string::npos) << *response.body;
+}
+
+TEST(Router, dot_segments_and_control_characters_are_no_parameters) {
+  for (const char* path : {"/tuned/.", "/tuned/..", "/tuned/a\nb", "/tuned/a\x7f"}) {
+    EXPECT_EQ(Answer(At("GET", path)), "404") << path;
+  }
+}
+
+TEST(Router, another_method_is_405_with_every_allowed_one) {
+  EXPECT_EQ(Answer(At("DELETE", "/tuned")), "405 GET, HEAD");
+  EXPECT_EQ(Answer(At("DELETE", "/jobs/claim")), "405 GET, HEAD, POST");
+  EXPECT_EQ(Answer(At("get", "/tuned")), "405 GET, HEAD");
+  EXPECT_EQ(Answer(At("HEAD", "/jobs/7/complete")), "405 POST");
+}
+
+TEST(Router, a_path_of_ten_thousand_segments_is_404) {
+  std::string path;
+  for (int i = 0; i < 10'000; ++i) path += "/a";
+  EXPECT_EQ(Answer(At("GET", path)), "404");
+}
+
+TEST(Router, a_match_from_the_head_alone_tells_the_scope) {
+  const Router router(Table());
+  const RequestHead head = At("POST", "/jobs/7/complete");
+  const auto found = router.Find(head);
+  ASSERT_TRUE(std::holds_alternative<Router::Match>(found));
+  EXPECT_EQ(std::get<Router::Match>(found).route->scope, "submit");
+  EXPECT_EQ(std::get<Router::Match>(found).parameters.Get("id"), "7");
+}
+
+TEST(Router, a_body_is_refused_where_the_route_allows_none) {
+  const Router router(Table());
+  Request request = At("GET", "/tuned");
+  EXPECT_FALSE(router.Refusal(request).has_value());
+  request.headers = {{"content-length", "0"}};
+  EXPECT_FALSE(router.Refusal(request).has_value());
+  request.headers = {{"content-length", "1"}};
+  EXPECT_EQ(router.Refusal(request).value().status, 413);
+  request.headers = {{"transfer-encoding", "chunked"}};
+  EXPECT_EQ(router.Refusal(request).value().status, 413);
+  request.method = "POST";
+  request.path = "/jobs/7/complete";
+  EXPECT_FALSE(router.Refusal(request).has_value());
+}
+
+TEST(Router, routes_are_listed_in_the_order_given) {
+  const Router router(Table());
+  std::string shown;
+  for (const Route& route : router.routes()) shown += route.method + " " + route.pattern + "\n";
+  EXPECT_EQ(shown,
+            "GET /\nGET /tuned\nGET /tuned/{family}\nGET /jobs/{id}\nPOST /jobs/claim\n"
+            "GET /jobs/claim\nPOST /jobs/{id}/complete\n");
+}
+
+TEST(Router, a_malformed_table_is_a_mistake_of_the_program) {
+  for (const char* pattern : {"tuned", "", "/a{b}", "/{}", "/{a", "/{a}{b}"}) {
+    std::vector<Route> routes;
+    routes.push_back(Named("GET", pattern));
+    EXPECT_THROW(Router{std::move(routes)}, std::logic_error) << pattern;
+  }
+  std::vector<Route> twice;
+  twice.push_back(Named("GET", "/a/{b}"));
+  twice.push_back(Named("GET", "/a/{c}"));
+  EXPECT_THROW(Router{std::move(twice)}, std::logic_error);
+}
+
+}  // namespace
+}  // namespace tunehub::http
