@@ -97,7 +97,7 @@ core::Status Cluster::Impl::CreateIfMissing(const Binaries& binaries) {
   if (fs::exists(PgDir() / "PG_VERSION", ignored)) return core::Ok();
   spdlog::info("making a PostgreSQL {} cluster in {}", binaries.version, PgDir().string());
   const auto fsync = options.extra_settings.find("fsync");
-  const auto made =
+  auto made =
       CreateCluster({.data_dir = options.data_dir,
                      .binaries = binaries,
                      .user = user,
@@ -112,7 +112,7 @@ core::Status Cluster::Impl::LaunchPostmaster(const Binaries& binaries) {
   std::vector<std::string> argv{binaries.postgres, "-D", PgDir()};
   for (const auto& [name, value] : Settings(socket_dir, options.extra_settings)) {
     argv.emplace_back("-c");
-    argv.push_back(name + "=" + value);
+    argv.emplace_back(name).append("=").append(value);
   }
   // The kernel asks it for a fast shutdown when this server is killed.
   const auto pid = embedded::Start({.argv = std::move(argv),

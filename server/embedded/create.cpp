@@ -6,10 +6,10 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <string>
 #include <vector>
 
+#include "server/embedded/data_dir.h"
 #include "server/embedded/fd.h"
 #include "server/embedded/launch.h"
 
@@ -18,17 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-core::Error Unusable(const fs::path& path, const std::string& reason) {
-  return {"data_dir_unusable", path.string() + ": " + reason};
-}
-
 core::Status MakeEmpty(const fs::path& dir, const DatabaseUser& user) {
   std::error_code error;
   fs::remove_all(dir, error);  // left by a server that was killed in here
-  if (error) return Unusable(dir, error.message());
-  if (::mkdir(dir.c_str(), 0700) != 0) return Unusable(dir, std::strerror(errno));
+  if (error) return Unusable(dir, error.value());
+  if (::mkdir(dir.c_str(), 0700) != 0) return Unusable(dir, errno);
   if (user.switched && ::lchown(dir.c_str(), user.uid, user.gid) != 0) {
-    return Unusable(dir, std::strerror(errno));
+    return Unusable(dir, errno);
   }
   return core::Ok();
 }
@@ -75,7 +71,7 @@ core::Status CreateDatabase(const Creation& creation, const fs::path& dir) {
 
 core::Status Sync(const fs::path& dir) {
   const Fd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd || ::fsync(fd.get()) != 0) return Unusable(dir, std::strerror(errno));
+  if (!fd || ::fsync(fd.get()) != 0) return Unusable(dir, errno);
   return core::Ok();
 }
 
@@ -87,7 +83,7 @@ core::Status CreateCluster(const Creation& creation) {
   if (auto done = Initdb(creation, dir); !done) return done;
   if (auto done = CreateDatabase(creation, dir); !done) return done;
   const fs::path pg_dir = creation.data_dir / "pg";
-  if (::rename(dir.c_str(), pg_dir.c_str()) != 0) return Unusable(pg_dir, std::strerror(errno));
+  if (::rename(dir.c_str(), pg_dir.c_str()) != 0) return Unusable(pg_dir, errno);
   return creation.sync ? Sync(creation.data_dir) : core::Ok();
 }
 

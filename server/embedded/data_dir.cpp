@@ -4,24 +4,21 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
-#include <string>
+#include <system_error>
 
 namespace tunehub::embedded {
-namespace {
 
 namespace fs = std::filesystem;
 
-core::Error Unusable(const fs::path& path, const std::string& reason) {
-  return {"data_dir_unusable", path.string() + ": " + reason};
+core::Error Unusable(const fs::path& path, int error_number) {
+  return {"data_dir_unusable",
+          path.string() + ": " + std::generic_category().message(error_number)};
 }
-
-}  // namespace
 
 core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   std::error_code error;
   const fs::path path = fs::weakly_canonical(fs::absolute(data_dir), error);
-  if (error || path.empty()) return Unusable(data_dir, error ? error.message() : "no folder");
+  if (error) return Unusable(data_dir, error.value());
   // A root server's PostgreSQL is another user, who must be able to pass, whatever the umask is.
   const mode_t mode = ::geteuid() == 0 ? 0755 : 0750;
   fs::path so_far;
@@ -30,11 +27,11 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
     if (::mkdir(so_far.c_str(), mode) == 0) {
       ::chmod(so_far.c_str(), mode);
     } else if (errno != EEXIST && !fs::is_directory(so_far, error)) {
-      return Unusable(so_far, std::strerror(errno));
+      return Unusable(so_far, errno);
     }
   }
-  if (!fs::is_directory(path, error)) return Unusable(path, "is no folder");
-  if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0) return Unusable(path, std::strerror(errno));
+  if (!fs::is_directory(path, error)) return Unusable(path, ENOTDIR);
+  if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0) return Unusable(path, errno);
   return path;
 }
 

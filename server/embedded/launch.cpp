@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <system_error>
 
 #include "server/embedded/fd.h"
 
@@ -23,7 +24,7 @@ constexpr int kExecFailed = 127;
 constexpr const char* kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", nullptr};
 
 core::Error Failed(const std::string& what, int error) {
-  return {"postgres_failed", what + ": " + std::strerror(error)};
+  return {"postgres_failed", what + ": " + std::generic_category().message(error)};
 }
 
 // From here to exec only async-signal-safe calls: other threads may hold any lock.
@@ -50,7 +51,7 @@ void ArrangeDescriptors(int input, int log, int lock) {
 void ResetSignals() {
   sigset_t none;
   sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   ::signal(SIGPIPE, SIG_DFL);  // handlers go at exec, what is ignored would stay ignored
   ::signal(SIGCHLD, SIG_DFL);
 }

@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "server/embedded/data_dir.h"
 #include "server/embedded/pidfile.h"
 
 namespace tunehub::embedded {
@@ -31,8 +31,8 @@ constexpr mode_t kLockMode = 0644;
 
 core::Result<Fd> OpenLock(const fs::path& path) {
   Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kLockMode));
-  if (fd) return fd;
-  return core::Error{"data_dir_unusable", path.string() + ": " + std::strerror(errno)};
+  if (!fd) return Unusable(path, errno);
+  return fd;
 }
 
 bool TryLock(const Fd& fd) {
@@ -105,9 +105,7 @@ core::Result<Fd> TakeServerLock(const fs::path& data_dir) {
     }
     std::this_thread::sleep_for(kPoll);
   }
-  if (!WriteHolder(*lock)) {
-    return core::Error{"data_dir_unusable", path.string() + ": " + std::strerror(errno)};
-  }
+  if (!WriteHolder(*lock)) return Unusable(path, errno);
   return lock;
 }
 

@@ -7,10 +7,11 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
-#include <cstring>
 #include <fstream>
 #include <mutex>
 #include <stop_token>
+
+#include "server/embedded/data_dir.h"
 
 namespace tunehub::embedded {
 namespace {
@@ -25,7 +26,7 @@ constexpr std::streamoff kTailBytes = 1000;
 core::Result<std::unique_ptr<LogFile>> LogFile::Open(const fs::path& path) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
   Fd fd(::open(path.c_str(), kFlags, 0640));
-  if (!fd) return core::Error{"data_dir_unusable", path.string() + ": " + std::strerror(errno)};
+  if (!fd) return Unusable(path, errno);
   std::unique_ptr<LogFile> log(new LogFile(path, std::move(fd)));
   log->BoundNow();
   return log;

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace tunehub::embedded {
@@ -25,6 +26,7 @@ std::vector<fs::path> Bases() {
   std::vector<fs::path> bases;
   if (::geteuid() == 0) {
     bases.emplace_back("/run");
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here changes the environment
   } else if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime != nullptr) {
     bases.emplace_back(runtime);
   }
@@ -72,7 +74,7 @@ core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const Database
     const auto made = MakeIn(base, user);
     if (made) return *made;
     const int error = errno;
-    reasons += " " + base.string() + " (" + std::strerror(error) + ")";
+    reasons += " " + base.string() + " (" + std::generic_category().message(error) + ")";
   }
   return core::Error{"data_dir_unusable", "no place for PostgreSQL's socket:" + reasons};
 }

@@ -103,13 +103,12 @@ TEST(EmbeddedCluster, keeps_its_data_over_a_restart_and_leaves_nothing_behind) {
 TEST(EmbeddedCluster, stops_in_time_with_a_client_in_a_long_query) {
   const TempDir dir;
   const auto cluster = MustStart(On(dir.path()));
-  std::thread client(
+  std::jthread client(
       [to = cluster->ConnectionString()] { EXPECT_ANY_THROW(Execute(to, "SELECT pg_sleep(60)")); });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   const auto start = steady_clock::now();
   cluster->Stop();
   EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(13));
-  client.join();
 }
 
 TEST(EmbeddedCluster, refuses_a_second_server_quickly_and_names_the_first) {
@@ -144,7 +143,7 @@ TEST(EmbeddedCluster, recovers_at_once_after_kill_9_of_server_and_postmaster) {
     ClusterProcess server(On(dir.path()));
     Execute(server.connection(), "CREATE TABLE IF NOT EXISTS round (n int)");
     Execute(server.connection(), "INSERT INTO round VALUES (" + std::to_string(round) + ")");
-    std::thread busy([to = server.connection()] {
+    std::jthread busy([to = server.connection()] {
       EXPECT_ANY_THROW(Execute(to, "SELECT count(*) FROM generate_series(1, 1000000000)"));
     });
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
@@ -157,7 +156,6 @@ TEST(EmbeddedCluster, recovers_at_once_after_kill_9_of_server_and_postmaster) {
     EXPECT_LT(steady_clock::now() - start, std::chrono::seconds(10));
     EXPECT_EQ(QueryText(cluster->ConnectionString(), "SELECT count(*) FROM round"),
               std::to_string(round + 1));
-    busy.join();
   }
 }
 

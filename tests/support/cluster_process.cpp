@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "server/embedded/pidfile.h"
+#include "server/embedded/socket_dir.h"
 
 namespace tunehub::test {
 namespace {
@@ -33,8 +34,7 @@ std::string ReadAll(int fd) {
 
 }  // namespace
 
-ClusterProcess::ClusterProcess(const embedded::Options& options)
-    : pg_dir_(options.data_dir / "pg") {
+ClusterProcess::ClusterProcess(const embedded::Options& options) : data_dir_(options.data_dir) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error("pipe");
   pid_ = ::fork();
@@ -52,8 +52,13 @@ ClusterProcess::ClusterProcess(const embedded::Options& options)
 
 ClusterProcess::~ClusterProcess() {
   Kill();
-  for (int i = 0; i < 1000 && !embedded::ProcessesOf(pg_dir_).empty(); ++i) {
+  for (int i = 0; i < 1000 && !embedded::ProcessesOf(data_dir_ / "pg").empty(); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  // The next start on the folder would take it over; after the last test there is none.
+  const auto socket_dir = embedded::RecordedSocketDir(data_dir_);
+  if (socket_dir && !embedded::RunningOn(data_dir_)) {
+    embedded::RemoveSocketDir(data_dir_, *socket_dir);
   }
 }
 

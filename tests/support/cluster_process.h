@@ -12,7 +12,7 @@ namespace tunehub::test {
 class ClusterProcess {
  public:
   explicit ClusterProcess(const embedded::Options& options);
-  ~ClusterProcess();  // kills it, and waits until its PostgreSQL is gone
+  ~ClusterProcess();  // kills it, and waits until its PostgreSQL is gone, socket folder included
   ClusterProcess(const ClusterProcess&) = delete;
   ClusterProcess& operator=(const ClusterProcess&) = delete;
 
@@ -21,7 +21,7 @@ class ClusterProcess {
   void Kill();  // -9
 
  private:
-  std::filesystem::path pg_dir_;
+  std::filesystem::path data_dir_;
   pid_t pid_ = 0;
   std::string connection_;
 };
