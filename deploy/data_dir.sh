@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# What deploy/up and deploy/down know about a data folder. Sourced.
+
+default_data_dir() {
+  if [[ $(id -u) -eq 0 ]]; then
+    echo /var/lib/tunehub
+  else
+    echo "${XDG_DATA_HOME:-$HOME/.local/share}/tunehub"
+  fi
+}
+
+# The pid of the server that runs on folder $1; fails if none does. The lock decides, which the kernel
+# drops with the server, and not a pid file, which outlives a kill -9.
+running_pid() {
+  [[ -e $1/server.lock ]] || return 1
+  ! flock --nonblock --shared "$1/server.lock" true 2>/dev/null || return 1
+  cat "$1/server.lock"
+}
+
+# Where the server with pid $2 answers, if deploy/up started it on folder $1.
+started_url() {
+  [[ "$(cat "$1/server.pid" 2>/dev/null)" == "$2" ]] && cat "$1/server.url"
+}
+
+# The address to call for a listen address: a wildcard is none.
+url_of() {
+  case $1 in
+    0.0.0.0:*) echo "http://127.0.0.1:${1##*:}" ;;
+    '[::]':*) echo "http://[::1]:${1##*:}" ;;
+    *) echo "http://$1" ;;
+  esac
+}
