@@ -1,0 +1,88 @@
+#include "agent/atomic_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include "agent/fd.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr mode_t kNewFileMode = 0644;
+
+core::Error Unwritable(const std::filesystem::path& path, int error) {
+  return {"file_unwritable", path.string() + ": " + std::generic_category().message(error)};
+}
+
+std::filesystem::path FolderOf(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+}
+
+mode_t ModeFor(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 ? (status.st_mode & 07777) : kNewFileMode;
+}
+
+}  // namespace
+
+core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  while (!bytes.empty()) {
+    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return Unwritable(path, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return ::fsync(fd) == 0 ? core::Ok() : Unwritable(path, errno);
+}
+
+core::Status SyncFolder(const std::filesystem::path& folder) {
+  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.ok() || ::fsync(fd.get()) != 0) return Unwritable(folder, errno);
+  return core::Ok();
+}
+
+core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes) {
+  const std::filesystem::path folder = FolderOf(path);
+  // The pid keeps two writers of one file apart; a dot keeps globs away from it.
+  const std::filesystem::path temporary =
+      folder / ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  core::Status status = core::Ok();
+  {
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
+    if (!fd.ok()) return Unwritable(path, errno);
+    status = WriteAndSync(fd.get(), bytes, path);
+    if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
+  }
+  if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    status = Unwritable(path, errno);
+  }
+  if (!status.ok()) {
+    ::unlink(temporary.c_str());
+    return status;
+  }
+  return SyncFolder(folder);
+}
+
+core::Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) return Unwritable(to, errno);
+  if (core::Status status = SyncFolder(FolderOf(to)); !status.ok()) return status;
+  return SyncFolder(FolderOf(from));
+}
+
+core::Status RemoveDurably(const std::filesystem::path& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return Unwritable(path, errno);
+  return SyncFolder(FolderOf(path));
+}
+
+core::Status MakeFolder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return error ? core::Status(Unwritable(folder, error.value())) : core::Ok();
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,29 @@
+// Writing files so that a crash at any moment leaves the old bytes or the new ones, on disk.
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+// Writes a temporary file beside `path`, syncs it, renames it over `path`, syncs the folder. The
+// mode of a file that is replaced is kept. Errors: file_unwritable, with the path and the reason.
+core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+// rename(2) and a sync of both folders. Errors: file_unwritable.
+core::Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+
+// unlink(2) and a sync of the folder; a file that is not there is no error.
+core::Status RemoveDurably(const std::filesystem::path& path);
+
+// Makes `folder` and its parents. Errors: file_unwritable.
+core::Status MakeFolder(const std::filesystem::path& folder);
+
+core::Status SyncFolder(const std::filesystem::path& folder);
+
+// The whole of `bytes` into `fd`, then fsync. Errors: file_unwritable; `path` is for the message.
+core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,67 @@
+#include "agent/check_tables.h"
+
+#include <iterator>
+
+#include "agent/file_bytes.h"
+
+namespace tunehub::agent {
+namespace {
+
+// Row::reason is "code: detail".
+Remark FromReason(const std::string& file, const core::Row& row) {
+  const std::size_t colon = row.reason.find(": ");
+  if (colon == std::string::npos) return {file, {row.source_line, "", row.reason, ""}};
+  return {file, {row.source_line, "", row.reason.substr(0, colon), row.reason.substr(colon + 2)}};
+}
+
+void Append(std::vector<Remark>& remarks, const std::string& file,
+            std::vector<core::RowIssue>& issues) {
+  for (core::RowIssue& issue : issues) remarks.push_back({file, std::move(issue)});
+}
+
+void AddTable(FamilyFindings& findings, const std::string& file, core::TunedTable table) {
+  findings.rows += table.rows.size() + table.rejected.size();
+  Append(findings.rejected, file, table.rejected);
+  Append(findings.warnings, file, table.warnings);
+  for (const core::Row& row : table.rows) {
+    if (row.inferred_gfx) ++findings.inferred_gfx;
+    if (row.standing == core::Standing::kQuarantined) {
+      findings.quarantined.push_back(FromReason(file, row));
+    }
+    if (row.standing == core::Standing::kUnmeasured) {
+      findings.unmeasured.push_back(FromReason(file, row));
+    }
+  }
+}
+
+}  // namespace
+
+FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets) {
+  FamilyFindings findings;
+  findings.family = files.family;
+  std::vector<FileBytes> bytes;
+  std::vector<core::SourceFile> readable;
+  for (const TreeFile& file : files.files) {
+    auto read = FileBytes::Read(file.path);
+    if (!read.ok()) {
+      findings.refused.push_back({file.name, read.error()});
+      continue;
+    }
+    bytes.push_back(*std::move(read));
+    auto table = core::ReadTunedTable(*files.family, targets, bytes.back().view(),
+                                      {.error_limit = {}, .identities = false});
+    if (!table.ok()) {
+      findings.refused.push_back({file.name, table.error()});
+      continue;
+    }
+    AddTable(findings, file.name, *std::move(table));
+    findings.files.push_back(file.name);
+    readable.push_back({file.name, bytes.back().view()});
+  }
+  // Every file in `readable` was read a moment ago, so the merge cannot refuse one.
+  auto merged = core::MergeTables(*files.family, targets, readable, false);
+  if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
+  return findings;
+}
+
+}  // namespace tunehub::agent

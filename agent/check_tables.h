@@ -1,0 +1,38 @@
+// What `check` finds in the files of one family: everything that AITER trips over, or never reads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "agent/aiter_tree.h"
+#include "agent/remark.h"
+#include "core/merge.h"
+#include "core/targets.h"
+
+namespace tunehub::agent {
+
+struct RefusedFile {
+  std::string file;
+  core::Error error;
+};
+
+struct FamilyFindings {
+  const core::Family* family = nullptr;
+  std::vector<std::string> files;  // Place::file of `duplicates` is an index into it
+  std::size_t rows = 0;
+  std::size_t inferred_gfx = 0;  // rows without gfx, backfilled from the CU count
+  std::vector<RefusedFile> refused;
+  std::vector<core::Duplicate> duplicates;
+  std::vector<Remark> rejected, quarantined;  // rows that nobody may use
+  std::vector<Remark> unmeasured;             // rows whose time is not to be believed
+  std::vector<Remark> warnings;               // rows that no lookup finds
+
+  bool clean() const {
+    return refused.empty() && duplicates.empty() && rejected.empty() && quarantined.empty();
+  }
+};
+
+FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets);
+
+}  // namespace tunehub::agent

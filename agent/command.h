@@ -1,0 +1,32 @@
+// What every command of tunehub-agent has: a name, a line of help, a function. The programs are
+// tables of these.
+#pragma once
+
+#include <iosfwd>
+#include <span>
+#include <string_view>
+
+namespace tunehub::agent {
+
+// Exit codes, the same for every command.
+inline constexpr int kGood = 0;
+inline constexpr int kFinding = 1;  // it was done, and there is something to look at
+inline constexpr int kFailed = 2;   // it could not be done
+
+struct Console {
+  std::ostream& out;  // what was asked for
+  std::ostream& err;  // what went wrong
+};
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  // argv[0] is the command's name.
+  int (*run)(int argc, char** argv, Console& console);
+};
+
+// Runs the command that argv[1] names; without one, or with --help or --version, says what there
+// is.
+int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent

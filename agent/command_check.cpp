@@ -1,0 +1,92 @@
+#include "agent/command_check.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include "agent/check_report.h"
+#include "agent/command_line.h"
+#include "agent/file_bytes.h"
+#include "agent/input_family.h"
+
+namespace tunehub::agent {
+namespace {
+
+int Fail(Console& console, const core::Error& error) {
+  console.err << "tunehub-agent check: " << error.detail << " (" << error.code << ")\n";
+  return kFailed;
+}
+
+void AddFile(std::vector<FamilyFiles>& groups, const core::Family* family, TreeFile file) {
+  auto group = std::find_if(groups.begin(), groups.end(),
+                            [&](const FamilyFiles& g) { return g.family == family; });
+  if (group == groups.end()) group = groups.insert(groups.end(), FamilyFiles{family, {}});
+  group->files.push_back(std::move(file));
+}
+
+core::Status AddTree(const Configuration& configuration, const std::string& path,
+                     std::vector<FamilyFiles>& groups) {
+  auto tree = ReadAiterTree(configuration.families, path);
+  if (!tree.ok()) return tree.error();
+  for (FamilyFiles& family : tree->families) {
+    for (TreeFile& file : family.files) {
+      file.name = file.path.lexically_normal().string();
+      AddFile(groups, family.family, std::move(file));
+    }
+  }
+  return core::Ok();
+}
+
+core::Status AddTable(const Configuration& configuration, const CheckOptions& options,
+                      const std::string& path, std::vector<FamilyFiles>& groups) {
+  auto bytes = FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  auto family = FamilyOf(configuration.families, options.family, {path, bytes->view()});
+  if (!family.ok()) return family.error();
+  AddFile(groups, *family, {path, path});
+  return core::Ok();
+}
+
+}  // namespace
+
+int Check(const Configuration& configuration, const CheckOptions& options, Console& console) {
+  std::vector<FamilyFiles> groups;
+  for (const std::string& path : options.paths) {
+    std::error_code error;
+    const core::Status status = std::filesystem::is_directory(path, error)
+                                    ? AddTree(configuration, path, groups)
+                                    : AddTable(configuration, options, path, groups);
+    if (!status.ok()) return Fail(console, status.error());
+  }
+  std::vector<FamilyFindings> all;
+  for (const FamilyFiles& group : groups) {
+    all.push_back(CheckFamily(group, configuration.targets));
+  }
+  if (options.json) {
+    PrintCheckJson(console.out, all);
+  } else {
+    PrintCheckText(console.out, all, options.all ? kAllRows : kFewRows);
+  }
+  const bool clean = std::all_of(all.begin(), all.end(),
+                                 [](const FamilyFindings& findings) { return findings.clean(); });
+  return clean ? kGood : kFinding;
+}
+
+int RunCheck(int argc, char** argv, Console& console) {
+  CheckOptions options;
+  std::string configs;
+  CLI::App app("Checks tuned tables as AITER would read them.", "tunehub-agent check");
+  app.add_option("PATH", options.paths, "an AITER checkout, its aiter/configs, or tuned tables")
+      ->required();
+  app.add_option("--family", options.family, "of single tables; default: what each says");
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
+  app.add_flag("--json", options.json, "report as JSON, with every row");
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, configuration.error());
+  return Check(*configuration, options, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,23 @@
+// Which family the files of a command line belong to.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/families.h"
+#include "core/merge.h"
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+// The family that `name` names; without a name, the one that file name, header or kernel names
+// tell. Errors: unknown_family, ambiguous_family, each with the file.
+core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
+                                           const core::SourceFile& file);
+
+// The same for all files together. Errors: also mixed_families, with a file of each.
+core::Result<const core::Family*> CommonFamily(const core::Families& families,
+                                               const std::string& name,
+                                               std::span<const core::SourceFile> files);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,23 @@
+// tunehub-agent: what a build and a person need of the registry.
+#include <iostream>
+
+#include "agent/command.h"
+#include "agent/command_check.h"
+#include "agent/command_merge.h"
+#include "agent/online.h"
+
+int main(int argc, char** argv) {
+  using tunehub::agent::Command;
+  constexpr Command kCommands[] = {
+      {"merge", "merge tuned tables as AITER does, listing every duplicate",
+       tunehub::agent::RunMerge},
+      {"check", "what AITER would trip over in its tuned tables", tunehub::agent::RunCheck},
+      {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunOnline},
+      {"import", "send an AITER configs folder to the hub", tunehub::agent::RunOnline},
+      {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},
+      {"install", "put the hub's tables where AITER looks", tunehub::agent::RunOnline},
+  };
+  std::ios::sync_with_stdio(false);
+  tunehub::agent::Console console{std::cout, std::cerr};
+  return tunehub::agent::Dispatch(kCommands, argc, argv, console);
+}

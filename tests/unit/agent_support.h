@@ -1,0 +1,109 @@
+// What the agent's tests share: a folder that goes away, a hub that answers from a script, a
+// console that remembers.
+#pragma once
+
+#include <cstdlib>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "agent/command.h"
+#include "agent/configuration.h"
+#include "agent/hub_client.h"
+#include "agent/retry.h"
+
+namespace tunehub::agent::test {
+
+class TempFolder {
+ public:
+  TempFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "tunehub-agent-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
+    path_ = name;
+  }
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  ~TempFolder() {
+    std::error_code error;
+    std::filesystem::remove_all(path_, error);
+  }
+
+  const std::filesystem::path& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return (path_ / name).string(); }
+
+  std::string Write(const std::string& name, const std::string& bytes) const {
+    std::filesystem::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name, std::ios::binary) << bytes;
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string ReadText(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+struct RecordingConsole {
+  std::ostringstream out, err;
+  Console console{out, err};
+};
+
+// Answers in the order given and keeps what it was asked. An answer of status 0 stands for no
+// answer at all.
+class FakeHub : public HubClient {
+ public:
+  core::Result<Answer> Send(const Request& request) override {
+    requests.push_back(request);
+    if (on_request) on_request(request);
+    if (answers.empty()) return core::Error{"hub_unreachable", "the script has no more answers"};
+    Answer answer = answers.front();
+    answers.pop_front();
+    if (answer.status == 0) return core::Error{"hub_unreachable", "connection refused"};
+    return answer;
+  }
+
+  std::deque<Answer> answers;
+  std::vector<Request> requests;
+  std::function<void(const Request&)> on_request;
+};
+
+inline std::string HeaderOf(const Request& request, const std::string& name) {
+  for (const auto& [key, value] : request.headers) {
+    if (key == name) return value;
+  }
+  return "";
+}
+
+// Pauses that take no time and are remembered; chance always says `share`.
+struct RecordedPauses {
+  std::vector<std::chrono::milliseconds> slept;
+  double share = 0;
+  Pauses pauses{[this](std::chrono::milliseconds pause) { slept.push_back(pause); },
+                [this] { return share; }};
+};
+
+inline Configuration RealConfiguration() {
+  auto configuration = LoadConfiguration(TUNEHUB_SOURCE_DIR "/configs");
+  if (!configuration.ok()) throw std::runtime_error(configuration.error().detail);
+  return *std::move(configuration);
+}
+
+// A row of a8w8_blockscale.
+inline constexpr char kBlockscaleHeader[] =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+inline std::string BlockscaleRow(int m, const std::string& us,
+                                 const std::string& kernel = "kernel_a") {
+  return "gfx942,304," + std::to_string(m) + ",1280,8192,ck,7,0," + us + "," + kernel +
+         ",1.5,2.5,0.0\n";
+}
+
+}  // namespace tunehub::agent::test
