@@ -1,0 +1,47 @@
+// One batch in the spool, as a file: a header of one line of JSON, then the body as it will be
+// sent.
+//
+//   {"format":"tunehub-batch-1","key":"0f8f...","family":"fmoe","file":"/x/tuned_fmoe.csv",...}
+//   gfx,cu_num,token,...
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+// A run that the hub does not know yet. Its key makes POST /runs repeatable, so that all batches of
+// one push, sent by whichever process, end in one run.
+struct NewRun {
+  std::string key;
+  nlohmann::json provenance;
+};
+
+struct BatchHeader {
+  std::string key;  // the Idempotency-Key of every try
+  std::string family;
+  std::string file;             // where the rows came from, for messages
+  std::size_t line_offset = 0;  // a row's line in that file, less its line in the body
+  std::string created;          // RFC 3339
+  bool atomic = false;
+  std::string run_id;  // "": none or new
+  std::optional<NewRun> new_run;
+};
+
+struct Batch {
+  BatchHeader header;
+  std::string body;
+};
+
+// The header line holds the body's size and SHA-256 too.
+std::string RenderBatch(const BatchHeader& header, std::string_view body);
+
+// Errors: bad_batch (another format, a body that is not what was written).
+core::Result<Batch> ParseBatch(std::string_view bytes);
+
+}  // namespace tunehub::agent

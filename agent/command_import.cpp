@@ -1,0 +1,116 @@
+#include "agent/command_import.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/aiter_tree.h"
+#include "agent/command_line.h"
+#include "agent/configuration.h"
+#include "agent/file_bytes.h"
+#include "agent/online_options.h"
+#include "agent/problem.h"
+#include "agent/random_uuid.h"
+#include "agent/receipt.h"
+#include "agent/remark.h"
+#include "agent/tarball.h"
+
+namespace tunehub::agent {
+namespace {
+
+int Fail(Console& console, const core::Error& error) {
+  console.err << "tunehub-agent import: " << error.detail << " (" << error.code << ")\n";
+  return kFailed;
+}
+
+core::Result<std::string> PackTree(const AiterTree& tree) {
+  std::vector<TarEntry> entries;
+  for (const FamilyFiles& family : tree.families) {
+    for (const TreeFile& file : family.files) {
+      auto bytes = FileBytes::Read(file.path);
+      if (!bytes.ok()) return bytes.error();
+      entries.push_back({"aiter/configs/" + file.name, std::string(bytes->view())});
+    }
+  }
+  return PackTarGz(entries);
+}
+
+std::string Text(const nlohmann::json& json, const char* member) {
+  const auto found = json.find(member);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// True where the hub took the whole file.
+bool PrintFile(std::ostream& out, const nlohmann::json& file, std::size_t most) {
+  const std::string status = Text(file, "status");
+  if (status != "imported") {
+    out << Text(file, "file") << ": " << status << ' ' << Text(file, "code") << ": "
+        << Text(file, "detail") << '\n';
+    return status == "skipped";
+  }
+  BatchHeader header;
+  header.file = Text(file, "file");
+  header.family = Text(file, "family");
+  PrintReceipt(out, header, file, most);
+  return !HasFindings(file);
+}
+
+int Report(const nlohmann::json& receipt, const ImportOptions& options, Console& console) {
+  std::ostream silent(nullptr);
+  std::ostream& out = options.json ? silent : console.out;
+  const auto files = receipt.value("files", nlohmann::json::array());
+  bool complete = true;
+  for (const nlohmann::json& file : files) {
+    if (!PrintFile(out, file, options.all ? kAllRows : kFewRows)) complete = false;
+  }
+  out << "source " << options.source << ": " << files.size() << " files, " << SummaryOf(receipt)
+      << '\n';
+  if (options.json) console.out << receipt.dump(2) << '\n';
+  return complete ? kGood : kFinding;
+}
+
+}  // namespace
+
+int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
+           const Pauses& pauses, Console& console) {
+  auto tree = ReadAiterTree(families, options.folder);
+  if (!tree.ok()) return Fail(console, tree.error());
+  auto archive = PackTree(*tree);
+  if (!archive.ok()) return Fail(console, archive.error());
+  const Request request{"POST",
+                        "/import?" + QueryString({{"source", options.source}}),
+                        {{"Content-Type", "application/gzip"}, {"Idempotency-Key", RandomUuid()}},
+                        *std::move(archive)};
+  auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok()) return Fail(console, answer.error());
+  if (answer->status != 200) return Fail(console, ToError(ProblemOf(*answer)));
+  const auto receipt = nlohmann::json::parse(answer->body, nullptr, false);
+  if (!receipt.is_object()) {
+    return Fail(console, {"bad_answer", "the hub answered 200 without a receipt"});
+  }
+  return Report(receipt, options, console);
+}
+
+int RunImport(int argc, char** argv, Console& console) {
+  ImportOptions options;
+  OnlineOptions online;
+  std::string configs;
+  CLI::App app("Sends the tuned tables of an AITER configs folder to the hub.",
+               "tunehub-agent import");
+  app.add_option("DIR", options.folder, "an AITER checkout or its aiter/configs")->required();
+  app.add_option("--source", options.source, "an import replaces the last one of its name")
+      ->capture_default_str();
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
+  app.add_flag("--json", options.json, "print the hub's receipt");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, configuration.error());
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, hub.error());
+  options.retry = online.retry;
+  return Import(configuration->families, options, **hub, Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,24 @@
+// tunehub-agent-online: the commands of tunehub-agent that talk to a hub (agent/online.h).
+#include <csignal>
+#include <exception>
+#include <iostream>
+
+#include "agent/command.h"
+#include "agent/command_import.h"
+#include "agent/command_push.h"
+
+int main(int argc, char** argv) {
+  using tunehub::agent::Command;
+  constexpr Command kCommands[] = {
+      {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunPush},
+      {"import", "send an AITER configs folder to the hub", tunehub::agent::RunImport},
+  };
+  std::signal(SIGPIPE, SIG_IGN);  // a hub that closes early is an error of that request
+  tunehub::agent::Console console{std::cout, std::cerr};
+  try {
+    return tunehub::agent::Dispatch(kCommands, argc, argv, console);
+  } catch (const std::exception& error) {
+    std::cerr << "tunehub-agent: " << error.what() << '\n';
+    return tunehub::agent::kFailed;
+  }
+}

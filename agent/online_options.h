@@ -1,0 +1,28 @@
+// The options that every command that talks to a hub has.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "agent/hub_client.h"
+#include "agent/retry.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tunehub::agent {
+
+struct OnlineOptions {
+  std::string hub, key;
+  unsigned timeout_s = 0;
+  RetryPolicy retry;
+};
+
+// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --timeout, --tries.
+void AddOnlineOptions(CLI::App& app, OnlineOptions& options);
+
+// Errors: bad_hub.
+core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,25 @@
+// The hub's receipts, for people.
+#pragma once
+
+#include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "agent/batch_file.h"
+
+namespace tunehub::agent {
+
+// "100 rows, 98 accepted, 10 won, ..., revision 7": what of it is in `counts`, zeroes left out.
+std::string SummaryOf(const nlohmann::json& counts);
+
+// One line, then every rejected and quarantined row and the warnings, by their lines in the file
+// that the batch came from.
+void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::json& receipt,
+                  std::size_t most);
+
+// Rows were rejected or quarantined.
+bool HasFindings(const nlohmann::json& receipt);
+
+std::size_t Count(const nlohmann::json& json, const char* member);  // 0 where there is none
+
+}  // namespace tunehub::agent
