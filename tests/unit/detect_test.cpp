@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "tests/support/shipped.h"
+#include "tests/support/temp_dir.h"
 
 namespace tunehub::core {
 namespace {
@@ -116,6 +119,48 @@ TEST(Detect, AnUnknownHeaderIsQuoted) {
 
 TEST(Detect, TheLongestTokenInANameWins) {
   EXPECT_EQ(Detected("tuned_fmoe_and_a8w8_bpreshuffle_tuned_gemm.csv", ""), "a8w8_bpreshuffle");
+}
+
+// The two blockscale families, each with one thing changed in its file.
+Families BlockscaleFamilies(const std::string& from, const std::string& to,
+                            const std::string& from_bpreshuffle,
+                            const std::string& to_bpreshuffle) {
+  const test::TempDir folder;
+  const auto copy = [&](const std::string& file, const std::string& old, const std::string& now) {
+    std::string text = test::ReadText(test::ShippedFamilyFolder() / file);
+    text.replace(text.find(old), old.size(), now);
+    std::ofstream(folder.path() / file) << text;
+  };
+  copy("a8w8_blockscale.json", from, to);
+  copy("a8w8_blockscale_bpreshuffle.json", from_bpreshuffle, to_bpreshuffle);
+  return *Families::Load(folder.path());
+}
+
+TEST(Detect, TheLongestPrefixOfAKernelWins) {
+  const Families families =
+      BlockscaleFamilies("\"a8w8_blockscale_1x128x128_\"", "\"a8w8_\", \"a8\"", "", "");
+  const std::string row = RowG1("a8w8_blockscale_bpreshuffle_1x128x128_256x16");
+  EXPECT_EQ((*DetectFamily(families, "", kG1 + row))->name, "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ((*DetectFamily(families, "", kG1 + RowG1("a8w8_x")))->name, "a8w8_blockscale");
+
+  // The other way about: the longer prefix is met first.
+  const Families reversed =
+      BlockscaleFamilies("", "", "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
+  const std::string plain = RowG1("a8w8_blockscale_1x128x128_256x16");
+  EXPECT_EQ((*DetectFamily(reversed, "", kG1 + plain))->name, "a8w8_blockscale");
+}
+
+TEST(Detect, APrefixOfTwoFamiliesTellsNothing) {
+  const Families families = BlockscaleFamilies("\"a8w8_blockscale_1x128x128_\"", "\"a8w8_\"",
+                                               "\"a8w8_blockscale_bpreshuffle_\"", "\"a8w8_\"");
+  EXPECT_FALSE(DetectFamily(families, "", kG1 + RowG1("a8w8_blockscale_bpreshuffle_1x")).ok());
+}
+
+TEST(Detect, AHeaderWithoutAnOptionalColumnIsStillTodays) {
+  const std::string tflops = R"("name": "tflops",)";
+  const Families families = BlockscaleFamilies("", "", tflops, tflops + R"( "optional": true,)");
+  const std::string header = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,bw,errRatio\n";
+  EXPECT_EQ((*DetectFamily(families, "", header))->name, "a8w8_blockscale_bpreshuffle");
 }
 
 TEST(Detect, MergedFilesAreKnownByName) {
