@@ -68,7 +68,7 @@ void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* 
   place = index;
 }
 
-void DeriveIndexes(JsonObject& json, Family& family) {
+void DeriveSingleColumns(JsonObject& json, Family& family) {
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
     const Column& column = family.columns[i];
     if (column.type == Type::kGfx) Claim(json, family.gfx, i, "the gfx");
@@ -77,15 +77,22 @@ void DeriveIndexes(JsonObject& json, Family& family) {
     }
     if (column.role == Role::kTag) Claim(json, family.tag, i, "the tag");
     if (column.role == Role::kObjective) Claim(json, family.objective, i, "the objective");
+  }
+  if (family.gfx == kNoColumn) json.Fail("columns", "has no column of type gfx");
+  family.libtype = family.Find(kLibtype);
+}
+
+// Precondition: the tag is known.
+void DeriveColumnLists(Family& family) {
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    const Column& column = family.columns[i];
     if (column.role == Role::kError) family.error_columns.push_back(i);
     if (column.role == Role::kConfig) family.config_columns.push_back(i);
     if (column.type == Type::kKernel) family.kernel_columns.push_back(i);
-    if (column.is_key() && column.role != Role::kTag) family.key_columns.push_back(i);
+    if (column.is_key() && i != family.tag) family.key_columns.push_back(i);
     family.has_optional = family.has_optional || column.optional;
   }
-  if (family.gfx == kNoColumn) json.Fail("columns", "has no column of type gfx");
   if (family.tag != kNoColumn) family.key_columns.push_back(family.tag);
-  family.libtype = family.Find(kLibtype);
 }
 
 }  // namespace
@@ -98,7 +105,8 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   Family family;
   ParseNames(json, family);
   ParseColumns(json, family);
-  DeriveIndexes(json, family);
+  DeriveSingleColumns(json, family);
+  DeriveColumnLists(family);
   ParseSections(json, family);
   json.Finish();
   if (errors.any()) return errors.first();

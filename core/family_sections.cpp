@@ -22,7 +22,7 @@ std::string OneOf(std::span<const std::string_view> allowed) {
 
 std::string Choice(JsonObject& json, const std::string& member,
                    std::span<const std::string_view> allowed) {
-  const std::string text = json.Text(member);
+  std::string text = json.Text(member);
   if (std::ranges::find(allowed, text) == allowed.end()) json.Fail(member, OneOf(allowed));
   return text;
 }
