@@ -10,4 +10,8 @@ Response InternalError(const RequestHead& head, std::string_view what) {
                  "The server failed to answer; its log has the request's id.");
 }
 
+void LogEscaped(std::string_view what) {
+  spdlog::critical("http: a reactor met: {}", what);
+}
+
 }  // namespace tunehub::http

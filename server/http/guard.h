@@ -13,6 +13,9 @@ namespace tunehub::http {
 // Logs what happened to the request and answers 500 without saying more to the client.
 Response InternalError(const RequestHead& head, std::string_view what);
 
+// For what escapes a reactor's handler: no memory, or a bug. The connection's deadline ends it.
+void LogEscaped(std::string_view what);
+
 // `callback(message)`, or nothing where there is no callback.
 template <typename Callback, typename Message>
 std::optional<Response> Ask(const Callback& callback, const Message& message) {

@@ -42,7 +42,7 @@ class Reactor {
   void Start() {
     Accept();
     ScheduleSweep();
-    thread_ = std::thread([this] { context_.run(); });
+    thread_ = std::thread([this] { Run(); });
   }
 
   // The next three are for another thread. Connections that are in the middle of a request go on.
@@ -70,6 +70,18 @@ class Reactor {
 
  private:
   using ErrorCode = RequestParser::ErrorCode;
+
+  // An exception of one connection's handler must not end the process for all the others.
+  void Run() {
+    while (true) {
+      try {
+        context_.run();
+        return;
+      } catch (const std::exception& error) {
+        LogEscaped(error.what());
+      }
+    }
+  }
 
   void Accept() {
     acceptor_.async_accept([this](const ErrorCode& error, PlainStream socket) {
