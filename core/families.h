@@ -14,8 +14,8 @@ namespace tunehub::core {
 
 class Families {
  public:
-  // Every *.json of the folder, in the order of their names. Errors: bad_family (also where two files
-  // claim one name, file token or untuned file).
+  // Every *.json of the folder, in the order of their names. Errors: bad_family (also where two
+  // files claim one name, file token or untuned file).
   static Result<Families> Load(const std::filesystem::path& folder);
 
   const Family* Find(std::string_view name) const;  // null: unknown

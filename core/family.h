@@ -1,5 +1,5 @@
-// A family: one op variant with its own tuned table, described by one JSON file in configs/families/.
-// Nothing else in the program knows a family, or a column, by name.
+// A family: one op variant with its own tuned table, described by one JSON file in
+// configs/families/. Nothing else in the program knows a family, or a column, by name.
 #pragma once
 
 #include <cstddef>
@@ -39,12 +39,12 @@ enum class Type {
   kEnum,     // one of `values`, which also order the rows; others are accepted behind them
   kKernel,   // a kernel's name
   kText,
-  kError,    // a number or "3.8%"
+  kError,  // a number or "3.8%"
 };
 
-// How a column takes part in a candidate's identity (two rows with equal identity on one key are two
-// timings of one candidate). Ids are renumbered between builds, names are not: so an id counts only
-// where the row names no kernel.
+// How a column takes part in a candidate's identity (two rows with equal identity on one key are
+// two timings of one candidate). Ids are renumbered between builds, names are not: so an id counts
+// only where the row names no kernel.
 enum class Identity { kAlways, kUnnamed, kNever };
 
 // The value of a column that an older file lacks: the first rule whose conditions hold.
@@ -68,28 +68,30 @@ struct Column {
   bool optional = false;  // written only where a row of the answer has another value than `missing`
   Identity identity = Identity::kAlways;  // kConfig only
 
-  bool is_key() const { return role == Role::kTarget || role == Role::kShape || role == Role::kTag; }
+  bool is_key() const {
+    return role == Role::kTarget || role == Role::kShape || role == Role::kTag;
+  }
 };
 
 // The formula behind tflops and bw, by name, and the columns it reads (core/metrics.h).
 struct Metric {
-  std::string formula;                 // "gemm", "fmoe" or "none"
+  std::string formula;  // "gemm", "fmoe" or "none"
   std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"
-  std::vector<double> bytes;           // "gemm": bytes per element of A, B and the output
-  std::string precision;               // the peak that applies: "fp8"; or empty:
+  std::vector<double> bytes;                 // "gemm": bytes per element of A, B and the output
+  std::string precision;                     // the peak that applies: "fp8"; or empty:
   std::size_t precision_column = kNoColumn;  // the dtype column that says so
 };
 
 // How AITER finds a row at run time (core/reach.h).
 struct Lookup {
-  std::string kind;            // "padded_m", "exact", "token_tiers" or "none"
-  std::size_t m = kNoColumn;   // the column that is padded
+  std::string kind;           // "padded_m", "exact", "token_tiers" or "none"
+  std::size_t m = kNoColumn;  // the column that is padded
 };
 
 // How a file without a telling name is recognised (core/detect.h).
 struct Signature {
-  std::vector<std::string> has, lacks;         // header columns
-  std::vector<std::string> kernel_prefixes;    // among families with the same header
+  std::vector<std::string> has, lacks;       // header columns
+  std::vector<std::string> kernel_prefixes;  // among families with the same header
 };
 
 struct HeatMap {
@@ -98,11 +100,11 @@ struct HeatMap {
 };
 
 struct Family {
-  std::string name;           // as in URLs: "a8w8_blockscale"
+  std::string name;  // as in URLs: "a8w8_blockscale"
   std::string title;
-  std::string file;           // AITER's default file: "a8w8_blockscale_tuned_gemm.csv"
-  std::string token;          // what makes a file name belong to the family
-  std::string env;            // "AITER_CONFIG_GEMM_A8W8_BLOCKSCALE"
+  std::string file;   // AITER's default file: "a8w8_blockscale_tuned_gemm.csv"
+  std::string token;  // what makes a file name belong to the family
+  std::string env;    // "AITER_CONFIG_GEMM_A8W8_BLOCKSCALE"
   std::string untuned_file;
   std::vector<std::string> untuned_columns;
   std::string tune_script, op_test;  // "": none
@@ -113,11 +115,12 @@ struct Family {
   Lookup lookup;
   Signature signature;
   HeatMap heat_map;
+  bool legacy_lookup = true;  // AITER reads its table without gfx too (bf16 does not)
 
   // Derived by the loader.
-  std::string source;                     // the file's text
-  std::string sha256;                     // of source, hex
-  std::vector<std::size_t> key_columns;   // CSV order, the tag last
+  std::string source;                    // the file's text
+  std::string sha256;                    // of source, hex
+  std::vector<std::size_t> key_columns;  // CSV order, the tag last
   std::vector<std::size_t> config_columns, error_columns, kernel_columns;
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
   std::size_t libtype = kNoColumn;

@@ -40,6 +40,7 @@ void ParseNames(JsonObject& json, Family& family) {
   if (family.error_limit <= 0 || family.error_limit > 1) {
     json.Fail("error_limit", "must be a share above 0 and at most 1");
   }
+  family.legacy_lookup = json.Boolean("legacy_lookup", true);
   json.Text("notes", "");  // for readers of the file
 }
 

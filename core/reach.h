@@ -16,6 +16,7 @@ struct ReachWarning {
 };
 
 // `cells` in canonical text.
-std::vector<ReachWarning> CheckReach(const Family& family, const Targets& targets, const Cells& cells);
+std::vector<ReachWarning> CheckReach(const Family& family, const Targets& targets,
+                                     const Cells& cells);
 
 }  // namespace tunehub::core

@@ -39,6 +39,8 @@ class [[nodiscard]] Result {
 };
 
 using Status = Result<std::monostate>;
-inline Status Ok() { return std::monostate{}; }
+inline Status Ok() {
+  return std::monostate{};
+}
 
 }  // namespace tunehub::core

@@ -3,11 +3,15 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "core/hash128.h"
 #include "core/standing.h"
 
 namespace tunehub::core {
+
+// What the names of tunehub's own kernels begin with.
+inline constexpr std::string_view kOwnKernelPrefix = "tk_";
 
 struct Row {
   std::string gfx;
@@ -21,6 +25,7 @@ struct Row {
   Standing standing = Standing::kMeasured;
   std::string reason;           // of the standing
   std::size_t source_line = 0;  // in the file it came from, from 1
+  bool own_kernel = false;      // names a kernel of tunehub's own catalog
   bool inferred_gfx = false;    // the file had none: backfilled from the CU count
 };
 

@@ -18,12 +18,12 @@ struct Product {
 };
 
 struct Arch {
-  double clock_mhz = 0;                         // the fastest product's peak engine clock
+  double clock_mhz = 0;                              // the fastest product's peak engine clock
   std::map<std::string, double> flops_per_cu_clock;  // by precision: "bf16", "fp8", "int8", "fp4"
-  std::vector<Product> products;                // what exists; empty: unknown, nothing is warned about
-  int default_cu_num = 0;                       // AITER's GFX_CU_NUM_MAP; 0: none
-  bool fnuz = false;                            // its fp8 is e4m3fnuz, not e4m3fn
-  std::string source;                           // where the figures are from
+  std::vector<Product> products;  // what exists; empty: unknown, nothing is warned about
+  int default_cu_num = 0;         // AITER's GFX_CU_NUM_MAP; 0: none
+  bool fnuz = false;              // its fp8 is e4m3fnuz, not e4m3fn
+  std::string source;             // where the figures are from
 };
 
 class Targets {
@@ -35,8 +35,10 @@ class Targets {
   const Arch* Find(std::string_view gfx) const;  // null: unknown, which is no error
   const std::map<std::string, Arch, std::less<>>& archs() const { return archs_; }
   // cu_num * flops_per_cu_clock * clock, in TFLOPS; nothing where a factor is unknown.
-  std::optional<double> PeakTflops(std::string_view gfx, int cu_num, std::string_view precision) const;
-  // The gfx of a legacy row without one, as AITER backfills it (256 -> gfx950, 80 and 304 -> gfx942).
+  std::optional<double> PeakTflops(std::string_view gfx, int cu_num,
+                                   std::string_view precision) const;
+  // The gfx of a legacy row without one, as AITER backfills it (256 -> gfx950, 80 and 304 ->
+  // gfx942).
   std::optional<std::string_view> LegacyGfx(int cu_num) const;
   const std::string& sha256() const { return sha256_; }
   const std::string& source() const { return source_; }

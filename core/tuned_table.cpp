@@ -129,6 +129,9 @@ class RowReader {
     row.gfx = cells_[family_.gfx];
     row.cu_num = family_.cu_num == kNoColumn ? 0 : ParseInt(cells_[family_.cu_num]).value_or(0);
     row.inferred_gfx = inferred_;
+    row.own_kernel = std::any_of(
+        family_.kernel_columns.begin(), family_.kernel_columns.end(),
+        [&](std::size_t i) { return cells_[i].starts_with(kOwnKernelPrefix); });
     const double nan = std::numeric_limits<double>::quiet_NaN();
     row.us =
         family_.objective == kNoColumn ? nan : ParseNumber(cells_[family_.objective]).value_or(nan);

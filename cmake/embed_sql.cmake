@@ -1,0 +1,18 @@
+# embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr std::string_view <file>` per
+# *.sql of the folder, in namespace tunehub::store::<name>, so that the program carries its SQL.
+function(embed_sql target name folder)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.sql)
+  set(text "// Made from ${name}/*.sql.\n#pragma once\n#include <array>\n#include <string_view>\nnamespace tunehub::store::${name} {\n")
+  set(list "")
+  foreach(file ${files})
+    get_filename_component(stem ${file} NAME_WE)
+    file(READ ${file} body)
+    string(APPEND text "inline constexpr std::string_view ${stem} = R\"sql(${body})sql\";\n")
+    string(APPEND list "  {\"${stem}\", ${stem}},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  list(LENGTH files count)
+  string(APPEND text "struct Named { std::string_view name, text; };\ninline constexpr std::array<Named, ${count}> kAll = {{\n${list}}};\n}\n")
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${name}.h CONTENT "${text}" @ONLY)
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()

@@ -1,0 +1,48 @@
+#include "server/service/bundle.h"
+
+#include <limits>
+
+#include "core/sha256.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr std::size_t kEtagHex = 32;
+
+// Of one revision: the newest, or the one that is asked for.
+http::Response GetBundle(const Services& services, const http::Request& request) {
+  const auto known = CheckParameters(
+      request, {"gfx", "cu_num", "target", "gpu_archs", "provider", "measured", "revision"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto asked = NumberParameter(request, "revision", 0, std::numeric_limits<std::int64_t>::max());
+  if (!asked.ok()) return ProblemFor(asked.error());
+  http::Fields rest = request.query;
+  std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
+  const std::int64_t revision = asked->value_or(services.store.ReadHeads().revision);
+  auto bundle = service::MakeBundle(services.definitions, services.tables, revision, rest);
+  if (!bundle.ok()) return ProblemFor(bundle.error());
+  const std::string etag = "\"" + core::Sha256Hex(bundle->archive).substr(0, kEtagHex) + "\"";
+  http::Response response;
+  if (request.Header("if-none-match").value_or("") == etag) {
+    response.status = 304;
+  } else {
+    response = http::TextResponse(200, "application/gzip", std::move(bundle->archive));
+    response.headers.emplace_back("Content-Disposition", "attachment; filename=\"tunehub-r" +
+                                                             std::to_string(revision) + ".tar.gz\"");
+  }
+  response.headers.emplace_back("ETag", etag);
+  response.headers.emplace_back("Tunehub-Revision", std::to_string(revision));
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> BundleRoutes(Services& services) {
+  return {{"GET", "/bundle",
+           [&](const auto& request, const auto&, const auto&) { return GetBundle(services, request); }}};
+}
+
+}  // namespace tunehub::api

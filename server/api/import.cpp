@@ -1,0 +1,42 @@
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/service/archive.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr std::size_t kMaxSource = 100;
+constexpr std::size_t kMaxFiles = 10'000;  // AITER's tree has 163 tables
+
+http::Response PostImport(Services& services, const http::Request& request, const Caller& caller) {
+  const auto known = CheckParameters(request, {"source", "atomic", "dry_run"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const std::string source(request.Query("source").value_or(""));
+  if (source.size() > kMaxSource) {
+    return ProblemFor({"bad_parameter", "source: longer than " + std::to_string(kMaxSource) + " bytes"});
+  }
+  const auto body = DecodedBody(request, services.body_bytes);
+  if (!body.ok()) return ProblemFor(body.error());
+  auto files = service::ReadArchive(*body, {.bytes = services.body_bytes, .files = kMaxFiles});
+  if (!files.ok()) return ProblemFor(files.error());
+  const auto context = MakeWriteContext(request, *body, caller);
+  if (!context.ok()) return ProblemFor(context.error());
+  const service::Written written = services.ingest.Import(source, *files, *context);
+  if (written.refusal) return ProblemFor(written.refusal->error, written.refusal->issues);
+  http::Response response = http::JsonResponse(200, written.receipt);
+  if (written.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> ImportRoutes(Services& services) {
+  return {{"POST", "/import",
+           [&](const auto& request, const auto&, const auto& caller) {
+             return PostImport(services, request, caller);
+           },
+           "submit", true}};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,58 @@
+// Health, metrics, the interface's description, and the dashboard's page.
+
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "openapi.h"
+
+namespace tunehub::api {
+namespace {
+
+http::Response GetHealth() { return http::JsonResponse(200, R"({"status":"alive"})"); }
+
+// Ready: it can answer reads as of now and take writes.
+http::Response GetReady(const Services& services) {
+  if (services.snapshots.stale()) {
+    return UnavailableProblem("the database is gone; reads are answered from the last snapshot");
+  }
+  return http::JsonResponse(200, "{\"status\":\"ready\",\"revision\":" +
+                                     std::to_string(services.snapshots.Current()->revision) + "}");
+}
+
+http::Response GetMetrics(const Services& services) {
+  return http::TextResponse(200, "text/plain; version=0.0.4; charset=utf-8", services.metrics.Render());
+}
+
+http::Response GetOpenApi() {
+  return http::TextResponse(200, "application/json", std::string(kOpenApi));
+}
+
+http::Response GetPage(const Services& services) {
+  http::Response response = http::TextResponse(200, "text/html; charset=utf-8", services.page);
+  response.headers.emplace_back("Content-Security-Policy",
+                                "default-src 'self'; style-src 'self' 'unsafe-inline'; "
+                                "script-src 'self' 'unsafe-inline'; frame-ancestors 'none'");
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> OperationRoutes(Services& services) {
+  const auto open = [](std::string pattern, auto answer) {
+    Route route;
+    route.method = "GET";
+    route.pattern = std::move(pattern);
+    route.handler = [answer](const auto&, const auto&, const auto&) { return answer(); };
+    route.always_open = true;
+    return route;
+  };
+  return {
+      open("/healthz", [] { return GetHealth(); }),
+      open("/readyz", [&] { return GetReady(services); }),
+      open("/metrics", [&] { return GetMetrics(services); }),
+      open("/openapi.json", [] { return GetOpenApi(); }),
+      open("/", [&] { return GetPage(services); }),
+  };
+}
+
+}  // namespace tunehub::api

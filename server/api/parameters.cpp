@@ -1,0 +1,109 @@
+#include "server/api/parameters.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/sha256.h"
+#include "server/service/compress.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr std::size_t kMaxIdempotencyKey = 128;  // a uuid has 36
+
+bool IsToken(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
+}
+
+core::Error BadParameter(std::string_view name, std::string_view value, const std::string& allowed) {
+  return {"bad_parameter", std::string(name) + ": '" + std::string(value.substr(0, 60)) +
+                               "' is not allowed, only " + allowed};
+}
+
+}  // namespace
+
+core::Status CheckParameters(const http::RequestHead& head,
+                             std::initializer_list<std::string_view> allowed) {
+  for (const auto& [name, value] : head.query) {
+    if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
+    std::string list;
+    for (std::string_view it : allowed) list += (list.empty() ? "" : ", ") + std::string(it);
+    return core::Error{"unknown_parameter", "'" + name.substr(0, 60) + "' is no parameter of " +
+                                                head.path + "; its parameters are: " +
+                                                (list.empty() ? "none" : list)};
+  }
+  return core::Ok();
+}
+
+core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHead& head,
+                                                          std::string_view name, std::int64_t min,
+                                                          std::int64_t max) {
+  const auto text = head.Query(name);
+  if (!text) return std::optional<std::int64_t>();
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(text->data(), text->data() + text->size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text->data() + text->size() || value < min ||
+      value > max) {
+    return BadParameter(name, *text, std::to_string(min) + ".." + std::to_string(max));
+  }
+  return std::optional<std::int64_t>(value);
+}
+
+core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view name) {
+  const auto text = head.Query(name);
+  if (!text || *text == "0") return false;
+  if (*text == "1") return true;
+  return BadParameter(name, *text, "1 or 0");
+}
+
+core::Result<std::string> DecodedBody(const http::Request& request, std::size_t limit) {
+  const auto encoding = request.Header("content-encoding");
+  if (!encoding || *encoding == "identity") return request.body;
+  if (*encoding == "gzip" || *encoding == "x-gzip") return service::Gunzip(request.body, limit);
+  return core::Error{"bad_encoding", "Content-Encoding: '" + std::string(encoding->substr(0, 40)) +
+                                         "' is not allowed, only gzip or identity"};
+}
+
+core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name) {
+  if (const core::Family* family = services.definitions.families.Find(name)) return family;
+  return core::Error{"unknown_family", "'" + std::string(name.substr(0, 60)) +
+                                           "' is no family; the families are " +
+                                           services.definitions.families.Names()};
+}
+
+core::Result<service::WriteContext> MakeWriteContext(const http::Request& request,
+                                                     std::string_view decoded_body,
+                                                     const Caller& caller) {
+  service::WriteContext context;
+  context.api_key = caller.api_key;
+  const auto atomic = FlagParameter(request, "atomic");
+  if (!atomic.ok()) return atomic.error();
+  const auto dry_run = FlagParameter(request, "dry_run");
+  if (!dry_run.ok()) return dry_run.error();
+  context.atomic = *atomic;
+  context.dry_run = *dry_run;
+  if (const auto key = request.Header("idempotency-key")) {
+    if (key->empty() || key->size() > kMaxIdempotencyKey || !IsToken(*key)) {
+      return BadParameter("Idempotency-Key", *key,
+                          "1 to " + std::to_string(kMaxIdempotencyKey) + " visible ASCII characters");
+    }
+    context.idempotency_key = std::string(*key);
+  }
+  http::Fields query = request.query;
+  std::sort(query.begin(), query.end());
+  std::string asked = request.path;
+  for (const auto& [name, value] : query) asked += "\n" + name + "=" + value;
+  context.digest = core::Sha256Hex(asked + "\n\n" + core::Sha256Hex(decoded_body));
+  return context;
+}
+
+std::string MediaType(const http::RequestHead& head) {
+  const std::string_view value = head.Header("content-type").value_or("");
+  std::string type(value.substr(0, value.find(';')));
+  while (!type.empty() && type.back() == ' ') type.pop_back();
+  std::transform(type.begin(), type.end(), type.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return type;
+}
+
+}  // namespace tunehub::api

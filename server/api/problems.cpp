@@ -1,0 +1,53 @@
+#include "server/api/problems.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "server/service/receipt.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr int kDefaultStatus = 422;
+constexpr const char* kRetryAfterSeconds = "2";
+
+struct Row {
+  std::string_view code;
+  int status;
+};
+
+constexpr Row kStatuses[] = {
+    {"unknown_family", 404},    {"no_rows", 404},           {"unknown_run", 404},
+    {"unknown_revision", 404},  {"unknown_key", 404},       {"unknown_parameter", 400},
+    {"bad_parameter", 400},     {"unknown_gfx", 400},       {"legacy_ambiguous", 400},
+    {"legacy_unsupported", 400}, {"bad_gzip", 400},         {"bad_encoding", 415},
+    {"bad_content_type", 415},  {"bad_archive", 400},       {"too_large", 413},
+    {"too_many_rows", 413},     {"already_reverted", 409},  {"key_collision", 500},
+    {"revision_damaged", 500},
+};
+
+}  // namespace
+
+int StatusOf(std::string_view code) {
+  const auto found = std::find_if(std::begin(kStatuses), std::end(kStatuses),
+                                  [&](const Row& row) { return row.code == code; });
+  return found == std::end(kStatuses) ? kDefaultStatus : found->status;
+}
+
+http::Response ProblemFor(const core::Error& error) {
+  return http::Problem(StatusOf(error.code), error.code, error.detail);
+}
+
+http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues) {
+  if (issues.empty()) return ProblemFor(error);
+  return http::Problem(StatusOf(error.code), error.code, error.detail,
+                       "\"errors\":" + service::RenderIssues(issues));
+}
+
+http::Response UnavailableProblem(std::string_view detail) {
+  http::Response response = http::Problem(503, "database_unavailable", detail);
+  response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
+  return response;
+}
+
+}  // namespace tunehub::api

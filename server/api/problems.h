@@ -1,0 +1,22 @@
+// Errors as HTTP: one table from code to status.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/tuned_table.h"
+#include "server/http/response.h"
+
+namespace tunehub::api {
+
+// 422 for a code that the table does not name: what most refused content is.
+int StatusOf(std::string_view code);
+
+http::Response ProblemFor(const core::Error& error);
+http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
+
+// 503 with Retry-After: the database is gone.
+http::Response UnavailableProblem(std::string_view detail);
+
+}  // namespace tunehub::api

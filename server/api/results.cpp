@@ -1,0 +1,53 @@
+#include <limits>
+
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+core::Result<service::BodyFormat> FormatOf(const http::Request& request) {
+  const std::string type = MediaType(request);
+  if (type == "application/json") return service::BodyFormat::kJson;
+  // curl's --data-binary says application/x-www-form-urlencoded and means nothing by it.
+  if (type.empty() || type == "text/csv" || type == "text/plain" ||
+      type == "application/octet-stream" || type == "application/x-www-form-urlencoded") {
+    return service::BodyFormat::kCsv;
+  }
+  return core::Error{"bad_content_type", "Content-Type: '" + type.substr(0, 60) +
+                                             "' is not allowed, only text/csv or application/json"};
+}
+
+http::Response PostResults(Services& services, const http::Request& request,
+                           std::string_view family_name, const Caller& caller) {
+  const auto family = FindFamily(services, family_name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto known = CheckParameters(request, {"run", "atomic", "dry_run"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto run = NumberParameter(request, "run", 1, std::numeric_limits<std::int64_t>::max());
+  if (!run.ok()) return ProblemFor(run.error());
+  const auto format = FormatOf(request);
+  if (!format.ok()) return ProblemFor(format.error());
+  const auto body = DecodedBody(request, services.body_bytes);
+  if (!body.ok()) return ProblemFor(body.error());
+  const auto context = MakeWriteContext(request, *body, caller);
+  if (!context.ok()) return ProblemFor(context.error());
+  const service::Written written = services.ingest.Results(**family, *body, *format, *run, *context);
+  if (written.refusal) return ProblemFor(written.refusal->error, written.refusal->issues);
+  http::Response response = http::JsonResponse(200, written.receipt);
+  if (written.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> ResultRoutes(Services& services) {
+  return {{"POST", "/results/{family}",
+           [&](const auto& request, const auto& path, const auto& caller) {
+             return PostResults(services, request, path.Get("family"), caller);
+           },
+           "submit", true}};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,57 @@
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+
+http::Response GetRevisions(const Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {"before", "limit"}); !known.ok()) {
+    return ProblemFor(known.error());
+  }
+  constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();
+  const auto before = NumberParameter(request, "before", 1, kNewest);
+  if (!before.ok()) return ProblemFor(before.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto revisions = services.store.ListRevisions(before->value_or(kNewest), size);
+  Json json = {{"revisions", Json::array()}};
+  for (const store::RevisionRecord& revision : revisions) {
+    Json families = Json::array();
+    for (const auto& family : revision.families) {
+      families.push_back({{"family", family.name},
+                          {"changed", family.changed},
+                          {"family_version", family.version},
+                          {"sha256", family.body_sha256.empty() ? Json() : Json(family.body_sha256)}});
+    }
+    json["revisions"].push_back({{"revision", revision.number},
+                                 {"created", revision.created},
+                                 {"kind", revision.kind},
+                                 {"cause", revision.cause},
+                                 {"families", std::move(families)}});
+  }
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (revisions.size() == size) {
+    response.headers.emplace_back("Link", "</revisions?before=" + std::to_string(revisions.back().number) +
+                                              "&limit=" + std::to_string(size) + ">; rel=\"next\"");
+  }
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> RevisionRoutes(Services& services) {
+  return {{"GET", "/revisions",
+           [&](const auto& request, const auto&, const auto&) { return GetRevisions(services, request); }}};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,41 @@
+// One endpoint: a row of a table. Its handler translates between HTTP and a service, no more.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/api/services.h"
+#include "server/http/router.h"
+
+namespace tunehub::api {
+
+struct Caller {
+  std::int64_t api_key = 0;  // 0: nobody in particular
+};
+
+struct Route {
+  std::string method;
+  std::string pattern;
+  std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)> handler;
+  std::string scope = {};        // "": a read
+  bool body_allowed = false;
+  bool always_open = false;      // also where reads need a key: health checks
+};
+
+// One per resource file.
+std::vector<Route> TunedRoutes(Services& services);       // tuned.cpp
+std::vector<Route> ResultRoutes(Services& services);      // results.cpp
+std::vector<Route> ImportRoutes(Services& services);      // import.cpp
+std::vector<Route> RunRoutes(Services& services);         // runs.cpp
+std::vector<Route> RevisionRoutes(Services& services);    // revisions.cpp
+std::vector<Route> FamilyRoutes(Services& services);      // families.cpp
+std::vector<Route> ShapeRoutes(Services& services);       // shapes.cpp
+std::vector<Route> BundleRoutes(Services& services);      // bundle.cpp
+std::vector<Route> OperationRoutes(Services& services);   // operations.cpp
+
+// All of them.
+std::vector<Route> AllRoutes(Services& services);
+
+}  // namespace tunehub::api

@@ -1,0 +1,192 @@
+#include <algorithm>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "core/hash128.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/service/rfc3339.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+constexpr std::size_t kMaxProvenanceBytes = 64 * 1024;
+// Free text about where a run was made. Anything else in the body is a mistake.
+constexpr std::string_view kProvenance[] = {
+    "host", "gpu", "gfx", "cu_num", "driver", "rocm", "aiter", "compiler", "tuner", "arguments", "agent",
+    "campaign", "note"};
+
+Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json RunJson(const store::RunRecord& run) {
+  return {{"id", run.id},
+          {"hash", run.hash.Uuid()},
+          {"started", run.started},
+          {"finished", TextOrNull(run.finished)},
+          {"received", run.received},
+          {"provider", run.provider ? Json(registry::Name(*run.provider)) : Json()},
+          {"source", TextOrNull(run.source)},
+          {"error_limit", run.error_limit ? Json(*run.error_limit) : Json()},
+          {"active", run.active},
+          {"reverted", TextOrNull(run.reverted)},
+          {"provenance", Json::parse(run.provenance)}};
+}
+
+core::Error BadRun(const std::string& member, const std::string& what) {
+  return {"bad_run", "'" + member.substr(0, 60) + "': " + what};
+}
+
+core::Status ReadTime(const Json& value, const std::string& member, std::string& out) {
+  if (!value.is_string() || !service::IsRfc3339(value.get<std::string>())) {
+    return BadRun(member, "must be a time such as 2026-01-31T12:00:00Z");
+  }
+  out = value.get<std::string>();
+  return core::Ok();
+}
+
+core::Status ReadMember(const std::string& member, const Json& value, store::RunContent& run, Json& provenance) {
+  if (member == "started") return ReadTime(value, member, run.started);
+  if (member == "finished") return ReadTime(value, member, run.finished);
+  if (member == "provider") {
+    if (value.is_string()) run.provider = registry::ParseProvider(value.get<std::string>());
+    return run.provider ? core::Ok() : BadRun(member, "must be aiter or tunehub");
+  }
+  if (member == "error_limit") {
+    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1) {
+      return BadRun(member, "must be a share above 0 and at most 1");
+    }
+    run.error_limit = value.get<double>();
+    return core::Ok();
+  }
+  if (std::find(std::begin(kProvenance), std::end(kProvenance), member) == std::end(kProvenance)) {
+    std::string allowed = "started, finished, provider, error_limit";
+    for (std::string_view it : kProvenance) allowed += ", " + std::string(it);
+    return BadRun(member, "is unknown; a run has " + allowed);
+  }
+  if (!value.is_string() && !value.is_number() && !value.is_array()) {
+    return BadRun(member, "must be a text, a number or a list");
+  }
+  provenance[member] = value;
+  return core::Ok();
+}
+
+core::Result<store::RunContent> ReadRun(std::string_view body) {
+  if (body.size() > kMaxProvenanceBytes) {
+    return core::Error{"too_large", "a run's description is larger than " +
+                                        std::to_string(kMaxProvenanceBytes) + " bytes"};
+  }
+  const Json json = Json::parse(body, nullptr, false);
+  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
+  store::RunContent run;
+  Json provenance = Json::object();
+  for (const auto& [member, value] : json.items()) {
+    if (const auto status = ReadMember(member, value, run, provenance); !status.ok()) return status.error();
+  }
+  run.provenance = provenance.dump();
+  // Sorted members: the same content in another order is the same run.
+  run.hash = core::HashOf(nlohmann::json::parse(body).dump());
+  return run;
+}
+
+http::Response PostRun(Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok()) return ProblemFor(known.error());
+  const auto body = DecodedBody(request, kMaxProvenanceBytes);
+  if (!body.ok()) return ProblemFor(body.error());
+  const auto content = ReadRun(*body);
+  if (!content.ok()) return ProblemFor(content.error());
+  bool created = false;
+  const store::RunRecord run = services.store.CreateRun(*content, created);
+  http::Response response = http::JsonResponse(created ? 201 : 200, RunJson(run).dump());
+  response.headers.emplace_back("Location", "/runs/" + std::to_string(run.id));
+  return response;
+}
+
+http::Response GetRuns(const Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {"before", "limit"}); !known.ok()) {
+    return ProblemFor(known.error());
+  }
+  const auto before = NumberParameter(request, "before", 1, kMaxId);
+  if (!before.ok()) return ProblemFor(before.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto runs = services.store.ListRuns(before->value_or(kMaxId), size);
+  Json json = {{"runs", Json::array()}};
+  for (const store::RunRecord& run : runs) json["runs"].push_back(RunJson(run));
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (runs.size() == size) {
+    response.headers.emplace_back("Link", "</runs?before=" + std::to_string(runs.back().id) +
+                                              "&limit=" + std::to_string(size) + ">; rel=\"next\"");
+  }
+  return response;
+}
+
+core::Result<std::int64_t> RunId(std::string_view text) {
+  http::RequestHead head;
+  head.query = {{"run", std::string(text)}};
+  const auto id = NumberParameter(head, "run", 1, kMaxId);
+  if (!id.ok()) return id.error();
+  return **id;
+}
+
+core::Error UnknownRun(std::int64_t id) {
+  return {"unknown_run", "there is no run " + std::to_string(id)};
+}
+
+http::Response GetRun(const Services& services, std::string_view text) {
+  const auto id = RunId(text);
+  if (!id.ok()) return ProblemFor(id.error());
+  const auto run = services.store.FindRun(*id);
+  if (!run) return ProblemFor(UnknownRun(*id));
+  Json json = RunJson(*run);
+  json["batches"] = Json::array();
+  for (const store::BatchRecord& batch : services.store.ListBatches(*id)) {
+    json["batches"].push_back({{"id", batch.id},
+                               {"kind", batch.kind},
+                               {"received", batch.received},
+                               {"receipt", Json::parse(batch.receipt)}});
+  }
+  return http::JsonResponse(200, json.dump());
+}
+
+http::Response PostRevert(Services& services, const http::Request& request, std::string_view text,
+                          const Caller& caller) {
+  if (const auto known = CheckParameters(request, {}); !known.ok()) return ProblemFor(known.error());
+  const auto id = RunId(text);
+  if (!id.ok()) return ProblemFor(id.error());
+  const auto reverted = services.store.Revert(*id, caller.api_key);
+  if (!reverted.ok()) return ProblemFor(reverted.error());
+  services.snapshots.Expect(reverted->revision);
+  return http::JsonResponse(200, Json({{"reverted", *id},
+                                       {"batch", reverted->batch},
+                                       {"changed", reverted->changed},
+                                       {"revision", reverted->revision}})
+                                     .dump());
+}
+
+}  // namespace
+
+std::vector<Route> RunRoutes(Services& services) {
+  return {
+      {"GET", "/runs",
+       [&](const auto& request, const auto&, const auto&) { return GetRuns(services, request); }},
+      {"POST", "/runs",
+       [&](const auto& request, const auto&, const auto&) { return PostRun(services, request); }, "submit",
+       true},
+      {"GET", "/runs/{id}",
+       [&](const auto&, const auto& path, const auto&) { return GetRun(services, path.Get("id")); }},
+      {"POST", "/runs/{id}/revert",
+       [&](const auto& request, const auto& path, const auto& caller) {
+         return PostRevert(services, request, path.Get("id"), caller);
+       },
+       "admin", true},
+  };
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,31 @@
+// What the handlers work with. Everything outlives the listener.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "server/service/definitions.h"
+#include "server/service/ingest.h"
+#include "server/service/keys.h"
+#include "server/service/metrics.h"
+#include "server/service/snapshots.h"
+#include "server/service/tuned_tables.h"
+#include "server/store/store.h"
+
+namespace tunehub::api {
+
+struct Services {
+  const service::Definitions& definitions;
+  store::Store& store;
+  service::Snapshots& snapshots;
+  service::TunedTables& tables;
+  service::Ingest& ingest;
+  service::Keys& keys;
+  service::FamilyVersions& versions;
+  service::Metrics& metrics;
+  std::string page;                       // the dashboard: HTML
+  bool reads_need_key = false;            // else anybody may read
+  std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body
+};
+
+}  // namespace tunehub::api

@@ -1,0 +1,113 @@
+// Every measurement of one key, and why the winner won.
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/cell.h"
+#include "core/key.h"
+#include "core/table_writer.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json NumberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+std::string_view DefaultOf(const core::Column& column) {
+  for (const core::MissingRule& rule : column.missing) {
+    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
+  }
+  return {};
+}
+
+// The key that the query spells out: every key column without a default must be there.
+core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Request& request) {
+  for (const auto& [name, value] : request.query) {
+    const std::size_t column = family.Find(name);
+    if (column == core::kNoColumn || !family.columns[column].is_key()) {
+      return core::Error{"unknown_parameter", "'" + name.substr(0, 60) + "' is no key column of " + family.name};
+    }
+  }
+  core::Cells cells(family.columns.size());
+  core::Scratch scratch;
+  std::string missing;
+  for (std::size_t i : family.key_columns) {
+    const core::Column& column = family.columns[i];
+    const auto given = request.Query(column.name);
+    if (!given && column.missing.empty() && column.role != core::Role::kTag) {
+      missing += (missing.empty() ? "" : ", ") + column.name;
+      continue;
+    }
+    const auto cell = core::CanonicalCell(column, given.value_or(DefaultOf(column)), scratch);
+    if (!cell.ok()) return core::Error{"bad_parameter", column.name + ": " + cell.error().detail};
+    cells[i] = *cell;
+  }
+  if (!missing.empty()) {
+    return core::Error{"bad_parameter", "the key columns " + missing + " are missing"};
+  }
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return core::HashOf(text);
+}
+
+Json MeasurementJson(Services& services, std::int16_t id,
+                     const store::MeasurementRecord& measurement) {
+  Json json = {{"id", measurement.id},
+               {"run", measurement.run},
+               {"provider", registry::Name(measurement.provider)},
+               {"us", NumberOrNull(measurement.us)},
+               {"error", NumberOrNull(measurement.error)},
+               {"standing", core::Name(measurement.standing)},
+               {"reason", measurement.reason.empty() ? Json() : Json(measurement.reason)},
+               {"competes", measurement.competes},
+               {"won", measurement.won ? Json(core::Name(*measurement.won)) : Json()}};
+  std::string scratch;
+  const auto version = services.versions.Get(id, measurement.family_version);
+  const core::Cells cells = core::SplitLine(measurement.line, scratch);
+  Json candidate = Json::object();
+  for (std::size_t i : version->config_columns) {
+    if (i < cells.size()) candidate[version->columns[i].name] = std::string(cells[i]);
+  }
+  json["candidate"] = std::move(candidate);
+  if (!measurement.evidence.empty()) json["evidence"] = Json::parse(measurement.evidence);
+  json["line"] = measurement.line;
+  return json;
+}
+
+http::Response GetShape(Services& services, const http::Request& request, std::string_view name) {
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto key = KeyOf(**family, request);
+  if (!key.ok()) return ProblemFor(key.error());
+  const std::int16_t id = services.definitions.Id(**family);
+  const auto measurements = services.store.ReadMeasurements(id, *key);
+  if (measurements.empty()) {
+    return ProblemFor({"unknown_key", "nothing was ever measured for this key"});
+  }
+  Json json = {{"family", (*family)->name}, {"key", key->Uuid()}, {"measurements", Json::array()}, {"history", Json::array()}};
+  for (const auto& measurement : measurements) {
+    json["measurements"].push_back(MeasurementJson(services, id, measurement));
+  }
+  for (const auto& held : services.store.ReadTunedHistory(*key)) {
+    json["history"].push_back({{"provider", registry::Name(held.provider)},
+                               {"measurement", held.measurement},
+                               {"from_revision", held.from_revision},
+                               {"to_revision", held.to_revision == 0 ? Json() : Json(held.to_revision)}});
+  }
+  return http::JsonResponse(200, json.dump());
+}
+
+}  // namespace
+
+std::vector<Route> ShapeRoutes(Services& services) {
+  return {{"GET", "/shapes/{family}",
+           [&](const auto& request, const auto& path, const auto&) {
+             return GetShape(services, request, path.Get("family"));
+           }}};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,136 @@
+#include "server/api/tuned.h"
+
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr std::string_view kPrefix = "/tuned/";
+constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
+constexpr const char* kImmutable = "public, max-age=31536000, immutable";
+
+// RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
+bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
+  while (!if_none_match.empty()) {
+    const std::size_t comma = if_none_match.find(',');
+    std::string_view item = if_none_match.substr(0, comma);
+    if_none_match = comma == std::string_view::npos ? std::string_view() : if_none_match.substr(comma + 1);
+    while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
+    while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
+    if (item.starts_with("W/")) item.remove_prefix(2);
+    if (item == "*" || item == etag) return true;
+  }
+  return false;
+}
+
+http::Response Answer(const http::RequestHead& head, const service::Served& served,
+                      service::Encoding encoding) {
+  const service::TableBytes& table = *served.table;
+  http::Response response;
+  response.headers.reserve(8);
+  const auto condition = head.Header("if-none-match");
+  if (condition && MatchesEtag(*condition, table.etag)) {
+    response.status = 304;
+  } else {
+    response.headers.emplace_back("Content-Type", table.content_type);
+    if (encoding != service::Encoding::kIdentity) {
+      response.headers.emplace_back("Content-Encoding", service::Name(encoding));
+    }
+    response.body = table.body;
+  }
+  response.headers.emplace_back("ETag", table.etag);
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  response.headers.emplace_back("Cache-Control", served.immutable ? kImmutable : "no-cache");
+  response.headers.emplace_back("Tunehub-Revision", std::to_string(served.revision));
+  if (!table.missing_targets.empty()) {
+    response.headers.emplace_back("Tunehub-Missing-Targets", table.missing_targets);
+  }
+  if (served.stale) response.headers.emplace_back("Warning", kStaleWarning);
+  return response;
+}
+
+service::Encoding EncodingFor(const http::RequestHead& head) {
+  return service::Negotiate(head.Header("accept-encoding").value_or(""));
+}
+
+http::Response GetTuned(const Services& services, const http::Request& request,
+                        std::string_view family_name) {
+  const auto family = FindFamily(services, family_name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto query = service::ParseTunedQuery(**family, services.definitions.targets, request.query);
+  if (!query.ok()) return ProblemFor(query.error());
+  const service::Encoding encoding = EncodingFor(request);
+  const auto served = services.tables.Get(**family, *query, encoding);
+  if (!served.ok()) return ProblemFor(served.error());
+  return Answer(request, *served, encoding);
+}
+
+// Which tables there are, with their rows per target.
+http::Response GetIndex(const Services& services, const http::Request& request) {
+  if (const auto status = CheckParameters(request, {}); !status.ok()) return ProblemFor(status.error());
+  const auto set = services.snapshots.Current();
+  nlohmann::ordered_json json = {{"revision", set->revision}, {"families", nlohmann::ordered_json::array()}};
+  for (const auto& family : services.definitions.families.all()) {
+    const auto& snapshot = *set->families.at(services.definitions.Id(*family));
+    struct Counts {
+      std::size_t rows = 0, unmeasured = 0;
+    };
+    std::map<std::pair<std::string, int>, Counts> targets;
+    for (const auto& row : snapshot.rows) {
+      if (!row->by_default()) continue;
+      Counts& counts = targets[{row->gfx, row->cu_num}];
+      ++counts.rows;
+      if (row->standing == core::Standing::kUnmeasured) ++counts.unmeasured;
+    }
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    std::size_t rows = 0;
+    for (const auto& [target, counts] : targets) {
+      rows += counts.rows;
+      list.push_back({{"gfx", target.first},
+                      {"cu_num", target.second},
+                      {"rows", counts.rows},
+                      {"unmeasured", counts.unmeasured}});
+    }
+    json["families"].push_back({{"family", family->name},
+                                {"rows", rows},
+                                {"revision", snapshot.revision},
+                                {"targets", std::move(list)}});
+  }
+  return http::JsonResponse(200, json.dump());
+}
+
+}  // namespace
+
+std::optional<http::Response> FastTuned(const Services& services, const http::Request& request) {
+  if ((request.method != "GET" && request.method != "HEAD") || !request.path.starts_with(kPrefix)) {
+    return std::nullopt;
+  }
+  const core::Family* family =
+      services.definitions.families.Find(std::string_view(request.path).substr(kPrefix.size()));
+  if (family == nullptr) return std::nullopt;
+  const auto query = service::ParseTunedQuery(*family, services.definitions.targets, request.query);
+  if (!query.ok()) return std::nullopt;
+  const service::Encoding encoding = EncodingFor(request);
+  const auto served = services.tables.Find(*family, *query, encoding);
+  if (!served) return std::nullopt;
+  return Answer(request, *served, encoding);
+}
+
+std::vector<Route> TunedRoutes(Services& services) {
+  return {
+      {"GET", "/tuned",
+       [&](const auto& request, const auto&, const auto&) { return GetIndex(services, request); }},
+      {"GET", "/tuned/{family}",
+       [&](const auto& request, const auto& path, const auto&) {
+         return GetTuned(services, request, path.Get("family"));
+       }},
+  };
+}
+
+}  // namespace tunehub::api

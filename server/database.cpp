@@ -1,0 +1,22 @@
+#include "server/database.h"
+
+namespace tunehub::server {
+
+core::Result<Database> OwnDatabase(const Settings& settings) {
+  if (!settings.database.empty()) return Database{settings.database, nullptr};
+  embedded::Options options;
+  options.data_dir = settings.data;
+  auto cluster = embedded::Cluster::Start(options);
+  if (!cluster.ok()) return cluster.error();
+  std::string url = (*cluster)->ConnectionString();
+  return Database{std::move(url), *std::move(cluster)};
+}
+
+core::Result<Database> AnyDatabase(const Settings& settings) {
+  if (settings.database.empty()) {
+    if (auto running = embedded::RunningOn(settings.data)) return Database{*running, nullptr};
+  }
+  return OwnDatabase(settings);
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,32 @@
+#include "server/definitions.h"
+
+#include <spdlog/spdlog.h>
+
+namespace tunehub::server {
+
+core::Status PrepareSchema(store::Store& store, bool migrate) {
+  if (!migrate) return store.CheckSchema();
+  const auto applied = store.Migrate();
+  if (!applied.ok()) return applied.error();
+  return core::Ok();
+}
+
+core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& configs, store::Store& store,
+                                                   bool accept_changes) {
+  auto families = core::Families::Load(configs / "families");
+  if (!families.ok()) return families.error();
+  auto targets = core::Targets::Load(configs / "targets.json");
+  if (!targets.ok()) return targets.error();
+  const auto changed = store.SyncDefinitions(*families, *targets, accept_changes);
+  if (!changed.ok()) return changed.error();
+  if (!changed->empty()) {
+    const auto revision = store.Reclassify(*changed, *families, *targets);
+    if (!revision.ok()) return revision.error();
+    spdlog::info("{} families were judged again: revision {}", changed->size(), *revision);
+  }
+  service::Definitions definitions{*std::move(families), *std::move(targets), {}};
+  for (const store::FamilyRecord& record : store.Families()) definitions.ids[record.name] = record.id;
+  return definitions;
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,132 @@
+// tunehub-server: serve, migrate, key create | list | revoke.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+
+#include "server/database.h"
+#include "server/definitions.h"
+#include "server/serve.h"
+#include "server/service/keys.h"
+
+namespace {
+
+using tunehub::server::Settings;
+
+struct Arguments {
+  std::map<std::string, std::string> flags;
+  std::string config, scope, expires;
+  std::int64_t key = 0;
+};
+
+int Fail(const tunehub::core::Error& error) {
+  std::fprintf(stderr, "tunehub-server: %s: %s\n", error.code.c_str(), error.detail.c_str());
+  return 1;
+}
+
+// Runs `work(store)` on the database, its schema up to date.
+template <typename Work>
+int WithStore(const Settings& settings, Work work) {
+  auto database = tunehub::server::AnyDatabase(settings);
+  if (!database.ok()) return Fail(database.error());
+  tunehub::store::Store store(database->url, {.connections = 2});
+  const bool own = database->cluster != nullptr;
+  if (const auto status = tunehub::server::PrepareSchema(store, own); !status.ok()) return Fail(status.error());
+  return work(store);
+}
+
+int Migrate(const Settings& settings) {
+  auto database = tunehub::server::AnyDatabase(settings);
+  if (!database.ok()) return Fail(database.error());
+  tunehub::store::Store store(database->url, {.connections = 2});
+  const auto applied = store.Migrate();
+  if (!applied.ok()) return Fail(applied.error());
+  const auto definitions = tunehub::server::LoadDefinitions(settings.configs, store, true);
+  if (!definitions.ok()) return Fail(definitions.error());
+  std::printf("%d migrations applied, %zu families known\n", *applied, definitions->families.all().size());
+  return 0;
+}
+
+int CreateKey(const Settings& settings, const Arguments& arguments) {
+  return WithStore(settings, [&](tunehub::store::Store& store) {
+    tunehub::service::Keys keys(store);
+    std::optional<std::string> expires;
+    if (!arguments.expires.empty()) expires = arguments.expires;
+    const auto key = keys.Create(arguments.scope, expires);
+    if (!key.ok()) return Fail(key.error());
+    std::printf("%s\n", key->secret.c_str());  // alone, so that scripts can take it
+    return 0;
+  });
+}
+
+int ListKeys(const Settings& settings) {
+  return WithStore(settings, [](tunehub::store::Store& store) {
+    std::printf("%-5s %-10s %-7s %-27s %-27s %-27s %s\n", "id", "key", "scope", "created", "expires", "last used",
+                "revoked");
+    for (const auto& key : store.ListKeys()) {
+      std::printf("%-5lld %-10s %-7s %-27s %-27s %-27s %s\n", static_cast<long long>(key.id), key.hint.c_str(),
+                  key.scope.c_str(), key.created.c_str(), key.expires.c_str(), key.last_used.c_str(),
+                  key.revoked.c_str());
+    }
+    return 0;
+  });
+}
+
+int RevokeKey(const Settings& settings, std::int64_t id) {
+  return WithStore(settings, [&](tunehub::store::Store& store) {
+    if (store.RevokeKey(id)) return 0;
+    return Fail({"unknown_key", "there is no key " + std::to_string(id) + " that is in force"});
+  });
+}
+
+void AddFlag(CLI::App& command, Arguments& arguments, const std::string& name, const std::string& help) {
+  command.add_option_function<std::string>(
+      "--" + name, [&arguments, name](const std::string& value) { arguments.flags[name] = value; }, help);
+}
+
+void AddCommon(CLI::App& command, Arguments& arguments) {
+  command.add_option("--config", arguments.config, "settings file (configs/server.json)");
+  AddFlag(command, arguments, "data", "folder of the embedded PostgreSQL");
+  AddFlag(command, arguments, "database", "libpq URL of another PostgreSQL");
+  AddFlag(command, arguments, "configs", "folder with families/ and targets.json");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // The log goes to stderr: stdout is for answers.
+  spdlog::set_default_logger(spdlog::stderr_color_mt("tunehub"));
+  Arguments arguments;
+  CLI::App app("The tunehub server: a registry of GPU kernel tuning results.");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", TUNEHUB_VERSION);
+  CLI::App* serve = app.add_subcommand("serve", "run the server until SIGTERM");
+  CLI::App* migrate = app.add_subcommand("migrate", "bring schema, families and targets up to date");
+  CLI::App* key = app.add_subcommand("key", "API keys");
+  key->require_subcommand(1);
+  CLI::App* create = key->add_subcommand("create", "make a key and print it, alone, on stdout");
+  CLI::App* list = key->add_subcommand("list", "list the keys");
+  CLI::App* revoke = key->add_subcommand("revoke", "take a key out of force");
+  for (CLI::App* command : {serve, migrate, create, list, revoke}) AddCommon(*command, arguments);
+  AddFlag(*serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
+  AddFlag(*serve, arguments, "reads", "open, or key: reads need a key of scope read");
+  create->add_option("--scope", arguments.scope, "read, submit, claim or admin")->required();
+  create->add_option("--expires", arguments.expires, "a date or time, such as 2027-01-31");
+  revoke->add_option("id", arguments.key, "the key's number, as `key list` shows it")->required();
+  CLI11_PARSE(app, argc, argv);
+
+  const auto settings = tunehub::server::LoadSettings(arguments.flags, arguments.config);
+  if (!settings.ok()) return Fail(settings.error());
+  // Short commands keep to what they were asked for.
+  spdlog::set_level(serve->parsed() ? spdlog::level::from_str(settings->log_level) : spdlog::level::warn);
+  try {
+    if (serve->parsed()) return tunehub::server::Serve(*settings);
+    if (migrate->parsed()) return Migrate(*settings);
+    if (create->parsed()) return CreateKey(*settings, arguments);
+    if (list->parsed()) return ListKeys(*settings);
+    return RevokeKey(*settings, arguments.key);
+  } catch (const std::exception& error) {
+    return Fail({"failed", error.what()});
+  }
+}

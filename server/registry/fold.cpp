@@ -1,0 +1,64 @@
+#include "server/registry/fold.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+
+#include "core/winner.h"
+
+namespace tunehub::registry {
+namespace {
+
+// Rows of one batch share their run, so the run cannot decide between them.
+core::Contender ContenderOf(const StagedRow& staged) {
+  const core::Row& row = staged.row;
+  return {row.standing, row.us, row.error, row.candidate, 0, {}};
+}
+
+bool SameKey(const StagedRow& a, const StagedRow& b) {
+  return a.row.key == b.row.key && a.provider == b.provider;
+}
+
+bool SortsBefore(const StagedRow& a, const StagedRow& b) {
+  if (a.row.key != b.row.key) return a.row.key < b.row.key;
+  if (a.provider != b.provider) return a.provider < b.provider;
+  return core::Beats(ContenderOf(a), ContenderOf(b));
+}
+
+// `begin`..`end`: the rows of one key and provider, best first, each candidate once.
+void Mark(std::vector<StagedRow>::iterator begin, std::vector<StagedRow>::iterator end) {
+  begin->best = true;
+  const auto competing = std::count_if(begin, end, [](const StagedRow& staged) {
+    return staged.row.standing != core::Standing::kQuarantined;
+  });
+  begin->alone = competing == 1;
+}
+
+}  // namespace
+
+Folded Fold(std::vector<StagedRow> rows, std::size_t files) {
+  Folded folded;
+  folded.folded_per_file.resize(files, 0);
+  folded.rows.reserve(rows.size());
+  std::vector<std::size_t> order(rows.size());  // rows are large: sort their places
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return SortsBefore(rows[a], rows[b]);
+  });
+  std::unordered_set<core::Hash128, core::Hash128Hasher> candidates;  // of the current key
+  auto group = static_cast<std::ptrdiff_t>(0);                        // where its rows begin
+  for (std::size_t place : order) {
+    StagedRow& staged = rows[place];
+    if (!folded.rows.empty() && !SameKey(folded.rows.back(), staged)) {
+      Mark(folded.rows.begin() + group, folded.rows.end());
+      group = static_cast<std::ptrdiff_t>(folded.rows.size());
+      candidates.clear();
+    }
+    if (candidates.insert(staged.row.candidate).second) folded.rows.push_back(std::move(staged));
+    else ++folded.folded_per_file[staged.file];
+  }
+  if (!folded.rows.empty()) Mark(folded.rows.begin() + group, folded.rows.end());
+  return folded;
+}
+
+}  // namespace tunehub::registry

@@ -1,0 +1,33 @@
+// Prepares the rows of one batch: one row per (key, provider, candidate), sorted by key, the best of
+// each key marked. What is folded away is counted, never silent.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/row.h"
+#include "server/registry/provider.h"
+
+namespace tunehub::registry {
+
+struct StagedRow {
+  core::Row row;
+  Provider provider = Provider::kAiter;
+  std::int16_t family = 0;   // the database's number of the family
+  std::size_t file = 0;      // index of the file it came from
+  std::string evidence;      // JSON with samples and the like; "": none
+  bool best = false;         // of its key and provider in this batch
+  bool alone = false;        // the only candidate of its key and provider that competes in this batch
+};
+
+struct Folded {
+  std::vector<StagedRow> rows;
+  std::vector<std::size_t> folded_per_file;
+};
+
+// Of several rows of one candidate on one key the best by the winner rule stays (within a run the
+// lowest time). `files`: how many files the rows came from.
+Folded Fold(std::vector<StagedRow> rows, std::size_t files);
+
+}  // namespace tunehub::registry

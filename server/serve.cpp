@@ -1,0 +1,119 @@
+#include "server/serve.h"
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+
+#include "server/api/app.h"
+#include "server/database.h"
+#include "server/definitions.h"
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::time_t kWatchSeconds = 0;
+constexpr long kWatchNanoseconds = 200'000'000;  // how soon a dead PostgreSQL is noticed
+
+std::string ReadFile(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+int Fail(const core::Error& error) {
+  spdlog::error("{}: {}", error.code, error.detail);
+  return 1;
+}
+
+sigset_t StopSignals() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  return set;
+}
+
+// Waits for a stop; meanwhile a PostgreSQL of our own that died is brought back.
+void Watch(embedded::Cluster* cluster, const sigset_t& signals) {
+  const timespec pause{kWatchSeconds, kWatchNanoseconds};
+  for (;;) {
+    if (sigtimedwait(&signals, nullptr, &pause) > 0) return;
+    if (cluster == nullptr || cluster->Alive()) continue;
+    if (const auto status = cluster->Restart(); !status.ok()) {
+      spdlog::error("{}: {}", status.error().code, status.error().detail);
+    }
+  }
+}
+
+void AddGauges(service::Metrics& metrics, const service::Snapshots& snapshots,
+               const service::TunedTables& tables, const http::Listener& listener) {
+  metrics.AddGauge("tunehub_revision", "The registry's revision in memory",
+                   [&] { return static_cast<double>(snapshots.Current()->revision); });
+  metrics.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
+                   [&] { return snapshots.stale() ? 0.0 : 1.0; });
+  metrics.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
+                   [&] { return static_cast<double>(tables.counters().bytes); });
+  metrics.AddGauge("tunehub_cache_hits", "Tables found in the cache since the start",
+                   [&] { return static_cast<double>(tables.counters().hits); });
+  metrics.AddGauge("tunehub_cache_misses", "Tables made since the start",
+                   [&] { return static_cast<double>(tables.counters().misses); });
+  metrics.AddGauge("tunehub_connections", "Open HTTP connections",
+                   [&] { return static_cast<double>(listener.counters().connections_open); });
+  metrics.AddGauge("tunehub_requests_rejected_busy", "Requests answered 503 for want of room",
+                   [&] { return static_cast<double>(listener.counters().rejected_busy); });
+}
+
+int Run(const Settings& settings, Database& database, const sigset_t& signals) {
+  store::Store store(database.url, {.connections = settings.database_connections});
+  if (const auto ready = PrepareSchema(store, database.cluster != nullptr); !ready.ok()) return Fail(ready.error());
+  const auto definitions = LoadDefinitions(settings.configs, store, false);
+  if (!definitions.ok()) return Fail(definitions.error());
+  service::FamilyVersions versions(store);
+  service::Snapshots snapshots(*definitions, store, versions);
+  service::TunedTables tables(*definitions, store, snapshots, versions, {.cache_bytes = settings.cache_bytes});
+  service::Ingest ingest(*definitions, store, snapshots);
+  service::Keys keys(store);
+  service::Metrics metrics;
+  keys.Refresh();
+  snapshots.OnChange([&] { keys.Refresh(); });
+  snapshots.Start();
+  api::App app({*definitions, store, snapshots, tables, ingest, keys, versions, metrics,
+                ReadFile(settings.configs.parent_path() / "web/index.html"), settings.reads_need_key,
+                settings.body_bytes});
+  http::Options options;
+  options.host = settings.listen_host;
+  options.port = settings.listen_port;
+  options.workers = settings.workers;
+  options.limits.body_bytes = settings.body_bytes;
+  http::Listener listener(options, app.callbacks());
+  AddGauges(metrics, snapshots, tables, listener);
+  if (const auto status = listener.Start(); !status.ok()) return Fail(status.error());
+  spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION, settings.listen_host,
+               listener.port(), snapshots.Current()->revision);
+  Watch(database.cluster.get(), signals);
+  spdlog::info("stopping");
+  listener.Stop();
+  snapshots.Stop();
+  return 0;
+}
+
+}  // namespace
+
+int Serve(const Settings& settings) {
+  // Before any thread is made, so that all inherit it: the main thread alone takes these signals.
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+  auto database = OwnDatabase(settings);
+  if (!database.ok()) return Fail(database.error());
+  try {
+    return Run(settings, *database, signals);
+  } catch (const std::exception& error) {
+    spdlog::error("{}", error.what());
+    return 1;
+  }
+}
+
+}  // namespace tunehub::server

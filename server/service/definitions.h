@@ -1,0 +1,23 @@
+// What the server was started with: the families, the targets, and the database's number of each family.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/families.h"
+#include "core/targets.h"
+
+namespace tunehub::service {
+
+struct Definitions {
+  core::Families families;
+  core::Targets targets;
+  std::map<std::string, std::int16_t, std::less<>> ids;  // of the families, in the database
+
+  std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,93 @@
+#include "server/service/keys.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+
+#include "core/sha256.h"
+#include "server/service/nonce.h"
+
+namespace tunehub::service {
+namespace {
+
+constexpr std::string_view kPrefix = "thub_";
+constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // RFC 4648 base32
+constexpr std::size_t kSecretBytes = 20;   // 160 bits
+constexpr std::size_t kSecretChars = 32;
+constexpr std::size_t kHintChars = 9;      // "thub_" and four more
+constexpr std::array<std::string_view, 4> kScopes = {"read", "submit", "claim", "admin"};
+
+std::string Base32(std::string_view bytes) {
+  std::string out;
+  unsigned buffer = 0, bits = 0;
+  for (char c : bytes) {
+    buffer = (buffer << 8) | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 5; bits -= 5) out.push_back(kAlphabet[(buffer >> (bits - 5)) & 31]);
+  }
+  return out;
+}
+
+bool WellFormed(std::string_view secret) {
+  if (!secret.starts_with(kPrefix) || secret.size() != kPrefix.size() + kSecretChars) return false;
+  secret.remove_prefix(kPrefix.size());
+  return secret.find_first_not_of(kAlphabet) == std::string_view::npos;
+}
+
+std::string NowUtc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc)};
+}
+
+KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
+  if (!key.revoked.empty()) return KeyVerdict::kRevoked;
+  if (!key.expires.empty() && key.expires <= NowUtc()) return KeyVerdict::kExpired;  // both RFC 3339 UTC
+  if (key.scope != scope && key.scope != "admin") return KeyVerdict::kForbidden;
+  return KeyVerdict::kGranted;
+}
+
+}  // namespace
+
+core::Result<NewKey> Keys::Create(const std::string& scope, const std::optional<std::string>& expires) {
+  if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
+    return core::Error{"bad_scope", "'" + scope + "' is no scope; the scopes are read, submit, claim, admin"};
+  }
+  NewKey key;
+  key.secret = std::string(kPrefix) + Base32(RandomBytes(kSecretBytes));
+  key.record = store_.CreateKey(core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars), scope, expires);
+  return key;
+}
+
+void Keys::Refresh() {
+  std::map<std::string, store::KeyRecord, std::less<>> fresh;
+  for (store::KeyRecord& key : store_.ListKeys()) {
+    std::string sha256 = key.sha256;
+    fresh.emplace(std::move(sha256), std::move(key));
+  }
+  const std::lock_guard lock(mutex_);
+  by_sha256_ = std::move(fresh);
+}
+
+KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
+  if (!WellFormed(bearer)) return {KeyVerdict::kMalformed, 0};
+  const std::string sha256 = core::Sha256Hex(bearer);
+  const std::lock_guard lock(mutex_);
+  const auto found = by_sha256_.find(sha256);
+  if (found == by_sha256_.end()) return {KeyVerdict::kUnknown, 0};
+  return {Judge(found->second, scope), found->second.id};
+}
+
+KeyCheck Keys::Resolve(std::string_view bearer, std::string_view scope) {
+  KeyCheck check = Check(bearer, scope);
+  if (check.verdict == KeyVerdict::kUnknown) {
+    Refresh();
+    check = Check(bearer, scope);
+  }
+  if (check.verdict == KeyVerdict::kGranted) store_.TouchKey(check.id);
+  return check;
+}
+
+}  // namespace tunehub::service

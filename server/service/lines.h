@@ -1,0 +1,37 @@
+// Lines that were stored under another version of their family, in the columns of this one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "core/family.h"
+#include "core/targets.h"
+#include "core/tuned_table.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+// The family files that the database has seen, parsed once.
+class FamilyVersions {
+ public:
+  explicit FamilyVersions(store::Store& store) : store_(store) {}
+
+  // Throws std::runtime_error where the database lacks the version or holds no valid file.
+  std::shared_ptr<const core::Family> Get(std::int16_t family, int version);
+
+ private:
+  store::Store& store_;
+  std::mutex mutex_;
+  std::map<std::pair<std::int16_t, int>, std::shared_ptr<const core::Family>> known_;
+};
+
+// The row that `line`, in the columns of `from`, is in `to`; nothing where it does not fit.
+std::optional<core::Row> Reread(const core::Family& from, const core::Family& to,
+                                const core::Targets& targets, std::string_view line,
+                                std::optional<double> error_limit = {});
+
+}  // namespace tunehub::service

@@ -1,0 +1,32 @@
+// What /metrics says, in Prometheus' text format. Counting is lock-free; gauges are read at the scrape.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tunehub::service {
+
+class Metrics {
+ public:
+  Metrics();
+  ~Metrics();
+
+  // One answered request. `seconds`: in the handler, without the transport.
+  void CountRequest(int status, double seconds);
+  // One answered from memory on the reactor.
+  void CountFast(int status);
+  void CountBatch(bool refused, std::size_t bytes);
+
+  // Adds a gauge whose value is asked for at each scrape.
+  void AddGauge(const std::string& name, const std::string& help, std::function<double()> value);
+
+  std::string Render();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tunehub::service

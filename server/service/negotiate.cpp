@@ -1,0 +1,73 @@
+#include <array>
+
+#include "core/cell.h"
+#include "server/service/table_bytes.h"
+
+namespace tunehub::service {
+namespace {
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+bool SameToken(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if ((a[i] | 0x20) != (b[i] | 0x20)) return false;
+  }
+  return true;
+}
+
+// "gzip;q=0.5" -> 0.5; no q is 1, a malformed one 0.
+double Quality(std::string_view item) {
+  const std::size_t semicolon = item.find(';');
+  if (semicolon == std::string_view::npos) return 1;
+  const std::string_view parameter = Trim(item.substr(semicolon + 1));
+  if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) return 1;
+  return core::ParseNumber(parameter.substr(2)).value_or(0);
+}
+
+}  // namespace
+
+std::string_view Name(Encoding encoding) {
+  switch (encoding) {
+    case Encoding::kIdentity: return "identity";
+    case Encoding::kGzip: return "gzip";
+    case Encoding::kZstd: return "zstd";
+  }
+  return "identity";
+}
+
+Encoding Negotiate(std::string_view accept) {
+  // In the order of preference at equal quality: zstd unpacks quickest.
+  constexpr std::array kOffers = {Encoding::kZstd, Encoding::kGzip};
+  std::array<double, 2> quality{0, 0};
+  double any = 0;
+  std::array<bool, 2> named{};
+  while (!accept.empty()) {
+    const std::size_t comma = accept.find(',');
+    const std::string_view item = Trim(accept.substr(0, comma));
+    accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
+    const std::string_view token = Trim(item.substr(0, item.find(';')));
+    if (token == "*") any = Quality(item);
+    for (std::size_t i = 0; i < kOffers.size(); ++i) {
+      if (!SameToken(token, Name(kOffers[i]))) continue;
+      quality[i] = Quality(item);
+      named[i] = true;
+    }
+  }
+  Encoding best = Encoding::kIdentity;
+  double best_quality = 0;
+  for (std::size_t i = 0; i < kOffers.size(); ++i) {
+    const double it = named[i] ? quality[i] : any;
+    if (it > best_quality) {
+      best = kOffers[i];
+      best_quality = it;
+    }
+  }
+  return best;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,43 @@
+// What a batch answers: counts, and every remark with its row and column.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/tuned_table.h"
+#include "server/registry/fold.h"
+#include "server/store/batch.h"
+
+namespace tunehub::service {
+
+// A receipt lists at most this many remarks of a kind; its counts are always whole.
+inline constexpr std::size_t kMaxListed = 1'000;
+
+// What was read from one file or body.
+struct FileReport {
+  std::string file;      // "" for a body that has no name
+  std::string family;    // "": unknown
+  std::string status;    // "imported", "refused" or "skipped"; "" for a body
+  std::string code, detail;  // why it was refused or skipped
+  std::size_t rows = 0;      // data rows read, rejected ones among them
+  std::size_t folded = 0;    // rows of a candidate that stands in the batch already
+  std::size_t measured = 0, declared = 0, unmeasured = 0;
+  std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
+};
+
+// The receipt as JSON. Lines of RowIssue are given as "row".
+std::string RenderReceipt(const std::string& family, const FileReport& report,
+                          const store::BatchOutcome& outcome, bool dry_run);
+std::string RenderImportReceipt(const std::string& source, const std::vector<FileReport>& files,
+                                const store::BatchOutcome& outcome, bool dry_run);
+
+// The inside of a problem's "errors" member: [{"row","column","code","detail"}, ...].
+std::string RenderIssues(const std::vector<core::RowIssue>& issues);
+
+// Counts the standings of `table` into the report and takes its remarks.
+void Describe(core::TunedTable& table, FileReport& report);
+// Takes a row that the database refused out of the counts again.
+void Uncount(const core::Row& row, FileReport& report);
+
+}  // namespace tunehub::service

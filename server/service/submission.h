@@ -1,0 +1,36 @@
+// A body of results, CSV or JSON, as rows of one family.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/family.h"
+#include "core/result.h"
+#include "core/targets.h"
+#include "core/tuned_table.h"
+
+namespace tunehub::service {
+
+// Rows that one batch may hold: 100,000 of the widest family are 45 MiB.
+inline constexpr std::size_t kMaxRows = 100'000;
+
+struct Submission {
+  core::TunedTable table;
+  // Beside table.rows: JSON with samples, timing, status, reason; "" where there is none.
+  std::vector<std::string> evidence;
+};
+
+// CSV as AITER writes it. Errors: those of core::ReadTunedTable.
+core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
+                                           std::string_view body, std::optional<double> error_limit);
+
+// {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
+// "status": "ok", "reason": ""}, ...]}, or the array alone. Read by SAX: a document tree of 100,000
+// objects costs as much as the database's part. Errors: bad_json, unknown_column, with the row, and
+// those of core::ReadTunedTable. A row's number is its place in the array, from 1.
+core::Result<Submission> ReadJsonSubmission(const core::Family& family, const core::Targets& targets,
+                                            std::string_view body, std::optional<double> error_limit);
+
+}  // namespace tunehub::service

@@ -1,0 +1,160 @@
+#include "server/service/table_bytes.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/cell.h"
+#include "core/sha256.h"
+#include "core/table_writer.h"
+#include "server/service/compress.h"
+
+namespace tunehub::service {
+namespace {
+
+using Rows = std::vector<const TunedRow*>;
+
+constexpr std::size_t kEtagHex = 32;
+
+bool MatchesColumns(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+  if (query.columns.empty()) return true;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  return std::all_of(query.columns.begin(), query.columns.end(), [&](const ColumnFilter& filter) {
+    return std::find(filter.values.begin(), filter.values.end(), cells[filter.column]) !=
+           filter.values.end();
+  });
+}
+
+bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
+  return query.targets.empty() ||
+         std::any_of(query.targets.begin(), query.targets.end(), [&](const TargetFilter& target) {
+           return target.Matches(row.gfx, row.cu_num);
+         });
+}
+
+Rows Select(const RowSet& set, const TunedQuery& query) {
+  Rows rows;
+  std::string scratch;
+  for (const auto& row : set.rows) {
+    if (query.provider ? row->provider != *query.provider : !row->by_default()) continue;
+    if (query.measured_only && row->standing == core::Standing::kUnmeasured) continue;
+    if (MatchesTarget(*row, query) && MatchesColumns(*row, query, scratch)) rows.push_back(row.get());
+  }
+  return rows;
+}
+
+std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
+  std::string missing;
+  for (const TargetFilter& target : query.targets) {
+    const bool any = std::any_of(rows.begin(), rows.end(), [&](const TunedRow* row) {
+      return target.Matches(row->gfx, row->cu_num);
+    });
+    if (!any) missing += (missing.empty() ? "" : ", ") + target.Text();
+  }
+  return missing;
+}
+
+std::string TargetsThatExist(const RowSet& set) {
+  std::set<std::string> names;
+  for (const auto& row : set.rows) {
+    names.insert(row->gfx + (row->cu_num > 0 ? ":" + std::to_string(row->cu_num) : ""));
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+// Without gfx a row is found by its CU count alone: two gfx with one count would be mixed up.
+core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
+  if (!family.legacy_lookup || family.cu_num == core::kNoColumn) {
+    return core::Error{"legacy_unsupported",
+                       "columns=legacy: AITER cannot read a " + family.name + " table without gfx"};
+  }
+  std::map<int, std::string> gfx_of;
+  for (const TunedRow* row : rows) {
+    const auto [it, added] = gfx_of.try_emplace(row->cu_num, row->gfx);
+    if (it->second != row->gfx) {
+      return core::Error{"legacy_ambiguous", "columns=legacy: " + it->second + " and " + row->gfx +
+                                                 " both have " + std::to_string(row->cu_num) +
+                                                 " CUs in this answer: ask for one gfx"};
+    }
+  }
+  return core::Ok();
+}
+
+// Numbers as numbers, flags as booleans, the rest as text; the row's standing and why it won beside.
+nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row, std::string& scratch) {
+  nlohmann::ordered_json json;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const core::Column& column = family.columns[i];
+    if (column.optional && cells[i].empty()) continue;
+    auto& value = json[column.name];
+    const auto integer = core::ParseInt64(cells[i]);
+    const auto number = core::ParseNumber(cells[i]);
+    if (column.type == core::Type::kBoolean) value = cells[i] == "True";
+    else if (column.type == core::Type::kInteger && integer) value = *integer;
+    else if (column.type == core::Type::kFlag && integer) value = *integer;
+    else if (column.type == core::Type::kNumber && number && *number - *number == 0) value = *number;
+    else if (core::IsMissing(cells[i])) value = nullptr;
+    else value = std::string(cells[i]);
+  }
+  json["standing"] = core::Name(row.standing);
+  json["why"] = core::Name(row.why);
+  json["provider"] = registry::Name(row.provider);
+  return json;
+}
+
+std::string ToJson(const core::Family& family, const Rows& rows) {
+  nlohmann::ordered_json json = {{"family", family.name}, {"rows", nlohmann::ordered_json::array()}};
+  std::string scratch;
+  for (const TunedRow* row : rows) json["rows"].push_back(RowJson(family, *row, scratch));
+  return json.dump() + "\n";
+}
+
+std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery& query) {
+  std::vector<std::string_view> lines;
+  lines.reserve(rows.size());
+  for (const TunedRow* row : rows) lines.push_back(row->line);
+  return core::WriteTable(family, lines, {.without_gfx = query.legacy});
+}
+
+std::string Etag(const std::string& body) {
+  return "\"" + core::Sha256Hex(body).substr(0, kEtagHex) + "\"";
+}
+
+}  // namespace
+
+core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
+  const Rows rows = Select(set, query);
+  if (rows.empty() && !query.allow_empty) {
+    return core::Error{"no_rows", "no row of " + set.family->name +
+                                      " matches; an empty file would untune a build (allow_empty=1 "
+                                      "asks for it). Targets with rows: " + TargetsThatExist(set)};
+  }
+  if (query.legacy) {
+    if (const core::Status status = CheckLegacy(*set.family, rows); !status.ok()) return status.error();
+  }
+  TableBytes table;
+  table.rows = rows.size();
+  table.missing_targets = MissingTargets(rows, query);
+  table.content_type = query.json ? "application/json" : "text/csv; charset=utf-8";
+  auto body = std::make_shared<std::string>(query.json ? ToJson(*set.family, rows)
+                                                       : ToCsv(*set.family, rows, query));
+  table.etag = Etag(*body);
+  table.body = std::move(body);
+  return table;
+}
+
+TableBytes Encode(const TableBytes& identity, Encoding encoding) {
+  if (encoding == Encoding::kIdentity) return identity;
+  TableBytes table = identity;
+  table.body = std::make_shared<const std::string>(
+      encoding == Encoding::kGzip ? Gzip(*identity.body) : Zstd(*identity.body));
+  table.etag = Etag(*table.body);
+  return table;
+}
+
+}  // namespace tunehub::service

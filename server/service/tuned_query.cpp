@@ -1,0 +1,154 @@
+#include "server/service/tuned_query.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/cell.h"
+
+namespace tunehub::service {
+namespace {
+
+
+core::Error Bad(std::string_view name, std::string_view value, std::string_view allowed) {
+  return {"bad_parameter", std::string(name) + ": '" + std::string(value.substr(0, 60)) +
+                               "' is not allowed, only " + std::string(allowed)};
+}
+
+core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
+  query.provider = registry::ParseProvider(value);
+  if (!query.provider) return Bad("provider", value, "aiter or tunehub");
+  return core::Ok();
+}
+
+core::Status ParseRevision(TunedQuery& query, std::string_view value) {
+  std::int64_t revision = 0;
+  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), revision);
+  if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || revision < 0) {
+    return Bad("revision", value, "a number from 0 on");
+  }
+  query.revision = revision;
+  return core::Ok();
+}
+
+core::Status ParseMeasured(TunedQuery& query, std::string_view value) {
+  query.measured_only = value == "only";
+  return query.measured_only || value == "all" ? core::Ok() : Bad("measured", value, "only or all");
+}
+
+core::Status ParseColumns(TunedQuery& query, std::string_view value) {
+  query.legacy = value == "legacy";
+  return query.legacy || value == "current" ? core::Ok() : Bad("columns", value, "legacy or current");
+}
+
+core::Status ParseFormat(TunedQuery& query, std::string_view value) {
+  query.json = value == "json";
+  return query.json || value == "csv" ? core::Ok() : Bad("format", value, "csv or json");
+}
+
+core::Status ParseAllowEmpty(TunedQuery& query, std::string_view value) {
+  query.allow_empty = value == "1";
+  return query.allow_empty || value == "0" ? core::Ok() : Bad("allow_empty", value, "1 or 0");
+}
+
+core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    if (end > begin) query.libtypes.emplace_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return core::Ok();
+}
+
+struct Option {
+  std::string_view name;
+  core::Status (*parse)(TunedQuery&, std::string_view);
+};
+
+constexpr Option kOptions[] = {
+    {"provider", ParseProviderName}, {"revision", ParseRevision}, {"measured", ParseMeasured},
+    {"columns", ParseColumns},       {"format", ParseFormat},     {"allow_empty", ParseAllowEmpty},
+    {"libtype", ParseLibtype},
+};
+
+core::Error Unknown(const core::Family& family, std::string_view name) {
+  std::string allowed = "gfx, cu_num, target, gpu_archs";
+  for (const Option& option : kOptions) allowed += ", " + std::string(option.name);
+  for (std::size_t i : family.key_columns) {
+    if (family.columns[i].role != core::Role::kTarget) allowed += ", " + family.columns[i].name;
+  }
+  return {"unknown_parameter", "'" + std::string(name.substr(0, 60)) + "' is no parameter of " +
+                                   family.name + "; its parameters are " + allowed};
+}
+
+core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::string_view name,
+                         std::string_view value) {
+  const std::size_t column = family.Find(name);
+  if (column == core::kNoColumn || !family.columns[column].is_key()) return Unknown(family, name);
+  core::Scratch scratch;
+  const auto cell = core::CanonicalCell(family.columns[column], value, scratch);
+  if (!cell.ok()) {
+    return core::Error{"bad_parameter", std::string(name) + ": " + cell.error().detail};
+  }
+  const auto filter = std::find_if(query.columns.begin(), query.columns.end(),
+                                   [&](const ColumnFilter& it) { return it.column == column; });
+  if (filter != query.columns.end()) filter->values.emplace_back(*cell);
+  else query.columns.push_back({column, {std::string(*cell)}});
+  return core::Ok();
+}
+
+// One text per set of equal requests. What only changes the answer's headers is left out.
+std::string Canonical(TunedQuery& query) {
+  const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
+  std::sort(query.columns.begin(), query.columns.end(), by_column);
+  std::vector<std::string> parts;
+  for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  if (query.provider) parts.push_back("p=" + std::string(registry::Name(*query.provider)));
+  if (query.revision) parts.push_back("r=" + std::to_string(*query.revision));
+  if (query.measured_only) parts.push_back("m");
+  if (query.legacy) parts.push_back("l");
+  if (query.json) parts.push_back("j");
+  std::sort(query.libtypes.begin(), query.libtypes.end());
+  for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
+  for (ColumnFilter& filter : query.columns) {
+    std::sort(filter.values.begin(), filter.values.end());
+    for (const std::string& value : filter.values) {
+      parts.push_back("c" + std::to_string(filter.column) + "=" + value);
+    }
+  }
+  std::string canonical;
+  for (const std::string& part : parts) canonical.append(part).push_back('\x1f');
+  return canonical;
+}
+
+}  // namespace
+
+core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
+                                         const Parameters& parameters) {
+  TunedQuery query;
+  Parameters rest = parameters;
+  auto filters = ParseTargets(targets, rest);
+  if (!filters.ok()) return filters.error();
+  query.targets = *std::move(filters);
+  for (const auto& [name, value] : rest) {
+    const auto option = std::find_if(std::begin(kOptions), std::end(kOptions),
+                                     [&](const Option& it) { return it.name == name; });
+    const core::Status status = option != std::end(kOptions)
+                                    ? option->parse(query, value)
+                                    : ParseColumn(query, family, name, value);
+    if (!status.ok()) return status.error();
+  }
+  if (query.chooses() && query.revision) {
+    return core::Error{"bad_parameter",
+                       "revision goes with row filters only: libtype chooses among candidates, whose "
+                       "measurements grow without a new revision"};
+  }
+  if (query.chooses() && family.libtype == core::kNoColumn) {
+    return core::Error{"bad_parameter", "libtype: " + family.name + " has no such column"};
+  }
+  query.canonical = Canonical(query);
+  return query;
+}
+
+}  // namespace tunehub::service

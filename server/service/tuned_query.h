@@ -1,0 +1,59 @@
+// What a request for a tuned table asks for, parsed once and checked against the family.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/family.h"
+#include "core/result.h"
+#include "core/targets.h"
+#include "server/registry/provider.h"
+
+namespace tunehub::service {
+
+// Decoded name=value pairs.
+using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+struct TargetFilter {
+  std::string gfx;            // "": any
+  std::optional<int> cu_num;  // absent: any
+
+  std::string Text() const;  // "gfx950:256"
+  bool Matches(std::string_view row_gfx, int row_cu_num) const;
+};
+
+struct ColumnFilter {
+  std::size_t column;               // a key column
+  std::vector<std::string> values;  // canonical; any of them
+};
+
+struct TunedQuery {
+  std::vector<TargetFilter> targets;  // any of them; empty: all
+  std::optional<registry::Provider> provider;
+  std::vector<ColumnFilter> columns;  // all of them
+  std::vector<std::string> libtypes;  // the best among the candidates of these; empty: no choice
+  std::optional<std::int64_t> revision;
+  bool measured_only = false;
+  bool legacy = false;
+  bool json = false;
+  bool allow_empty = false;
+  std::string canonical;  // equal for requests that have the same answer
+
+  bool chooses() const { return !libtypes.empty(); }
+};
+
+// Errors: unknown_parameter, bad_parameter, unknown_gfx,
+// each with what is allowed.
+core::Result<TunedQuery> ParseTunedQuery(
+    const core::Family& family, const core::Targets& targets,
+    const Parameters& parameters);
+
+// The targets of the parameters gfx, cu_num, target and gpu_archs, which other endpoints share.
+// Takes what it understands out of `parameters`.
+core::Result<std::vector<TargetFilter>> ParseTargets(
+    const core::Targets& targets, Parameters& parameters);
+
+}  // namespace tunehub::service

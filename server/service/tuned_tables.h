@@ -1,0 +1,62 @@
+// The tuned tables: from a query to bytes, by way of the snapshots, the history and the caches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/result.h"
+#include "server/service/definitions.h"
+#include "server/service/lines.h"
+#include "server/service/snapshots.h"
+#include "server/service/table_bytes.h"
+#include "server/service/table_cache.h"
+#include "server/service/tuned_query.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+struct TunedTablesOptions {
+  std::size_t cache_bytes = 64 * 1024 * 1024;
+  // Old revisions and choosing answers: of use for a moment, and anybody can ask for many.
+  std::size_t side_cache_bytes = 16 * 1024 * 1024;
+};
+
+struct Served {
+  std::shared_ptr<const TableBytes> table;
+  std::int64_t revision = 0;  // the registry's, that the table is of
+  bool immutable = false;     // a past revision: these bytes for ever
+  bool stale = false;         // the database is gone: the last snapshot
+};
+
+class TunedTables {
+ public:
+  TunedTables(const Definitions& definitions, store::Store& store, Snapshots& snapshots,
+              FamilyVersions& versions, TunedTablesOptions options = {});
+
+  // From memory or not at all: for the reactor.
+  std::optional<Served> Find(const core::Family& family, const TunedQuery& query, Encoding encoding);
+
+  // May ask the database. Errors: those of MakeTable, unknown_revision, and revision_damaged where
+  // an old revision no longer has the bytes that were served of it. Throws Unavailable.
+  core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
+
+  TableCache::Counters counters() const { return cache_.counters(); }
+
+ private:
+  core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
+                                const FamilySnapshot& snapshot);
+  core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query);
+  RowSet Choose(const core::Family& family, const TunedQuery& query);
+  core::Status CheckDigest(std::int16_t family, const store::PastTable& past, const RowSet& set);
+
+  const Definitions& definitions_;
+  store::Store& store_;
+  Snapshots& snapshots_;
+  FamilyVersions& versions_;
+  TableCache cache_;
+  TableCache side_cache_;
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,61 @@
+// One write to the registry, and what came of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/registry/fold.h"
+#include "server/store/records.h"
+
+namespace tunehub::store {
+
+// A batch's rows are numbered within 20 bits of their ids.
+inline constexpr std::size_t kMaxBatchRows = (1u << 20) - 1;
+
+struct FamilyOutcome {
+  std::size_t stored = 0;   // new measurements, quarantined ones among them
+  std::size_t changed = 0;  // keys whose served row changed
+  std::size_t won = 0;      // keys that a row of this batch now holds and did not before
+};
+
+struct BatchOutcome {
+  std::int64_t batch = 0;
+  std::int64_t run = 0;
+  bool replayed = false;                   // the idempotency key was known: `receipt` is the first one
+  std::string receipt;                     // JSON
+  std::map<std::int16_t, FamilyOutcome> families;
+  std::size_t unchanged = 0;               // rows that the run already had, saying the same
+  std::vector<std::size_t> contradicting;  // indices of rows that the run already had, saying otherwise
+  std::optional<std::int64_t> revision;    // absent: nothing served has changed
+};
+
+struct BatchRequest {
+  std::string kind = "results";  // or "import"
+  std::int64_t api_key = 0;
+  std::optional<std::string> idempotency_key;
+  std::string digest;                   // sha256 of body, path and query
+  std::optional<std::int64_t> run;      // an existing one; else `new_run`
+  RunContent new_run;
+  bool supersede = false;               // earlier runs of new_run.source go, in the same revision
+  bool atomic = false;                  // contradicting rows fail the batch
+  bool dry_run = false;                 // everything is done, nothing is kept
+  std::string cause;                    // for the revision: "results a8w8"
+  std::vector<std::int16_t> families;   // that the rows belong to
+  const std::vector<registry::StagedRow>* rows = nullptr;  // from Fold; must outlive the call
+  // Renders the receipt, called inside the transaction with everything but `receipt` filled in and
+  // with `rows`.
+  std::function<std::string(const BatchOutcome&, const std::vector<registry::StagedRow>&)> render;
+};
+
+struct RevertOutcome {
+  std::int64_t batch = 0;
+  std::int64_t revision = 0;  // the number after it; unchanged where nothing served has changed
+  std::size_t changed = 0;
+};
+
+}  // namespace tunehub::store

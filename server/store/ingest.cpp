@@ -1,0 +1,206 @@
+#include "server/store/ingest.h"
+
+#include <algorithm>
+
+#include "server/store/runs.h"
+#include "server/store/stage.h"
+#include "server/store/store.h"
+#include "server/store/transaction.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+// Leaves the transaction without a commit, carrying the answer out.
+struct Abandon {
+  core::Result<BatchOutcome> answer;
+};
+
+std::string Text(std::string_view statement) { return std::string(statement); }
+
+void Lock(pqxx::work& transaction, const BatchRequest& request) {
+  transaction.exec(Text(request.supersede ? sql::lock_registry : sql::lock_registry_shared));
+  std::vector<std::int16_t> families = request.families;
+  std::sort(families.begin(), families.end());  // one order for all: no deadlock
+  for (std::int16_t family : families) transaction.exec_params(Text(sql::lock_family), family);
+}
+
+// The batch's row, or the answer that a twin left.
+std::int64_t OpenBatch(pqxx::work& transaction, const BatchRequest& request) {
+  const auto made = transaction.exec_params(Text(sql::insert_batch), request.kind, request.api_key,
+                                            request.idempotency_key, request.digest, request.run);
+  if (!made.empty()) return made[0][0].as<std::int64_t>();
+  const auto twin =
+      transaction.exec_params1(Text(sql::find_batch), request.api_key, *request.idempotency_key);
+  if (twin[0].as<std::string>() != request.digest) {
+    throw Abandon{core::Error{"idempotency_key_reused",
+                              "the Idempotency-Key '" + *request.idempotency_key +
+                                  "' was used for another request"}};
+  }
+  BatchOutcome outcome;
+  outcome.replayed = true;
+  outcome.receipt = twin[1].as<std::string>();
+  throw Abandon{std::move(outcome)};
+}
+
+RunRecord OpenRun(pqxx::work& transaction, const BatchRequest& request) {
+  if (!request.run) {
+    bool created = false;
+    return InsertRun(transaction, request.new_run, created);
+  }
+  auto run = SelectRun(transaction, *request.run);
+  if (!run) {
+    throw Abandon{core::Error{"unknown_run", "there is no run " + std::to_string(*request.run)}};
+  }
+  return *run;
+}
+
+std::map<std::int16_t, int> Versions(pqxx::work& transaction) {
+  std::map<std::int16_t, int> versions;
+  for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
+    versions[row[0].as<std::int16_t>()] = row[1].as<int>();
+  }
+  return versions;
+}
+
+// Rows that the run already has are no new measurements; those that say otherwise are reported.
+void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, std::int64_t first_id,
+                   BatchOutcome& outcome) {
+  const auto counts = transaction.exec_params1(Text(sql::count_repeats), outcome.run);
+  const auto repeats = counts[0].as<std::size_t>();
+  if (repeats == 0) return;
+  outcome.unchanged = counts[1].as<std::size_t>();
+  if (repeats == request.rows->size() && outcome.unchanged == repeats) {
+    transaction.exec("TRUNCATE stage");
+    return;
+  }
+  for (const auto& row : transaction.exec_params(Text(sql::delete_repeats), outcome.run)) {
+    outcome.contradicting.push_back(static_cast<std::size_t>(row[0].as<std::int64_t>() - first_id));
+  }
+}
+
+// New keys at once; true where keys existed, or have several candidates, and must be chosen for.
+bool InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome, std::size_t best_rows,
+                bool any_contest) {
+  std::size_t new_keys = 0;
+  for (const auto& row : transaction.exec_params(Text(sql::insert_tuned), outcome.batch, competes)) {
+    FamilyOutcome& family = outcome.families[row[0].as<std::int16_t>()];
+    new_keys += row[1].as<std::size_t>();
+    family.won += row[2].as<std::size_t>();
+    family.changed += row[2].as<std::size_t>();
+  }
+  if (new_keys == best_rows) return any_contest;
+  const auto collision = transaction.exec(Text(sql::find_collision));
+  if (!collision.empty()) {
+    throw Abandon{core::Error{"key_collision", "two keys share one hash: " +
+                                                   collision[0][0].as<std::string>()}};
+  }
+  return true;
+}
+
+void Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
+             std::int64_t first_id, BatchOutcome& outcome) {
+  if (run.active) {
+    transaction.exec_params(Text(sql::upsert_candidates), run.hash.Uuid(), RunTime(transaction, run.id));
+  }
+  const auto& rows = *request.rows;
+  const auto best_rows = static_cast<std::size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; }));
+  const bool any_contest = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return row.best && !row.alone && row.row.standing != core::Standing::kQuarantined;
+  });
+  const bool choose = InsertKeys(transaction, run.active, outcome, best_rows, any_contest);
+  bool touched = false;
+  if (choose && run.active) {
+    transaction.exec(Text(sql::touch_contested));
+    touched = true;
+  }
+  if (request.supersede) {
+    for (std::int64_t old : DeactivateSource(transaction, run)) {
+      transaction.exec_params(Text(sql::touch_withdrawn), old);
+      touched = true;
+    }
+    if (touched) transaction.exec(Text(sql::rebuild_candidates));
+  }
+  if (!touched) return;
+  for (const auto& [family, applied] : ChooseForTouched(transaction, outcome.batch, first_id).families) {
+    outcome.families[family].changed += applied.changed;
+    outcome.families[family].won += applied.won;
+  }
+}
+
+BatchOutcome Write(pqxx::work& transaction, const BatchRequest& request) {
+  Lock(transaction, request);
+  BatchOutcome outcome;
+  outcome.batch = OpenBatch(transaction, request);
+  const RunRecord run = OpenRun(transaction, request);
+  outcome.run = run.id;
+  const std::int64_t first_id = outcome.batch << kBatchIdShift;
+  Stage(transaction, *request.rows, first_id, Versions(transaction));
+  if (request.run) RemoveRepeats(transaction, request, first_id, outcome);
+  if (request.atomic && !outcome.contradicting.empty()) throw Abandon{std::move(outcome)};
+  for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
+    outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
+  }
+  if (!outcome.families.empty()) {
+    transaction.exec_params(Text(sql::insert_measurements), run.id);
+  }
+  if (!outcome.families.empty() || request.supersede) {
+    Compete(transaction, request, run, first_id, outcome);
+  }
+  outcome.revision =
+      TakeRevision(transaction, outcome.batch, request.kind, request.cause, outcome.families);
+  outcome.receipt = request.render(outcome, *request.rows);
+  if (request.dry_run) throw Abandon{std::move(outcome)};
+  transaction.exec_params(Text(sql::finish_batch), outcome.batch, outcome.receipt, run.id);
+  NotifyChange(transaction);
+  return outcome;
+}
+
+}  // namespace
+
+Applied ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id) {
+  transaction.exec("ANALYZE touched");
+  transaction.exec(Text(sql::choose_best));
+  transaction.exec("ANALYZE best");
+  Applied applied;
+  for (const auto& row : transaction.exec_params(Text(sql::apply_best), change, first_id)) {
+    FamilyOutcome& family = applied.families[row[0].as<std::int16_t>()];
+    family.changed = row[1].as<std::size_t>();
+    family.won = row[2].as<std::size_t>();
+  }
+  return applied;
+}
+
+std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
+                                         const std::string& kind, const std::string& cause,
+                                         const std::map<std::int16_t, FamilyOutcome>& families) {
+  const bool changed = std::any_of(families.begin(), families.end(),
+                                   [](const auto& family) { return family.second.changed > 0; });
+  if (!changed) {
+    transaction.exec(Text(sql::take_evidence));
+    return std::nullopt;
+  }
+  const auto number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
+  transaction.exec_params(Text(sql::insert_revision), number, change, kind, cause);
+  for (const auto& [family, outcome] : families) {
+    if (outcome.changed == 0) continue;
+    transaction.exec_params(Text(sql::insert_revision_family), family, number,
+                            static_cast<std::int64_t>(outcome.changed));
+  }
+  return number;
+}
+
+void NotifyChange(pqxx::work& transaction) { transaction.exec("NOTIFY tunehub"); }
+
+core::Result<BatchOutcome> Store::Ingest(const BatchRequest& request) {
+  try {
+    return InTransaction(*pool_, [&](pqxx::work& transaction) -> core::Result<BatchOutcome> {
+      return Write(transaction, request);
+    });
+  } catch (Abandon& abandon) {
+    return std::move(abandon.answer);
+  }
+}
+
+}  // namespace tunehub::store

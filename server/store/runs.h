@@ -1,0 +1,21 @@
+// Statements about runs that several transactions share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <pqxx/pqxx>
+
+#include "server/store/records.h"
+
+namespace tunehub::store {
+
+RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& created);
+std::optional<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
+// The run's start in microseconds since 1970: how runs are ordered.
+std::int64_t RunTime(pqxx::work& transaction, std::int64_t run);
+// Takes the earlier active runs of the run's source out of the competition; answers which.
+std::vector<std::int64_t> DeactivateSource(pqxx::work& transaction, const RunRecord& run);
+
+}  // namespace tunehub::store

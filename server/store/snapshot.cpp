@@ -1,0 +1,89 @@
+// Reads of what is served now, each in one snapshot of the database.
+#include "server/store/store.h"
+#include "server/store/transaction.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
+
+std::string Text(std::string_view statement) { return std::string(statement); }
+
+TunedRecord ReadTuned(const pqxx::row& row) {
+  TunedRecord tuned;
+  tuned.key = core::ParseUuid(row[0].as<std::string>());
+  tuned.order = ReadBytes(row[1]);
+  tuned.provider = static_cast<registry::Provider>(row[4].as<int>());
+  tuned.served = !row[8].is_null();
+  if (!tuned.served) return tuned;
+  tuned.gfx = row[2].as<std::string>();
+  tuned.cu_num = row[3].as<int>();
+  tuned.standing = static_cast<core::Standing>(row[5].as<int>());
+  tuned.why = static_cast<core::WinReason>(row[6].as<int>());
+  tuned.line = row[8].as<std::string>();
+  tuned.us = ReadDouble(row[9]);
+  tuned.family_version = row[10].as<int>();
+  return tuned;
+}
+
+Heads ReadHeadsIn(pqxx::transaction_base& transaction) {
+  Heads heads;
+  const auto registry = transaction.exec1(Text(sql::read_heads));
+  heads.revision = registry[0].as<std::int64_t>();
+  heads.evidence = registry[1].as<std::int64_t>();
+  for (const auto& row : transaction.exec(Text(sql::read_family_heads))) {
+    heads.families[row[0].as<std::int16_t>()] = row[1].as<std::int64_t>();
+  }
+  return heads;
+}
+
+}  // namespace
+
+SnapshotDelta Store::ReadSnapshot(std::int16_t family, std::int64_t after_change) {
+  return pool_->With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    SnapshotDelta delta;
+    const Heads heads = ReadHeadsIn(transaction);
+    delta.revision = heads.revision;
+    delta.evidence = heads.evidence;
+    const auto head = heads.families.find(family);
+    delta.family_revision = head == heads.families.end() ? 0 : head->second;
+    delta.change = after_change;
+    for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
+      if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
+    }
+    const auto rows = transaction.exec_params(Text(sql::read_tuned), family, after_change);
+    delta.rows.reserve(rows.size());
+    for (const auto& row : rows) {
+      delta.change = std::max(delta.change, row[7].as<std::int64_t>());
+      delta.rows.push_back(ReadTuned(row));
+    }
+    return delta;
+  });
+}
+
+Heads Store::ReadHeads() {
+  return pool_->With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    return ReadHeadsIn(transaction);
+  });
+}
+
+std::vector<CandidateRecord> Store::ReadCandidates(std::int16_t family) {
+  std::vector<CandidateRecord> candidates;
+  for (const auto& row : Query(*pool_, sql::read_candidates, family)) {
+    CandidateRecord candidate;
+    candidate.key = core::ParseUuid(row[0].as<std::string>());
+    candidate.provider = static_cast<registry::Provider>(row[1].as<int>());
+    candidate.contender = {static_cast<core::Standing>(row[2].as<int>()), ReadDouble(row[3]),
+                           ReadDouble(row[4]), core::ParseUuid(row[5].as<std::string>()),
+                           row[6].as<std::int64_t>(), core::ParseUuid(row[7].as<std::string>())};
+    candidate.line = row[8].as<std::string>();
+    candidate.family_version = row[9].as<int>();
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,26 @@
+-- The winner rule of core/winner.h in SQL (a test holds the two together): measured before unmeasured,
+-- then time, error, candidate, run; declared rows by their latest run. Nulls sort last. why: see there.
+INSERT INTO best (key, provider, candidate, measurement, standing, why)
+SELECT key, provider, candidate, measurement, standing,
+       CASE WHEN standing = 2 THEN 5
+            WHEN next IS NULL THEN CASE WHEN measurement IS NOT NULL THEN 0 END
+            WHEN standing = 1 THEN 6
+            WHEN next = 2 THEN 4
+            WHEN us IS DISTINCT FROM next_us THEN 1
+            WHEN error IS DISTINCT FROM next_error THEN 2
+            ELSE 3 END
+FROM (SELECT t.key, t.provider, c.candidate, c.measurement, c.standing, c.us, c.error,
+             row_number() OVER rule AS place,
+             lead(c.standing) OVER rule AS next,
+             lead(c.us) OVER rule AS next_us,
+             lead(c.error) OVER rule AS next_error
+      FROM touched t
+      LEFT JOIN candidate c ON c.key = t.key AND c.provider = t.provider
+      WINDOW rule AS (PARTITION BY t.key, t.provider
+                      ORDER BY c.standing,
+                               CASE WHEN c.standing = 1 THEN -c.run_time END,
+                               CASE WHEN c.standing = 1 THEN c.run END,
+                               CASE WHEN c.standing <> 1 THEN c.us END,
+                               CASE WHEN c.standing <> 1 THEN c.error END,
+                               c.candidate, c.run)) AS ranked
+WHERE place = 1

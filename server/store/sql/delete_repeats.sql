@@ -1,0 +1,8 @@
+-- Takes the repeats out of the stage; answers those that say something else.
+WITH gone AS (
+  DELETE FROM stage s
+  USING measurement m
+  WHERE m.key = s.key AND m.run = $1 AND m.candidate = s.candidate
+  RETURNING s.id, m.line <> s.line AS differs
+)
+SELECT id FROM gone WHERE differs ORDER BY id

@@ -1,0 +1,6 @@
+-- Two keys with one hash: not in the lifetime of the universe, unless the code is wrong.
+SELECT s.line
+FROM stage s
+JOIN tuned t ON t.key = s.key AND t.provider = s.provider
+WHERE t.ord <> s.ord OR t.family <> s.family
+LIMIT 1

@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM run WHERE source = $1 AND active)

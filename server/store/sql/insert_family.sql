@@ -1,0 +1,1 @@
+INSERT INTO family (name) VALUES ($1) RETURNING id

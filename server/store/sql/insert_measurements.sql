@@ -1,0 +1,4 @@
+INSERT INTO measurement (id, run, key, candidate, us, error, family_version, provider, standing, reason,
+                         line, evidence)
+SELECT id, $1, key, candidate, us, error, family_version, provider, standing, reason, line, evidence
+FROM stage

@@ -1,0 +1,1 @@
+INSERT INTO targets_version (version, sha256, definition) VALUES ($1, $2, $3)

@@ -1,0 +1,16 @@
+-- Keys that nobody wrote before: the best of the batch holds them at once. Answers, per family, how
+-- many keys were new, and how many of those are served.
+WITH new AS (
+  INSERT INTO tuned (key, candidate, measurement, change, cu_num, family, provider, standing, why, gfx, ord)
+  SELECT key,
+         CASE WHEN competes THEN candidate END,
+         CASE WHEN competes THEN id END,
+         $1, cu_num, family, provider,
+         CASE WHEN competes THEN standing END,
+         CASE WHEN competes AND alone THEN CASE WHEN standing = 2 THEN 5 ELSE 0 END END,
+         gfx, ord
+  FROM (SELECT *, standing < 3 AND $2::boolean AS competes FROM stage WHERE place = 0) AS first
+  ON CONFLICT (key, provider) DO NOTHING
+  RETURNING family, measurement
+)
+SELECT family, count(*), count(measurement) FROM new GROUP BY family

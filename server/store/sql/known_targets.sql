@@ -1,0 +1,1 @@
+SELECT version, sha256 FROM targets_version ORDER BY version DESC LIMIT 1

@@ -1,0 +1,1 @@
+SELECT id, name, version FROM family ORDER BY name

@@ -1,0 +1,1 @@
+SELECT family, max(number) FROM revision_family GROUP BY family

@@ -1,0 +1,8 @@
+SELECT x.provider, x.measurement, f.number, coalesce(u.number, 0)
+FROM (SELECT provider, measurement, change AS from_change, NULL::bigint AS to_change
+      FROM tuned WHERE key = $1 AND measurement IS NOT NULL
+      UNION ALL
+      SELECT provider, measurement, from_change, to_change FROM tuned_history WHERE key = $1) AS x
+JOIN revision f ON f.change = x.from_change
+LEFT JOIN revision u ON u.change = x.to_change
+ORDER BY f.number

@@ -1,0 +1,11 @@
+-- What competes for the touched keys, from the measurements of active runs alone.
+DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
+INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing)
+SELECT DISTINCT ON (m.key, m.provider, m.candidate)
+       m.key, m.candidate, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint,
+       m.us, m.error, m.id, m.provider, m.standing
+FROM touched t
+JOIN measurement m ON m.key = t.key AND m.provider = t.provider
+JOIN run r ON r.id = m.run AND r.active
+WHERE m.standing < 3
+ORDER BY m.key, m.provider, m.candidate, r.started DESC, r.hash DESC

@@ -1,0 +1,1 @@
+UPDATE run SET reverted = now(), active = false WHERE id = $1

@@ -1,0 +1,1 @@
+SELECT (extract(epoch FROM started) * 1000000)::bigint FROM run WHERE id = $1

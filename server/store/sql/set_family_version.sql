@@ -1,0 +1,1 @@
+UPDATE family SET version = $2 WHERE id = $1

@@ -1,0 +1,1 @@
+UPDATE registry SET evidence = evidence + 1 RETURNING revision

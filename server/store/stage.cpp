@@ -1,0 +1,134 @@
+#include "server/store/stage.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include <pqxx/tablewriter>
+
+namespace tunehub::store {
+namespace {
+
+// Rows go in pieces of this size, formatted here: three times the rate of libpqxx's stream_to, which
+// converts field by field and sends row by row. Hence its older tablewriter, whose raw line may as well
+// be many lines.
+constexpr std::size_t kPieceBytes = 64 * 1024;
+// Below this many rows the planner's guess is good enough; above it an unanalysed stage got a join
+// that took half a second.
+constexpr std::size_t kAnalyseFrom = 2'000;
+constexpr std::string_view kHex = "0123456789abcdef";
+
+// One row in COPY's text format: tabs between fields, \N for null, backslash escapes.
+class CopyRow {
+ public:
+  explicit CopyRow(std::string& out) : out_(out) {}
+
+  template <typename T>
+  CopyRow& Number(T value) {
+    Separate();
+    std::array<char, 32> digits{};
+    out_.append(digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr);
+    return *this;
+  }
+  CopyRow& Double(double value) {
+    if (std::isnan(value)) return Null();
+    if (std::isinf(value)) return Raw(value > 0 ? "Infinity" : "-Infinity");
+    return Number(value);
+  }
+  CopyRow& Null() { return Raw("\\N"); }
+  CopyRow& Raw(std::string_view text) {
+    Separate();
+    out_.append(text);
+    return *this;
+  }
+  CopyRow& Text(std::string_view text) {
+    Separate();
+    for (char c : text) {
+      switch (c) {
+        case '\\': out_.append("\\\\"); break;
+        case '\t': out_.append("\\t"); break;
+        case '\n': out_.append("\\n"); break;
+        case '\r': out_.append("\\r"); break;
+        default: out_.push_back(c);
+      }
+    }
+    return *this;
+  }
+  CopyRow& OptionalText(std::string_view text) { return text.empty() ? Null() : Text(text); }
+  CopyRow& Uuid(const core::Hash128& hash) {
+    Separate();
+    AppendHex(hash.bytes.data(), hash.bytes.size());
+    return *this;
+  }
+  CopyRow& Bytes(std::string_view bytes) {
+    Separate();
+    out_.append("\\\\x");
+    AppendHex(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+    return *this;
+  }
+
+ private:
+  void Separate() {
+    if (!first_) out_.push_back('\t');
+    first_ = false;
+  }
+  void AppendHex(const unsigned char* bytes, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i) {
+      out_.push_back(kHex[bytes[i] >> 4]);
+      out_.push_back(kHex[bytes[i] & 15]);
+    }
+  }
+
+  std::string& out_;
+  bool first_ = true;
+};
+
+void AppendRow(std::string& out, const registry::StagedRow& staged, std::int64_t id, int version) {
+  const core::Row& row = staged.row;
+  CopyRow(out)
+      .Number(id)
+      .Uuid(row.key)
+      .Uuid(row.candidate)
+      .Double(row.us)
+      .Double(row.error)
+      .Number(staged.family)
+      .Number(version)
+      .Number(static_cast<int>(staged.provider))
+      .Number(static_cast<int>(row.standing))
+      .Number(row.cu_num)
+      .Raw(staged.best ? "0" : "1")
+      .Raw(staged.alone ? "t" : "f")
+      .Text(row.gfx)
+      .Bytes(row.order)
+      .OptionalText(row.reason)
+      .Text(row.line)
+      .OptionalText(staged.evidence);
+}
+
+}  // namespace
+
+void Stage(pqxx::work& transaction, const std::vector<registry::StagedRow>& rows,
+           std::int64_t first_id, const std::map<std::int16_t, int>& versions) {
+  {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // see kPieceBytes
+    pqxx::tablewriter writer(transaction, "stage");
+#pragma GCC diagnostic pop
+    std::string piece;
+    piece.reserve(kPieceBytes + 8192);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (!piece.empty()) piece.push_back('\n');
+      AppendRow(piece, rows[i], first_id + static_cast<std::int64_t>(i), versions.at(rows[i].family));
+      if (piece.size() < kPieceBytes) continue;
+      writer.write_raw_line(piece);
+      piece.clear();
+    }
+    if (!piece.empty()) writer.write_raw_line(piece);
+    writer.complete();
+  }
+  if (rows.size() >= kAnalyseFrom) transaction.exec("ANALYZE stage");
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,99 @@
+// The registry's database behind plain structs. The only folder that knows libpqxx. Every call may
+// throw Unavailable; calls are safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/families.h"
+#include "core/result.h"
+#include "core/targets.h"
+#include "server/registry/fold.h"
+#include "server/store/batch.h"
+#include "server/store/errors.h"
+#include "server/store/records.h"
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+struct StoreOptions {
+  std::size_t connections = 6;
+};
+
+class Store {
+ public:
+  Store(std::string url, StoreOptions options = {});
+  ~Store();
+
+  // --- schema (migrate.cpp, definitions.cpp)
+  // Applies the migrations that are missing, under an advisory lock. Returns how many. Error
+  // newer_schema: the database is ahead of this program.
+  core::Result<int> Migrate();
+  // Like Migrate, but changes nothing: error older_schema where a migration is missing.
+  core::Status CheckSchema();
+  // Makes the database know the family files and targets.json: new families are added. Error
+  // definitions_changed where a known one has another content and `accept_changes` is false; else
+  // the new versions are recorded, and the answer names the families that must be judged again.
+  core::Result<std::vector<std::string>> SyncDefinitions(const core::Families& families,
+                                                         const core::Targets& targets,
+                                                         bool accept_changes);
+  std::vector<FamilyRecord> Families();
+  std::string FamilyDefinition(std::int16_t family, int version);
+
+  // --- writes (ingest.cpp, withdraw.cpp, runs.cpp)
+  // Runs that are posted before their results. The same content is the same run: `created` is false.
+  RunRecord CreateRun(const RunContent& content, bool& created);
+  // One batch, all or nothing, in one transaction; see BatchRequest.
+  core::Result<BatchOutcome> Ingest(const BatchRequest& request);
+  // Takes a run out of the competition. Errors: unknown_run, already_reverted.
+  core::Result<RevertOutcome> Revert(std::int64_t run, std::int64_t api_key);
+  // Judges every measurement of the families again (their file, or targets.json, has changed), in one
+  // revision, whose number it answers. Error keys_would_change: the new file gives a stored row
+  // another key, which would orphan its history.
+  core::Result<std::int64_t> Reclassify(const std::vector<std::string>& families,
+                                        const core::Families& current, const core::Targets& targets);
+
+  // --- reads (snapshot.cpp, history.cpp)
+  // What changed in a family's tuned rows after `after_change` (0: all of them).
+  SnapshotDelta ReadSnapshot(std::int16_t family, std::int64_t after_change);
+  // The rows in force at a revision. Error unknown_revision.
+  core::Result<PastTable> ReadPast(std::int16_t family, std::int64_t revision);
+  void StoreBodyDigest(std::int16_t family, std::int64_t revision, const std::string& sha256);
+  // All candidates of a family's keys (not only winners), for filters that choose among them.
+  std::vector<CandidateRecord> ReadCandidates(std::int16_t family);
+  // Every measurement of one key.
+  std::vector<MeasurementRecord> ReadMeasurements(std::int16_t family, const core::Hash128& key);
+  std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key);
+  Heads ReadHeads();
+  std::vector<RunRecord> ListRuns(std::int64_t before_id, std::size_t limit);
+  std::optional<RunRecord> FindRun(std::int64_t id);
+  bool HasActiveSource(const std::string& source);
+  std::vector<BatchRecord> ListBatches(std::int64_t run);
+  std::vector<RevisionRecord> ListRevisions(std::int64_t before_number, std::size_t limit);
+
+  // --- keys (api_keys.cpp)
+  KeyRecord CreateKey(const std::string& sha256, const std::string& hint, const std::string& scope,
+                      const std::optional<std::string>& expires);
+  std::vector<KeyRecord> ListKeys();
+  bool RevokeKey(std::int64_t id);
+  void TouchKey(std::int64_t id);
+
+  // --- notification (listener.cpp)
+  // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
+  // thread only. Throws Unavailable when the connection is lost; the next call connects again.
+  bool AwaitChange(int timeout_ms);
+  bool Reachable();
+
+ private:
+  struct Listener;
+  std::unique_ptr<ConnectionPool> pool_;
+  std::unique_ptr<Listener> listener_;
+};
+
+}  // namespace tunehub::store

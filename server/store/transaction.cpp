@@ -1,0 +1,20 @@
+#include "server/store/transaction.h"
+
+namespace tunehub::store {
+namespace {
+
+int HexDigit(char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; }
+
+}  // namespace
+
+std::string ReadBytes(const pqxx::field& field) {
+  const std::string_view hex(field.c_str(), field.size());
+  std::string bytes;
+  bytes.reserve(hex.size() / 2);
+  for (std::size_t i = 2; i + 1 < hex.size(); i += 2) {  // after "\x"
+    bytes.push_back(static_cast<char>(HexDigit(hex[i]) * 16 + HexDigit(hex[i + 1])));
+  }
+  return bytes;
+}
+
+}  // namespace tunehub::store
