@@ -1,0 +1,214 @@
+#include "agent/command_install.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/bundle.h"
+#include "agent/command_line.h"
+#include "agent/install_plan.h"
+#include "agent/installer.h"
+#include "agent/online_options.h"
+#include "agent/problem.h"
+#include "agent/remark.h"
+#include "agent/utc_time.h"
+
+namespace tunehub::agent {
+namespace {
+
+int Fail(Console& console, const core::Error& error) {
+  console.err << "tunehub-agent install: " << error.detail << " (" << error.code << ")\n";
+  return kFailed;
+}
+
+// The configs folder, locked, without anything that an interrupted install left.
+struct Site {
+  InstallPaths paths;
+  Fd lock;
+  std::optional<InstallJournal> installed;
+};
+
+core::Result<Site> OpenSite(const Configuration& configuration, const InstallOptions& options,
+                            Console& console) {
+  auto configs = FindConfigsFolder(configuration.families, options.folder);
+  if (!configs.ok()) return configs.error();
+  const Installer installer(*configs, options.after_step);
+  auto lock = installer.Lock();
+  if (!lock.ok()) return lock.error();
+  auto recovered = installer.Recover(options.force);
+  if (!recovered.ok()) return recovered.error();
+  if (*recovered) console.err << "tunehub-agent install: took back an interrupted install\n";
+  auto installed = installer.Installed();
+  if (!installed.ok()) return installed.error();
+  return Site{InstallPaths(*configs), *std::move(lock), *std::move(installed)};
+}
+
+// Files that somebody changed since the install; true where that forbids to go on.
+bool ChangedSince(const Site& site, const InstallOptions& options, Console& console) {
+  if (!site.installed || options.force) return false;
+  const auto changed = Installer(site.paths.configs).Changed(*site.installed);
+  for (const std::string& file : changed) {
+    console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
+                << " was changed since the install; --force gives that up\n";
+  }
+  return !changed.empty();
+}
+
+core::Result<Answer> FetchBundle(const InstallOptions& options, HubClient& hub,
+                                 const Pauses& pauses) {
+  Parameters parameters;
+  if (!options.gpu_archs.empty()) parameters.emplace_back("gpu_archs", options.gpu_archs);
+  const std::string query = QueryString(parameters);
+  const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
+  auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok() || answer->status == 200) return answer;
+  return ToError(ProblemOf(*answer));
+}
+
+void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out) {
+  for (std::size_t i = 0; i < plan.losses.size() && i < most; ++i) {
+    const Loss& loss = plan.losses[i];
+    out << "  " << loss.file;
+    if (loss.line > 0) out << ':' << loss.line;
+    out << ": " << loss.what << '\n';
+  }
+  if (plan.losses.size() > most) {
+    out << "  and " << plan.losses.size() - most << " more (--all)\n";
+  }
+}
+
+void PrintJson(const InstallPlan& plan, bool installed, const std::string& revision,
+               std::ostream& out) {
+  nlohmann::ordered_json families = nlohmann::ordered_json::array(),
+                         losses = nlohmann::ordered_json::array();
+  for (const FamilyPlan& family : plan.families) {
+    families.push_back({{"family", family.family->name},
+                        {"file", family.family->file},
+                        {"rows", family.rows},
+                        {"moved_files", family.moved_files}});
+  }
+  for (const Loss& loss : plan.losses) {
+    losses.push_back(
+        {{"family", loss.family}, {"file", loss.file}, {"line", loss.line}, {"what", loss.what}});
+  }
+  const nlohmann::ordered_json report = {{"installed", installed},
+                                         {"revision", revision},
+                                         {"families", families},
+                                         {"losses", losses},
+                                         {"malformed_rows", plan.malformed_rows},
+                                         {"other_target_rows", plan.other_target_rows}};
+  out << report.dump(2) << '\n';
+}
+
+void PrintText(const InstallPlan& plan, const std::string& revision, std::ostream& out) {
+  for (const FamilyPlan& family : plan.families) {
+    out << family.family->file << ": " << family.rows << " rows, " << family.moved_files
+        << " model files moved aside\n";
+  }
+  if (plan.malformed_rows > 0) {
+    out << "left behind: " << plan.malformed_rows << " malformed rows (`tunehub-agent check` lists"
+        << " them)\n";
+  }
+  if (plan.other_target_rows > 0) {
+    out << "left behind: " << plan.other_target_rows << " rows of other targets\n";
+  }
+  out << "installed revision " << revision << "; restart inference: AITER caches its tables\n";
+}
+
+int Refuse(const InstallPlan& plan, const InstallOptions& options, const std::string& revision,
+           Console& console) {
+  if (options.json) PrintJson(plan, false, revision, console.out);
+  console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
+              << " rows of this tree; nothing was changed (import them, or --force):\n";
+  PrintLosses(plan, options.all ? kAllRows : kFewRows, console.err);
+  return kFinding;
+}
+
+core::Status Carry(const Site& site, const InstallOptions& options, const InstallPlan& plan,
+                   const Bundle& bundle, const std::string& revision) {
+  const Installer installer(site.paths.configs, options.after_step);
+  // The new install starts from the tree as it was: one backup, one way back.
+  if (site.installed) {
+    if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
+  }
+  const InstallJournal journal{options.hub, revision, UtcText(std::chrono::system_clock::now()),
+                               plan.actions};
+  core::Status status = installer.Apply(journal, bundle.tables);
+  if (status.ok()) return status;
+  // A full disk must not leave half an install behind.
+  if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
+  return status;
+}
+
+}  // namespace
+
+int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
+            const Pauses& pauses, Console& console) {
+  auto site = OpenSite(configuration, options, console);
+  if (!site.ok()) return Fail(console, site.error());
+  if (ChangedSince(*site, options, console)) return kFinding;
+  auto answer = FetchBundle(options, hub, pauses);
+  if (!answer.ok()) return Fail(console, answer.error());
+  auto bundle = ParseBundle(answer->body);
+  if (!bundle.ok()) return Fail(console, bundle.error());
+  const InstallJournal* const installed = site->installed ? &*site->installed : nullptr;
+  auto plan =
+      PlanInstall(configuration.families, configuration.targets,
+                  OriginalTables(site->paths, installed), bundle->tables, options.gpu_archs);
+  if (!plan.ok()) return Fail(console, plan.error());
+  const std::string revision = answer->Header("tunehub-revision");
+  if (!plan->losses.empty() && !options.force) return Refuse(*plan, options, revision, console);
+  if (core::Status status = Carry(*site, options, *plan, *bundle, revision); !status.ok()) {
+    return Fail(console, status.error());
+  }
+  if (options.json) {
+    PrintJson(*plan, true, revision, console.out);
+  } else {
+    PrintText(*plan, revision, console.out);
+  }
+  return kGood;
+}
+
+int UndoInstall(const Configuration& configuration, const InstallOptions& options,
+                Console& console) {
+  auto site = OpenSite(configuration, options, console);
+  if (!site.ok()) return Fail(console, site.error());
+  if (!site->installed) {
+    console.out << "nothing is installed in " << site->paths.configs.string() << '\n';
+    return kGood;
+  }
+  if (ChangedSince(*site, options, console)) return kFinding;
+  const Installer installer(site->paths.configs, options.after_step);
+  if (core::Status status = installer.Restore(*site->installed); !status.ok()) {
+    return Fail(console, status.error());
+  }
+  console.out << site->installed->actions.size() << " files are as they were\n";
+  return kGood;
+}
+
+int RunInstall(int argc, char** argv, Console& console) {
+  InstallOptions options;
+  OnlineOptions online;
+  std::string configs;
+  CLI::App app("Puts the hub's tables where AITER looks.", "tunehub-agent install");
+  app.add_option("AITER_DIR", options.folder, "an AITER checkout or its aiter/configs")->required();
+  app.add_option("--gpu-archs", options.gpu_archs, "as GPU_ARCHS: gfx942;gfx950");
+  app.add_flag("--undo", options.undo, "every file as it was before");
+  app.add_flag("--force", options.force, "also where rows or changes are lost");
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--all", options.all, "list every row that would be lost");
+  app.add_flag("--json", options.json, "report as JSON");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (options.undo) return UndoInstall(*configuration, options, console);
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return Install(*configuration, options, **hub, Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

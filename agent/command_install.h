@@ -1,0 +1,35 @@
+// tunehub-agent install AITER_DIR: the hub's tables where AITER and its code generators look, some
+// of which ignore the environment variables.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "agent/command.h"
+#include "agent/configuration.h"
+#include "agent/hub_client.h"
+#include "agent/retry.h"
+
+namespace tunehub::agent {
+
+struct InstallOptions {
+  std::string folder;
+  std::string hub;        // for the manifest
+  std::string gpu_archs;  // "": everything that the hub has
+  bool undo = false;
+  bool force = false;  // also where something is lost
+  bool all = false;    // list every row that would be lost
+  bool json = false;
+  RetryPolicy retry;
+  std::function<void()> after_step;  // see Installer
+};
+
+int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
+            const Pauses& pauses, Console& console);
+// Needs no hub.
+int UndoInstall(const Configuration& configuration, const InstallOptions& options,
+                Console& console);
+
+int RunInstall(int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,266 @@
+// tunehub-agent install: the tree afterwards, and the way back, from every step of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "agent/command_install.h"
+#include "agent/installer.h"
+#include "agent/tarball.h"
+#include "core/sha256.h"
+#include "tests/unit/agent_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using test::BlockscaleRow;
+using test::kBlockscaleHeader;
+using testing::HasSubstr;
+
+constexpr char kDefault[] = "a8w8_blockscale_tuned_gemm.csv";
+constexpr char kModel[] = "model_configs/m_a8w8_blockscale_tuned_gemm.csv";
+constexpr char kOther[] = "tuned_fmoe.csv";
+constexpr char kMxscale[] = "batched_gemm_a8w8_blockscale_mxscale_tuned.csv";
+constexpr char kMxscaleTable[] =
+    "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+    "gfx950,8,16,128,256,opus,1,0,5.5,opus_x,1.0,1.0,0.0\n";
+
+Answer BundleOf(const std::map<std::string, std::string>& tables) {
+  std::vector<TarEntry> entries;
+  std::string sums;
+  for (const auto& [name, bytes] : tables) {
+    entries.push_back({"aiter/configs/" + name, bytes});
+    sums += core::Sha256Hex(bytes) + "  aiter/configs/" + name + "\n";
+  }
+  entries.push_back({"SHA256SUMS", sums});
+  entries.push_back({"env.sh", "export X=1\n"});
+  return {200, {{"tunehub-revision", "7"}}, PackTarGz(entries)};
+}
+
+class AgentInstall : public testing::Test {
+ protected:
+  AgentInstall() {
+    Put(kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.5"));
+    Put(kModel, kBlockscaleHeader + BlockscaleRow(32, "6.5"));
+    Put(kOther, "left alone");
+    Put("a8w8_blockscale_untuned_gemm.csv", "M,N,K\n");
+    options_.folder = folder_.path();
+    options_.hub = "http://hub";
+    before_ = Tree();
+  }
+
+  void Put(const std::string& name, const std::string& bytes) {
+    folder_.Write("aiter/configs/" + name, bytes);
+  }
+
+  // Every file of the folder, hidden ones among them.
+  std::map<std::string, std::string> Tree() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(Configs())) {
+      if (entry.is_regular_file()) {
+        files[fs::relative(entry.path(), Configs())] = test::ReadText(entry.path());
+      }
+    }
+    return files;
+  }
+  fs::path Configs() const { return folder_.path() / "aiter" / "configs"; }
+
+  // What AITER sees of it.
+  std::map<std::string, std::string> Visible() const {
+    std::map<std::string, std::string> files;
+    for (const auto& [name, bytes] : Tree()) {
+      if (!name.starts_with(".tunehub-backup")) files[name] = bytes;
+    }
+    return files;
+  }
+
+  int Run() {
+    console_.out.str("");
+    console_.err.str("");
+    return options_.undo
+               ? UndoInstall(configuration_, options_, console_.console)
+               : Install(configuration_, options_, hub_, pauses_.pauses, console_.console);
+  }
+  int Undo() {
+    options_.undo = true;
+    const int code = Run();
+    options_.undo = false;
+    return code;
+  }
+
+  const std::string served_ =
+      kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(32, "6.5");
+  test::TempFolder folder_;
+  test::FakeHub hub_;
+  test::RecordedPauses pauses_;
+  test::RecordingConsole console_;
+  const Configuration configuration_ = test::RealConfiguration();
+  InstallOptions options_;
+  std::map<std::string, std::string> before_;
+};
+
+TEST_F(AgentInstall, ReplacesTheDefaultFileAndMovesModelFilesAside) {
+  hub_.answers = {BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}})};
+  ASSERT_EQ(Run(), kGood) << console_.err.str();
+  auto expected = before_;
+  expected[kDefault] = served_;
+  expected[kMxscale] = kMxscaleTable;
+  expected.erase(kModel);
+  EXPECT_EQ(Visible(), expected);
+  EXPECT_THAT(console_.out.str(), HasSubstr("2 rows, 1 model files moved aside\n"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("installed revision 7"));
+}
+
+TEST_F(AgentInstall, UndoGivesEveryByteBack) {
+  hub_.answers = {BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}})};
+  ASSERT_EQ(Run(), kGood);
+  EXPECT_EQ(Undo(), kGood) << console_.err.str();
+  EXPECT_EQ(Tree(), before_);
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_THAT(console_.out.str(), HasSubstr("nothing is installed"));
+}
+
+TEST_F(AgentInstall, RefusesWhileTheTreeHasKeysThatTheHubLacks) {
+  const auto bundle = BundleOf({{kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.25")}});
+  hub_.answers = {bundle, bundle};
+  EXPECT_EQ(Run(), kFinding);
+  EXPECT_THAT(console_.err.str(), HasSubstr("the hub lacks 1 rows"));
+  EXPECT_THAT(console_.err.str(),
+              HasSubstr(std::string(kModel) + ":2: gfx=gfx942 cu_num=304 M=32 N=1280 K=8192"));
+  EXPECT_EQ(Tree(), before_);
+  options_.force = true;
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Tree(), before_);
+}
+
+TEST_F(AgentInstall, AFileThatCannotBeComparedIsALossToo) {
+  Put(kModel, "no,such,header\n");
+  hub_.answers = {BundleOf({{kDefault, served_}})};
+  EXPECT_EQ(Run(), kFinding);
+  EXPECT_THAT(console_.err.str(), HasSubstr(std::string(kModel) + ": "));
+}
+
+TEST_F(AgentInstall, RowsOfTargetsThatWereNotAskedForMayGo) {
+  Put(kModel, kBlockscaleHeader + std::string("gfx950,256,32,1,1,ck,7,0,5,k,1,1,0\n"));
+  options_.gpu_archs = "gfx942:sramecc+";
+  hub_.answers = {BundleOf({{kDefault, served_}})};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/bundle?gpu_archs=gfx942%3Asramecc%2B");
+  EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 1 rows of other targets"));
+}
+
+TEST_F(AgentInstall, ASecondInstallStillLeadsBackToTheFirstTree) {
+  const std::string newer = kBlockscaleHeader + BlockscaleRow(16, "4") + BlockscaleRow(32, "6");
+  hub_.answers = {BundleOf({{kDefault, served_}}), BundleOf({{kDefault, newer}})};
+  ASSERT_EQ(Run(), kGood);
+  ASSERT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Visible()[kDefault], newer);
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Tree(), before_);
+}
+
+TEST_F(AgentInstall, DoesNotOverwriteWhatWasChangedSince) {
+  hub_.answers = {BundleOf({{kDefault, served_}})};
+  ASSERT_EQ(Run(), kGood);
+  Put(kDefault, "edited");
+  EXPECT_EQ(Undo(), kFinding);
+  EXPECT_THAT(console_.err.str(), HasSubstr("was changed since the install"));
+  EXPECT_EQ(Visible()[kDefault], "edited");
+  options_.force = true;
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Tree(), before_);
+}
+
+TEST_F(AgentInstall, RefusesABundleWhoseSumsDoNotHold) {
+  Answer answer = BundleOf({{kDefault, served_}});
+  answer.body = PackTarGz(std::vector<TarEntry>{
+      {std::string("aiter/configs/") + kDefault, served_},
+      {"SHA256SUMS", core::Sha256Hex("other") + "  aiter/configs/" + kDefault + "\n"}});
+  hub_.answers = {answer};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("bad_bundle"));
+  EXPECT_EQ(Tree(), before_);
+}
+
+TEST_F(AgentInstall, RefusesABundleThatLeavesTheFolder) {
+  hub_.answers = {{200, {}, PackTarGz(std::vector<TarEntry>{{"../../etc/passwd", "x"}})}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("leaves the folder"));
+}
+
+TEST_F(AgentInstall, OneInstallAtATime) {
+  const Installer other(Configs());
+  const auto lock = other.Lock();
+  ASSERT_TRUE(lock.ok());
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("busy"));
+}
+
+struct Killed {};
+
+// Dies after each step in turn; the next command must find its way from there. True while `run`
+// had as many steps.
+template <typename Function>
+bool DiesAtStep(InstallOptions& options, int step, Function run) {
+  int steps = 0;
+  options.after_step = [&] {
+    if (++steps == step) throw Killed();
+  };
+  bool died = false;
+  try {
+    EXPECT_EQ(run(), kGood);
+  } catch (const Killed&) {
+    died = true;
+  }
+  options.after_step = nullptr;
+  return died;
+}
+
+TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatUndoRestores) {
+  const auto bundle = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
+  int step = 1;
+  for (;; ++step) {
+    hub_.answers = {bundle};
+    if (!DiesAtStep(options_, step, [&] { return Run(); })) break;
+    EXPECT_TRUE(Visible().contains(kDefault)) << "missing after step " << step;
+    EXPECT_EQ(Undo(), kGood) << console_.err.str();
+    EXPECT_EQ(Visible(), before_) << "after step " << step;
+  }
+  EXPECT_GE(step, 6);
+}
+
+TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatAnInstallFinishes) {
+  const auto bundle = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
+  for (int step = 1;; ++step) {
+    hub_.answers = {bundle};
+    if (!DiesAtStep(options_, step, [&] { return Run(); })) break;
+    hub_.answers = {bundle};
+    ASSERT_EQ(Run(), kGood) << console_.err.str();
+    EXPECT_EQ(Visible()[kDefault], served_);
+    ASSERT_EQ(Undo(), kGood);
+    ASSERT_EQ(Tree(), before_) << "after step " << step;
+  }
+}
+
+TEST_F(AgentInstall, AnUndoThatDiesCanBeRepeated) {
+  const auto bundle = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
+  for (int step = 1;; ++step) {
+    hub_.answers = {bundle};
+    ASSERT_EQ(Run(), kGood) << console_.err.str();
+    const bool died = DiesAtStep(options_, step, [&] { return Undo(); });
+    options_.undo = false;
+    hub_.answers = {bundle};
+    if (step % 2 == 0) {
+      EXPECT_EQ(Run(), kGood) << console_.err.str();
+    }
+    EXPECT_EQ(Undo(), kGood) << console_.err.str();
+    ASSERT_EQ(Tree(), before_) << "after step " << step;
+    if (!died) break;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::agent
