@@ -77,7 +77,7 @@ core::Result<SendOutcome> BatchSender::Settle(const HeldBatch& held, const Answe
   SendOutcome outcome;
   if (answer.status == 200) {
     outcome.receipt = nlohmann::json::parse(answer.body, nullptr, false);
-    if (!outcome.receipt.is_object()) {
+    if (!outcome.receipt.is_object() || !outcome.receipt.contains("accepted")) {
       return Waiting({"bad_answer", "the hub answered 200 without a receipt"});
     }
     outcome.kind = SendOutcome::Kind::kAccepted;

@@ -58,7 +58,7 @@ bool PrintFile(std::ostream& out, const nlohmann::json& file, std::size_t most) 
 int Report(const nlohmann::json& receipt, const ImportOptions& options, Console& console) {
   std::ostream silent(nullptr);
   std::ostream& out = options.json ? silent : console.out;
-  const auto files = receipt.value("files", nlohmann::json::array());
+  const nlohmann::json& files = receipt["files"];
   bool complete = true;
   for (const nlohmann::json& file : files) {
     if (!PrintFile(out, file, options.all ? kAllRows : kFewRows)) complete = false;
@@ -85,7 +85,7 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   if (!answer.ok()) return Fail(console, answer.error());
   if (answer->status != 200) return Fail(console, ToError(ProblemOf(*answer)));
   const auto receipt = nlohmann::json::parse(answer->body, nullptr, false);
-  if (!receipt.is_object()) {
+  if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
     return Fail(console, {"bad_answer", "the hub answered 200 without a receipt"});
   }
   return Report(receipt, options, console);

@@ -33,7 +33,7 @@ core::Result<std::string> ReadBody(http::http_response& response) {
     concurrency::streams::container_buffer<std::string> chunk;
     const std::size_t got = stream.read(chunk, kReadBytes).get();
     if (got == 0) return body;
-    body += chunk.collection();
+    body.append(chunk.collection(), 0, got);  // the buffer may be longer than what came
     if (body.size() > kMaxAnswerBytes) {
       return core::Error{"answer_too_large",
                          "the answer exceeds " + std::to_string(kMaxAnswerBytes) + " bytes"};

@@ -5,6 +5,8 @@
 
 #include "agent/command.h"
 #include "agent/command_import.h"
+#include "agent/command_install.h"
+#include "agent/command_pull.h"
 #include "agent/command_push.h"
 
 int main(int argc, char** argv) {
@@ -12,6 +14,8 @@ int main(int argc, char** argv) {
   constexpr Command kCommands[] = {
       {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunPush},
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunImport},
+      {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunPull},
+      {"install", "put the hub's tables where AITER looks", tunehub::agent::RunInstall},
   };
   std::signal(SIGPIPE, SIG_IGN);  // a hub that closes early is an error of that request
   tunehub::agent::Console console{std::cout, std::cerr};

@@ -60,6 +60,8 @@ std::string PackTarGz(std::span<const TarEntry> entries) {
   Must(writer.get(), archive_write_set_format_ustar(writer.get()));
   Must(writer.get(), archive_write_add_filter_gzip(writer.get()));
   Must(writer.get(), archive_write_set_filter_option(writer.get(), "gzip", "timestamp", nullptr));
+  // Without zeroes behind the gzip member, at which a strict reader stumbles.
+  Must(writer.get(), archive_write_set_bytes_in_last_block(writer.get(), 1));
   Must(writer.get(), archive_write_open(writer.get(), &out, nullptr, AppendTo, nullptr));
   for (const TarEntry& file : entries) {
     const Entry entry(archive_entry_new(), archive_entry_free);

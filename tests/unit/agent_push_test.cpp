@@ -125,6 +125,12 @@ TEST_F(AgentPush, SendsTheSameKeyAfterACrashBetweenTheAnswerAndTheDeletion) {
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
+TEST_F(AgentPush, A200WithoutAReceiptKeepsTheBatch) {
+  hub_.answers = {{200, {}, "<html>log in</html>"}};
+  EXPECT_EQ(Run({file_}), kFailed);
+  EXPECT_THAT(Waiting(), SizeIs(1));
+}
+
 TEST_F(AgentPush, MovesWhatTheHubNeverTakesAsideWithItsAnswer) {
   hub_.answers = {{422,
                    {},

@@ -1,0 +1,231 @@
+#include "agent/command_pull.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "agent/atomic_file.h"
+#include "agent/command_line.h"
+#include "agent/etag_file.h"
+#include "agent/file_bytes.h"
+#include "agent/lock_file.h"
+#include "agent/online_options.h"
+#include "agent/problem.h"
+#include "core/sha256.h"
+
+namespace tunehub::agent {
+namespace {
+
+int Fail(Console& console, const core::Error& error) {
+  console.err << "tunehub-agent pull: " << error.detail << " (" << error.code << ")\n";
+  return kFailed;
+}
+
+// Sorted, so that the order on the command line makes no second entry in a lock file. Errors:
+// bad_query.
+core::Result<std::string> QueryOf(const PullOptions& options) {
+  Parameters parameters;
+  if (!options.gfx.empty()) parameters.emplace_back("gfx", options.gfx);
+  for (const std::string& assignment : options.query) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return core::Error{"bad_query", "--query " + assignment + ": not of the form name=value"};
+    }
+    const std::string name = assignment.substr(0, equals);
+    if (name == "revision" && !options.lock.empty()) {
+      return core::Error{"bad_query", "--query revision=: the lock file says the revision"};
+    }
+    parameters.emplace_back(name, assignment.substr(equals + 1));
+  }
+  std::stable_sort(parameters.begin(), parameters.end());
+  return QueryString(parameters);
+}
+
+struct Table {
+  std::string bytes;
+  std::string sha256;
+  std::string etag;
+  std::optional<std::uint64_t> revision;
+  bool unchanged = false;  // bytes is what the file holds
+};
+
+std::optional<std::uint64_t> RevisionOf(const Answer& answer) {
+  const std::string text = answer.Header("tunehub-revision");
+  std::uint64_t revision = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), revision);
+  if (error != std::errc() || text.empty() || end != text.data() + text.size()) return std::nullopt;
+  return revision;
+}
+
+class Puller {
+ public:
+  Puller(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console)
+      : options_(options), hub_(hub), pauses_(pauses), console_(console) {}
+
+  core::Result<Table> Get(const std::string& target) {
+    Request request{"GET", target, {{"Accept", "text/csv"}}, ""};
+    const std::string known = KnownEtag(options_.output, target);
+    if (!known.empty()) request.headers.emplace_back("If-None-Match", known);
+    auto answer = SendWithRetries(hub_, request, options_.retry, pauses_);
+    if (!answer.ok()) return answer.error();
+    Warn(*answer);
+    const bool unchanged = !known.empty() && answer->status == 304;
+    if (!unchanged && answer->status != 200) return ToError(ProblemOf(*answer));
+    Table table{std::move(answer->body), "", answer->Header("etag"), RevisionOf(*answer),
+                unchanged};
+    if (unchanged) {
+      auto bytes = FileBytes::Read(options_.output);
+      if (!bytes.ok()) return bytes.error();
+      table.bytes = bytes->view();
+    } else if (!answer->Header("content-type").starts_with("text/csv")) {
+      return core::Error{"bad_answer", "the hub answered 200 with '" +
+                                           answer->Header("content-type") + "', not text/csv"};
+    }
+    table.sha256 = core::Sha256Hex(table.bytes);
+    return table;
+  }
+
+  core::Status Write(const std::string& target, const Table& table) {
+    if (table.unchanged) return core::Ok();
+    if (core::Status status = WriteAtomically(options_.output, table.bytes); !status.ok()) {
+      return status;
+    }
+    return table.etag.empty() ? core::Ok()
+                              : RememberEtag(options_.output, target, table.etag, table.sha256);
+  }
+
+ private:
+  void Warn(const Answer& answer) {
+    const std::string missing = answer.Header("tunehub-missing-targets");
+    if (!missing.empty()) console_.err << "tunehub-agent pull: no rows for " << missing << '\n';
+    const std::string warning = answer.Header("warning");
+    if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
+  }
+
+  const PullOptions& options_;
+  HubClient& hub_;
+  const Pauses& pauses_;
+  Console& console_;
+};
+
+std::string WithRevision(const std::string& family, const std::string& query,
+                         std::uint64_t revision) {
+  return "/tuned/" + family + "?" + query + (query.empty() ? "" : "&") +
+         "revision=" + std::to_string(revision);
+}
+
+core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std::string& wanted) {
+  return {"lock_mismatch", "revision " + std::to_string(revision) + " came with sha256 " + got +
+                               ", the lock says " + wanted};
+}
+
+// What the lock pins, or refused.
+core::Result<Table> PullLocked(Puller& puller, const LockedTable& locked) {
+  const std::string target = WithRevision(locked.family, locked.query, locked.revision);
+  auto table = puller.Get(target);
+  if (!table.ok()) return table;
+  if (table->sha256 != locked.sha256) {
+    return OtherBytes(locked.revision, table->sha256, locked.sha256);
+  }
+  table->revision = locked.revision;
+  if (core::Status status = puller.Write(target, *table); !status.ok()) return status.error();
+  return table;
+}
+
+// The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
+// later pulls will ask for.
+core::Result<Table> PullNewest(Puller& puller, const PullOptions& options,
+                               const std::string& query) {
+  std::string target = "/tuned/" + options.family + (query.empty() ? "" : "?" + query);
+  auto table = puller.Get(target);
+  if (!table.ok()) return table;
+  if (!options.lock.empty()) {
+    if (!table->revision) {
+      return core::Error{"bad_answer", "the hub's answer names no revision to pin"};
+    }
+    const std::uint64_t revision = *table->revision;
+    const std::string newest = table->sha256;
+    target = WithRevision(options.family, query, revision);
+    table = puller.Get(target);
+    if (!table.ok()) return table;
+    if (table->sha256 != newest) return OtherBytes(revision, table->sha256, newest);
+    table->revision = revision;
+  }
+  if (core::Status status = puller.Write(target, *table); !status.ok()) return status.error();
+  return table;
+}
+
+void Report(const PullOptions& options, const Table& table, std::ostream& out) {
+  const auto lines =
+      static_cast<std::size_t>(std::count(table.bytes.begin(), table.bytes.end(), '\n'));
+  const std::size_t rows = lines == 0 ? 0 : lines - 1;
+  if (options.json) {
+    nlohmann::ordered_json report = {{"family", options.family},
+                                     {"file", options.output},
+                                     {"rows", rows},
+                                     {"sha256", table.sha256},
+                                     {"unchanged", table.unchanged}};
+    if (table.revision) report["revision"] = *table.revision;
+    out << report.dump(2) << '\n';
+    return;
+  }
+  out << options.output << ": " << rows << " rows of " << options.family;
+  if (table.revision) out << ", revision " << *table.revision;
+  out << (table.unchanged ? ", unchanged\n" : "\n");
+}
+
+}  // namespace
+
+int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console) {
+  auto query = QueryOf(options);
+  if (!query.ok()) return Fail(console, query.error());
+  core::Result<LockFile> lock = LockFile{};
+  if (!options.lock.empty()) lock = LockFile::Load(options.lock);
+  if (!lock.ok()) return Fail(console, lock.error());
+
+  const LockedTable* const locked =
+      options.update_lock ? nullptr : lock->Find(options.family, *query);
+  Puller puller(options, hub, pauses, console);
+  const auto table =
+      locked != nullptr ? PullLocked(puller, *locked) : PullNewest(puller, options, *query);
+  if (!table.ok()) return Fail(console, table.error());
+  if (!options.lock.empty() && locked == nullptr) {
+    lock->hub = options.hub;
+    lock->Put({options.family, *query, *table->revision, table->sha256, options.output});
+    if (core::Status status = lock->Save(options.lock); !status.ok()) {
+      return Fail(console, status.error());
+    }
+  }
+  Report(options, *table, console.out);
+  return kGood;
+}
+
+int RunPull(int argc, char** argv, Console& console) {
+  PullOptions options;
+  OnlineOptions online;
+  CLI::App app("Fetches one merged table from the hub.", "tunehub-agent pull");
+  app.add_option("--family", options.family, "the family")->required();
+  app.add_option("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
+  app.add_option("--query", options.query, "name=value, as GET /tuned/{family} takes them");
+  app.add_option("-o,--output", options.output, "the file")->required();
+  auto* lock = app.add_option("--lock", options.lock, "pins revision and SHA-256 of the file");
+  app.add_flag("--update-lock", options.update_lock, "move the lock to the newest revision")
+      ->needs(lock);
+  app.add_flag("--json", options.json, "report as JSON");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (online.hub.empty() && !options.lock.empty()) {
+    const auto known = LockFile::Load(options.lock);
+    if (known.ok()) online.hub = known->hub;
+  }
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return Pull(options, **hub, Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

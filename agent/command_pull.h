@@ -1,0 +1,30 @@
+// tunehub-agent pull --family F -o FILE: one merged table, pinned by a lock file where one is
+// named.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "agent/command.h"
+#include "agent/hub_client.h"
+#include "agent/retry.h"
+
+namespace tunehub::agent {
+
+struct PullOptions {
+  std::string hub;  // for the lock file
+  std::string family;
+  std::string gfx;
+  std::vector<std::string> query;  // name=value: what else GET /tuned/{family} takes
+  std::string output;
+  std::string lock;  // "": none
+  bool update_lock = false;
+  bool json = false;
+  RetryPolicy retry;
+};
+
+int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console);
+
+int RunPull(int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,39 @@
+// tunehub.lock: which bytes a build has, so that the next build has the same.
+//
+//   {"hub": "http://hub:8080",
+//    "tables": [{"family": "fmoe", "query": "gfx=gfx942", "revision": 7, "sha256": "...",
+//                "file": "tuned_fmoe.csv"}]}
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+struct LockedTable {
+  std::string family;
+  std::string query;  // as sent, without the revision
+  std::uint64_t revision = 0;
+  std::string sha256;  // of the file
+  std::string file;    // where it was written
+};
+
+struct LockFile {
+  std::string hub;
+  std::vector<LockedTable> tables;
+
+  // A file that does not exist is an empty lock. Errors: bad_lock, file_unreadable.
+  static core::Result<LockFile> Load(const std::filesystem::path& path);
+  core::Status Save(const std::filesystem::path& path) const;
+
+  const LockedTable* Find(std::string_view family, std::string_view query) const;
+  // Replaces the entry of the same family and query.
+  void Put(LockedTable table);
+};
+
+}  // namespace tunehub::agent
