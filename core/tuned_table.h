@@ -33,7 +33,7 @@ struct ReadOptions {
 struct TunedTable {
   std::vector<Row> rows;           // in the file's order; quarantined ones among them
   std::vector<RowIssue> rejected;  // rows that could not be typed
-  std::vector<RowIssue> warnings;  // rows that no lookup finds (core/reach.h), inferred gfx
+  std::vector<RowIssue> warnings;  // rows that no lookup finds (core/reach.h)
 };
 
 // Errors refuse the whole file: those of CheckTableText, CsvReader and MapHeader, empty_table (not

@@ -154,7 +154,7 @@ CREATE TABLE revision_family (
   PRIMARY KEY (family, number)
 );
 CREATE TABLE registry (
-  only     boolean PRIMARY KEY DEFAULT true CHECK (only),
+  one      boolean PRIMARY KEY DEFAULT true CHECK (one),  -- there is one row
   revision bigint NOT NULL,
   evidence bigint NOT NULL                   -- grows with every batch, also one that changes nothing served
 );

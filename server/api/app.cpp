@@ -1,5 +1,7 @@
 #include "server/api/app.h"
 
+#include <spdlog/spdlog.h>
+
 #include <chrono>
 #include <iterator>
 
@@ -105,7 +107,8 @@ http::Response App::Call(const Route& route, const std::string& scope, const htt
     }
     return route.handler(request, parameters, caller);
   } catch (const store::Unavailable& error) {
-    return UnavailableProblem(error.what());
+    spdlog::warn("{} {}: {}", request.method, request.path, error.what());
+    return UnavailableProblem("the database does not answer; the same request may be sent again");
   }
 }
 

@@ -11,6 +11,9 @@
 namespace tunehub::service {
 namespace {
 
+// Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
+constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
+
 Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {}) {
   return {"", false, Refusal{std::move(error), std::move(issues)}};
 }
@@ -36,6 +39,7 @@ std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family, co
     staged.provider = registry::RowProvider(provider, row.gfx, row.own_kernel);
     staged.family = definitions_.Id(family);
     staged.file = file;
+    if (row.inferred_gfx) staged.evidence = kInferredGfx;
     staged.row = std::move(row);
     rows.push_back(std::move(staged));
   }
@@ -57,7 +61,9 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
   std::vector<FileReport> reports(1);
   Describe(submission->table, reports[0]);
   auto rows = ToStaged(family, submission->table, record ? record->provider : std::nullopt, 0);
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].evidence = std::move(submission->evidence[i]);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!submission->evidence[i].empty()) rows[i].evidence = std::move(submission->evidence[i]);
+  }
 
   store::BatchRequest request;
   request.kind = "results";

@@ -24,6 +24,7 @@ void AddReport(Json& json, const FileReport& report) {
   json["rows"] = report.rows;
   json["accepted"] = report.measured + report.declared + report.unmeasured - report.folded;
   json["folded"] = report.folded;
+  json["inferred_gfx"] = report.inferred_gfx;
   json["measured"] = report.measured;
   json["declared"] = report.declared;
   json["unmeasured_count"] = report.unmeasured;
@@ -73,6 +74,7 @@ void Describe(core::TunedTable& table, FileReport& report) {
   report.rejected = std::move(table.rejected);
   report.warnings = std::move(table.warnings);
   for (const core::Row& row : table.rows) {
+    if (row.inferred_gfx) ++report.inferred_gfx;
     switch (row.standing) {
       case core::Standing::kMeasured: ++report.measured; break;
       case core::Standing::kDeclared: ++report.declared; break;

@@ -23,6 +23,7 @@ struct FileReport {
   std::size_t rows = 0;      // data rows read, rejected ones among them
   std::size_t folded = 0;    // rows of a candidate that stands in the batch already
   std::size_t measured = 0, declared = 0, unmeasured = 0;
+  std::size_t inferred_gfx = 0;  // rows whose gfx follows from their CU count alone
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
 };
 
