@@ -86,7 +86,12 @@ KeyCheck Keys::Resolve(std::string_view bearer, std::string_view scope) {
     Refresh();
     check = Check(bearer, scope);
   }
-  if (check.verdict == KeyVerdict::kGranted) store_.TouchKey(check.id);
+  if (check.verdict != KeyVerdict::kGranted) return check;
+  try {
+    store_.TouchKey(check.id);
+  } catch (const store::Unavailable&) {
+    // A key is no worse for a use that was not noted: reads go on without the database.
+  }
   return check;
 }
 
