@@ -1,6 +1,5 @@
 #include "server/http/outgoing.h"
 
-#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <ctime>

@@ -1,6 +1,7 @@
 // One answer on its way out: the head as bytes, the body as shared bytes, and how much has left.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -30,6 +31,9 @@ class Outgoing {
   std::array<std::string_view, 2> Next(std::size_t limit) const;
   void Advance(std::size_t bytes) { sent_ += bytes; }
   std::size_t sent() const { return sent_; }
+  std::size_t body_sent() const { return sent_ - std::min(sent_, head_.size()); }
+  // Null where no body is to be sent.
+  const std::shared_ptr<const std::string>& shared_body() const { return body_; }
   bool done() const { return sent_ == head_.size() + body().size(); }
 
   // Gives the body back early: a kept connection must not hold an old table in memory.

@@ -2,10 +2,10 @@
 // Included by listener.cpp only.
 #pragma once
 
-#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <csignal>
 #include <memory>
 #include <thread>
 #include <utility>  // Boost 1.74 uses std::exchange without it
@@ -73,6 +73,12 @@ class Reactor {
 
   // An exception of one connection's handler must not end the process for all the others.
   void Run() {
+    // sendfile() has no MSG_NOSIGNAL. The signal would go to this thread alone, so it is enough to
+    // block it here.
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
     while (true) {
       try {
         context_.run();
@@ -108,6 +114,7 @@ class Reactor {
     const auto peer = socket.remote_endpoint(error);
     if (error) return;  // gone already
     socket.set_option(Tcp::no_delay(true), error);
+    socket.native_non_blocking(true, error);
     const std::size_t open = state_.connections();
     if (open >= state_.options.limits.connections + kRejectedAtOnce) return;
     auto session = std::make_shared<Session<PlainStream>>(
@@ -126,6 +133,7 @@ class Reactor {
       if (finished_) return;
       const auto now = Connection::Clock::now();
       connections_.ForEach([now](Connection& connection) { connection.Sweep(now); });
+      state_.files.Sweep();
       ScheduleSweep();
     });
   }

@@ -13,7 +13,8 @@ struct Response {
   int status = 200;
   // Content-Type, ETag, ... The listener adds Date, Content-Length, Connection, X-Request-Id.
   Fields headers;
-  std::shared_ptr<const std::string> body;  // null: empty
+  // Null: empty. A large body that is answered again is best the same object, not an equal one.
+  std::shared_ptr<const std::string> body;
 };
 
 Response TextResponse(int status, std::string_view content_type, std::string body);

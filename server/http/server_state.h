@@ -11,6 +11,7 @@
 
 #include "server/http/body_budget.h"
 #include "server/http/listener.h"
+#include "server/http/memory_file.h"
 
 namespace tunehub::http {
 
@@ -42,6 +43,7 @@ class ServerState {
   const Options options;
   const Callbacks callbacks;
   BodyBudget bodies;
+  MemoryFiles files;
   std::function<void(Dispatched)> dispatch;  // set before the first connection
   std::atomic<bool> stopping{false};
   std::atomic<std::size_t> requests{0}, rejected_busy{0}, timed_out{0};

@@ -85,6 +85,10 @@ class Session final : public SessionBase,
     kClosed,
   };
 
+  // TLS has to see the bytes; a socket may take them from a file.
+  static constexpr bool kIsSocket =
+      std::is_convertible_v<decltype(std::declval<Stream&>().native_handle()), int>;
+
   const Limits& limits() const { return state_.options.limits; }
   auto Self() { return this->shared_from_this(); }
 
@@ -107,6 +111,7 @@ class Session final : public SessionBase,
   void RefuseAndClose(Response response);
   void Send(Response response);
   void Write();
+  void WriteFile(std::string_view head, std::size_t limit);
   void OnWritten(ErrorCode error, std::size_t bytes);
   void OnAnswered();
   void Linger();
@@ -129,6 +134,7 @@ class Session final : public SessionBase,
 
   AnswerForm form_;
   Outgoing outgoing_;
+  std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, where it has one
   std::size_t progress_mark_ = 0;
   std::size_t lingered_ = 0;
 };

@@ -1,6 +1,8 @@
 // The writing half of Session: answers, refusals, and the three ways a connection ends.
 #pragma once
 
+#include <cerrno>
+
 #include "server/http/session.h"
 
 namespace tunehub::http {
@@ -33,6 +35,7 @@ void Session<Stream>::Send(Response response) {
   if (state_.stopping.load(std::memory_order_relaxed)) form_.keep_alive = false;
   charge_.Release();
   outgoing_.Assign(std::move(response), form_);
+  if constexpr (kIsSocket) file_ = state_.files.Find(outgoing_.shared_body());
   phase_ = Phase::kWriting;
   progress_mark_ = 0;
   Write();
@@ -45,11 +48,28 @@ void Session<Stream>::Write() {
     progress_mark_ = outgoing_.sent() + kWriteTurn;
   }
   const auto [head, body] = outgoing_.Next(kWriteTurn);
+  if constexpr (kIsSocket) {
+    if (file_) return WriteFile(head, body.size());
+  }
   // One call per turn. net::async_write would cut a turn into 64 KiB pieces.
   const std::array<net::const_buffer, 2> buffers = {net::const_buffer(head.data(), head.size()),
                                                     net::const_buffer(body.data(), body.size())};
   stream_.async_write_some(buffers, [self = Self()](const ErrorCode& error, std::size_t bytes) {
     self->OnWritten(error, bytes);
+  });
+}
+
+template <typename Stream>
+void Session<Stream>::WriteFile(std::string_view head, std::size_t limit) {
+  const auto turn = file_->Send(stream_.native_handle(), head, outgoing_.body_sent(), limit);
+  if (turn.error == EAGAIN || turn.error == EINTR) {
+    stream_.async_wait(net::socket_base::wait_write,
+                       [self = Self()](const ErrorCode& error) { self->OnWritten(error, 0); });
+    return;
+  }
+  // Posted, so that other connections have their turn and pipelined requests do not recurse.
+  net::post(stream_.get_executor(), [self = Self(), turn] {
+    self->OnWritten(ErrorCode(turn.error, boost::system::system_category()), turn.sent);
   });
 }
 
@@ -65,6 +85,7 @@ void Session<Stream>::OnWritten(ErrorCode error, std::size_t bytes) {
 template <typename Stream>
 void Session<Stream>::OnAnswered() {
   outgoing_.Release();
+  file_.reset();
   const bool stopping = state_.stopping.load(std::memory_order_relaxed);
   if (stopping && parser_->is_done()) return Close();  // nothing unread that could reset the answer
   if (!form_.keep_alive) return Linger();
@@ -130,6 +151,7 @@ void Session<Stream>::Close() {
   ErrorCode ignored;
   stream_.lowest_layer().close(ignored);
   outgoing_.Release();
+  file_.reset();
   siblings_.Remove(*this);
 }
 

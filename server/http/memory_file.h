@@ -1,0 +1,59 @@
+// Bodies that are sent often, as files in memory: the kernel then sends their pages without a copy,
+// and all connections share the same ones, which is what makes nginx's sendfile quick.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace tunehub::http {
+
+class MemoryFile {
+ public:
+  // Nothing where the system has no room for it.
+  static std::shared_ptr<const MemoryFile> Of(std::string_view bytes);
+  ~MemoryFile();
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::size_t size() const { return size_; }
+
+  // One turn of writing to a socket that does not block: `head`, then up to `limit` bytes from
+  // `offset`.
+  struct Turn {
+    std::size_t sent = 0;
+    int error = 0;  // an errno, EAGAIN included; only where nothing was sent
+  };
+  Turn Send(int socket, std::string_view head, std::size_t offset, std::size_t limit) const;
+
+ private:
+  MemoryFile(int descriptor, std::size_t size) : descriptor_(descriptor), size_(size) {}
+
+  int descriptor_;
+  std::size_t size_;
+};
+
+class MemoryFiles {
+ public:
+  // The file of a body, from its second time on: most answers are sent once, and making the file
+  // costs more than one copy. Nothing where it is not worth it or above the limit.
+  std::shared_ptr<const MemoryFile> Find(const std::shared_ptr<const std::string>& body);
+  // Drops the files of bodies that are gone.
+  void Sweep();
+
+ private:
+  struct Entry {
+    std::weak_ptr<const std::string> body;  // its address may be another body's by now
+    std::shared_ptr<const MemoryFile> file;
+  };
+  void Forget(std::unordered_map<const std::string*, Entry>::iterator entry);
+
+  std::mutex mutex_;  // guards entries_, bytes_
+  std::unordered_map<const std::string*, Entry> entries_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace tunehub::http
