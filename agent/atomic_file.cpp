@@ -61,11 +61,13 @@ core::Status WriteAtomically(const std::filesystem::path& path, std::string_view
   if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) {
     status = Unwritable(path, errno);
   }
-  if (!status.ok()) {
-    ::unlink(temporary.c_str());
-    return status;
-  }
-  return SyncFolder(folder);
+  if (!status.ok()) ::unlink(temporary.c_str());
+  return status;
+}
+
+core::Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {
+  if (core::Status status = WriteAtomically(path, bytes); !status.ok()) return status;
+  return SyncFolder(FolderOf(path));
 }
 
 core::Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {

@@ -8,9 +8,14 @@
 
 namespace tunehub::agent {
 
-// Writes a temporary file beside `path`, syncs it, renames it over `path`, syncs the folder. The
-// mode of a file that is replaced is kept. Errors: file_unwritable, with the path and the reason.
+// Writes a temporary file beside `path`, syncs it, renames it over `path`: after a crash the file
+// has its old bytes or the new ones. The mode of a file that is replaced is kept. Errors:
+// file_unwritable, with the path and the reason.
 core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+// The same, and the folder is synced: once it returns, the file has the new bytes, whatever
+// happens.
+core::Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
 
 // rename(2) and a sync of both folders. Errors: file_unwritable.
 core::Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -26,7 +26,7 @@ int Fail(Console& console, const core::Error& error) {
 
 // Sorted, so that the order on the command line makes no second entry in a lock file. Errors:
 // bad_query.
-core::Result<std::string> QueryOf(const PullOptions& options) {
+core::Result<Parameters> ParametersOf(const PullOptions& options) {
   Parameters parameters;
   if (!options.gfx.empty()) parameters.emplace_back("gfx", options.gfx);
   for (const std::string& assignment : options.query) {
@@ -41,7 +41,24 @@ core::Result<std::string> QueryOf(const PullOptions& options) {
     parameters.emplace_back(name, assignment.substr(equals + 1));
   }
   std::stable_sort(parameters.begin(), parameters.end());
-  return QueryString(parameters);
+  return parameters;
+}
+
+// As the hub writes it into the lock file of a bundle: for reading, not encoded.
+std::string LockQuery(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += (text.empty() ? "" : "&") + name + "=" + value;
+  }
+  return text;
+}
+
+// "/tuned/fmoe?gfx=gfx942&revision=7"
+std::string TargetOf(const std::string& family, Parameters parameters,
+                     std::optional<std::uint64_t> revision) {
+  if (revision) parameters.emplace_back("revision", std::to_string(*revision));
+  const std::string query = QueryString(parameters);
+  return "/tuned/" + family + (query.empty() ? "" : "?" + query);
 }
 
 struct Table {
@@ -111,20 +128,15 @@ class Puller {
   Console& console_;
 };
 
-std::string WithRevision(const std::string& family, const std::string& query,
-                         std::uint64_t revision) {
-  return "/tuned/" + family + "?" + query + (query.empty() ? "" : "&") +
-         "revision=" + std::to_string(revision);
-}
-
 core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std::string& wanted) {
   return {"lock_mismatch", "revision " + std::to_string(revision) + " came with sha256 " + got +
                                ", the lock says " + wanted};
 }
 
 // What the lock pins, or refused.
-core::Result<Table> PullLocked(Puller& puller, const LockedTable& locked) {
-  const std::string target = WithRevision(locked.family, locked.query, locked.revision);
+core::Result<Table> PullLocked(Puller& puller, const LockedTable& locked,
+                               const Parameters& parameters) {
+  const std::string target = TargetOf(locked.family, parameters, locked.revision);
   auto table = puller.Get(target);
   if (!table.ok()) return table;
   if (table->sha256 != locked.sha256) {
@@ -138,8 +150,8 @@ core::Result<Table> PullLocked(Puller& puller, const LockedTable& locked) {
 // The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
 // later pulls will ask for.
 core::Result<Table> PullNewest(Puller& puller, const PullOptions& options,
-                               const std::string& query) {
-  std::string target = "/tuned/" + options.family + (query.empty() ? "" : "?" + query);
+                               const Parameters& parameters) {
+  std::string target = TargetOf(options.family, parameters, std::nullopt);
   auto table = puller.Get(target);
   if (!table.ok()) return table;
   if (!options.lock.empty()) {
@@ -148,7 +160,7 @@ core::Result<Table> PullNewest(Puller& puller, const PullOptions& options,
     }
     const std::uint64_t revision = *table->revision;
     const std::string newest = table->sha256;
-    target = WithRevision(options.family, query, revision);
+    target = TargetOf(options.family, parameters, revision);
     table = puller.Get(target);
     if (!table.ok()) return table;
     if (table->sha256 != newest) return OtherBytes(revision, table->sha256, newest);
@@ -180,21 +192,22 @@ void Report(const PullOptions& options, const Table& table, std::ostream& out) {
 }  // namespace
 
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console) {
-  auto query = QueryOf(options);
-  if (!query.ok()) return Fail(console, query.error());
+  auto parameters = ParametersOf(options);
+  if (!parameters.ok()) return Fail(console, parameters.error());
+  const std::string query = LockQuery(*parameters);
   core::Result<LockFile> lock = LockFile{};
   if (!options.lock.empty()) lock = LockFile::Load(options.lock);
   if (!lock.ok()) return Fail(console, lock.error());
 
   const LockedTable* const locked =
-      options.update_lock ? nullptr : lock->Find(options.family, *query);
+      options.update_lock ? nullptr : lock->Find(options.family, query);
   Puller puller(options, hub, pauses, console);
-  const auto table =
-      locked != nullptr ? PullLocked(puller, *locked) : PullNewest(puller, options, *query);
+  const auto table = locked != nullptr ? PullLocked(puller, *locked, *parameters)
+                                       : PullNewest(puller, options, *parameters);
   if (!table.ok()) return Fail(console, table.error());
   if (!options.lock.empty() && locked == nullptr) {
     lock->hub = options.hub;
-    lock->Put({options.family, *query, *table->revision, table->sha256, options.output});
+    lock->Put({options.family, query, *table->revision, table->sha256, options.output});
     if (core::Status status = lock->Save(options.lock); !status.ok()) {
       return Fail(console, status.error());
     }

@@ -81,8 +81,7 @@ core::Status Installer::Stage(const InstallJournal& journal,
       if (!made.ok()) return made;
     }
     if (action.kind == InstallKind::kMoveAside) continue;
-    const core::Status staged =
-        WriteAtomically(paths_.staged / action.file, tables.at(action.file));
+    const core::Status staged = WriteDurably(paths_.staged / action.file, tables.at(action.file));
     if (!staged.ok()) return staged;
   }
   return core::Ok();
@@ -104,7 +103,7 @@ core::Status Installer::Apply(const InstallJournal& journal,
                               const std::map<std::string, std::string>& tables) const {
   if (core::Status status = Stage(journal, tables); !status.ok()) return status;
   Step();
-  core::Status status = WriteAtomically(paths_.journal, RenderJournal(journal));
+  core::Status status = WriteDurably(paths_.journal, RenderJournal(journal));
   if (!status.ok()) return status;
   Step();
   for (const InstallAction& action : journal.actions) {

@@ -15,7 +15,7 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
   LockFile lock;
   try {
     const auto json = nlohmann::json::parse(bytes->view());
-    lock.hub = json.at("hub").get<std::string>();
+    if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // a bundle's has none
     for (const auto& table : json.at("tables")) {
       lock.tables.push_back(
           {table.at("family").get<std::string>(), table.at("query").get<std::string>(),

@@ -17,7 +17,7 @@ namespace tunehub::agent {
 
 struct LockedTable {
   std::string family;
-  std::string query;  // as sent, without the revision
+  std::string query;  // not encoded, without the revision
   std::uint64_t revision = 0;
   std::string sha256;  // of the file
   std::string file;    // where it was written

@@ -17,9 +17,10 @@ struct Member {
 };
 
 constexpr Member kMembers[] = {
-    {"host"},  {"gpu"},     {"gfx"},      {"cu_num", true}, {"driver"},
-    {"rocm"},  {"aiter"},   {"compiler"}, {"tuner"},        {"arguments"},
-    {"agent"}, {"started"}, {"finished"}, {"provider"},     {"error_limit", true}};
+    {"host"},     {"gpu"},     {"gfx"},      {"cu_num", true}, {"driver"},
+    {"rocm"},     {"aiter"},   {"compiler"}, {"tuner"},        {"arguments"},
+    {"agent"},    {"started"}, {"finished"}, {"provider"},     {"error_limit", true},
+    {"campaign"}, {"note"}};
 
 core::Error Bad(const std::string& assignment, const std::string& reason) {
   return {"bad_provenance", "--new-run " + assignment + ": " + reason};

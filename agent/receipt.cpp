@@ -19,6 +19,7 @@ constexpr Figure kFigures[] = {{"accepted", "accepted"},
                                {"kept", "kept"},
                                {"unchanged", "unchanged"},
                                {"folded", "folded"},
+                               {"unmeasured_count", "unmeasured"},
                                {"quarantined_count", "quarantined"},
                                {"rejected_count", "rejected"},
                                {"warning_count", "warnings"}};
@@ -56,6 +57,7 @@ void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::
   out << header.file << " -> " << header.family << ": " << SummaryOf(receipt) << '\n';
   PrintByCode(out, "rejected", RemarksOf(header, receipt, "rejected"), most);
   PrintByCode(out, "quarantined", RemarksOf(header, receipt, "quarantined"), most);
+  PrintByCode(out, "unmeasured", RemarksOf(header, receipt, "unmeasured"), most);
   PrintByCode(out, "warning", RemarksOf(header, receipt, "warnings"), most);
 }
 

@@ -12,8 +12,8 @@ namespace tunehub::agent {
 // "100 rows, 98 accepted, 10 won, ..., revision 7": what of it is in `counts`, zeroes left out.
 std::string SummaryOf(const nlohmann::json& counts);
 
-// One line, then every rejected and quarantined row and the warnings, by their lines in the file
-// that the batch came from.
+// One line, then the rejected, quarantined and unmeasured rows and the warnings, by their lines in
+// the file that the batch came from.
 void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::json& receipt,
                   std::size_t most);
 

@@ -121,7 +121,7 @@ core::Status Spool::Refuse(const HeldBatch& held, std::string_view answer) const
   if (core::Status status = MakeFolder(refused); !status.ok()) return status;
   // The answer first: a crash between the two leaves the batch waiting, and it is refused again.
   const std::string name = held.path.stem().string() + ".answer.json";
-  if (core::Status status = WriteAtomically(refused / name, answer); !status.ok()) return status;
+  if (core::Status status = WriteDurably(refused / name, answer); !status.ok()) return status;
   return RenameDurably(held.path, refused / held.path.filename());
 }
 

@@ -143,6 +143,18 @@ TEST_F(AgentPull, UpdateLockMovesOn) {
   EXPECT_EQ(Output(), "h\n2\n");
 }
 
+TEST_F(AgentPull, ReadsTheLockOfABundle) {
+  options_.gfx = "gfx942,gfx950";
+  options_.lock = folder_.Write(
+      "tunehub.lock",
+      R"({"revision":7,"tables":[{"family":"fmoe","query":"gfx=gfx942,gfx950","revision":7,)"
+      R"("sha256":")" +
+          core::Sha256Hex("h\n1\n") + R"(","file":"aiter/configs/tuned_fmoe.csv"}]})");
+  hub_.answers = {Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?gfx=gfx942%2Cgfx950&revision=7");
+}
+
 TEST_F(AgentPull, ADamagedLockIsNoLock) {
   options_.lock = folder_.Write("tunehub.lock", "{\"hub\": 3}");
   EXPECT_EQ(Run(), kFailed);
