@@ -28,12 +28,24 @@ CsvReader::CsvReader(std::string_view text) : text_(text) {
 
 Result<bool> CsvReader::Next(CsvRecord& record) {
   for (;;) {
+    SkipComments();
     Result<bool> read = ReadRecord(record);
     if (!read.ok() || !*read) return read;
-    if (!record.fields[0].empty() && record.fields[0].front() == '#') continue;
     const bool blank = std::all_of(record.fields.begin(), record.fields.end(),
                                    [](std::string_view field) { return field.empty(); });
     if (!blank) return true;
+  }
+}
+
+// Whole lines: a quote in a comment opens nothing.
+void CsvReader::SkipComments() {
+  for (;;) {
+    std::size_t first = position_;
+    while (first < text_.size() && IsBlank(text_[first])) ++first;
+    if (first == text_.size() || text_[first] != '#') return;
+    const std::size_t end = text_.find('\n', first);
+    position_ = end == std::string_view::npos ? text_.size() : end + 1;
+    ++line_;
   }
 }
 

@@ -34,6 +34,7 @@ class CsvReader {
   Result<bool> Next(CsvRecord& record);
 
  private:
+  void SkipComments();
   Result<bool> ReadRecord(CsvRecord& record);
   Status ReadQuoted(CsvRecord& record);
   void ReadPlain(CsvRecord& record);
