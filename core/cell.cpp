@@ -10,10 +10,12 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::size_t kMaxGfxBytes = 32;
-constexpr double kMaxExactInteger = 9007199254740992.0;  // 2^53: every integer below is a double
+constexpr std::size_t kQuotedBytes = 80;
+constexpr double kExactIntegers = 9007199254740992.0;  // 2^53: every integer below is a double
 
 std::string Quoted(std::string_view text) {
-  return "'" + std::string(text.substr(0, 80)) + (text.size() > 80 ? "...'" : "'");
+  return "'" + std::string(Excerpt(text, kQuotedBytes)) +
+         (text.size() > kQuotedBytes ? "...'" : "'");
 }
 
 Result<std::string_view> Integer(const Column& column, std::string_view text, Scratch& scratch) {
@@ -53,19 +55,24 @@ Result<std::string_view> Flag(std::string_view text) {
   return std::string_view(*truth ? "1" : "0");
 }
 
-Result<std::string_view> Enum(const Column& column, std::string_view text) {
-  if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return text;
-  std::string allowed;
-  for (const std::string& value : column.values) allowed += (allowed.empty() ? "" : ", ") + value;
-  return Error{"not_in_enum", Quoted(text) + " is none of " + allowed};
-}
-
 Result<std::string_view> Plain(std::string_view text) {
   const bool control = std::any_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
   });
   if (control) return Error{"bad_text", "the cell holds a control character"};
   return text;
+}
+
+Result<std::string_view> Enum(const Column& column, std::string_view text) {
+  if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return Plain(text);
+  std::string allowed;
+  for (const std::string& value : column.values) allowed += (allowed.empty() ? "" : ", ") + value;
+  return Error{"not_in_enum", Quoted(text) + " is none of " + allowed};
+}
+
+// What stands for no tag: pandas fills a column that a file lacks with 0.
+bool IsNoTag(std::string_view text) {
+  return IsMissing(text) || text == "0" || text == "0.0";
 }
 
 }  // namespace
@@ -83,7 +90,7 @@ std::optional<std::int64_t> ParseInt64(std::string_view text) {
   const auto parsed = std::from_chars(text.data(), end, value);
   if (parsed.ec == std::errc() && parsed.ptr == end && !text.empty()) return value;
   const auto number = ParseNumber(text);
-  if (!number || std::trunc(*number) != *number || std::abs(*number) > kMaxExactInteger) {
+  if (!number || std::trunc(*number) != *number || std::abs(*number) >= kExactIntegers) {
     return std::nullopt;
   }
   return static_cast<std::int64_t>(*number);
@@ -99,7 +106,7 @@ std::optional<int> ParseInt(std::string_view text) {
 }
 
 std::optional<double> ParseNumber(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);
@@ -115,6 +122,13 @@ std::optional<double> ParseError(std::string_view text) {
   return percent ? *value / 100 : *value;
 }
 
+std::string_view Excerpt(std::string_view text, std::size_t bytes) {
+  if (text.size() <= bytes) return text;
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  while (bytes > 0 && continues(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
+
 std::optional<std::string_view> CanonicalGfx(std::string_view text) {
   text = text.substr(0, text.find(':'));
   const bool well_formed =
@@ -128,8 +142,7 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
 
 Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
                                        Scratch& scratch) {
-  if (column.role == Role::kTag)
-    return IsMissing(text) || text == "0" ? std::string_view() : Plain(text);
+  if (column.role == Role::kTag) return IsNoTag(text) ? std::string_view() : Plain(text);
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
   if (IsMissing(text) && !is_text) {
     if (column.is_key() && !column.optional) return Error{"empty_key", "a key column is empty"};

@@ -24,6 +24,9 @@ std::optional<double> ParseError(std::string_view text);   // "0.038" or "3.8%",
 // Keeps texts that had to be rewritten; cleared per row.
 using Scratch = std::deque<std::string>;
 
+// At most `bytes` of `text`, never a part of a UTF-8 character: what an error may quote.
+std::string_view Excerpt(std::string_view text, std::size_t bytes);
+
 // The canonical text of `text` in `column`; "" where the cell is missing and may be. Text that is
 // not rewritten is returned as it is. Errors carry a stable code (not_an_integer, out_of_range,
 // not_a_number, not_a_boolean, not_a_flag, not_in_enum, bad_gfx, bad_text, empty_key) and a detail

@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <optional>
 
 #include "core/cell.h"
 
@@ -27,11 +28,13 @@ std::string_view Default(const Column& column) {
 }
 
 // A length byte whose order is that of the magnitude, then the magnitude, big-endian; negative
-// values with every bit inverted, so that a larger magnitude sorts first.
-void AppendOrderedInteger(std::string& out, std::int64_t value) {
-  const bool negative = value < 0;
+// values with every bit inverted, so that a larger magnitude sorts first. No value at all sorts
+// before each.
+void AppendOrderedInteger(std::string& out, std::optional<std::int64_t> value) {
+  if (!value) return out.push_back('\0');
+  const bool negative = *value < 0;
   const auto magnitude =
-      negative ? ~static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+      negative ? ~static_cast<std::uint64_t>(*value) : static_cast<std::uint64_t>(*value);
   unsigned bytes = 0;
   while (bytes < 8 && (magnitude >> (8 * bytes)) != 0) ++bytes;
   out.push_back(static_cast<char>(negative ? 0x7F - bytes : 0x80 + bytes));
@@ -39,6 +42,11 @@ void AppendOrderedInteger(std::string& out, std::int64_t value) {
     const auto byte = static_cast<unsigned char>(magnitude >> (8 * i));
     out.push_back(static_cast<char>(negative ? static_cast<unsigned char>(~byte) : byte));
   }
+}
+
+void AppendOrderedTruth(std::string& out, std::string_view value) {
+  if (value.empty()) return out.push_back('\0');
+  out.push_back(value == "True" || value == "1" ? 2 : 1);
 }
 
 void AppendOrderedEnum(std::string& out, const Column& column, std::string_view value) {
@@ -71,11 +79,11 @@ void AppendOrderKey(std::string& out, const Family& family, const Cells& cells) 
     const Column& column = family.columns[i];
     switch (column.type) {
       case Type::kInteger:
-        AppendOrderedInteger(out, ParseInt64(cells[i]).value_or(0));
+        AppendOrderedInteger(out, ParseInt64(cells[i]));
         break;
       case Type::kBoolean:
       case Type::kFlag:
-        out.push_back(cells[i] == "True" || cells[i] == "1" ? 1 : 0);
+        AppendOrderedTruth(out, cells[i]);
         break;
       case Type::kEnum:
         AppendOrderedEnum(out, column, cells[i]);

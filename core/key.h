@@ -15,7 +15,7 @@ void AppendKeyText(std::string& out, const Family& family, const Cells& cells);
 
 // Bytes whose memcmp order is the order of the served rows: integers as integers, enum columns in
 // the order of the family file (values it does not list behind them, by text), everything else by
-// text.
+// text; an empty cell before all. Equal bytes mean equal keys.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells);
 
 // The canonical text of the candidate: config columns by Identity, length-prefixed.

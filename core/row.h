@@ -19,9 +19,11 @@ struct Row {
   Hash128 key;        // HashOf(key text)
   std::string order;  // the order key
   Hash128 candidate;  // HashOf(candidate text)
-  std::string line;   // every column of the family in CSV order, canonical, without line feed
-  double us = 0;      // microseconds; NaN: none
-  double error = 0;   // share of wrong elements; NaN: none given
+  // Every column of the family in CSV order, canonical, without line feed; of a quarantined row
+  // whose columns are shifted the text it came as.
+  std::string line;
+  double us = 0;     // microseconds; NaN: none
+  double error = 0;  // share of wrong elements; NaN: none given
   Standing standing = Standing::kMeasured;
   std::string reason;           // of the standing
   std::size_t source_line = 0;  // in the file it came from, from 1

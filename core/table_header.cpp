@@ -2,8 +2,12 @@
 
 #include <algorithm>
 
+#include "core/cell.h"
+
 namespace tunehub::core {
 namespace {
+
+constexpr std::size_t kQuotedBytes = 80;  // of an unknown column's name
 
 bool MayBeMissing(const Family& family, std::size_t column) {
   if (column == family.gfx) return family.cu_num != kNoColumn;
@@ -12,7 +16,9 @@ bool MayBeMissing(const Family& family, std::size_t column) {
 
 }  // namespace
 
-Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields) {
+Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields,
+                              std::size_t line) {
+  const std::string place = "line " + std::to_string(line) + ": ";
   TableHeader header;
   header.present.resize(family.columns.size(), false);
   for (std::string_view field : fields) {
@@ -22,13 +28,13 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
           field.starts_with("Unnamed:") ||
           std::find(family.ignored.begin(), family.ignored.end(), field) != family.ignored.end();
       if (!ignored) {
-        return Error{"unknown_column", "line 1: " + family.name + " has no column '" +
-                                           std::string(field.substr(0, 80)) +
+        return Error{"unknown_column", place + family.name + " has no column '" +
+                                           std::string(Excerpt(field, kQuotedBytes)) +
                                            "'; its columns are " + family.Header(true)};
       }
     } else if (header.present[column]) {
       return Error{"duplicate_column",
-                   "line 1: the column '" + std::string(field) + "' comes twice"};
+                   place + "the column '" + std::string(field) + "' comes twice"};
     } else {
       header.present[column] = true;
     }
@@ -36,7 +42,7 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
   }
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
     if (header.present[i] || MayBeMissing(family, i)) continue;
-    return Error{"missing_column", "line 1: the column '" + family.columns[i].name + "' of " +
+    return Error{"missing_column", place + "the column '" + family.columns[i].name + "' of " +
                                        family.name + " is missing"};
   }
   header.ends_in_tag = family.tag != kNoColumn && !header.column_of_field.empty() &&

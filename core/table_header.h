@@ -17,9 +17,11 @@ struct TableHeader {
   bool ends_in_tag = false;                  // a row may lack that last field
 };
 
-// Errors: unknown_column, duplicate_column, missing_column, each with the column's name. A family
+// Errors: unknown_column, duplicate_column, missing_column, each with the column's name and `line`,
+// the header's. A family
 // with cu_num may lack gfx (it is backfilled per row); "Unnamed: N" columns, which pandas leaves
 // behind, and the family's ignored columns are passed over.
-Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields);
+Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields,
+                              std::size_t line = 1);
 
 }  // namespace tunehub::core

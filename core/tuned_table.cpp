@@ -60,6 +60,9 @@ class RowReader {
   // The key of a shifted row still stands in its columns; what follows does not. It is kept as
   // evidence, in the text it came as.
   void ReadShifted(const CsvRecord& record) {
+    if (record.text.find_first_of("\r\n") != std::string_view::npos) {
+      return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");
+    }
     if (!Canonicalise(record, [](const Column& column) { return column.is_key(); })) return;
     Finish(record, Judgement{Standing::kQuarantined,
                              "shifted_columns: one field is missing before the last column"});
@@ -115,7 +118,7 @@ class RowReader {
     if (!inferred) {
       Reject(record, family_.columns[family_.gfx].name, "unknown_gfx",
              "the row has no gfx and its cu_num '" +
-                 std::string(cells_[family_.cu_num].substr(0, 20)) + "' does not tell it");
+                 std::string(Excerpt(cells_[family_.cu_num], 20)) + "' does not tell it");
       return false;
     }
     gfx = *inferred;
@@ -129,9 +132,9 @@ class RowReader {
     row.gfx = cells_[family_.gfx];
     row.cu_num = family_.cu_num == kNoColumn ? 0 : ParseInt(cells_[family_.cu_num]).value_or(0);
     row.inferred_gfx = inferred_;
-    row.own_kernel = std::any_of(
-        family_.kernel_columns.begin(), family_.kernel_columns.end(),
-        [&](std::size_t i) { return cells_[i].starts_with(kOwnKernelPrefix); });
+    row.own_kernel =
+        std::any_of(family_.kernel_columns.begin(), family_.kernel_columns.end(),
+                    [&](std::size_t i) { return cells_[i].starts_with(kOwnKernelPrefix); });
     const double nan = std::numeric_limits<double>::quiet_NaN();
     row.us =
         family_.objective == kNoColumn ? nan : ParseNumber(cells_[family_.objective]).value_or(nan);
@@ -203,7 +206,7 @@ Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
   Result<bool> more = reader.Next(record);
   if (!more.ok()) return more.error();
   if (!*more) return Error{"empty_table", "the table has not even a header"};
-  auto header = MapHeader(family, record.fields);
+  auto header = MapHeader(family, record.fields, record.line);
   if (!header.ok()) return header.error();
 
   TunedTable table;

@@ -17,7 +17,7 @@ namespace tunehub::core {
 
 // One remark about one row. `column` is empty where the whole row is meant.
 struct RowIssue {
-  std::size_t line = 0;  // from 1, the header is line 1
+  std::size_t line = 0;  // of the file, from 1
   std::string column;
   std::string code;
   std::string detail;

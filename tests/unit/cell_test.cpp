@@ -1,0 +1,172 @@
+#include "core/cell.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace tunehub::core {
+namespace {
+
+// The canonical text, or "!code".
+std::string Canonical(const Column& column, std::string_view text) {
+  Scratch scratch;
+  const auto cell = CanonicalCell(column, text, scratch);
+  return cell.ok() ? std::string(*cell) : "!" + cell.error().code;
+}
+
+Column ColumnOf(Role role, Type type) {
+  Column column;
+  column.name = "c";
+  column.role = role;
+  column.type = type;
+  return column;
+}
+
+std::string Canonical(Type type, std::string_view text) {
+  return Canonical(ColumnOf(Role::kConfig, type), text);
+}
+
+const Column kKeyInteger = [] {
+  Column column = ColumnOf(Role::kShape, Type::kInteger);
+  column.min = 1;
+  column.max = 100;
+  return column;
+}();
+
+const Column kAct = [] {
+  Column column = ColumnOf(Role::kConfig, Type::kEnum);
+  column.values = {"ActivationType.Silu", "ActivationType.Gelu"};
+  column.prefix = "ActivationType.";
+  return column;
+}();
+
+const Column kTag = ColumnOf(Role::kTag, Type::kText);
+
+TEST(Cell, AnIntegerHasOneText) {
+  for (const char* const text : {"80", "80.0", "+80", "080", "8e1", "80.", "80.000"}) {
+    EXPECT_EQ(Canonical(kKeyInteger, text), "80") << text;
+  }
+  EXPECT_EQ(Canonical(Type::kInteger, "-0"), "0");
+}
+
+TEST(Cell, WhatIsNoIntegerIsRefused) {
+  for (const char* const text : {"80.5", "x", "8 0", "1e30", "inf", "0x10", "80,", "--1", "+-1",
+                                 "+", "99999999999999999999", "1_000", "True"}) {
+    EXPECT_EQ(Canonical(Type::kInteger, text), "!not_an_integer") << text;
+  }
+}
+
+TEST(Cell, AnIntegerKeepsToItsBounds) {
+  EXPECT_EQ(Canonical(kKeyInteger, "1"), "1");
+  EXPECT_EQ(Canonical(kKeyInteger, "100"), "100");
+  EXPECT_EQ(Canonical(kKeyInteger, "0"), "!out_of_range");
+  EXPECT_EQ(Canonical(kKeyInteger, "-1"), "!out_of_range");
+  EXPECT_EQ(Canonical(kKeyInteger, "101"), "!out_of_range");
+}
+
+TEST(Cell, ANumberKeepsItsText) {
+  for (const char* const text : {"4.8294", "0.0", "152.40320000000003", "1e-3", "inf", "-inf", "-1",
+                                 "nan", "NaN", "None", ""}) {
+    EXPECT_EQ(Canonical(Type::kNumber, text), text);
+  }
+  EXPECT_EQ(Canonical(Type::kNumber, "1.5us"), "!not_a_number");
+  EXPECT_EQ(Canonical(Type::kNumber, "+-1"), "!not_a_number");
+  EXPECT_EQ(Canonical(Type::kNumber, "3%"), "!not_a_number");
+}
+
+TEST(Cell, AnErrorMayBeAPercentage) {
+  EXPECT_EQ(Canonical(Type::kError, "3.8%"), "3.8%");
+  EXPECT_EQ(Canonical(Type::kError, "0.0"), "0.0");
+  EXPECT_EQ(Canonical(Type::kError, "%"), "!not_a_number");
+  EXPECT_EQ(Canonical(Type::kError, "3.8%%"), "!not_a_number");
+  EXPECT_DOUBLE_EQ(*ParseError("3.8%"), 0.038);
+  EXPECT_DOUBLE_EQ(*ParseError("0.038"), 0.038);
+  EXPECT_TRUE(std::isinf(*ParseError("inf")));
+}
+
+TEST(Cell, TruthIsReadInEachSpelling) {
+  for (const char* const text : {"True", "true", "TRUE", "1", "1.0"}) {
+    EXPECT_EQ(Canonical(Type::kBoolean, text), "True") << text;
+    EXPECT_EQ(Canonical(Type::kFlag, text), "1") << text;
+  }
+  for (const char* const text : {"False", "false", "FALSE", "0", "0.0"}) {
+    EXPECT_EQ(Canonical(Type::kBoolean, text), "False") << text;
+    EXPECT_EQ(Canonical(Type::kFlag, text), "0") << text;
+  }
+  EXPECT_EQ(Canonical(Type::kBoolean, "2"), "!not_a_boolean");
+  EXPECT_EQ(Canonical(Type::kFlag, "yes"), "!not_a_flag");
+}
+
+TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
+  EXPECT_EQ(Canonical(kAct, "ActivationType.Silu"), "ActivationType.Silu");
+  EXPECT_EQ(Canonical(kAct, "ActivationType.New"), "ActivationType.New");
+  EXPECT_EQ(Canonical(kAct, "ActivationType."), "!not_in_enum");
+  EXPECT_EQ(Canonical(kAct, "Silu"), "!not_in_enum");
+  EXPECT_EQ(Canonical(Type::kEnum, "torch.new"), "torch.new");
+}
+
+TEST(Cell, NoTextHoldsAControlCharacter) {
+  for (const Type type : {Type::kText, Type::kKernel, Type::kEnum}) {
+    EXPECT_EQ(Canonical(type, "a\nb"), "!bad_text");
+    EXPECT_EQ(Canonical(type, "a\x7F"), "!bad_text");
+    EXPECT_EQ(Canonical(type, "\xC3\xA9 ,\""), "\xC3\xA9 ,\"");
+  }
+  EXPECT_EQ(Canonical(kTag, "a\rb"), "!bad_text");
+}
+
+TEST(Cell, WhatPandasWritesForNothingIsMissing) {
+  for (const char* const text :
+       {"", "nan", "NaN", "None", "Null", "NULL", "null", "N/A", "NA", "<NA>"}) {
+    EXPECT_TRUE(IsMissing(text)) << text;
+    EXPECT_EQ(Canonical(Type::kInteger, text), "");
+    EXPECT_EQ(Canonical(Type::kFlag, text), "");
+    EXPECT_EQ(Canonical(Type::kEnum, text), "");
+    EXPECT_EQ(Canonical(kKeyInteger, text), "!empty_key");
+  }
+  EXPECT_FALSE(IsMissing("0"));
+  EXPECT_FALSE(IsMissing("inf"));
+  EXPECT_FALSE(IsMissing("nano"));
+  EXPECT_EQ(Canonical(Type::kKernel, "Null"), "Null") << "a kernel keeps its spelling";
+}
+
+TEST(Cell, EmptyZeroAndMissingAreOneTag) {
+  for (const char* const text : {"", "0", "0.0", "nan", "None"}) {
+    EXPECT_EQ(Canonical(kTag, text), "") << text;
+  }
+  EXPECT_EQ(Canonical(kTag, "flydsl_fallback"), "flydsl_fallback");
+  EXPECT_EQ(Canonical(kTag, "1"), "1");
+}
+
+TEST(Cell, ATargetLosesItsSuffix) {
+  EXPECT_EQ(Canonical(Type::kGfx, "gfx942:sramecc+:xnack-"), "gfx942");
+  EXPECT_EQ(Canonical(Type::kGfx, "sm_90a"), "sm_90a");
+  EXPECT_EQ(Canonical(Type::kGfx, "cpu-x86-64-v4"), "cpu-x86-64-v4");
+  for (const char* const text : {"GFX942", "942", ":xnack", "gfx 942", "gfx942;gfx950"}) {
+    EXPECT_EQ(Canonical(Type::kGfx, text), "!bad_gfx") << text;
+  }
+  EXPECT_EQ(Canonical(Type::kGfx, "g" + std::string(32, '1')), "!bad_gfx");
+}
+
+TEST(Cell, AnErrorQuotesALongValueWithoutCuttingACharacter) {
+  Scratch scratch;
+  const std::string text = "x" + [] {
+    std::string accents;
+    for (int i = 0; i < 60; ++i) accents += "\xC3\xA9";
+    return accents;
+  }();
+  const auto cell = CanonicalCell(kKeyInteger, text, scratch);
+  EXPECT_EQ(cell.error().detail, "'" + text.substr(0, 79) + "...' is no integer");
+  const auto shorter = CanonicalCell(kKeyInteger, "4x", scratch);
+  EXPECT_EQ(shorter.error().detail, "'4x' is no integer");
+}
+
+TEST(Cell, ParsedNumbersAreExact) {
+  EXPECT_EQ(ParseInt64("9223372036854775807"), 9223372036854775807);
+  EXPECT_EQ(ParseInt64("9007199254740993.0"), std::nullopt) << "no double has that value";
+  EXPECT_EQ(ParseInt("2147483648"), std::nullopt);
+  EXPECT_EQ(ParseNumber("+1.5"), 1.5);
+  EXPECT_EQ(ParseNumber(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace tunehub::core

@@ -1,0 +1,211 @@
+#include "core/key.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <compare>
+#include <random>
+
+#include "core/hash128.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using CellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+std::string KeyText(std::string_view family_name, CellList cells) {
+  const Family& family = test::ShippedFamily(family_name);
+  std::string out;
+  AppendKeyText(out, family, test::CellsOf(family, cells));
+  return out;
+}
+
+std::string Order(const Family& family, const Cells& cells) {
+  std::string out;
+  AppendOrderKey(out, family, cells);
+  return out;
+}
+
+std::string Candidate(std::string_view family_name, CellList cells) {
+  const Family& family = test::ShippedFamily(family_name);
+  std::string out;
+  AppendCandidateText(out, family, test::CellsOf(family, cells));
+  return out;
+}
+
+TEST(Key, ItsTextIsLengthPrefixedAndHoldsTheKeyColumnsOnly) {
+  EXPECT_EQ(KeyText("a8w8_blockscale", {{"gfx", "gfx942"},
+                                        {"cu_num", "304"},
+                                        {"M", "1"},
+                                        {"N", "1280"},
+                                        {"K", "8192"},
+                                        {"us", "5.5"},
+                                        {"kernelName", "k"}}),
+            "15:a8w8_blockscale3:gfx6:gfx9426:cu_num3:3041:M1:11:N4:12801:K4:8192");
+}
+
+TEST(Key, ColumnsAtTheirDefaultAreLeftOut) {
+  const std::string without = KeyText("a8w8", {{"gfx", "gfx942"}, {"q_dtype_w", "torch.int8"}});
+  EXPECT_EQ(without.find("q_dtype_w"), std::string::npos) << without;
+  EXPECT_NE(KeyText("a8w8", {{"gfx", "gfx942"}, {"q_dtype_w", "torch.float8_e4m3fn"}}), without);
+  // Its default depends on the target: it is part of the text.
+  EXPECT_NE(KeyText("a8w8_bpreshuffle", {{"q_dtype_w", "torch.float8_e4m3fnuz"}}).find("fnuz"),
+            std::string::npos);
+  EXPECT_EQ(KeyText("fmoe", {{"_tag", ""}}).find("_tag"), std::string::npos);
+  EXPECT_NE(KeyText("fmoe", {{"_tag", "x"}}), KeyText("fmoe", {{"_tag", ""}}));
+  EXPECT_EQ(KeyText("grouped_fmoe", {{"gate_mode", ""}}).find("gate_mode"), std::string::npos);
+}
+
+TEST(Key, PermutedShapesAndOtherFamiliesAreOtherKeys) {
+  EXPECT_NE(KeyText("a8w8_blockscale", {{"M", "1"}, {"N", "2"}, {"K", "3"}}),
+            KeyText("a8w8_blockscale", {{"M", "2"}, {"N", "1"}, {"K", "3"}}));
+  EXPECT_NE(KeyText("a8w8_blockscale", {{"M", "1"}, {"N", "23"}}),
+            KeyText("a8w8_blockscale", {{"M", "12"}, {"N", "3"}}));
+  EXPECT_NE(KeyText("batched_a8w8", {{"M", "1"}}), KeyText("batched_bf16", {{"M", "1"}}));
+}
+
+TEST(Key, AnIdCountsForTheCandidateOnlyWhereNoKernelIsNamed) {
+  const auto candidate = [](std::string_view id, std::string_view name) {
+    return Candidate("a8w8_blockscale",
+                     {{"libtype", "ck"}, {"splitK", "0"}, {"kernelId", id}, {"kernelName", name}});
+  };
+  EXPECT_EQ(candidate("6", "k"), candidate("12", "k"));
+  EXPECT_NE(candidate("6", ""), candidate("12", ""));
+  EXPECT_EQ(candidate("6", "Null"), candidate("6", ""));
+  EXPECT_NE(candidate("6", "k"), candidate("6", "l"));
+  EXPECT_NE(Candidate("a8w8_blockscale", {{"splitK", "0"}, {"kernelName", "k"}}),
+            Candidate("a8w8_blockscale", {{"splitK", "1"}, {"kernelName", "k"}}));
+}
+
+TEST(Key, RowsAreInTheOrderOfTheFamilyFile) {
+  const Family& fmoe = test::ShippedFamily("fmoe");
+  const auto act = [&](std::string_view value) {
+    return Order(fmoe, test::CellsOf(fmoe, {{"act_type", value}, {"q_type", "QuantType.No"}}));
+  };
+  EXPECT_LT(act("ActivationType.Silu"), act("ActivationType.Gelu"));
+  EXPECT_LT(act("ActivationType.Situv2"), act("ActivationType.Anew"));
+  EXPECT_LT(act("ActivationType.Anew"), act("ActivationType.Bnew"));
+  EXPECT_LT(act(""), act("ActivationType.No"));
+
+  const Family& a8w8 = test::ShippedFamily("a8w8");
+  const auto dtype = [&](std::string_view m, std::string_view value) {
+    return Order(a8w8, test::CellsOf(a8w8, {{"M", m}, {"q_dtype_w", value}}));
+  };
+  EXPECT_LT(dtype("8", "torch.int8"), dtype("8", "torch.float8_e4m3fnuz"));
+  EXPECT_LT(dtype("8", "torch.int8"), dtype("8", "torch.float8_e4m3fn"));
+  EXPECT_LT(dtype("8", "torch.float8_e4m3fn"), dtype("16", "torch.int8"));
+}
+
+TEST(Key, EqualOrderKeysMeanEqualKeys) {
+  Family family = test::ShippedFamily("bf16");
+  const auto order = [&](std::string_view column, std::string_view value) {
+    return Order(family, test::CellsOf(family, {{column, value}}));
+  };
+  EXPECT_LT(order("bias", ""), order("bias", "False"));
+  EXPECT_LT(order("bias", "False"), order("bias", "True"));
+  EXPECT_NE(order("M", ""), order("M", "0"));
+  EXPECT_LT(order("M", ""), order("M", "-9223372036854775808"));
+  EXPECT_NE(order("dtype", "a"), order("dtype", ""));
+}
+
+// The order stated plainly: column by column, integers as integers, enums by their place.
+std::strong_ordering PlainOrder(const Column& column, const std::string& a, const std::string& b) {
+  if (column.type == Type::kInteger) return std::stoll(a) <=> std::stoll(b);
+  if (column.type == Type::kEnum) {
+    const auto place = [&](const std::string& value) {
+      return std::find(column.values.begin(), column.values.end(), value) - column.values.begin();
+    };
+    if (const auto order = place(a) <=> place(b); order != 0) return order;
+  }
+  return a <=> b;  // also "False" before "True", "0" before "1"
+}
+
+std::string RandomValue(const Column& column, std::mt19937& random) {
+  static const std::vector<std::string> kIntegers = {"0",
+                                                     "1",
+                                                     "2",
+                                                     "255",
+                                                     "256",
+                                                     "257",
+                                                     "65535",
+                                                     "65536",
+                                                     "-1",
+                                                     "-2",
+                                                     "-255",
+                                                     "-256",
+                                                     "-257",
+                                                     "-65536",
+                                                     "-65537",
+                                                     "16777216",
+                                                     "9223372036854775807",
+                                                     "-9223372036854775808"};
+  const auto pick = [&](const std::vector<std::string>& of) { return of[random() % of.size()]; };
+  switch (column.type) {
+    case Type::kInteger:
+      return random() % 2 == 0 ? pick(kIntegers)
+                               : std::to_string(static_cast<int>(random() % 4001) - 2000);
+    case Type::kEnum: {
+      std::vector<std::string> values = column.values;
+      values.insert(values.end(), {column.prefix + "A", column.prefix + "AB", column.prefix + "b"});
+      return pick(values);
+    }
+    case Type::kBoolean:
+      return pick({"False", "True"});
+    case Type::kFlag:
+      return pick({"0", "1"});
+    case Type::kGfx:
+      return pick({"gfx942", "gfx950", "gfx94", "gfx1250", "sm_90a"});
+    default:
+      return pick({"", "a", "aa", "b"});
+  }
+}
+
+std::strong_ordering PlainOrder(const Family& family, const std::vector<std::string>& a,
+                                const std::vector<std::string>& b) {
+  for (std::size_t i : family.key_columns) {
+    if (const auto order = PlainOrder(family.columns[i], a[i], b[i]); order != 0) return order;
+  }
+  return std::strong_ordering::equal;
+}
+
+TEST(Key, BytewiseOrderIsThePlainOrderOfTheColumns) {
+  std::mt19937 random(20260822);
+  for (const auto& family : test::ShippedFamilies().all()) {
+    std::vector<std::string> a(family->columns.size()), b;
+    for (std::size_t i : family->key_columns) a[i] = RandomValue(family->columns[i], random);
+    for (int round = 0; round < 2000; ++round) {
+      b = a;  // mostly equal, so that the later columns decide too
+      for (int changes = 0; changes < 2; ++changes) {
+        const std::size_t i = family->key_columns[random() % family->key_columns.size()];
+        b[i] = RandomValue(family->columns[i], random);
+      }
+      const auto bytes = Order(*family, Cells(a.begin(), a.end()))
+                             .compare(Order(*family, Cells(b.begin(), b.end())));
+      ASSERT_TRUE((bytes <=> 0) == PlainOrder(*family, a, b)) << family->name << '\n'
+                                                              << testing::PrintToString(a) << '\n'
+                                                              << testing::PrintToString(b);
+      a = b;
+    }
+  }
+}
+
+TEST(Hash128, IsTheBeginningOfSha256AndAUuid) {
+  const Hash128 hash = HashOf("abc");
+  EXPECT_EQ(hash.Uuid(), "ba7816bf-8f01-cfea-4141-40de5dae2223");
+  EXPECT_EQ(ParseUuid(hash.Uuid()), hash);
+  EXPECT_NE(HashOf("abd"), hash);
+  EXPECT_LT((Hash128{{0x7F}}), (Hash128{{0x80}})) << "ordered as unsigned bytes, as in PostgreSQL";
+}
+
+TEST(Hash128, WhatIsNoUuidIsRefused) {
+  for (const char* const text :
+       {"", "ba7816bf", "ba7816bf-8f01-cfea-4141-40de5dae222",
+        "ba7816bf-8f01-cfea-4141-40de5dae222G", "ba7816bf08f01-cfea-4141-40de5dae2223",
+        "BA7816BF-8F01-CFEA-4141-40DE5DAE2223"}) {
+    EXPECT_THROW(ParseUuid(text), std::invalid_argument) << text;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::core
