@@ -1,0 +1,151 @@
+#include "core/standing.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using CellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// "standing" or "standing code: detail".
+std::string Judged(std::string_view family_name, const Timing& timing, CellList cells) {
+  const Family& family = test::ShippedFamily(family_name);
+  const Judgement judgement =
+      Judge(family, test::ShippedTargets(), test::CellsOf(family, cells), timing);
+  const std::string standing(Name(judgement.standing));
+  return judgement.reason.empty() ? standing : standing + " " + judgement.reason;
+}
+
+// 2*1024^3 flop: a microsecond is 2147.48 TFLOPS; the fp8 peak of 304 CUs is 2614.9.
+constexpr double kFlopPerMicrosecond = 2.0 * 1024 * 1024 * 1024 / 1e6;  // in TFLOPS
+
+std::string Gemm(const Timing& timing, std::string_view kernel = "k",
+                 std::string_view tflops = "1.5", std::string_view gfx = "gfx942") {
+  return Judged("a8w8_blockscale", timing,
+                {{"gfx", gfx},
+                 {"cu_num", "304"},
+                 {"M", "1024"},
+                 {"N", "1024"},
+                 {"K", "1024"},
+                 {"kernelName", kernel},
+                 {"tflops", tflops}});
+}
+
+TEST(Standing, ATimeThatCanBeBelievedIsMeasured) {
+  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}), "measured");
+  EXPECT_EQ(Gemm({.us = 50, .error = kNone, .error_limit = 0.2}), "measured");
+  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}), "measured")
+      << "1.0 with a tflops figure is no placeholder";
+}
+
+TEST(Standing, ATimeThatCannotBeTrustedIsUnmeasured) {
+  EXPECT_EQ(Gemm({.us = kNone, .error = 0, .error_limit = 0.2}),
+            "unmeasured us_missing: the row has no time");
+  EXPECT_EQ(Gemm({.us = 0, .error = 0, .error_limit = 0.2}), "unmeasured us_zero: the time is 0");
+  EXPECT_EQ(Gemm({.us = kInfinite, .error = 0, .error_limit = 0.2}),
+            "unmeasured us_infinite: the time is inf");
+  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", "0"),
+            "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
+  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", "0.0"),
+            "unmeasured us_placeholder: a time of 1.0 with 0 tflops");
+  EXPECT_EQ(Gemm({.us = 1.0, .error = 0, .error_limit = 0.2}, "k", ""), "measured");
+  EXPECT_EQ(Gemm({.us = 1.5, .error = 0, .error_limit = 0.2}, "k", "0"), "measured");
+}
+
+TEST(Standing, ARowThatCannotRunIsQuarantined) {
+  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, ""),
+            "quarantined no_kernel: the row names no kernel");
+  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, "Null"),
+            "quarantined no_kernel: the row names no kernel");
+  EXPECT_EQ(Gemm({.us = -1, .error = 0, .error_limit = 0.2}),
+            "quarantined failed: the tuner marked this candidate as failed");
+  EXPECT_EQ(Gemm({.us = -kInfinite, .error = 0, .error_limit = 0.2}),
+            "quarantined failed: the tuner marked this candidate as failed");
+  EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, "FAILED: timeout"),
+            "quarantined failed: the tuner marked this candidate as failed");
+}
+
+TEST(Standing, AnIdNamesAKernelToo) {
+  const Timing good = {.us = 50, .error = 0, .error_limit = 0.2};
+  EXPECT_EQ(Judged("a8w8", good, {{"gfx", "gfx942"}, {"kernelId", "7"}}), "measured");
+  EXPECT_EQ(Judged("fmoe", good, {{"gfx", "gfx942"}, {"kernelName1", "k"}}), "measured")
+      << "one of two stages";
+  EXPECT_EQ(Judged("fmoe", good, {{"gfx", "gfx942"}, {"block_m", "32"}}),
+            "quarantined no_kernel: the row names no kernel");
+  EXPECT_EQ(Judged("chunk_gdn_h", good, {{"gfx", "gfx942"}}), "measured")
+      << "a family without kernel names";
+}
+
+TEST(Standing, TheErrorLimitItselfIsAllowed) {
+  EXPECT_EQ(Gemm({.us = 50, .error = 0.2, .error_limit = 0.2}), "measured");
+  EXPECT_EQ(Gemm({.us = 50, .error = 0.21, .error_limit = 0.2}),
+            "quarantined error_above_limit: 0.21, the limit is 0.2");
+  EXPECT_EQ(Gemm({.us = 50, .error = 0.21, .error_limit = 0.5}), "measured");
+  EXPECT_EQ(Gemm({.us = 50, .error = kInfinite, .error_limit = 0.5}),
+            "quarantined error_above_limit: inf, the limit is 0.5");
+  EXPECT_EQ(Gemm({.us = 0, .error = 0.9, .error_limit = 0.5}).substr(0, 11), "quarantined")
+      << "a wrong result is never served, also without a time";
+}
+
+TEST(Standing, ATimeIsBelievedUpToAFewPercentAboveThePeak) {
+  const double peak = *test::ShippedTargets().PeakTflops("gfx942", 304, "fp8");
+  const double at_tolerance = kFlopPerMicrosecond / (1.05 * peak);
+  EXPECT_EQ(Gemm({.us = at_tolerance * 1.001, .error = 0, .error_limit = 0.2}), "measured");
+  EXPECT_EQ(Gemm({.us = at_tolerance * 0.999, .error = 0, .error_limit = 0.2}),
+            "unmeasured above_peak: 2748 TFLOPS recomputed, the peak is 2615");
+}
+
+TEST(Standing, WithoutAKnownPeakNothingIsAbove) {
+  const Timing fast = {.us = 0.001, .error = 0, .error_limit = 0.2};
+  EXPECT_EQ(Gemm(fast, "k", "1.5", "gfx1250"), "measured") << "clock and rates not published";
+  EXPECT_EQ(Gemm(fast, "k", "1.5", "gfx9999"), "measured") << "never heard of";
+  EXPECT_EQ(Judged("batched_a8w8_blockscale_mxscale", fast,
+                   {{"gfx", "gfx950"},
+                    {"b", "16"},
+                    {"m", "1024"},
+                    {"n", "1024"},
+                    {"k", "1024"},
+                    {"kernelName", "k"}}),
+            "measured")
+      << "no CU count, no peak";
+}
+
+std::string Fmoe(double us, std::string_view expert) {
+  return Judged("fmoe", {.us = us, .error = 0, .error_limit = 0.5},
+                {{"gfx", "gfx950"},
+                 {"cu_num", "256"},
+                 {"token", "1"},
+                 {"model_dim", "7168"},
+                 {"inter_dim", "2048"},
+                 {"expert", expert},
+                 {"topk", "8"},
+                 {"dtype", "torch.bfloat16"},
+                 {"q_dtype_a", "torch.float8_e4m3fn"},
+                 {"q_dtype_w", "torch.float8_e4m3fn"},
+                 {"use_g1u1", "1"},
+                 {"kernelName1", "k"}});
+}
+
+TEST(Standing, FmoeIsNeverJudgedByItsBandwidth) {
+  // 256 experts' weights in 50 us would be 225 TB/s: one token reads those of 8 only.
+  EXPECT_EQ(Fmoe(50, "256"), "measured");
+  EXPECT_EQ(Fmoe(0.1, "256"), "unmeasured above_peak: 7046 TFLOPS recomputed, the peak is 5033");
+}
+
+TEST(Standing, AFamilyWithoutATimeIsDeclared) {
+  const Timing none = {.us = kNone, .error = kNone, .error_limit = 0.5};
+  EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}, {"kernelName1", "k"}}), "declared");
+  EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}}),
+            "quarantined no_kernel: the row names no kernel");
+}
+
+}  // namespace
+}  // namespace tunehub::core

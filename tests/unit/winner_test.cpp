@@ -1,0 +1,133 @@
+#include "core/winner.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace tunehub::core {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+Hash128 Hash(unsigned char first) {
+  return Hash128{{first}};
+}
+
+Contender Measured(double us, double error = 0, unsigned char candidate = 1) {
+  return {Standing::kMeasured, us, error, Hash(candidate), 0, Hash(1)};
+}
+
+Contender Unmeasured(double us) {
+  return {Standing::kUnmeasured, us, 0, Hash(1), 0, Hash(1)};
+}
+
+Contender Declared(std::int64_t run_time, unsigned char candidate = 1, unsigned char run = 1) {
+  return {Standing::kDeclared, kNone, kNone, Hash(candidate), run_time, Hash(run)};
+}
+
+// `better` beats `worse` and not the other way round.
+void ExpectBeats(const Contender& better, const Contender& worse, const char* why) {
+  EXPECT_TRUE(Beats(better, worse)) << why;
+  EXPECT_FALSE(Beats(worse, better)) << why;
+}
+
+TEST(Winner, TheRulesDecideOneAfterTheOther) {
+  ExpectBeats(Measured(900), Unmeasured(0), "measured before unmeasured, whatever the time");
+  ExpectBeats(Measured(1.5, 0.1, 9), Measured(2, 0, 1), "the lower time");
+  ExpectBeats(Measured(2, 0.01, 9), Measured(2, 0.02, 1), "the lower error at one time");
+  ExpectBeats(Measured(2, 0.9), Measured(2, kNone), "no error given sorts last");
+  ExpectBeats(Measured(2, 0, 1), Measured(2, 0, 2), "the candidate's hash");
+  Contender run = Measured(2);
+  run.run = Hash(2);
+  ExpectBeats(Measured(2), run, "the run's hash");
+}
+
+TEST(Winner, UnmeasuredRowsAreOrderedToo) {
+  ExpectBeats(Unmeasured(0), Unmeasured(1), "0 before the placeholder");
+  ExpectBeats(Unmeasured(1), Unmeasured(kInfinite), "then infinity");
+  ExpectBeats(Unmeasured(kInfinite), Unmeasured(kNone), "then no time, as null in PostgreSQL");
+  ExpectBeats(Unmeasured(kNone), {Standing::kQuarantined, 1, 0, Hash(1), 0, Hash(1)},
+              "whatever is quarantined comes last");
+}
+
+TEST(Winner, AMeasurementDoesNotWinByBeingNewer) {
+  Contender newer = Measured(3);
+  newer.run_time = 100;
+  ExpectBeats(Measured(2), newer, "a time is a time");
+}
+
+TEST(Winner, OfDeclaredRowsTheLatestRunWins) {
+  ExpectBeats(Declared(2, 9, 9), Declared(1, 1, 1), "the later run");
+  ExpectBeats(Declared(1, 9, 1), Declared(1, 1, 2), "of one time the run's hash");
+  ExpectBeats(Declared(1, 1, 1), Declared(1, 2, 1), "of one run the candidate's");
+}
+
+Contender RandomContender(std::mt19937& random) {
+  const auto number = [&] {
+    static const double kNumbers[] = {0, -0.0, 0.5, 1, 1, 2, kInfinite, kNone};
+    return kNumbers[random() % 8];
+  };
+  return {static_cast<Standing>(random() % 4),
+          number(),
+          number(),
+          Hash(static_cast<unsigned char>(random() % 3)),
+          static_cast<std::int64_t>(random() % 3),
+          Hash(static_cast<unsigned char>(random() % 3))};
+}
+
+TEST(Winner, BeatsIsAStrictWeakOrder) {
+  std::mt19937 random(5);
+  const auto tied = [](const Contender& a, const Contender& b) {
+    return !Beats(a, b) && !Beats(b, a);
+  };
+  for (int round = 0; round < 100'000; ++round) {
+    const Contender a = RandomContender(random), b = RandomContender(random),
+                    c = RandomContender(random);
+    ASSERT_FALSE(Beats(a, a));
+    ASSERT_FALSE(Beats(a, b) && Beats(b, a));
+    ASSERT_TRUE(!(Beats(a, b) && Beats(b, c)) || Beats(a, c));
+    ASSERT_TRUE(!(tied(a, b) && tied(b, c)) || tied(a, c));
+  }
+}
+
+TEST(Winner, AnyOrderOfArrivalGivesTheSameWinner) {
+  std::mt19937 random(6);
+  for (int round = 0; round < 500; ++round) {
+    std::vector<Contender> contenders;
+    // One contender per candidate: what the registry compares.
+    for (unsigned char candidate = 0; candidate < 8; ++candidate) {
+      contenders.push_back(RandomContender(random));
+      contenders.back().candidate = Hash(candidate);
+    }
+    const Hash128 winner = std::ranges::min_element(contenders, Beats)->candidate;
+    for (int order = 0; order < 10; ++order) {
+      std::shuffle(contenders.begin(), contenders.end(), random);
+      ASSERT_EQ(std::ranges::min_element(contenders, Beats)->candidate, winner);
+    }
+  }
+}
+
+std::string_view Why(const Contender& winner, const Contender& second) {
+  return Name(WhyWon(winner, &second));
+}
+
+TEST(Winner, TheReasonSaysWhatDecided) {
+  EXPECT_EQ(Name(WhyWon(Measured(1), nullptr)), "only_candidate");
+  EXPECT_EQ(Name(WhyWon(Declared(1), nullptr)), "only_candidate");
+  EXPECT_EQ(Name(WhyWon(Unmeasured(0), nullptr)), "nothing_measured");
+  EXPECT_EQ(Why(Unmeasured(0), Unmeasured(1)), "nothing_measured");
+  EXPECT_EQ(Why(Measured(9), Unmeasured(0)), "only_measured");
+  EXPECT_EQ(Why(Measured(1), Measured(2)), "lowest_time");
+  EXPECT_EQ(Why(Measured(1, 0.1), Measured(1, 0.2)), "lower_error");
+  EXPECT_EQ(Why(Measured(1, 0.1), Measured(1, kNone)), "lower_error");
+  EXPECT_EQ(Why(Measured(1, 0, 1), Measured(1, 0, 2)), "tie_break");
+  EXPECT_EQ(Why(Measured(1, kNone, 1), Measured(1, kNone, 2)), "tie_break");
+  EXPECT_EQ(Why(Declared(2), Declared(1)), "latest_declared");
+}
+
+}  // namespace
+}  // namespace tunehub::core
