@@ -1,0 +1,25 @@
+// Small tables for tests, and readings of them as text, to compare whole.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/tuned_table.h"
+
+namespace tunehub::test {
+
+// Throws where the file is refused.
+core::TunedTable ReadTable(std::string_view family, std::string_view csv,
+                           const core::ReadOptions& options = {});
+
+// Every line of the table, in order, each with a line feed.
+std::string Lines(const core::TunedTable& table);
+
+// "2 M not_an_integer; 5  ragged_row" of the rejected rows.
+std::string Rejections(const core::TunedTable& table);
+
+// "code: detail" of the refused file; "" where it is read.
+std::string Refusal(std::string_view family, std::string_view csv,
+                    const core::ReadOptions& options = {});
+
+}  // namespace tunehub::test

@@ -1,0 +1,138 @@
+#include "core/merge.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+const std::string kHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+std::string Row(int m, std::string_view us, std::string_view kernel = "k",
+                std::string_view error = "0.0") {
+  std::string row = "gfx942,304," + std::to_string(m) + ",1280,8192,ck,7,0,";
+  return row.append(us).append(",").append(kernel).append(",4.0,2.0,").append(error) + "\n";
+}
+
+Merged Merge(const std::vector<std::string>& texts, std::string_view family = "a8w8_blockscale") {
+  std::vector<SourceFile> sources;
+  for (const std::string& text : texts) {
+    sources.push_back({std::string(1, static_cast<char>('a' + sources.size())) + ".csv", text});
+  }
+  auto merged = MergeTables(test::ShippedFamily(family), test::ShippedTargets(), sources, false);
+  if (!merged.ok()) throw std::runtime_error(merged.error().code + " " + merged.error().detail);
+  return *std::move(merged);
+}
+
+// "identical 0:2 1:3" per duplicate: file and line, the winner first.
+std::string Duplicates(const Merged& merged) {
+  std::string out;
+  for (const Duplicate& duplicate : merged.duplicates) {
+    out += duplicate.identical ? "identical" : "conflicting";
+    for (const Place& place : duplicate.places) {
+      out += " " + std::to_string(place.file) + ":" + std::to_string(place.line);
+    }
+    out += "; ";
+  }
+  return out;
+}
+
+TEST(Merge, RowsOfAllFilesComeInKeyOrder) {
+  const Merged merged = Merge({kHeader + Row(128, "9") + Row(16, "4"), kHeader + Row(2, "1.5")});
+  EXPECT_EQ(merged.csv, kHeader + Row(2, "1.5") + Row(16, "4") + Row(128, "9"));
+  EXPECT_EQ(merged.rows_read, 3u);
+  EXPECT_EQ(merged.rows_written, 3u);
+  EXPECT_EQ(Duplicates(merged), "");
+}
+
+TEST(Merge, NamesEveryPlaceOfADuplicateAndKeepsTheFastest) {
+  const Merged merged = Merge({kHeader + Row(16, "4") + "\n" + Row(8, "2") + Row(16, "3", "l"),
+                               kHeader + Row(8, "2") + Row(16, "5", "m")});
+  EXPECT_EQ(merged.csv, kHeader + Row(8, "2") + Row(16, "3", "l"));
+  EXPECT_EQ(Duplicates(merged), "conflicting 0:5 0:2 1:3; identical 0:4 1:2; ");
+  EXPECT_EQ(merged.duplicates[0].places[2].text + "\n", Row(16, "5", "m"));
+  EXPECT_EQ(merged.rows_read, 5u);
+  EXPECT_EQ(merged.rows_written, 2u);
+}
+
+TEST(Merge, RowsAreIdenticalWhateverTheirSpelling) {
+  const Merged merged =
+      Merge({kHeader + Row(16, "4"),
+             "K,N,M,cu_num,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+             "8192,1280,16.0,304,ck,7,0,4,k,4.0,2.0,0.0\n"});
+  EXPECT_EQ(Duplicates(merged), "identical 0:2 1:2; ");
+}
+
+TEST(Merge, AMeasuredRowBeatsAnUnmeasuredOneOfLowerTime) {
+  EXPECT_EQ(Merge({kHeader + Row(16, "0"), kHeader + Row(16, "5", "l")}).csv,
+            kHeader + Row(16, "5", "l"));
+  EXPECT_EQ(Merge({kHeader + Row(16, "5", "l"), kHeader + Row(16, "0")}).csv,
+            kHeader + Row(16, "5", "l"));
+  EXPECT_EQ(Merge({kHeader + Row(16, "0")}).csv, kHeader + Row(16, "0"))
+      << "nothing better: the kernel choice stays";
+}
+
+TEST(Merge, TheFirstFileWinsATie) {
+  EXPECT_EQ(Merge({kHeader + Row(16, "5", "l"), kHeader + Row(16, "5", "a")}).csv,
+            kHeader + Row(16, "5", "l"));
+  EXPECT_EQ(Merge({kHeader + Row(16, "5", "l", "0.1"), kHeader + Row(16, "5.0", "a", "0.05")}).csv,
+            kHeader + Row(16, "5.0", "a", "0.05"))
+      << "a lower error at an equal time is no tie";
+}
+
+TEST(Merge, AQuarantinedRowIsNeverWritten) {
+  const Merged merged =
+      Merge({kHeader + Row(16, "-1") + Row(16, "5", "l"), kHeader + Row(8, "1.5", "k", "0.9")});
+  EXPECT_EQ(merged.csv, kHeader + Row(16, "5", "l"));
+  EXPECT_EQ(Duplicates(merged), "") << "what is never served takes no part";
+  ASSERT_EQ(merged.issues.size(), 2u);
+  ASSERT_EQ(merged.issues[0].quarantined.size(), 1u);
+  EXPECT_EQ(merged.issues[0].quarantined[0].code, "failed");
+  EXPECT_EQ(merged.issues[0].quarantined[0].line, 2u);
+  ASSERT_EQ(merged.issues[1].quarantined.size(), 1u);
+  EXPECT_EQ(merged.issues[1].quarantined[0].code, "error_above_limit");
+  EXPECT_EQ(merged.issues[1].quarantined[0].detail, "0.9, the limit is 0.2");
+}
+
+TEST(Merge, ABadRowIsReportedWithItsFileAndCounted) {
+  const Merged merged = Merge({kHeader + Row(16, "4"), kHeader + "gfx942,1\n"});
+  EXPECT_EQ(merged.rows_read, 2u);
+  EXPECT_EQ(merged.issues[1].file, 1u);
+  ASSERT_EQ(merged.issues[1].rejected.size(), 1u);
+  EXPECT_EQ(merged.issues[1].rejected[0].line, 2u);
+  EXPECT_TRUE(merged.issues[0].rejected.empty());
+}
+
+TEST(Merge, AFileThatIsNoTableRefusesAllWithItsName) {
+  const std::string good = kHeader, bad = "a,b\n";
+  const std::vector<SourceFile> sources = {{"good.csv", good}, {"bad.csv", bad}};
+  const auto merged =
+      MergeTables(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), sources);
+  ASSERT_FALSE(merged.ok());
+  EXPECT_EQ(merged.error().code, "unknown_column");
+  EXPECT_TRUE(merged.error().detail.starts_with("bad.csv: line 1: ")) << merged.error().detail;
+}
+
+TEST(Merge, TagsAreKeysAndEmptyZeroAndMissingAreOne) {
+  const std::string header =
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+      "use_g1u1,doweight_stage1,block_m,kernelName1,us";
+  const std::string row =
+      "gfx950,256,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,"
+      "QuantType.No,1,0,32,k1,";
+  const Merged merged = Merge({header + ",_tag\n" + row + "15,\n" + row + "10,0\n" + row + "5,x\n",
+                               header + "\n" + row + "12\n"},
+                              "fmoe");
+  EXPECT_EQ(Duplicates(merged), "conflicting 0:3 1:2 0:2; ");
+  EXPECT_EQ(merged.rows_written, 2u);
+}
+
+TEST(Merge, NoFilesMakeATableWithoutRows) {
+  EXPECT_EQ(Merge({}).csv, kHeader);
+  EXPECT_EQ(Merge({kHeader}).csv, kHeader);
+}
+
+}  // namespace
+}  // namespace tunehub::core

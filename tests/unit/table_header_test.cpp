@@ -1,0 +1,186 @@
+// Every header that AITER's tables have, and had: each is read into the family's columns of today.
+#include "core/table_header.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/tables.h"
+
+namespace tunehub::core {
+namespace {
+
+struct HeaderCase {
+  const char* name;
+  const char* family;
+  const char* header;
+  const char* row;
+  const char* line;  // as it is served
+};
+
+void PrintTo(const HeaderCase& it, std::ostream* out) {
+  *out << it.name;
+}
+
+#define FMOE_KEY "token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+#define FMOE_STAGES \
+  "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us"
+#define FMOE_SHAPE                                                                         \
+  "64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,QuantType.No," \
+  "1,0,32,0,10,k1,0.0%,5,k2,0.3%,15"
+
+const HeaderCase kHeaders[] = {
+    {"G0", "a4w4_blockscale", "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "gfx950,256,1,512,4096,21,0,5.4049,k,0.78,194.57,0.0",
+     "gfx950,256,1,512,4096,21,0,5.4049,k,0.78,194.57,0.0"},
+    {"G1", "a8w8_blockscale",
+     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "gfx942,304,1,1280,8192,ck,7,0,4.8294,k,4.0,2000.0,0.0",
+     "gfx942,304,1,1280,8192,ck,7,0,4.8294,k,4.0,2000.0,0.0"},
+    {"G2", "a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "gfx942,80,1,1280,8192,torch.int8,34,0,20.5611,k,1.02,510.5,0.0",
+     "gfx942,80,1,1280,8192,torch.int8,34,0,20.5611,k,1.02,510.5,0.0"},
+    {"G3", "a8w8_bpreshuffle",
+     "gfx,cu_num,M,N,K,q_dtype_w,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "gfx942,80,128,128,5120,torch.int8,asm,0,8,7.3189,k,22.92,183.56,0.182",
+     "gfx942,80,128,128,5120,torch.int8,asm,0,8,7.3189,k,22.92,183.56,0.182"},
+    {"G4", "batched_bf16", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "gfx942,304,16,1,1280,8192,78,0,111.9323,k,3.0,3000.45,0.0",
+     "gfx942,304,16,1,1280,8192,78,0,111.9323,k,3.0,3000.45,0.0"},
+    {"G4new", "batched_a8w8", "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw",
+     "gfx942,304,16,1,1280,8192,78,0,111.9323,k,0.01,3.0,3000.45",
+     "gfx942,304,16,1,1280,8192,78,0,111.9323,k,3.0,3000.45,0.01"},
+    {"G5", "bf16",
+     "gfx,cu_num,M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle,libtype,solidx,splitK,us,"
+     "kernelName,err_ratio,tflops,bw",
+     "gfx950,256,64,256,5120,False,torch.bfloat16,torch.float32,False,False,asm,5,13,7.9191,k,"
+     "0.0,21.19,417.92",
+     "gfx950,256,64,256,5120,False,torch.bfloat16,torch.float32,False,False,asm,5,13,7.9191,k,"
+     "0.0,21.19,417.92"},
+    {"G6", "batched_a8w8_blockscale_mxscale",
+     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "gfx950,2,1,1024,4096,opus,311,1,7.8,k,2.2,1076.95,0.0015",
+     "gfx950,2,1,1024,4096,opus,311,1,7.8,k,2.2,1076.95,0.0015"},
+    {"G7", "chunk_gdn_h",
+     "gfx,cu_num,dtype,K,V,BT,H,Hg,is_varlen,use_h0,store_fs,snapshot_bf16,state_bf16,T_flat,N,"
+     "total_chunks,max_seq_chunks,BV,us",
+     "gfx942,80,torch.bfloat16,128,128,64,32,16,False,True,False,True,False,2048,1,32,32,64,147.9",
+     "gfx942,80,torch.bfloat16,128,128,64,32,16,False,True,False,True,False,2048,1,32,32,64,"
+     "147.9"},
+    {"F1", "fmoe", "cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,tflops,bw,_tag",
+     "256," FMOE_SHAPE ",0,5.2,26.4,", "gfx950,256," FMOE_SHAPE ",0,0,0,5.2,26.4,"},
+    {"F2", "fmoe", "cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,tflops,bw,xbf16,_tag",
+     "80," FMOE_SHAPE ",0,5.2,26.4,1,", "gfx942,80," FMOE_SHAPE ",0,1,0,5.2,26.4,"},
+    {"F3", "fmoe", "cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,xbf16,tflops,bw,_tag",
+     "304," FMOE_SHAPE ",1,1,5.2,26.4,x", "gfx942,304," FMOE_SHAPE ",1,1,0,5.2,26.4,x"},
+    {"F4", "fmoe", "cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,xbf16,flat,tflops,bw,_tag",
+     "256," FMOE_SHAPE ",0,0,3,5.2,26.4,", "gfx950,256," FMOE_SHAPE ",0,0,3,5.2,26.4,"},
+    {"F5", "fmoe", "gfx,cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,xbf16,flat,tflops,bw",
+     "gfx950,256," FMOE_SHAPE ",0,0,2,5.2,26.4", "gfx950,256," FMOE_SHAPE ",0,0,2,5.2,26.4,"},
+    {"F6", "fmoe", "gfx,cu_num," FMOE_KEY FMOE_STAGES ",run_1stage,xbf16,flat,tflops,bw,_tag",
+     "gfx950,256," FMOE_SHAPE ",0,0,2,5.2,26.4,t", "gfx950,256," FMOE_SHAPE ",0,0,2,5.2,26.4,t"},
+    {"FH", "fhmoe",
+     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,shared_expert_id,act_type,dtype,q_dtype_a,"
+     "q_dtype_w,q_type,use_g1u1,doweight_stage1,hidden_pad,intermediate_pad,gate_mode,block_m,"
+     "ksplit,kernelName1,kernelName2",
+     "gfx950,256,1,7168,384,385,7,384,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,"
+     "QuantType.per_1x32,1,0,0,0,GateMode.INTERLEAVE,32,0,k1,k2",
+     "gfx950,256,1,7168,384,385,7,384,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,"
+     "QuantType.per_1x32,1,0,0,0,GateMode.INTERLEAVE,32,0,k1,k2"},
+    {"GR", "grouped_fmoe",
+     "gfx,cu_num," FMOE_KEY
+     "use_g1u1,doweight_stage1,max_m,tile_m,tile_n,tile_k,tile_m2,tile_n2,tile_k2,m_warp,n_warp,"
+     "m_warp2,n_warp2,num_buffers,num_buffer_stage2,split_k1,split_k2,grouped_persistent_m,"
+     "persistent_workers,wave_specialized_tdm,tdm_as_in_prologue,cluster_n,waves_per_tensor_tdm,"
+     "next_stage_prefetch,kernelName1,kernelName2,us,tflops,bw",
+     "gfx1250,256,64,4096,2048,256,-1,ActivationType.Swiglu,torch.bfloat16,torch.int8,torch.int8,"
+     "QuantType.No,1,0,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,0",
+     // gate_mode, which the file lacks, is the empty cell before max_m.
+     "gfx1250,256,64,4096,2048,256,-1,ActivationType.Swiglu,torch.bfloat16,torch.int8,torch.int8,"
+     "QuantType.No,1,0,,384,16,512,128,16,512,128,1,4,1,4,2,2,1,1,0,,1,0,-1,-1,0,k1,k2,468.05,0,"
+     "0"},
+    // Older trees.
+    {"v0_1_2_gemm", "a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName",
+     "80,1,1280,8192,34,0,20.5,k", "gfx942,80,1,1280,8192,torch.int8,34,0,20.5,k,,,"},
+    {"v0_1_5_a8w8", "a8w8", "cu_num,M,N,K,kernelId,splitK,us,kernelName,errRatio,tflops,bw",
+     "304,1,1280,8192,34,0,20.5,k,0.01,1.5,500",
+     "gfx942,304,1,1280,8192,torch.int8,34,0,20.5,k,1.5,500,0.01"},
+    {"v0_1_3_fmoe", "fmoe",
+     "cu_num," FMOE_KEY
+     "use_g1u1,doweight_stage1,block_m,us1,kernelName1,err1,us2,kernelName2,err2,total_us",
+     "80,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,QuantType.No,"
+     "1,0,32,10,k1,0.00%,5,Null,3.80%,15",
+     "gfx942,80,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,"
+     "QuantType.No,1,0,32,0,10,k1,0.00%,5,Null,3.80%,15,0,0,0,,,"},
+    {"v0_1_6_bf16", "bf16",
+     "M,N,K,bias,dtype,outdtype,scaleAB,cu_num,libtype,solidx,splitK,soltimes,kernelName,"
+     "err_ratio,tflops,bw",
+     "64,256,5120,True,torch.bfloat16,torch.bfloat16,False,80,asm,5,1,7.9,k,0.0,21.1,417.9",
+     "gfx942,80,64,256,5120,True,torch.bfloat16,torch.bfloat16,False,False,asm,5,1,7.9,k,0.0,"
+     "21.1,417.9"},
+    {"v0_1_7_bpreshuffle", "a8w8_bpreshuffle",
+     "cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "80,128,128,5120,torch.int8,0,8,7.3,ck_k,22.9,183.5,0.1",
+     "gfx942,80,128,128,5120,torch.int8,ck,0,8,7.3,ck_k,22.9,183.5,0.1"},
+    {"v0_1_9_blockscale", "a8w8_blockscale",
+     "cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio",
+     "304,1,1280,8192,7,0,4.8,k,4.0,2000.0,0.0",
+     "gfx942,304,1,1280,8192,ck,7,0,4.8,k,4.0,2000.0,0.0"},
+};
+
+class TableHeaders : public testing::TestWithParam<HeaderCase> {};
+
+TEST_P(TableHeaders, AreReadByName) {
+  const HeaderCase& it = GetParam();
+  const TunedTable table =
+      test::ReadTable(it.family, std::string(it.header) + "\n" + it.row + "\n");
+  EXPECT_EQ(test::Rejections(table), "");
+  EXPECT_EQ(test::Lines(table), std::string(it.line) + "\n");
+  ASSERT_EQ(table.rows.size(), 1u);
+  EXPECT_EQ(table.rows[0].inferred_gfx, !std::string_view(it.header).starts_with("gfx"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Aiter, TableHeaders, testing::ValuesIn(kHeaders),
+                         [](const auto& it) { return std::string(it.param.name); });
+
+constexpr char kG0[] = "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio";
+
+TEST(TableHeader, TheOldestGemmTablesLackTheCuCountAndAreRefused) {
+  EXPECT_EQ(test::Refusal("a8w8", "M,N,K,kernelId,splitK,us,kernelName\n1,2,3,4,0,5,k\n"),
+            "missing_column: line 1: the column 'cu_num' of a8w8 is missing");
+}
+
+TEST(TableHeader, AnUnknownColumnRefusesTheFileAndNamesTheKnown) {
+  EXPECT_EQ(test::Refusal("a4w4_blockscale", std::string(kG0) + ",colour\n"),
+            "unknown_column: line 1: a4w4_blockscale has no column 'colour'; its columns are " +
+                std::string(kG0));
+  EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,m,N,K,kernelId,splitK,us\n").substr(0, 14),
+            "unknown_column")
+      << "names are case-sensitive";
+}
+
+TEST(TableHeader, ADuplicateColumnRefusesTheFileAlsoUnderItsOldName) {
+  EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,M,N,M\n"),
+            "duplicate_column: line 1: the column 'M' comes twice");
+  EXPECT_EQ(test::Refusal("fmoe", "us,total_us\n"),
+            "duplicate_column: line 1: the column 'total_us' comes twice");
+}
+
+TEST(TableHeader, TheLineOfTheHeaderIsThatOfTheFile) {
+  EXPECT_EQ(test::Refusal("a4w4_blockscale", "# by hand\n\ngfx,cu_num,M,N\n"),
+            "missing_column: line 3: the column 'K' of a4w4_blockscale is missing");
+}
+
+TEST(TableHeader, AFamilyWithoutCuCountNeedsTheTarget) {
+  EXPECT_EQ(test::Refusal("batched_a8w8_blockscale_mxscale", "b,m,n,k,libtype,splitK,us\n"),
+            "missing_column: line 1: the column 'gfx' of batched_a8w8_blockscale_mxscale is "
+            "missing");
+}
+
+TEST(TableHeader, LeftoversOfPandasAndOfOldTunersAreIgnored) {
+  const TunedTable table =
+      test::ReadTable("a4w4_blockscale", "Unnamed: 0," + std::string(kG0) + ",Unnamed: 13\n" +
+                                             "0,gfx950,256,1,512,4096,21,0,5.4,k,1,2,0.0,x\n");
+  EXPECT_EQ(test::Lines(table), "gfx950,256,1,512,4096,21,0,5.4,k,1,2,0.0\n");
+}
+
+}  // namespace
+}  // namespace tunehub::core

@@ -1,0 +1,174 @@
+#include "core/tuned_table.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/tables.h"
+
+namespace tunehub::core {
+namespace {
+
+const std::string kG1 =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+const std::string kG1Legacy =
+    "cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+TEST(TunedTable, RowsKeepTheirOrderLineAndValues) {
+  const TunedTable table =
+      test::ReadTable("a8w8_blockscale", kG1 +
+                                             "gfx942,304,16,1280,8192,ck,7,0,4.8294,k,4.0,2.0,"
+                                             "0.01\r\n"
+                                             "\n"
+                                             "gfx942:sramecc+:xnack-, 80.0 ,1,2,3,ck,7.0,0,1.5,"
+                                             "tk_mine,,,\n");
+  EXPECT_EQ(test::Lines(table),
+            "gfx942,304,16,1280,8192,ck,7,0,4.8294,k,4.0,2.0,0.01\n"
+            "gfx942,80,1,2,3,ck,7,0,1.5,tk_mine,,,\n");
+  ASSERT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(table.rows[0].us, 4.8294);
+  EXPECT_EQ(table.rows[0].error, 0.01);
+  EXPECT_EQ(table.rows[0].source_line, 2u);
+  EXPECT_FALSE(table.rows[0].own_kernel);
+  EXPECT_EQ(table.rows[1].gfx, "gfx942");
+  EXPECT_EQ(table.rows[1].cu_num, 80);
+  EXPECT_EQ(table.rows[1].source_line, 4u);
+  EXPECT_TRUE(std::isnan(table.rows[1].error));
+  EXPECT_TRUE(table.rows[1].own_kernel);
+}
+
+TEST(TunedTable, OneBadRowIsReportedAndTheOthersAreRead) {
+  const TunedTable table =
+      test::ReadTable("a8w8_blockscale", kG1 +
+                                             "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0\n"
+                                             "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1\n"
+                                             "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0,x\n"
+                                             "gfx942,304,x,2,3,ck,7,0,1.5,k,1,1,0.0\n"
+                                             "gfx942,304,0,2,3,ck,7,0,1.5,k,1,1,0.0\n"
+                                             "GFX942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0\n"
+                                             "gfx942,304,1,2,3,ck,7,0,fast,k,1,1,0.0\n"
+                                             "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,high\n"
+                                             "gfx942,304,1,,3,ck,7,0,1.5,k,1,1,0.0\n"
+                                             "gfx942,304,4,2,3,ck,7,0,1.5,k,1,1,0.0");
+  EXPECT_EQ(table.rows.size(), 2u);
+  EXPECT_EQ(test::Rejections(table),
+            "3  ragged_row; 4  ragged_row; 5 M not_an_integer; 6 M out_of_range; 7 gfx bad_gfx; "
+            "8 us not_a_number; 9 errRatio not_a_number; 10 N empty_key");
+  EXPECT_EQ(table.rejected[0].detail, "12 fields, the header has 13");
+  EXPECT_EQ(table.rejected[2].detail, "'x' is no integer");
+  EXPECT_EQ(table.rejected[3].detail, "0 is not within 1..2147483647");
+}
+
+TEST(TunedTable, AFileIsRefusedWhereItIsNoTable) {
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", ""), "empty_table: the table has not even a header");
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1), "");
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "gfx942,\"304\n"),
+            "csv_unterminated_quote: line 2, field 2: a quoted field has no closing quote");
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "=======\n"),
+            "csv_conflict_marker: line 2: a git conflict marker");
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "a\nb\n", {.max_rows = 1, .error_limit = {}}),
+            "too_many_rows: line 3: more than 1 rows");
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "a\nb\n", {.max_rows = 2, .error_limit = {}}),
+            "");
+}
+
+TEST(TunedTable, AMissingTargetFollowsFromTheCuCountWhereAiterKnowsIt) {
+  const TunedTable table = test::ReadTable("a8w8_blockscale", kG1Legacy +
+                                                                  "256,1,2,3,ck,7,0,1.5,k,,,\n"
+                                                                  "80,1,2,3,ck,7,0,1.5,k,,,\n"
+                                                                  "304.0,1,2,3,ck,7,0,1.5,k,,,\n"
+                                                                  "128,1,2,3,ck,7,0,1.5,k,,,\n"
+                                                                  ",1,2,3,ck,7,0,1.5,k,,,\n"
+                                                                  "x,1,2,3,ck,7,0,1.5,k,,,\n");
+  EXPECT_EQ(test::Lines(table),
+            "gfx950,256,1,2,3,ck,7,0,1.5,k,,,\n"
+            "gfx942,80,1,2,3,ck,7,0,1.5,k,,,\n"
+            "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
+  for (const Row& row : table.rows) EXPECT_TRUE(row.inferred_gfx);
+  EXPECT_EQ(test::Rejections(table), "5 gfx unknown_gfx; 6 gfx unknown_gfx; 7 gfx unknown_gfx");
+  EXPECT_EQ(table.rejected[0].detail, "the row has no gfx and its cu_num '128' does not tell it");
+}
+
+TEST(TunedTable, ATargetCellThatPandasFilledIsBackfilledToo) {
+  for (const char* const gfx : {"", "0", "nan", "None"}) {
+    const TunedTable table =
+        test::ReadTable("a8w8_blockscale", kG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
+    ASSERT_EQ(table.rows.size(), 1u) << gfx;
+    EXPECT_EQ(table.rows[0].gfx, "gfx950");
+    EXPECT_TRUE(table.rows[0].inferred_gfx);
+  }
+}
+
+TEST(TunedTable, AMissingLibtypeAndDtypeFollowFromKernelAndTarget) {
+  EXPECT_EQ(test::Lines(test::ReadTable(
+                "a8w8_bpreshuffle",
+                "gfx,cu_num,M,N,K,kernelId,splitK,us,kernelName\n"
+                "gfx942,304,1,2,3,7,0,1.5,a8w8_bpreshuffle_256x128\n"
+                "gfx950,256,1,2,3,7,0,1.5,a8w8_bpreshuffle_256x128\n"
+                "gfx950:xnack-,256,1,2,3,7,0,1.5,a8w8_bpreshuffle_cktile_256x128\n"
+                "gfx950,256,1,2,3,7,0,1.5,flydsl_bpreshuflle_256\n"
+                "gfx950,256,1,2,3,7,0,1.5,_ZN5aiter41I8gemm_BpreShuffle_16x128E\n")),
+            "gfx942,304,1,2,3,torch.float8_e4m3fnuz,ck,7,0,1.5,a8w8_bpreshuffle_256x128,,,\n"
+            "gfx950,256,1,2,3,torch.float8_e4m3fn,ck,7,0,1.5,a8w8_bpreshuffle_256x128,,,\n"
+            "gfx950,256,1,2,3,torch.float8_e4m3fn,cktile,7,0,1.5,a8w8_bpreshuffle_cktile_256x128"
+            ",,,\n"
+            "gfx950,256,1,2,3,torch.float8_e4m3fn,flydsl,7,0,1.5,flydsl_bpreshuflle_256,,,\n"
+            "gfx950,256,1,2,3,torch.float8_e4m3fn,asm,7,0,1.5,_ZN5aiter41I8gemm_BpreShuffle_16x"
+            "128E,,,\n");
+}
+
+TEST(TunedTable, AnEnumThatAiterFilledWithZeroHasItsDefault) {
+  EXPECT_EQ(
+      test::Lines(test::ReadTable("a8w8_blockscale", kG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
+      "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
+  EXPECT_EQ(
+      test::Lines(test::ReadTable(
+          "a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us\ngfx942,304,1,2,3,0,7,0,1.5\n")),
+      "gfx942,304,1,2,3,torch.int8,7,0,1.5,,,,\n");
+}
+
+std::string StandingOf(const std::string& row, const ReadOptions& options = {}) {
+  const TunedTable table = test::ReadTable("a8w8_blockscale", kG1 + row + "\n", options);
+  if (table.rows.size() != 1) return "rejected";
+  return std::string(Name(table.rows[0].standing)) + " " +
+         table.rows[0].reason.substr(0, table.rows[0].reason.find(':'));
+}
+
+TEST(TunedTable, RowsAreJudged) {
+  const std::string key = "gfx942,304,1,2,3,ck,7,0,";
+  EXPECT_EQ(StandingOf(key + "1.5,k,1,1,0.0"), "measured ");
+  EXPECT_EQ(StandingOf(key + "-1,k,1,1,0.0"), "quarantined failed");
+  EXPECT_EQ(StandingOf(key + "1.5,FAILED: hang,1,1,0.0"), "quarantined failed");
+  EXPECT_EQ(StandingOf(key + "inf,k,0,0,1.0"), "quarantined error_above_limit");
+  EXPECT_EQ(StandingOf(key + "inf,k,0,0,0.0"), "unmeasured us_infinite");
+  EXPECT_EQ(StandingOf(key + ",k,0,0,0.0"), "unmeasured us_missing");
+  EXPECT_EQ(StandingOf(key + "0.0,k,0,0,0.0"), "unmeasured us_zero");
+}
+
+TEST(TunedTable, TheErrorLimitIsTheRunsOrTheFamilys) {
+  const std::string row = "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.3";
+  EXPECT_EQ(StandingOf(row), "quarantined error_above_limit");
+  EXPECT_EQ(StandingOf(row, {.error_limit = 0.4}), "measured ");
+  EXPECT_EQ(StandingOf(row, {.error_limit = 0.1}), "quarantined error_above_limit");
+}
+
+TEST(TunedTable, IdentitiesDoNotDependOnTheFilesColumns) {
+  const Row a = test::ReadTable("a8w8",
+                                "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName\n"
+                                "gfx942,304,1,2,3,torch.int8,7,0,1.5,k\n")
+                    .rows.at(0);
+  const Row b =
+      test::ReadTable("a8w8", "K,N,M,kernelName,us,splitK,kernelId,cu_num\n3,2,1.0,k,9,0,8,304\n")
+          .rows.at(0);
+  EXPECT_EQ(a.key, b.key);
+  EXPECT_EQ(a.order, b.order);
+  EXPECT_EQ(a.candidate, b.candidate) << "a kernel's id is no part of its identity";
+  const Row plain = test::ReadTable("a8w8", "cu_num,M,N,K,kernelId,splitK,us\n304,1,2,3,7,0,9\n",
+                                    {.error_limit = {}, .identities = false})
+                        .rows.at(0);
+  EXPECT_EQ(plain.key, Hash128{});
+  EXPECT_EQ(plain.order, a.order);
+}
+
+}  // namespace
+}  // namespace tunehub::core
