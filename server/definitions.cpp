@@ -17,13 +17,9 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
   if (!families.ok()) return families.error();
   auto targets = core::Targets::Load(configs / "targets.json");
   if (!targets.ok()) return targets.error();
-  const auto changed = store.SyncDefinitions(*families, *targets, accept_changes);
-  if (!changed.ok()) return changed.error();
-  if (!changed->empty()) {
-    const auto revision = store.Reclassify(*changed, *families, *targets);
-    if (!revision.ok()) return revision.error();
-    spdlog::info("{} families were judged again: revision {}", changed->size(), *revision);
-  }
+  const auto revision = store.SyncDefinitions(*families, *targets, accept_changes);
+  if (!revision.ok()) return revision.error();
+  if (*revision) spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
   service::Definitions definitions{*std::move(families), *std::move(targets), {}};
   for (const store::FamilyRecord& record : store.Families()) definitions.ids[record.name] = record.id;
   return definitions;

@@ -15,6 +15,10 @@ core::Contender ContenderOf(const StagedRow& staged) {
   return {row.standing, row.us, row.error, row.candidate, 0, {}};
 }
 
+bool Competes(const StagedRow& staged) {
+  return staged.row.standing != core::Standing::kQuarantined;
+}
+
 bool SameKey(const StagedRow& a, const StagedRow& b) {
   return a.row.key == b.row.key && a.provider == b.provider;
 }
@@ -28,10 +32,7 @@ bool SortsBefore(const StagedRow& a, const StagedRow& b) {
 // `begin`..`end`: the rows of one key and provider, best first, each candidate once.
 void Mark(std::vector<StagedRow>::iterator begin, std::vector<StagedRow>::iterator end) {
   begin->best = true;
-  const auto competing = std::count_if(begin, end, [](const StagedRow& staged) {
-    return staged.row.standing != core::Standing::kQuarantined;
-  });
-  begin->alone = competing == 1;
+  begin->alone = std::count_if(begin, end, Competes) == 1;
 }
 
 }  // namespace
@@ -39,6 +40,7 @@ void Mark(std::vector<StagedRow>::iterator begin, std::vector<StagedRow>::iterat
 Folded Fold(std::vector<StagedRow> rows, std::size_t files) {
   Folded folded;
   folded.folded_per_file.resize(files, 0);
+  folded.folded_competing_per_file.resize(files, 0);
   folded.rows.reserve(rows.size());
   std::vector<std::size_t> order(rows.size());  // rows are large: sort their places
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -54,8 +56,12 @@ Folded Fold(std::vector<StagedRow> rows, std::size_t files) {
       group = static_cast<std::ptrdiff_t>(folded.rows.size());
       candidates.clear();
     }
-    if (candidates.insert(staged.row.candidate).second) folded.rows.push_back(std::move(staged));
-    else ++folded.folded_per_file[staged.file];
+    if (candidates.insert(staged.row.candidate).second) {
+      folded.rows.push_back(std::move(staged));
+      continue;
+    }
+    ++folded.folded_per_file[staged.file];
+    if (Competes(staged)) ++folded.folded_competing_per_file[staged.file];
   }
   if (!folded.rows.empty()) Mark(folded.rows.begin() + group, folded.rows.end());
   return folded;

@@ -24,6 +24,7 @@ struct StagedRow {
 struct Folded {
   std::vector<StagedRow> rows;
   std::vector<std::size_t> folded_per_file;
+  std::vector<std::size_t> folded_competing_per_file;  // those of them that are not quarantined
 };
 
 // Of several rows of one candidate on one key the best by the winner rule stays (within a run the

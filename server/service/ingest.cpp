@@ -27,6 +27,16 @@ store::RunContent UnknownProvenance(const WriteContext& context) {
   return run;
 }
 
+// A row that the run already had with other values: only the database knows.
+core::RowIssue AlreadyMeasured(const registry::StagedRow& staged) {
+  return {staged.row.source_line, "", "already_measured",
+          "the run has another value for this key and candidate"};
+}
+
+void SortByLine(std::vector<core::RowIssue>& issues) {
+  std::stable_sort(issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
+}
+
 }  // namespace
 
 std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family, core::TunedTable& table,
@@ -69,16 +79,16 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
   request.kind = "results";
   request.cause = "results " + family.name;
   request.run = run;
-  request.families = {definitions_.Id(family)};
+  request.families[definitions_.Id(family)] = family.sha256;
   request.render = [&](const store::BatchOutcome& outcome,
                        const std::vector<registry::StagedRow>& staged) {
     // Rows that the run already had with other values are rejected, as late as the database knows.
     FileReport report = reports[0];
     for (std::size_t i : outcome.contradicting) {
-      report.rejected.push_back({staged[i].row.source_line, "", "already_measured",
-                                 "the run has another value for this key and candidate"});
+      report.rejected.push_back(AlreadyMeasured(staged[i]));
       Uncount(staged[i].row, report);
     }
+    SortByLine(report.rejected);
     return RenderReceipt(family.name, report, outcome, context.dry_run);
   };
   return Commit(std::move(request), std::move(rows), reports, context);
@@ -127,16 +137,21 @@ Written Ingest::Import(const std::string& source, const std::vector<ImportFile>&
   }
   const auto refused = std::find_if(reports.begin(), reports.end(),
                                     [](const FileReport& it) { return it.status == "refused"; });
-  if (refused != reports.end() && (context.atomic || store_.HasActiveSource(source))) {
-    return Refuse({"refused_files", refused->file + ": " + refused->code + ": " + refused->detail});
-  }
   store::BatchRequest request;
+  if (refused != reports.end()) {
+    request.incomplete = core::Error{
+        "refused_files", refused->file + ": " + refused->code + ": " + refused->detail};
+    if (context.atomic) return Refuse(*request.incomplete);
+  }
   request.kind = "import";
   request.cause = "import " + (source.empty() ? "without a source" : source);
   request.supersede = !source.empty();
-  std::set<std::int16_t> families;
-  for (const registry::StagedRow& row : rows) families.insert(row.family);
-  request.families.assign(families.begin(), families.end());
+  std::set<std::string> families;
+  for (const FileReport& report : reports) families.insert(report.family);
+  for (const std::string& name : families) {
+    const core::Family* const family = definitions_.families.Find(name);
+    if (family != nullptr) request.families[definitions_.Id(*family)] = family->sha256;
+  }
   request.new_run.source = source;
   request.render = [&](const store::BatchOutcome& outcome,
                        const std::vector<registry::StagedRow>&) {
@@ -163,22 +178,29 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
                                         std::to_string(store::kMaxBatchRows) + " rows"});
   }
   registry::Folded folded = registry::Fold(std::move(rows), reports.size());
-  for (std::size_t i = 0; i < reports.size(); ++i) reports[i].folded = folded.folded_per_file[i];
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    reports[i].folded = folded.folded_per_file[i];
+    reports[i].folded_competing = folded.folded_competing_per_file[i];
+  }
   const std::string source = request.new_run.source;
   request.new_run = UnknownProvenance(context);
   request.new_run.source = source;
   request.api_key = context.api_key;
   request.idempotency_key = context.idempotency_key;
   request.digest = context.digest;
+  request.targets_sha256 = definitions_.targets.sha256();
   request.atomic = context.atomic;
   request.dry_run = context.dry_run;
   request.rows = &folded.rows;
   auto outcome = store_.Ingest(request);
   if (!outcome.ok()) return Refuse(outcome.error());
   if (context.atomic && !outcome->contradicting.empty()) {
-    return Refuse({"rejected_rows", "the run has other values for " +
-                                        std::to_string(outcome->contradicting.size()) +
-                                        " of the rows, and atomic=1: nothing was stored"});
+    std::vector<core::RowIssue> issues;
+    for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
+    SortByLine(issues);
+    return Refuse({"rejected_rows", "the run has other values for " + std::to_string(issues.size()) +
+                                        " of the rows, and atomic=1: nothing was stored"},
+                  std::move(issues));
   }
   if (outcome->revision && !context.dry_run) snapshots_.Expect(*outcome->revision);
   return {std::move(outcome->receipt), outcome->replayed, std::nullopt};

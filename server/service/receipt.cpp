@@ -22,7 +22,7 @@ Json IssuesJson(const std::vector<core::RowIssue>& issues) {
 
 void AddReport(Json& json, const FileReport& report) {
   json["rows"] = report.rows;
-  json["accepted"] = report.measured + report.declared + report.unmeasured - report.folded;
+  json["accepted"] = Accepted(report);
   json["folded"] = report.folded;
   json["inferred_gfx"] = report.inferred_gfx;
   json["measured"] = report.measured;
@@ -87,7 +87,14 @@ void Describe(core::TunedTable& table, FileReport& report) {
   }
 }
 
+std::size_t Accepted(const FileReport& report) {
+  return report.measured + report.declared + report.unmeasured - report.folded_competing;
+}
+
 void Uncount(const core::Row& row, FileReport& report) {
+  const auto of_row = [&](const core::RowIssue& issue) { return issue.line == row.source_line; };
+  std::erase_if(report.quarantined, of_row);
+  std::erase_if(report.unmeasured_rows, of_row);
   switch (row.standing) {
     case core::Standing::kMeasured: --report.measured; break;
     case core::Standing::kDeclared: --report.declared; break;
@@ -102,7 +109,7 @@ std::string RenderReceipt(const std::string& family, const FileReport& report,
   json["family"] = family;
   AddReport(json, report);
   AddOutcome(json, outcome);
-  const std::size_t accepted = json["accepted"].get<std::size_t>() - outcome.unchanged;
+  const std::size_t accepted = Accepted(report) - outcome.unchanged_competing;
   json["accepted"] = accepted;
   json["kept"] = accepted - std::min(accepted, json["won"].get<std::size_t>());
   return json.dump();
@@ -121,7 +128,7 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
     if (!report.detail.empty()) file["detail"] = report.detail;
     if (report.status == "imported") AddReport(file, report);
     rows += report.rows;
-    accepted += report.measured + report.declared + report.unmeasured - report.folded;
+    accepted += Accepted(report);
     rejected += report.rejected.size();
     quarantined += report.quarantined.size();
     unmeasured += report.unmeasured;

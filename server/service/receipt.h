@@ -22,6 +22,7 @@ struct FileReport {
   std::string code, detail;  // why it was refused or skipped
   std::size_t rows = 0;      // data rows read, rejected ones among them
   std::size_t folded = 0;    // rows of a candidate that stands in the batch already
+  std::size_t folded_competing = 0;  // those of them that are not quarantined
   std::size_t measured = 0, declared = 0, unmeasured = 0;
   std::size_t inferred_gfx = 0;  // rows whose gfx follows from their CU count alone
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
@@ -38,7 +39,9 @@ std::string RenderIssues(const std::vector<core::RowIssue>& issues);
 
 // Counts the standings of `table` into the report and takes its remarks.
 void Describe(core::TunedTable& table, FileReport& report);
-// Takes a row that the database refused out of the counts again.
+// Rows that may win, by this file: what was read less what was folded.
+std::size_t Accepted(const FileReport& report);
+// Takes a row that the database refused out of the counts and remarks again.
 void Uncount(const core::Row& row, FileReport& report);
 
 }  // namespace tunehub::service

@@ -10,7 +10,6 @@
 #include "core/family.h"
 #include "core/hash128.h"
 #include "core/standing.h"
-#include "core/winner.h"
 #include "server/registry/provider.h"
 #include "server/store/records.h"
 
@@ -24,7 +23,6 @@ struct TunedRow {
   int cu_num = 0;
   registry::Provider provider = registry::Provider::kAiter;
   core::Standing standing = core::Standing::kMeasured;
-  core::WinReason why = core::WinReason::kOnlyCandidate;
   double us = 0;  // NaN: none
 
   // It is served where nobody asks for a provider.

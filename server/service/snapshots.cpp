@@ -58,7 +58,8 @@ void Snapshots::Follow() {
   while (!stopping_) {
     try {
       const bool heard = store_.AwaitChange(kPollMs);
-      if (heard) on_change_();
+      // Also after a failure: what was heard then may not have been acted on.
+      if (heard || stale_) on_change_();
       if (heard || stale_ || store_.ReadHeads().evidence != Current()->evidence) Refresh();
       stale_ = false;
     } catch (const std::exception& error) {
@@ -94,6 +95,11 @@ void Snapshots::Refresh() {
 
 std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old) {
   store::SnapshotDelta delta = store_.ReadSnapshot(old.id, old.change);
+  if (versions_.Get(old.id, delta.family_version)->sha256 != old.family->sha256) {
+    // Rows in columns that this server does not know: its last snapshot is right, these would not be.
+    throw std::runtime_error(old.family->name + ": the database has another family file than this "
+                                                "server; restart it with the newer files");
+  }
   FamilySnapshot base = old;
   if (old.version != 0 && delta.family_version != old.version) {
     base.rows.clear();  // other columns, perhaps another order: everything anew
@@ -119,7 +125,6 @@ std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, s
   row->cu_num = record.cu_num;
   row->provider = record.provider;
   row->standing = record.standing;
-  row->why = record.why;
   row->us = record.us;
   if (record.family_version == version) {
     row->line = std::move(record.line);

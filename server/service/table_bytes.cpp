@@ -84,7 +84,8 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   return core::Ok();
 }
 
-// Numbers as numbers, flags as booleans, the rest as text; the row's standing and why it won beside.
+// Numbers as numbers, flags as booleans, the rest as text; the row's standing and provider beside. Not
+// why it won: that changes with rows that lose, and so without a revision (/shapes tells it).
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row, std::string& scratch) {
   nlohmann::ordered_json json;
   const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -102,7 +103,6 @@ nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row, 
     else value = std::string(cells[i]);
   }
   json["standing"] = core::Name(row.standing);
-  json["why"] = core::Name(row.why);
   json["provider"] = registry::Name(row.provider);
   return json;
 }

@@ -30,6 +30,7 @@ struct BatchOutcome {
   std::string receipt;                     // JSON
   std::map<std::int16_t, FamilyOutcome> families;
   std::size_t unchanged = 0;               // rows that the run already had, saying the same
+  std::size_t unchanged_competing = 0;     // those of them that are not quarantined
   std::vector<std::size_t> contradicting;  // indices of rows that the run already had, saying otherwise
   std::optional<std::int64_t> revision;    // absent: nothing served has changed
 };
@@ -42,10 +43,13 @@ struct BatchRequest {
   std::optional<std::int64_t> run;      // an existing one; else `new_run`
   RunContent new_run;
   bool supersede = false;               // earlier runs of new_run.source go, in the same revision
+  std::optional<core::Error> incomplete;  // why rows may be missing; the answer where any run would go
   bool atomic = false;                  // contradicting rows fail the batch
   bool dry_run = false;                 // everything is done, nothing is kept
   std::string cause;                    // for the revision: "results a8w8"
-  std::vector<std::int16_t> families;   // that the rows belong to
+  // The families that the rows belong to, and the sha256 of the files that the rows were read by.
+  std::map<std::int16_t, std::string> families;
+  std::string targets_sha256;
   const std::vector<registry::StagedRow>* rows = nullptr;  // from Fold; must outlive the call
   // Renders the receipt, called inside the transaction with everything but `receipt` filled in and
   // with `rows`.

@@ -13,18 +13,33 @@ constexpr const char* kSettings =
     "SET statement_timeout = '120s'; SET lock_timeout = '30s';"
     "SET idle_in_transaction_session_timeout = '60s'; SET jit = off; SET TimeZone = 'UTC';"
     "SET client_min_messages = warning; SET work_mem = '64MB'; SET temp_buffers = '64MB'";
-constexpr const char* kConnectOptions =
-    " connect_timeout=5 application_name=tunehub tcp_user_timeout=10000 client_encoding=UTF8";
+struct Setting {
+  std::string_view name, value;
+};
+constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
+                                        {"application_name", "tunehub"},
+                                        {"tcp_user_timeout", "10000"},
+                                        {"client_encoding", "UTF8"}};
+
+// `url` with the settings it does not make itself. A URI takes them after '?', keywords after a blank.
+std::string WithSettings(std::string url) {
+  const bool is_uri = url.find("://") != std::string::npos;
+  for (const Setting& setting : kConnectSettings) {
+    if (url.find(setting.name) != std::string::npos) continue;
+    const bool first = url.find('?') == std::string::npos;
+    url += !is_uri ? ' ' : first ? '?' : '&';
+    url.append(setting.name).append("=").append(setting.value);
+  }
+  return url;
+}
 
 }  // namespace
 
 ConnectionPool::ConnectionPool(std::string url, PoolOptions options)
-    : url_(std::move(url)), options_(options) {}
+    : url_(WithSettings(std::move(url))), options_(options) {}
 
 std::unique_ptr<pqxx::connection> ConnectionPool::Open() const {
-  // A URI takes its options after '?'; keywords take theirs after a blank.
-  const bool is_uri = url_.find("://") != std::string::npos;
-  auto connection = std::make_unique<pqxx::connection>(is_uri ? url_ : url_ + kConnectOptions);
+  auto connection = std::make_unique<pqxx::connection>(url_);
   pqxx::nontransaction setup(*connection);
   setup.exec(kSettings);
   setup.exec(std::string(sql::session));
@@ -65,6 +80,16 @@ void ConnectionPool::Return(std::unique_ptr<pqxx::connection> connection) {
     else --open_;
   }
   freed_.notify_one();
+}
+
+void ConnectionPool::DropIdle() {
+  std::vector<std::unique_ptr<pqxx::connection>> dropped;  // closed after the lock
+  {
+    const std::lock_guard lock(mutex_);
+    dropped.swap(idle_);
+    open_ -= dropped.size();
+  }
+  freed_.notify_all();
 }
 
 void ConnectionPool::RethrowMapped() {

@@ -48,8 +48,13 @@ class ConnectionPool {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     pqxx::connection& connection() { return *connection_; }
-    // After any exception: an open transaction or a broken socket must not reach the next user.
-    void Drop() { connection_.reset(); }
+    // After any exception: an open transaction or a broken socket must not reach the next user. Where
+    // one socket broke, the idle ones most likely did, too.
+    void Drop() {
+      const bool broken = !connection_->is_open();
+      connection_.reset();
+      if (broken) pool_.DropIdle();
+    }
 
    private:
     ConnectionPool& pool_;
@@ -58,6 +63,7 @@ class ConnectionPool {
 
   std::unique_ptr<pqxx::connection> Take();
   void Return(std::unique_ptr<pqxx::connection> connection);
+  void DropIdle();
   // Maps what libpqxx throws for a lost database to Unavailable; everything else goes on as it is.
   [[noreturn]] static void RethrowMapped();
 

@@ -2,6 +2,7 @@
 // rendered by the columns it had.
 #include <map>
 
+#include "server/store/reclassify.h"
 #include "server/store/store.h"
 #include "server/store/transaction.h"
 #include "sql.h"
@@ -15,10 +16,6 @@ struct Known {
   std::int16_t id = 0;
   int version = 0;
   std::string sha256;
-};
-
-struct Refused {
-  core::Error error;
 };
 
 std::map<std::string, Known> KnownFamilies(pqxx::work& transaction) {
@@ -79,13 +76,17 @@ std::vector<std::string> Sync(pqxx::work& transaction, const core::Families& fam
 
 }  // namespace
 
-core::Result<std::vector<std::string>> Store::SyncDefinitions(const core::Families& families,
-                                                              const core::Targets& targets,
-                                                              bool accept_changes) {
+core::Result<std::optional<std::int64_t>> Store::SyncDefinitions(const core::Families& families,
+                                                                 const core::Targets& targets,
+                                                                 bool accept_changes) {
   try {
     return InTransaction(*pool_, [&](pqxx::work& transaction) {
-      return core::Result<std::vector<std::string>>(
-          Sync(transaction, families, targets, accept_changes));
+      std::optional<std::int64_t> revision;
+      const auto changed = Sync(transaction, families, targets, accept_changes);
+      // In the transaction that records the new versions: were it another one, a refusal or a crash in
+      // between would leave them recorded, and the next start content with rows that were never judged.
+      if (!changed.empty()) revision = Reclassify(transaction, changed, families, targets);
+      return core::Result<std::optional<std::int64_t>>(revision);
     });
   } catch (const Refused& refused) {
     return refused.error;

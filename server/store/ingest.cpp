@@ -20,9 +20,10 @@ std::string Text(std::string_view statement) { return std::string(statement); }
 
 void Lock(pqxx::work& transaction, const BatchRequest& request) {
   transaction.exec(Text(request.supersede ? sql::lock_registry : sql::lock_registry_shared));
-  std::vector<std::int16_t> families = request.families;
-  std::sort(families.begin(), families.end());  // one order for all: no deadlock
-  for (std::int16_t family : families) transaction.exec_params(Text(sql::lock_family), family);
+  // In the order of their numbers, one for all: no deadlock.
+  for (const auto& [family, sha256] : request.families) {
+    transaction.exec_params(Text(sql::lock_family), family);
+  }
 }
 
 // The batch's row, or the answer that a twin left.
@@ -55,10 +56,22 @@ RunRecord OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   return *run;
 }
 
-std::map<std::int16_t, int> Versions(pqxx::work& transaction) {
+// The versions in force of the batch's families. Another server may have brought newer files than those
+// that these rows were read and judged by: their lines would be stored under columns they do not have.
+std::map<std::int16_t, int> Versions(pqxx::work& transaction, const BatchRequest& request) {
+  const auto refuse = [](const std::string& what) {
+    throw Abandon{core::Error{"definitions_changed", what + " in the database is another one than this server's: "
+                                                            "restart it with the newer files"}};
+  };
+  if (transaction.exec1(Text(sql::known_targets))[1].as<std::string>() != request.targets_sha256) {
+    refuse("targets.json");
+  }
   std::map<std::int16_t, int> versions;
-  for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
-    versions[row[0].as<std::int16_t>()] = row[1].as<int>();
+  for (const auto& row : transaction.exec(Text(sql::known_definitions))) {
+    const auto family = request.families.find(row[0].as<std::int16_t>());
+    if (family == request.families.end()) continue;
+    if (row[3].as<std::string>() != family->second) refuse("the family file of " + row[1].as<std::string>());
+    versions[family->first] = row[2].as<int>();
   }
   return versions;
 }
@@ -70,6 +83,7 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, std::in
   const auto repeats = counts[0].as<std::size_t>();
   if (repeats == 0) return;
   outcome.unchanged = counts[1].as<std::size_t>();
+  outcome.unchanged_competing = counts[2].as<std::size_t>();
   if (repeats == request.rows->size() && outcome.unchanged == repeats) {
     transaction.exec("TRUNCATE stage");
     return;
@@ -117,6 +131,7 @@ void Compete(pqxx::work& transaction, const BatchRequest& request, const RunReco
   }
   if (request.supersede) {
     for (std::int64_t old : DeactivateSource(transaction, run)) {
+      if (request.incomplete) throw Abandon{*request.incomplete};
       transaction.exec_params(Text(sql::touch_withdrawn), old);
       touched = true;
     }
@@ -136,7 +151,7 @@ BatchOutcome Write(pqxx::work& transaction, const BatchRequest& request) {
   const RunRecord run = OpenRun(transaction, request);
   outcome.run = run.id;
   const std::int64_t first_id = outcome.batch << kBatchIdShift;
-  Stage(transaction, *request.rows, first_id, Versions(transaction));
+  Stage(transaction, *request.rows, first_id, Versions(transaction, request));
   if (request.run) RemoveRepeats(transaction, request, first_id, outcome);
   if (request.atomic && !outcome.contradicting.empty()) throw Abandon{std::move(outcome)};
   for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {

@@ -1,9 +1,10 @@
-// Judging again: a family file or targets.json has changed, so standings, order or columns may differ.
+#include "server/store/reclassify.h"
+
+#include <limits>
 #include <map>
 
 #include "core/tuned_table.h"
 #include "server/store/ingest.h"
-#include "server/store/store.h"
 #include "server/store/transaction.h"
 #include "sql.h"
 
@@ -11,10 +12,6 @@ namespace tunehub::store {
 namespace {
 
 std::string Text(std::string_view statement) { return std::string(statement); }
-
-struct Refused {
-  core::Error error;
-};
 
 std::string Hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -26,17 +23,13 @@ std::string Hex(std::string_view bytes) {
   return hex;
 }
 
-// Reads one stored line by the header it was stored under. Quarantined lines that fit no header stay
-// as they are.
+// Reads one stored line by the header it was stored under. Lines that fit no header stay as they are.
 class Rejudge {
  public:
   Rejudge(pqxx::work& transaction, const core::Family& family, const core::Targets& targets, std::int16_t id)
       : transaction_(transaction), family_(family), targets_(targets), id_(id) {}
 
   void Run() {
-    transaction_.exec("CREATE TEMPORARY TABLE IF NOT EXISTS judged (id bigint, key uuid, standing smallint,"
-                      " reason text) ON COMMIT DELETE ROWS");
-    transaction_.exec("CREATE TEMPORARY TABLE IF NOT EXISTS reordered (key uuid, ord bytea) ON COMMIT DELETE ROWS");
     std::vector<Change> changes;
     std::map<std::string, std::string> orders;
     for (const auto& row : transaction_.exec_params(Text(sql::read_family_measurements), id_)) {
@@ -100,8 +93,10 @@ class Rejudge {
   std::map<int, std::string> headers_;
 };
 
-std::int64_t Write(pqxx::work& transaction, const std::vector<std::string>& names, const core::Families& current,
-                   const core::Targets& targets) {
+}  // namespace
+
+std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>& names,
+                        const core::Families& current, const core::Targets& targets) {
   transaction.exec(Text(sql::lock_registry));
   const auto batch = transaction
                          .exec_params1(Text(sql::insert_batch), "reclassify", std::int64_t{0},
@@ -129,19 +124,6 @@ std::int64_t Write(pqxx::work& transaction, const std::vector<std::string>& name
   transaction.exec_params0(Text(sql::finish_batch), batch, "{}", std::optional<std::int64_t>());
   NotifyChange(transaction);
   return number;
-}
-
-}  // namespace
-
-core::Result<std::int64_t> Store::Reclassify(const std::vector<std::string>& families, const core::Families& current,
-                                             const core::Targets& targets) {
-  try {
-    return InTransaction(*pool_, [&](pqxx::work& transaction) -> core::Result<std::int64_t> {
-      return Write(transaction, families, current, targets);
-    });
-  } catch (const Refused& refused) {
-    return refused.error;
-  }
 }
 
 }  // namespace tunehub::store

@@ -55,7 +55,6 @@ struct TunedRecord {
   int cu_num = 0;
   registry::Provider provider = registry::Provider::kAiter;
   core::Standing standing = core::Standing::kMeasured;
-  core::WinReason why = core::WinReason::kOnlyCandidate;
   int family_version = 0;  // of the line's columns
   double us = 0;
   bool served = true;      // false, in a delta: the key has lost its row

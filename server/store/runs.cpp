@@ -84,10 +84,6 @@ std::optional<RunRecord> Store::FindRun(std::int64_t id) {
   return ReadRun(found[0]);
 }
 
-bool Store::HasActiveSource(const std::string& source) {
-  return Query(*pool_, sql::has_active_source, source)[0][0].as<bool>();
-}
-
 std::vector<BatchRecord> Store::ListBatches(std::int64_t run) {
   std::vector<BatchRecord> batches;
   for (const auto& row : Query(*pool_, sql::list_batches, run)) {

@@ -15,15 +15,14 @@ TunedRecord ReadTuned(const pqxx::row& row) {
   tuned.key = core::ParseUuid(row[0].as<std::string>());
   tuned.order = ReadBytes(row[1]);
   tuned.provider = static_cast<registry::Provider>(row[4].as<int>());
-  tuned.served = !row[8].is_null();
+  tuned.served = !row[7].is_null();
   if (!tuned.served) return tuned;
   tuned.gfx = row[2].as<std::string>();
   tuned.cu_num = row[3].as<int>();
   tuned.standing = static_cast<core::Standing>(row[5].as<int>());
-  tuned.why = static_cast<core::WinReason>(row[6].as<int>());
-  tuned.line = row[8].as<std::string>();
-  tuned.us = ReadDouble(row[9]);
-  tuned.family_version = row[10].as<int>();
+  tuned.line = row[7].as<std::string>();
+  tuned.us = ReadDouble(row[8]);
+  tuned.family_version = row[9].as<int>();
   return tuned;
 }
 
@@ -56,7 +55,7 @@ SnapshotDelta Store::ReadSnapshot(std::int16_t family, std::int64_t after_change
     const auto rows = transaction.exec_params(Text(sql::read_tuned), family, after_change);
     delta.rows.reserve(rows.size());
     for (const auto& row : rows) {
-      delta.change = std::max(delta.change, row[7].as<std::int64_t>());
+      delta.change = std::max(delta.change, row[6].as<std::int64_t>());
       delta.rows.push_back(ReadTuned(row));
     }
     return delta;

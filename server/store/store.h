@@ -39,10 +39,12 @@ class Store {
   core::Status CheckSchema();
   // Makes the database know the family files and targets.json: new families are added. Error
   // definitions_changed where a known one has another content and `accept_changes` is false; else
-  // the new versions are recorded, and the answer names the families that must be judged again.
-  core::Result<std::vector<std::string>> SyncDefinitions(const core::Families& families,
-                                                         const core::Targets& targets,
-                                                         bool accept_changes);
+  // every measurement of the changed families is judged again, in one revision, whose number it
+  // answers, or nothing of it happens. Errors keys_would_change (the new file gives a stored row
+  // another key, which would orphan its history), stored_line_unreadable.
+  core::Result<std::optional<std::int64_t>> SyncDefinitions(const core::Families& families,
+                                                            const core::Targets& targets,
+                                                            bool accept_changes);
   std::vector<FamilyRecord> Families();
   std::string FamilyDefinition(std::int16_t family, int version);
 
@@ -53,11 +55,6 @@ class Store {
   core::Result<BatchOutcome> Ingest(const BatchRequest& request);
   // Takes a run out of the competition. Errors: unknown_run, already_reverted.
   core::Result<RevertOutcome> Revert(std::int64_t run, std::int64_t api_key);
-  // Judges every measurement of the families again (their file, or targets.json, has changed), in one
-  // revision, whose number it answers. Error keys_would_change: the new file gives a stored row
-  // another key, which would orphan its history.
-  core::Result<std::int64_t> Reclassify(const std::vector<std::string>& families,
-                                        const core::Families& current, const core::Targets& targets);
 
   // --- reads (snapshot.cpp, history.cpp)
   // What changed in a family's tuned rows after `after_change` (0: all of them).
@@ -73,7 +70,6 @@ class Store {
   Heads ReadHeads();
   std::vector<RunRecord> ListRuns(std::int64_t before_id, std::size_t limit);
   std::optional<RunRecord> FindRun(std::int64_t id);
-  bool HasActiveSource(const std::string& source);
   std::vector<BatchRecord> ListBatches(std::int64_t run);
   std::vector<RevisionRecord> ListRevisions(std::int64_t before_number, std::size_t limit);
 

@@ -8,9 +8,15 @@
 
 #include <pqxx/pqxx>
 
+#include "core/result.h"
 #include "server/store/connection_pool.h"
 
 namespace tunehub::store {
+
+// Leaves a transaction without a commit, carrying the answer out.
+struct Refused {
+  core::Error error;
+};
 
 // A statement that lost against another one is tried again, as often as this.
 inline constexpr int kAttempts = 4;

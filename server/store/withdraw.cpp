@@ -10,10 +10,6 @@ namespace {
 
 std::string Text(std::string_view statement) { return std::string(statement); }
 
-struct Refused {
-  core::Error error;
-};
-
 RevertOutcome WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t api_key) {
   transaction.exec(Text(sql::lock_registry));
   const auto run = SelectRun(transaction, id);

@@ -1,4 +1,6 @@
--- Staged rows that the run already has: all of them, and those that say the same.
-SELECT count(*), count(*) FILTER (WHERE m.line = s.line)
+-- Staged rows that the run already has: all of them, those that say the same, and those of the latter
+-- that compete.
+SELECT count(*), count(*) FILTER (WHERE m.line = s.line),
+       count(*) FILTER (WHERE m.line = s.line AND s.standing < 3)
 FROM stage s
 JOIN measurement m ON m.key = s.key AND m.run = $1 AND m.candidate = s.candidate

@@ -1,5 +1,5 @@
 -- The tuned rows of a family that changed after a batch, in the order of the CSV.
-SELECT t.key, t.ord, t.gfx, t.cu_num, t.provider, t.standing, t.why, t.change, m.line, m.us,
+SELECT t.key, t.ord, t.gfx, t.cu_num, t.provider, t.standing, t.change, m.line, m.us,
        m.family_version
 FROM tuned t
 LEFT JOIN measurement m ON m.key = t.key AND m.id = t.measurement

@@ -19,6 +19,17 @@ CREATE TEMPORARY TABLE stage (
   line           text NOT NULL,
   evidence       jsonb
 ) ON COMMIT DELETE ROWS;
+-- What judging again found: other standings, other places in the order.
+CREATE TEMPORARY TABLE judged (
+  id       bigint NOT NULL,
+  key      uuid NOT NULL,
+  standing smallint NOT NULL,
+  reason   text NOT NULL
+) ON COMMIT DELETE ROWS;
+CREATE TEMPORARY TABLE reordered (
+  key uuid NOT NULL,
+  ord bytea NOT NULL
+) ON COMMIT DELETE ROWS;
 CREATE TEMPORARY TABLE touched (
   key      uuid NOT NULL,
   provider smallint NOT NULL,

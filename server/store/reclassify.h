@@ -1,0 +1,20 @@
+// Judging again: a family file or targets.json has changed, so standings, order or columns may
+// differ.
+#pragma once
+
+#include <cstdint>
+#include <pqxx/pqxx>
+#include <string>
+#include <vector>
+
+#include "core/families.h"
+#include "core/targets.h"
+
+namespace tunehub::store {
+
+// Every measurement of the named families, in one revision, whose number it answers; `current` is
+// recorded as the version in force. Throws Refused: keys_would_change, stored_line_unreadable.
+std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>& names,
+                        const core::Families& current, const core::Targets& targets);
+
+}  // namespace tunehub::store

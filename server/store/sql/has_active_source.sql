@@ -1,1 +1,0 @@
-SELECT EXISTS (SELECT FROM run WHERE source = $1 AND active)
