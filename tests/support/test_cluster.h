@@ -15,8 +15,9 @@ class TestCluster {
   TestCluster();
 
   embedded::Cluster& cluster() { return *cluster_; }
-  // A fresh empty database (C, UTF8); its libpq connection string.
-  std::string NewDatabase();
+  // A fresh database (C, UTF8), empty or a copy of `base`, which nobody may be connected to; its
+  // libpq connection string.
+  std::string NewDatabase(const std::string& base = "template0");
 
  private:
   TempDir dir_;
@@ -28,5 +29,6 @@ class TestCluster {
 TestCluster& SharedCluster();
 
 std::string NewDatabase();  // of SharedCluster()
+std::string DatabaseName(const std::string& connection_string);
 
 }  // namespace tunehub::test

@@ -1,0 +1,86 @@
+// A request that is sent again is answered again, and done once.
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "tests/support/registry.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Receipt;
+using test::Refusal;
+using test::Registry;
+
+TEST(Idempotency, the_same_key_and_body_get_the_same_receipt) {
+  Registry registry;
+  const auto first = registry.Send(Csv({{}}), {.idempotency_key = "k"});
+  const auto second = registry.Send(Csv({{}}), {.idempotency_key = "k"});
+  EXPECT_FALSE(first.replayed);
+  EXPECT_TRUE(second.replayed);
+  EXPECT_EQ(first.receipt, second.receipt);
+  EXPECT_EQ(registry.Count("batch"), 1);
+  EXPECT_EQ(registry.Count("measurement"), 1);
+}
+
+TEST(Idempotency, the_same_key_with_another_body_is_refused) {
+  Registry registry;
+  registry.Send(Csv({{}}), {.idempotency_key = "k"});
+  EXPECT_EQ(Refusal(registry.Send(Csv({{.us = "5"}}), {.idempotency_key = "k", .digest = "other"})),
+            "idempotency_key_reused");
+  EXPECT_EQ(registry.Count("measurement"), 1);
+}
+
+TEST(Idempotency, a_refused_request_does_not_use_its_key_up) {
+  Registry registry;
+  registry.Send(Csv({{.us = "fast"}}), {.idempotency_key = "k", .atomic = true});
+  registry.Send(Csv({{}}), {.idempotency_key = "k", .dry_run = true});
+  EXPECT_EQ(Refusal(registry.Send(Csv({{}}), {.idempotency_key = "k", .digest = "other"})), "");
+}
+
+TEST(Idempotency, without_a_key_the_same_body_twice_is_two_runs) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  registry.Send(Csv({{}}));
+  EXPECT_EQ(registry.Count("run"), 2);
+  EXPECT_EQ(registry.Revision(), 1) << "the served line is the same";
+}
+
+TEST(IdempotencyRace, twins_at_once_are_one_batch) {
+  Registry registry;
+  for (int round = 0; round < 5; ++round) {
+    const std::string key = "k" + std::to_string(round);
+    std::vector<std::string> receipts(4);
+    std::vector<std::thread> threads;
+    for (std::string& receipt : receipts) {
+      threads.emplace_back([&] {
+        receipt = registry.Send(Csv({{.m = round + 1}}), {.idempotency_key = key}).receipt;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const std::string& receipt : receipts) EXPECT_EQ(receipt, receipts[0]);
+    EXPECT_NE(receipts[0], "");
+  }
+  EXPECT_EQ(registry.Count("batch"), 5);
+  EXPECT_EQ(registry.Count("run"), 5);
+}
+
+// The first import could not read a file, yet stored the others. Its receipt got lost, and by the
+// time of the second try an import of the source was in force, which a refused file must not
+// supersede.
+TEST(Idempotency, an_import_with_a_refused_file_that_is_sent_again_gets_its_receipt) {
+  Registry registry;
+  const std::vector<service::ImportFile> files = {
+      {"a8w8_blockscale_tuned_gemm.csv", Csv({{}})},
+      {"a8w8_blockscale_tuned_gemm_model.csv", "what,ever\n1,2\n"}};
+  const auto first = registry.Import("tree", files, {.idempotency_key = "k"});
+  ASSERT_EQ(Refusal(first), "");
+  const auto second = registry.Import("tree", files, {.idempotency_key = "k"});
+  EXPECT_EQ(Refusal(second), "");
+  EXPECT_EQ(second.receipt, first.receipt);
+  EXPECT_EQ(Refusal(registry.Import("tree", files)), "refused_files");
+}
+
+}  // namespace
+}  // namespace tunehub

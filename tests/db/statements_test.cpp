@@ -1,0 +1,114 @@
+// The SQL by itself: every statement is one that PostgreSQL accepts, and the winner rule in SQL is
+// that of core/winner.h.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "core/winner.h"
+#include "server/store/connection_pool.h"
+#include "sql.h"
+#include "tests/support/registry.h"
+
+namespace tunehub {
+namespace {
+
+TEST(Statements, every_statement_prepares) {
+  test::Registry registry;
+  store::ConnectionPool pool(registry.url, {});
+  const auto connection = pool.Open();
+  for (const auto& [name, text] : store::sql::kAll) {
+    if (name == "session") continue;  // Open() has run it
+    std::string rest(text);
+    for (int part = 0; rest.find_first_not_of(" \n") != std::string::npos; ++part) {
+      const std::size_t end = std::min(rest.find(";\n"), rest.size());
+      const std::string prepared = std::string(name) + "_" + std::to_string(part);
+      pqxx::nontransaction work(*connection);
+      EXPECT_NO_THROW(work.exec("PREPARE " + prepared + " AS " + rest.substr(0, end)))
+          << name << "\n"
+          << text;
+      rest.erase(0, end + 1);
+    }
+  }
+}
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();  // null in the database
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+core::Hash128 SmallHash(unsigned value) {
+  core::Hash128 hash;
+  hash.bytes[0] = static_cast<unsigned char>(value * 37);
+  return hash;
+}
+
+std::vector<core::Contender> RandomContenders(std::mt19937& random) {
+  const std::vector<double> values = {1, 2, 2, 0, -0.0, kInfinite, kNone, kNone};
+  const auto pick = [&] { return values[random() % values.size()]; };
+  std::vector<core::Contender> contenders;
+  for (unsigned candidate = 0; candidate <= random() % 5; ++candidate) {
+    contenders.push_back({static_cast<core::Standing>(random() % 3), pick(), pick(),
+                          SmallHash(candidate), static_cast<std::int64_t>(random() % 3),
+                          SmallHash(static_cast<unsigned>(random() % 7))});
+  }
+  std::shuffle(contenders.begin(), contenders.end(), random);
+  return contenders;
+}
+
+std::string Number(double value) {
+  if (std::isnan(value)) return "NULL";
+  return std::isinf(value) ? "'Infinity'" : std::to_string(value);
+}
+
+void Stage(pqxx::work& work, const std::string& key,
+           const std::vector<core::Contender>& contenders) {
+  work.exec("INSERT INTO touched VALUES ('" + key + "', 0)");
+  for (const core::Contender& it : contenders) {
+    work.exec(
+        "INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, "
+        "standing)"
+        " VALUES ('" +
+        key + "', '" + it.candidate.Uuid() + "', '" + it.run.Uuid() + "', " +
+        std::to_string(it.run_time) + ", " + Number(it.us) + ", " + Number(it.error) + ", 1, 0, " +
+        std::to_string(static_cast<int>(it.standing)) + ")");
+  }
+}
+
+TEST(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
+  test::Registry registry;
+  store::ConnectionPool pool(registry.url, {});
+  const auto connection = pool.Open();
+  pqxx::work work(*connection);
+  std::mt19937 random(5);
+  std::vector<std::vector<core::Contender>> keys;
+  for (unsigned i = 0; i < 250; ++i) {
+    keys.push_back(RandomContenders(random));
+    Stage(work, core::HashOf(std::to_string(i)).Uuid(), keys.back());
+  }
+  work.exec(std::string(store::sql::choose_best));
+  for (unsigned i = 0; i < keys.size(); ++i) {
+    std::sort(keys[i].begin(), keys[i].end(), core::Beats);
+    const auto why = core::WhyWon(keys[i][0], keys[i].size() > 1 ? &keys[i][1] : nullptr);
+    const auto best = work.exec("SELECT candidate, why FROM best WHERE key = '" +
+                                core::HashOf(std::to_string(i)).Uuid() + "'");
+    ASSERT_EQ(best.size(), 1u);
+    EXPECT_EQ(best[0][0].as<std::string>(), keys[i][0].candidate.Uuid()) << i;
+    EXPECT_EQ(best[0][1].as<int>(), static_cast<int>(why)) << i;
+  }
+}
+
+TEST(Statements, a_key_without_candidates_has_no_best_and_no_reason) {
+  test::Registry registry;
+  store::ConnectionPool pool(registry.url, {});
+  const auto connection = pool.Open();
+  pqxx::work work(*connection);
+  Stage(work, core::HashOf("").Uuid(), {});
+  work.exec(std::string(store::sql::choose_best));
+  const auto best =
+      work.exec1("SELECT candidate IS NULL AND measurement IS NULL AND why IS NULL FROM best");
+  EXPECT_TRUE(best[0].as<bool>());
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,185 @@
+// Whatever the order of arrival, the same rows are served for the same reasons: those that the pure
+// rule of core/winner.h names.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <thread>
+
+#include "core/table_writer.h"
+#include "core/winner.h"
+#include "server/registry/fold.h"
+#include "tests/support/registry.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+using test::Registry;
+
+struct Campaign {
+  std::string started;
+  std::string csv;
+  bool reverted = false;
+};
+
+using Random = std::mt19937;
+
+template <typename T>
+const T& Pick(Random& random, const std::vector<T>& from) {
+  return from[random() % from.size()];
+}
+
+// Few keys, candidates and values, so that everything meets everything.
+std::vector<Campaign> MakeCampaigns(Random& random) {
+  std::vector<Campaign> campaigns;
+  for (int day = 1; day <= 6; ++day) {
+    std::vector<Line> lines;
+    for (auto rows = 1 + random() % 8; rows > 0; --rows) {
+      lines.push_back({.m = Pick<int>(random, {16, 32, 64}),
+                       .kernel = Pick<std::string>(random, {"a", "b", "c", "d", "tk_own"}),
+                       .us = Pick<std::string>(random, {"10", "10", "20", "30", "0", "inf", "nan"}),
+                       .error = Pick<std::string>(random, {"0.0", "0.0", "0.1", "", "0.9"})});
+    }
+    campaigns.push_back(
+        {"2026-01-0" + std::to_string(day) + "T00:00:00Z", Csv(lines), random() % 5 == 0});
+  }
+  return campaigns;
+}
+
+struct Entry {
+  core::Contender contender;
+  std::string text;  // "16 a 10"
+};
+
+// The rule, applied to everything at once.
+std::string Expected(const std::vector<Campaign>& campaigns) {
+  const core::Family& family = test::ShippedFamily("a8w8_blockscale");
+  std::map<std::pair<std::string, registry::Provider>, std::map<core::Hash128, Entry>> keys;
+  std::int64_t time = 0;
+  for (const Campaign& campaign : campaigns) {  // in the order of their start
+    ++time;
+    if (campaign.reverted) continue;
+    const auto table = core::ReadTunedTable(family, test::ShippedTargets(), campaign.csv);
+    std::vector<registry::StagedRow> staged;
+    for (const core::Row& row : table->rows) {
+      staged.push_back(
+          {row, registry::RowProvider({}, row.gfx, row.own_kernel), 1, 0, "", false, false});
+    }
+    for (const auto& kept : registry::Fold(std::move(staged), 1).rows) {
+      const core::Row& row = kept.row;
+      if (row.standing == core::Standing::kQuarantined) continue;
+      std::string scratch;
+      const core::Cells cells = core::SplitLine(row.line, scratch);
+      keys[{row.order, kept.provider}][row.candidate] = {
+          {row.standing, row.us, row.error, row.candidate, time, {}},
+          std::string(cells[2]) + " " + std::string(cells[9]) + " " + std::string(cells[8])};
+    }
+  }
+  std::string text;
+  for (const auto& [key, candidates] : keys) {
+    std::vector<Entry> entries;
+    for (const auto& [candidate, entry] : candidates) entries.push_back(entry);
+    std::sort(entries.begin(), entries.end(),
+              [](const Entry& a, const Entry& b) { return core::Beats(a.contender, b.contender); });
+    const auto why =
+        core::WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
+    text += (text.empty() ? "" : "\n") +
+            std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
+            entries[0].text + " " + std::string(core::Name(why));
+  }
+  return text;
+}
+
+struct Arrival {
+  std::size_t campaign;
+  bool revert;
+};
+
+// Every batch, and every revert before or after its batch.
+std::vector<Arrival> MakeOrder(const std::vector<Campaign>& campaigns, Random& random) {
+  std::vector<Arrival> order;
+  for (std::size_t i = 0; i < campaigns.size(); ++i) {
+    order.push_back({i, false});
+    if (campaigns[i].reverted) order.push_back({i, true});
+  }
+  std::shuffle(order.begin(), order.end(), random);
+  return order;
+}
+
+std::vector<std::int64_t> MakeRuns(Registry& registry, const std::vector<Campaign>& campaigns) {
+  std::vector<std::int64_t> runs;
+  for (const Campaign& campaign : campaigns) runs.push_back(registry.NewRun(campaign.started));
+  return runs;
+}
+
+void Arrive(Registry& registry, const std::vector<Campaign>& campaigns,
+            const std::vector<std::int64_t>& runs, const Arrival& arrival) {
+  const std::int64_t run = runs[arrival.campaign];
+  if (arrival.revert) {
+    ASSERT_TRUE(registry.store.Revert(run, 0).ok());
+  } else {
+    ASSERT_EQ(test::Refusal(registry.Send(campaigns[arrival.campaign].csv, {.run = run})), "");
+  }
+}
+
+std::string Describe(const std::vector<Campaign>& campaigns, const std::vector<Arrival>& order) {
+  std::string text;
+  for (const Arrival& arrival : order) {
+    const Campaign& campaign = campaigns[arrival.campaign];
+    text += (arrival.revert ? "revert " : "batch ") + campaign.started + "\n" +
+            (arrival.revert ? "" : campaign.csv);
+  }
+  return text;
+}
+
+// A delta at a time and everything at once are the same snapshot.
+void ExpectSnapshotsAgree(Registry& followed) {
+  Registry fresh(followed.url);
+  EXPECT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1"));
+  EXPECT_EQ(followed.Table("provider=tunehub&allow_empty=1&format=json"),
+            fresh.Table("provider=tunehub&allow_empty=1&format=json"));
+}
+
+TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
+  for (unsigned seed = 1; seed <= 8; ++seed) {
+    Random random(seed);
+    const auto campaigns = MakeCampaigns(random);
+    const std::string expected = Expected(campaigns);
+    for (int shuffle = 0; shuffle < 3; ++shuffle) {
+      Registry registry;
+      const auto runs = MakeRuns(registry, campaigns);
+      const auto order = MakeOrder(campaigns, random);
+      for (const Arrival& arrival : order) {
+        Arrive(registry, campaigns, runs, arrival);
+        registry.snapshots.Refresh();
+      }
+      ASSERT_EQ(registry.Winners(), expected) << "seed " << seed << "\n"
+                                              << Describe(campaigns, order);
+      ExpectSnapshotsAgree(registry);
+    }
+  }
+}
+
+TEST(WinnerPropertyRace, batches_and_reverts_at_once_serve_what_the_pure_rule_names) {
+  for (unsigned seed = 101; seed <= 105; ++seed) {
+    Random random(seed);
+    const auto campaigns = MakeCampaigns(random);
+    Registry registry;
+    const auto runs = MakeRuns(registry, campaigns);
+    const auto order = MakeOrder(campaigns, random);
+    std::vector<std::thread> threads;
+    for (const Arrival& arrival : order) {
+      threads.emplace_back([&] { Arrive(registry, campaigns, runs, arrival); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(registry.Winners(), Expected(campaigns)) << "seed " << seed << "\n"
+                                                       << Describe(campaigns, order);
+    ExpectSnapshotsAgree(registry);
+  }
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,179 @@
+#include "tests/support/registry.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <stdexcept>
+
+#include "core/table_writer.h"
+#include "tests/support/sql.h"
+#include "tests/support/test_cluster.h"
+
+namespace tunehub::test {
+namespace {
+
+service::WriteContext ContextOf(const Post& post) {
+  service::WriteContext context;
+  context.idempotency_key = post.idempotency_key;
+  context.digest = post.digest;
+  context.atomic = post.atomic;
+  context.dry_run = post.dry_run;
+  return context;
+}
+
+service::Definitions Define(store::Store& store, const core::Families& families,
+                            const core::Targets& targets) {
+  const auto synced = store.SyncDefinitions(families, targets, true);
+  if (!synced.ok()) throw std::runtime_error(synced.error().detail);
+  service::Definitions definitions{families, targets, {}};
+  for (const auto& record : store.Families()) definitions.ids[record.name] = record.id;
+  return definitions;
+}
+
+std::string MakeTemplate() {
+  const std::string url = NewDatabase();
+  store::Store store(url);
+  if (!store.Migrate().ok()) throw std::runtime_error("the migrations do not apply");
+  Define(store, ShippedFamilies(), ShippedTargets());
+  return DatabaseName(url);
+}
+
+service::Parameters ParseQuery(const std::string& query) {
+  service::Parameters parameters;
+  for (std::size_t begin = 0; begin < query.size();) {
+    const std::size_t end = std::min(query.find('&', begin), query.size());
+    const std::size_t equals = query.find('=', begin);
+    parameters.emplace_back(query.substr(begin, equals - begin),
+                            query.substr(equals + 1, end - equals - 1));
+    begin = end + 1;
+  }
+  return parameters;
+}
+
+}  // namespace
+
+std::string Csv(const std::vector<Line>& lines) {
+  std::string csv(kHeader);
+  for (const Line& line : lines) {
+    csv += line.gfx + "," + std::to_string(line.cu_num) + "," + std::to_string(line.m) +
+           ",1536,7168," + line.libtype + ",1,0," + line.us + "," + line.kernel + ",9,9," +
+           line.error + "\n";
+  }
+  return csv;
+}
+
+std::string RegistryDatabase() {
+  static const std::string base = MakeTemplate();
+  return SharedCluster().NewDatabase(base);
+}
+
+Registry::Registry(std::string database, const core::Families& families,
+                   const core::Targets& targets)
+    : url(std::move(database)),
+      store(url),
+      definitions(Define(store, families, targets)),
+      versions(store),
+      snapshots(definitions, store, versions),
+      tables(definitions, store, snapshots, versions),
+      ingest(definitions, store, snapshots) {}
+
+std::int64_t Registry::NewRun(const std::string& started,
+                              std::optional<registry::Provider> provider,
+                              std::optional<double> error_limit) {
+  store::RunContent content;
+  content.started = started;
+  content.provider = provider;
+  content.error_limit = error_limit;
+  content.hash = core::HashOf(started + std::string(provider ? registry::Name(*provider) : "") +
+                              std::to_string(error_limit.value_or(0)));
+  bool created = false;
+  return store.CreateRun(content, created).id;
+}
+
+service::Written Registry::Send(const std::string& csv, const Post& post, std::string_view family) {
+  return ingest.Results(*definitions.families.Find(family), csv, service::BodyFormat::kCsv,
+                        post.run, ContextOf(post));
+}
+
+service::Written Registry::Import(const std::string& source,
+                                  const std::vector<service::ImportFile>& files, const Post& post) {
+  return ingest.Import(source, files, ContextOf(post));
+}
+
+std::string Registry::Table(const std::string& text, std::string_view name) {
+  const core::Family& family = *definitions.families.Find(name);
+  const auto query = service::ParseTunedQuery(family, definitions.targets, ParseQuery(text));
+  if (!query.ok()) return query.error().code;
+  snapshots.Refresh();
+  const auto served = tables.Get(family, *query, service::Encoding::kIdentity);
+  return served.ok() ? *served->table->body : served.error().code;
+}
+
+std::string Registry::Winners() {
+  return QueryText(url, R"(
+    SELECT coalesce(string_agg(
+             CASE WHEN t.gfx <> 'gfx942' OR t.cu_num <> 304 THEN t.gfx || ':' || t.cu_num || ' ' ELSE '' END
+             || CASE WHEN t.provider = 1 THEN 'tunehub ' ELSE '' END
+             || split_part(m.line, ',', 3) || ' ' || split_part(m.line, ',', 10) || ' '
+             || split_part(m.line, ',', 9) || ' '
+             || (ARRAY['only_candidate', 'lowest_time', 'lower_error', 'tie_break', 'only_measured',
+                       'nothing_measured', 'latest_declared'])[t.why + 1],
+             E'\n' ORDER BY t.ord, t.provider), '')
+    FROM tuned t JOIN measurement m ON m.key = t.key AND m.id = t.measurement
+    JOIN family f ON f.id = t.family WHERE f.name = 'a8w8_blockscale')");
+}
+
+std::int64_t Registry::Count(const std::string& table) {
+  return std::stoll(QueryText(url, "SELECT count(*) FROM " + table));
+}
+
+nlohmann::json Receipt(const service::Written& written) {
+  if (written.refusal) {
+    ADD_FAILURE() << written.refusal->error.code << ": " << written.refusal->error.detail;
+    return nlohmann::json::object();
+  }
+  return nlohmann::json::parse(written.receipt);
+}
+
+std::string Refusal(const service::Written& written) {
+  return written.refusal ? written.refusal->error.code : "";
+}
+
+std::string Counts(const service::Written& written) {
+  const nlohmann::json receipt = Receipt(written);
+  std::string counts;
+  for (const char* name :
+       {"accepted", "won", "kept", "unchanged", "folded", "quarantined_count", "rejected_count"}) {
+    if (!receipt.contains(name)) continue;  // an import has no "kept"
+    counts +=
+        std::string(name).substr(0, std::string(name).find('_')) + " " + receipt[name].dump() + " ";
+  }
+  return counts;
+}
+
+core::Families FamiliesWith(std::string_view name,
+                            const std::function<void(nlohmann::ordered_json&)>& edit) {
+  const TempDir folder;
+  for (const auto& family : ShippedFamilies().all()) {
+    std::string text = family->source;
+    if (family->name == name) {
+      auto json = nlohmann::ordered_json::parse(text);
+      edit(json);
+      text = json.dump(1);
+    }
+    std::ofstream(folder.path() / (family->name + ".json")) << text;
+  }
+  auto families = core::Families::Load(folder.path());
+  if (!families.ok()) throw std::runtime_error(families.error().detail);
+  return *std::move(families);
+}
+
+core::Targets TargetsWith(const std::function<void(nlohmann::ordered_json&)>& edit) {
+  auto json = nlohmann::ordered_json::parse(ShippedTargets().source());
+  edit(json);
+  auto targets = core::Targets::Parse("targets.json", json.dump(1));
+  if (!targets.ok()) throw std::runtime_error(targets.error().detail);
+  return *std::move(targets);
+}
+
+}  // namespace tunehub::test

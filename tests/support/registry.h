@@ -1,0 +1,90 @@
+// A registry on a database of its own: what `serve` makes, without HTTP.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/service/definitions.h"
+#include "server/service/ingest.h"
+#include "server/service/lines.h"
+#include "server/service/snapshots.h"
+#include "server/service/tuned_tables.h"
+#include "server/store/store.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+
+// The columns of a8w8_blockscale, which most tests use.
+inline constexpr std::string_view kHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+struct Line {
+  int m = 16;
+  std::string kernel = "a";
+  std::string us = "10.0";
+  std::string error = "0.0";
+  std::string gfx = "gfx942";
+  std::string libtype = "ck";
+  int cu_num = 304;
+};
+std::string Csv(const std::vector<Line>& lines);
+
+// A migrated database with the shipped families, copied from one that was made once.
+std::string RegistryDatabase();
+
+struct Post {
+  std::optional<std::int64_t> run = {};
+  std::optional<std::string> idempotency_key = {};
+  std::string digest = "digest";  // of the request
+  bool atomic = false;
+  bool dry_run = false;
+};
+
+struct Registry {
+  // A first or a further server on `url`, or an upgrade to other definitions.
+  explicit Registry(std::string url = RegistryDatabase(),
+                    const core::Families& families = ShippedFamilies(),
+                    const core::Targets& targets = ShippedTargets());
+
+  std::int64_t NewRun(const std::string& started, std::optional<registry::Provider> provider = {},
+                      std::optional<double> error_limit = {});
+  service::Written Send(const std::string& csv, const Post& post = {},
+                        std::string_view family = "a8w8_blockscale");
+  service::Written Import(const std::string& source, const std::vector<service::ImportFile>& files,
+                          const Post& post = {});
+
+  // The table that the query, "gfx=gfx942&revision=3", is answered with, or the error's code.
+  std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");
+  // The tuned rows of a8w8_blockscale, "16 a 10.0 only_candidate" each; another target or provider
+  // than gfx942:304 and aiter in front.
+  std::string Winners();
+  std::int64_t Revision() { return store.ReadHeads().revision; }
+  std::int64_t Count(const std::string& table);
+
+  std::string url;
+  store::Store store;
+  service::Definitions definitions;
+  service::FamilyVersions versions;
+  service::Snapshots snapshots;  // not started: Table() refreshes
+  service::TunedTables tables;
+  service::Ingest ingest;
+};
+
+// The receipt; fails the test where the write was refused.
+nlohmann::json Receipt(const service::Written& written);
+// The refusal's code, "" where there is none.
+std::string Refusal(const service::Written& written);
+// "accepted won kept unchanged folded quarantined rejected" of a receipt, as numbers.
+std::string Counts(const service::Written& written);
+
+// The shipped families with one file's JSON edited.
+core::Families FamiliesWith(std::string_view name,
+                            const std::function<void(nlohmann::ordered_json&)>& edit);
+// The shipped targets with their JSON edited.
+core::Targets TargetsWith(const std::function<void(nlohmann::ordered_json&)>& edit);
+
+}  // namespace tunehub::test
