@@ -46,8 +46,8 @@ class CsvReader {
 };
 
 // Refuses what no table may hold, before any row is read: csv_nul, csv_not_utf8,
-// csv_conflict_marker, each with its line. Any text that passes can be stored in PostgreSQL and
-// served as UTF-8.
+// csv_conflict_marker, each with its line (the first two with the field). Any text that passes can
+// be stored in PostgreSQL and served as UTF-8.
 Status CheckTableText(std::string_view text);
 
 // `field` as RFC 4180 writes it: quoted only where it must be.

@@ -13,6 +13,15 @@ std::size_t LineOf(std::string_view text, std::size_t position) {
                  text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
 }
 
+// "line 3, field 9". Commas within quotes count, too: no table of AITER quotes, and the line is
+// right.
+std::string PlaceOf(std::string_view text, std::size_t position) {
+  const std::string_view before = text.substr(0, position);
+  const std::string_view line = before.substr(before.rfind('\n') + 1);
+  return "line " + std::to_string(LineOf(text, position)) + ", field " +
+         std::to_string(1 + std::count(line.begin(), line.end(), ','));
+}
+
 // The length of the well-formed UTF-8 sequence (RFC 3629) that begins `s`; 0 where there is none.
 std::size_t Utf8Length(std::string_view s) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
@@ -60,10 +69,9 @@ bool IsConflictMarker(std::string_view line) {
 
 Status CheckTableText(std::string_view text) {
   for (std::size_t i = 0; (i = SkipPlain(text, i)) < text.size();) {
-    const std::string line = "line " + std::to_string(LineOf(text, i));
-    if (text[i] == '\0') return Error{"csv_nul", line + ": a NUL byte"};
+    if (text[i] == '\0') return Error{"csv_nul", PlaceOf(text, i) + ": a NUL byte"};
     const std::size_t length = Utf8Length(text.substr(i));
-    if (length == 0) return Error{"csv_not_utf8", line + ": bytes that are no UTF-8"};
+    if (length == 0) return Error{"csv_not_utf8", PlaceOf(text, i) + ": bytes that are no UTF-8"};
     i += length;
   }
   for (std::size_t begin = 0; begin < text.size();) {
