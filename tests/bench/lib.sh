@@ -1,0 +1,49 @@
+# shellcheck shell=bash disable=SC2034 # the sourcing scripts use the variables
+# Sourced by the measurements: a server of their own, medians, and the lines that they print.
+
+repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+bin="${TUNEHUB_BIN:-$repo/build/release/bin}"
+aiter="${TUNEHUB_DATA:-$repo/../shared/data}/aiter/configs"
+repetitions=5
+
+say() { printf '%s\n' "$*"; }
+fail() {
+  echo "tests/bench: $*" >&2
+  exit 1
+}
+
+# The middle one of an odd number of values.
+median() { printf '%s\n' "$@" | sort -g | sed -n "$((($# + 1) / 2))p"; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%.2f", a / b }'; }
+
+# PostgreSQL runs as another user where this is root, and must be able to enter the folder.
+work="$(mktemp -d)"
+chmod 755 "$work"
+server=
+at_exit=()
+clean_up() {
+  local command
+  for command in "${at_exit[@]}"; do "$command"; done
+  if [[ -n $server ]]; then
+    kill -TERM "$server" 2>/dev/null || true
+    wait "$server" || true
+  fi
+  rm -rf -- "$work"
+}
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+
+# Starts a server on a free port with an empty registry; sets hub, server and key.
+start_server() {
+  "$bin/tunehub-server" serve --data "$work/data" --listen 127.0.0.1:0 >"$work/server.log" 2>&1 &
+  server=$!
+  hub=
+  until [[ -n $hub ]]; do
+    kill -0 "$server" 2>/dev/null || fail "the server ended: $(tail -n 3 "$work/server.log")"
+    sleep 0.1
+    hub="$(sed -n 's|.*listens on \(http://[^/]*\)/.*|\1|p' "$work/server.log")"
+  done
+  key="$("$bin/tunehub-server" key create --scope submit --data "$work/data")"
+}
+
+resident_mib() { awk '/^VmRSS:/ { printf "%.0f", $2 / 1024 }' "/proc/$server/status"; }
