@@ -67,12 +67,14 @@ void AddGauges(service::Metrics& metrics, const service::Snapshots& snapshots,
 
 int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   store::Store store(database.url, {.connections = settings.database_connections});
-  if (const auto ready = PrepareSchema(store, database.cluster != nullptr); !ready.ok()) return Fail(ready.error());
+  if (const auto ready = PrepareSchema(store, database.cluster != nullptr); !ready.ok())
+    return Fail(ready.error());
   const auto definitions = LoadDefinitions(settings.configs, store, false);
   if (!definitions.ok()) return Fail(definitions.error());
   service::FamilyVersions versions(store);
   service::Snapshots snapshots(*definitions, store, versions);
-  service::TunedTables tables(*definitions, store, snapshots, versions, {.cache_bytes = settings.cache_bytes});
+  service::TunedTables tables(*definitions, store, snapshots, versions,
+                              {.cache_bytes = settings.cache_bytes});
   service::Ingest ingest(*definitions, store, snapshots);
   service::Keys keys(store);
   service::Metrics metrics;
@@ -80,18 +82,20 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();
   api::App app({*definitions, store, snapshots, tables, ingest, keys, versions, metrics,
-                ReadFile(settings.configs.parent_path() / "web/index.html"), settings.reads_need_key,
-                settings.body_bytes});
+                ReadFile(settings.page), settings.reads_need_key, settings.body_bytes});
   http::Options options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;
+  options.reactors = settings.reactors;
   options.workers = settings.workers;
   options.limits.body_bytes = settings.body_bytes;
+  options.limits.header_deadline = settings.header_deadline;
+  options.limits.body_deadline = settings.body_deadline;
   http::Listener listener(options, app.callbacks());
   AddGauges(metrics, snapshots, tables, listener);
   if (const auto status = listener.Start(); !status.ok()) return Fail(status.error());
-  spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION, settings.listen_host,
-               listener.port(), snapshots.Current()->revision);
+  spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION,
+               settings.listen_host, listener.port(), snapshots.Current()->revision);
   Watch(database.cluster.get(), signals);
   spdlog::info("stopping");
   listener.Stop();

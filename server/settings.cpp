@@ -2,12 +2,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
-
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace tunehub::server {
 namespace {
@@ -15,9 +16,20 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMiB = 1024 * 1024;
-constexpr const char* kNames[] = {"listen", "data",      "database", "reads",
-                                  "workers", "database_connections", "cache_mib", "body_mib",
-                                  "log_level", "configs"};
+constexpr std::size_t kMaxDeadlineMs = 600'000;  // a slower client is none
+constexpr std::string_view kNames[] = {"listen",
+                                       "data",
+                                       "database",
+                                       "reads",
+                                       "reactors",
+                                       "workers",
+                                       "database_connections",
+                                       "cache_mib",
+                                       "body_mib",
+                                       "header_deadline_ms",
+                                       "body_deadline_ms",
+                                       "log_level",
+                                       "configs"};
 
 struct Value {
   std::string text;
@@ -32,7 +44,8 @@ struct Wrong {
 fs::path DefaultConfigs() {
   std::error_code error;
   const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  for (const fs::path& up : {self.parent_path() / "../../../configs", self.parent_path() / "../share/tunehub/configs"}) {
+  for (const fs::path& up :
+       {self.parent_path() / "../../../configs", self.parent_path() / "../share/tunehub/configs"}) {
     if (fs::exists(up / "targets.json", error)) return fs::weakly_canonical(up);
   }
   return fs::path(TUNEHUB_SOURCE_DIR) / "configs";
@@ -47,22 +60,32 @@ fs::path DefaultData() {
   return fs::path(home != nullptr ? home : ".") / ".local/share/tunehub";
 }
 
+nlohmann::json ReadSettingsFile(const fs::path& file) {
+  std::ifstream in(file);
+  if (!in) throw Wrong{{"bad_setting", file.string() + ": cannot be read"}};
+  nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
+  if (!json.is_object()) throw Wrong{{"bad_setting", file.string() + ": is no JSON object"}};
+  for (const auto& [name, value] : json.items()) {
+    const bool known = std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
+    if (!known) throw Wrong{{"bad_setting", file.string() + ": '" + name + "' is no setting"}};
+  }
+  return json;
+}
+
+// What a file of one's own leaves out is as the shipped file has it.
 class Sources {
  public:
-  Sources(const std::map<std::string, std::string>& flags, const fs::path& file) : flags_(flags), file_(file) {
-    std::ifstream in(file);
-    json_ = nlohmann::json::parse(in, nullptr, false);
-    if (!in.good() && json_.is_discarded() && !fs::exists(file)) throw Wrong{{"bad_setting", file.string() + ": cannot be read"}};
-    if (!json_.is_object()) throw Wrong{{"bad_setting", file.string() + ": is no JSON object"}};
-    for (const auto& [name, value] : json_.items()) {
-      bool known = false;
-      for (const char* it : kNames) known = known || name == it;
-      if (!known) throw Wrong{{"bad_setting", file.string() + ": '" + name + "' is no setting"}};
-    }
+  Sources(const std::map<std::string, std::string>& flags, const fs::path& file)
+      : flags_(flags), file_(file), json_(ReadSettingsFile(DefaultConfigs() / "server.json")) {
+    if (file.empty())
+      file_ = DefaultConfigs() / "server.json";
+    else
+      json_.update(ReadSettingsFile(file));
   }
 
   Value Get(const std::string& name) const {
-    if (const auto flag = flags_.find(name); flag != flags_.end()) return {flag->second, "--" + name};
+    if (const auto flag = flags_.find(name); flag != flags_.end())
+      return {flag->second, "--" + name};
     std::string variable = "TUNEHUB_";
     for (char c : name) variable.push_back(static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c));
     if (const char* value = std::getenv(variable.c_str()); value != nullptr && *value != '\0') {
@@ -76,15 +99,19 @@ class Sources {
   std::size_t Number(const std::string& name, std::size_t min, std::size_t max) const {
     const Value value = Get(name);
     std::size_t number = 0;
-    const auto parsed = std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
-    if (parsed.ec != std::errc() || parsed.ptr != value.text.data() + value.text.size() || number < min || number > max) {
+    const auto parsed =
+        std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
+    if (parsed.ec != std::errc() || parsed.ptr != value.text.data() + value.text.size() ||
+        number < min || number > max) {
       Fail(name, value, "a number within " + std::to_string(min) + ".." + std::to_string(max));
     }
     return number;
   }
 
-  [[noreturn]] static void Fail(const std::string& name, const Value& value, const std::string& allowed) {
-    throw Wrong{{"bad_setting", name + ": '" + value.text + "' (from " + value.from + ") is not allowed, only " + allowed}};
+  [[noreturn]] static void Fail(const std::string& name, const Value& value,
+                                const std::string& allowed) {
+    throw Wrong{{"bad_setting", name + ": '" + value.text + "' (from " + value.from +
+                                    ") is not allowed, only " + allowed}};
   }
 
  private:
@@ -101,7 +128,8 @@ void ParseListen(const Value& value, Settings& settings) {
     const auto parsed = std::from_chars(value.text.data() + colon + 1, end, port);
     if (parsed.ec != std::errc() || parsed.ptr != end) port = 65536;
   }
-  if (port > 65535 || colon == 0) Sources::Fail("listen", value, "HOST:PORT with a port within 0..65535");
+  if (port > 65535 || colon == 0)
+    Sources::Fail("listen", value, "HOST:PORT with a port within 0..65535");
   settings.listen_host = value.text.substr(0, colon);
   if (settings.listen_host.starts_with('[') && settings.listen_host.ends_with(']')) {
     settings.listen_host = settings.listen_host.substr(1, settings.listen_host.size() - 2);
@@ -117,16 +145,23 @@ Settings Load(const Sources& sources) {
   settings.database = sources.Get("database").text;
   const Value configs = sources.Get("configs");
   settings.configs = configs.text.empty() ? DefaultConfigs() : fs::path(configs.text);
+  settings.page = DefaultConfigs().parent_path() / "web/index.html";
   const Value reads = sources.Get("reads");
   if (reads.text != "open" && reads.text != "key") Sources::Fail("reads", reads, "open or key");
   settings.reads_need_key = reads.text == "key";
+  settings.reactors = static_cast<unsigned>(sources.Number("reactors", 0, 256));
   settings.workers = static_cast<unsigned>(sources.Number("workers", 1, 256));
   settings.database_connections = sources.Number("database_connections", 2, 40);
   settings.cache_bytes = sources.Number("cache_mib", 1, 65536) * kMiB;
   settings.body_bytes = sources.Number("body_mib", 1, 1024) * kMiB;
+  settings.header_deadline =
+      std::chrono::milliseconds(sources.Number("header_deadline_ms", 1, kMaxDeadlineMs));
+  settings.body_deadline =
+      std::chrono::milliseconds(sources.Number("body_deadline_ms", 1, kMaxDeadlineMs));
   const Value level = sources.Get("log_level");
   settings.log_level = level.text;
-  if (level.text != "debug" && level.text != "info" && level.text != "warn" && level.text != "error") {
+  if (level.text != "debug" && level.text != "info" && level.text != "warn" &&
+      level.text != "error") {
     Sources::Fail("log_level", level, "debug, info, warn or error");
   }
   return settings;
@@ -137,7 +172,7 @@ Settings Load(const Sources& sources) {
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const fs::path& config_file) {
   try {
-    return Load(Sources(flags, config_file.empty() ? DefaultConfigs() / "server.json" : config_file));
+    return Load(Sources(flags, config_file));
   } catch (const Wrong& wrong) {
     return wrong.error;
   }

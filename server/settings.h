@@ -1,6 +1,7 @@
 // The server's settings: a flag, then the environment (TUNEHUB_<NAME>), then configs/server.json.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <map>
@@ -13,19 +14,24 @@ namespace tunehub::server {
 struct Settings {
   std::string listen_host;
   unsigned short listen_port = 0;
-  std::filesystem::path data;     // DIR of the embedded PostgreSQL; unused where `database` is given
-  std::string database;           // libpq URL or keywords; "": embedded
+  std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
+  std::string database;        // libpq URL or keywords; "": embedded
   std::filesystem::path configs;  // the folder with families/ and targets.json
+  std::filesystem::path page;     // the dashboard: HTML, of the program's own tree
   bool reads_need_key = false;
+  unsigned reactors = 0;  // threads of the transport; 0: one per processor
   unsigned workers = 0;
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
   std::size_t body_bytes = 0;
+  std::chrono::milliseconds header_deadline{0};  // for a whole request head
+  std::chrono::milliseconds body_deadline{0};    // for a body, beside the time that its size allows
   std::string log_level;
 };
 
-// `flags`: the settings given on the command line, by their names in the file. `config_file`: "" means
-// configs/server.json. Errors (bad_setting) name the setting, where it came from, and what is allowed.
+// `flags`: the settings given on the command line, by their names in the file. `config_file`: ""
+// means configs/server.json. Errors (bad_setting) name the setting, where it came from, and what is
+// allowed.
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const std::filesystem::path& config_file);
 
