@@ -6,6 +6,7 @@
 #include "core/detect.h"
 #include "server/registry/fold.h"
 #include "server/service/nonce.h"
+#include "server/service/refusal_place.h"
 #include "server/service/submission.h"
 
 namespace tunehub::service {
@@ -66,7 +67,7 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
   const auto error_limit = record ? record->error_limit : std::nullopt;
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
   auto submission = read(family, definitions_.targets, body, error_limit);
-  if (!submission.ok()) return Refuse(submission.error());
+  if (!submission.ok()) return Refuse(submission.error(), PlaceOfRefusal(submission.error(), body));
 
   std::vector<FileReport> reports(1);
   Describe(submission->table, reports[0]);

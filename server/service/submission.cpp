@@ -32,7 +32,14 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return Value(std::to_string(value), std::to_string(value));
   }
   bool number_float(number_float_t, const string_t& text) override { return Value(text, text); }
-  bool string(string_t& value) override { return Value(value, nlohmann::json(value).dump()); }
+  // Neither stands in any table: a line feed would shift the lines that the table's reader counts, and
+  // a leading '#' make a comment of the row.
+  bool string(string_t& value) override {
+    const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    if (std::any_of(value.begin(), value.end(), control)) return Fail("a text has a control character");
+    if (value.starts_with('#')) return Fail("a text begins with '#'");
+    return Value(value, nlohmann::json(value).dump());
+  }
   bool binary(binary_t&) override { return Fail("binary values are no JSON"); }
 
   bool start_object(std::size_t) override {
