@@ -1,11 +1,11 @@
 // What there is: the families with their columns, and the targets with what is known of them.
 #include <map>
-
 #include <nlohmann/json.hpp>
 
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
+#include "server/api/tuned.h"
 
 namespace tunehub::api {
 namespace {
@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 
 // The family file itself, which is the one description of a family.
 http::Response GetFamilies(const Services& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {}); !known.ok()) return ProblemFor(known.error());
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
   Json json = {{"families", Json::array()}};
   for (const auto& family : services.definitions.families.all()) {
     Json item = Json::parse(family->source);
@@ -25,11 +26,13 @@ http::Response GetFamilies(const Services& services, const http::Request& reques
 }
 
 http::Response GetTargets(const Services& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {}); !known.ok()) return ProblemFor(known.error());
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
   std::map<std::pair<std::string, int>, std::map<std::string, std::size_t>> counts;
   const auto set = services.snapshots.Current();
   for (const auto& [id, snapshot] : set->families) {
-    for (const auto& row : snapshot->rows) ++counts[{row->gfx, row->cu_num}][snapshot->family->name];
+    for (const auto& row : snapshot->rows)
+      ++counts[{row->gfx, row->cu_num}][snapshot->family->name];
   }
   Json json = {{"revision", set->revision}, {"targets", Json::array()}};
   for (const auto& [target, families] : counts) {
@@ -37,7 +40,8 @@ http::Response GetTargets(const Services& services, const http::Request& request
     if (const core::Arch* arch = services.definitions.targets.Find(target.first)) {
       Json peaks = Json::object();
       for (const auto& [precision, rate] : arch->flops_per_cu_clock) {
-        const auto peak = services.definitions.targets.PeakTflops(target.first, target.second, precision);
+        const auto peak =
+            services.definitions.targets.PeakTflops(target.first, target.second, precision);
         if (peak && target.second > 0) peaks[precision] = *peak;
       }
       Json products = Json::array();
@@ -50,7 +54,9 @@ http::Response GetTargets(const Services& services, const http::Request& request
     }
     json["targets"].push_back(std::move(item));
   }
-  return http::JsonResponse(200, json.dump());
+  http::Response response = http::JsonResponse(200, json.dump());
+  WarnIfStale(services, response);
+  return response;
 }
 
 }  // namespace
@@ -58,9 +64,13 @@ http::Response GetTargets(const Services& services, const http::Request& request
 std::vector<Route> FamilyRoutes(Services& services) {
   return {
       {"GET", "/families",
-       [&](const auto& request, const auto&, const auto&) { return GetFamilies(services, request); }},
+       [&](const auto& request, const auto&, const auto&) {
+         return GetFamilies(services, request);
+       }},
       {"GET", "/targets",
-       [&](const auto& request, const auto&, const auto&) { return GetTargets(services, request); }},
+       [&](const auto& request, const auto&, const auto&) {
+         return GetTargets(services, request);
+       }},
   };
 }
 

@@ -1,14 +1,16 @@
 // Health, metrics, the interface's description, and the dashboard's page.
 
+#include "openapi.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "openapi.h"
 
 namespace tunehub::api {
 namespace {
 
-http::Response GetHealth() { return http::JsonResponse(200, R"({"status":"alive"})"); }
+http::Response GetHealth() {
+  return http::JsonResponse(200, R"({"status":"alive"})");
+}
 
 // Ready: it can answer reads as of now and take writes.
 http::Response GetReady(const Services& services) {
@@ -20,7 +22,8 @@ http::Response GetReady(const Services& services) {
 }
 
 http::Response GetMetrics(const Services& services) {
-  return http::TextResponse(200, "text/plain; version=0.0.4; charset=utf-8", services.metrics.Render());
+  return http::TextResponse(200, "text/plain; version=0.0.4; charset=utf-8",
+                            services.metrics.Render());
 }
 
 http::Response GetOpenApi() {
@@ -42,7 +45,10 @@ std::vector<Route> OperationRoutes(Services& services) {
     Route route;
     route.method = "GET";
     route.pattern = std::move(pattern);
-    route.handler = [answer](const auto&, const auto&, const auto&) { return answer(); };
+    route.handler = [answer](const http::Request& request, const auto&, const auto&) {
+      const auto known = CheckParameters(request, {});
+      return known.ok() ? answer() : ProblemFor(known.error());
+    };
     route.always_open = true;
     return route;
   };

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <limits>
-
 #include <nlohmann/json.hpp>
 
 #include "core/hash128.h"
@@ -18,11 +17,13 @@ constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
 constexpr std::size_t kMaxProvenanceBytes = 64 * 1024;
 // Free text about where a run was made. Anything else in the body is a mistake.
-constexpr std::string_view kProvenance[] = {
-    "host", "gpu", "gfx", "cu_num", "driver", "rocm", "aiter", "compiler", "tuner", "arguments", "agent",
-    "campaign", "note"};
+constexpr std::string_view kProvenance[] = {"host",  "gpu",      "gfx",      "cu_num", "driver",
+                                            "rocm",  "aiter",    "compiler", "tuner",  "arguments",
+                                            "agent", "campaign", "note"};
 
-Json TextOrNull(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json TextOrNull(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
 
 Json RunJson(const store::RunRecord& run) {
   return {{"id", run.id},
@@ -50,7 +51,8 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
   return core::Ok();
 }
 
-core::Status ReadMember(const std::string& member, const Json& value, store::RunContent& run, Json& provenance) {
+core::Status ReadMember(const std::string& member, const Json& value, store::RunContent& run,
+                        Json& provenance) {
   if (member == "started") return ReadTime(value, member, run.started);
   if (member == "finished") return ReadTime(value, member, run.finished);
   if (member == "provider") {
@@ -86,7 +88,8 @@ core::Result<store::RunContent> ReadRun(std::string_view body) {
   store::RunContent run;
   Json provenance = Json::object();
   for (const auto& [member, value] : json.items()) {
-    if (const auto status = ReadMember(member, value, run, provenance); !status.ok()) return status.error();
+    if (const auto status = ReadMember(member, value, run, provenance); !status.ok())
+      return status.error();
   }
   run.provenance = provenance.dump();
   // Sorted members: the same content in another order is the same run.
@@ -95,7 +98,8 @@ core::Result<store::RunContent> ReadRun(std::string_view body) {
 }
 
 http::Response PostRun(Services& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {}); !known.ok()) return ProblemFor(known.error());
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
   const auto body = DecodedBody(request, kMaxProvenanceBytes);
   if (!body.ok()) return ProblemFor(body.error());
   const auto content = ReadRun(*body);
@@ -139,7 +143,10 @@ core::Error UnknownRun(std::int64_t id) {
   return {"unknown_run", "there is no run " + std::to_string(id)};
 }
 
-http::Response GetRun(const Services& services, std::string_view text) {
+http::Response GetRun(const Services& services, const http::Request& request,
+                      std::string_view text) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
   const auto id = RunId(text);
   if (!id.ok()) return ProblemFor(id.error());
   const auto run = services.store.FindRun(*id);
@@ -157,7 +164,8 @@ http::Response GetRun(const Services& services, std::string_view text) {
 
 http::Response PostRevert(Services& services, const http::Request& request, std::string_view text,
                           const Caller& caller) {
-  if (const auto known = CheckParameters(request, {}); !known.ok()) return ProblemFor(known.error());
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
   const auto id = RunId(text);
   if (!id.ok()) return ProblemFor(id.error());
   const auto reverted = services.store.Revert(*id, caller.api_key);
@@ -177,10 +185,12 @@ std::vector<Route> RunRoutes(Services& services) {
       {"GET", "/runs",
        [&](const auto& request, const auto&, const auto&) { return GetRuns(services, request); }},
       {"POST", "/runs",
-       [&](const auto& request, const auto&, const auto&) { return PostRun(services, request); }, "submit",
-       true},
+       [&](const auto& request, const auto&, const auto&) { return PostRun(services, request); },
+       "submit", true},
       {"GET", "/runs/{id}",
-       [&](const auto&, const auto& path, const auto&) { return GetRun(services, path.Get("id")); }},
+       [&](const auto& request, const auto& path, const auto&) {
+         return GetRun(services, request, path.Get("id"));
+       }},
       {"POST", "/runs/{id}/revert",
        [&](const auto& request, const auto& path, const auto& caller) {
          return PostRevert(services, request, path.Get("id"), caller);

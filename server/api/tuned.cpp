@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <map>
-
 #include <nlohmann/json.hpp>
 
 #include "server/api/parameters.h"
@@ -23,7 +22,8 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   while (!if_none_match.empty()) {
     const std::size_t comma = if_none_match.find(',');
     std::string_view item = if_none_match.substr(0, comma);
-    if_none_match = comma == std::string_view::npos ? std::string_view() : if_none_match.substr(comma + 1);
+    if_none_match =
+        comma == std::string_view::npos ? std::string_view() : if_none_match.substr(comma + 1);
     while (!item.empty() && item.front() == ' ') item.remove_prefix(1);
     while (!item.empty() && item.back() == ' ') item.remove_suffix(1);
     if (item.starts_with("W/")) item.remove_prefix(2);
@@ -66,7 +66,8 @@ http::Response GetTuned(const Services& services, const http::Request& request,
                         std::string_view family_name) {
   const auto family = FindFamily(services, family_name);
   if (!family.ok()) return ProblemFor(family.error());
-  const auto query = service::ParseTunedQuery(**family, services.definitions.targets, request.query);
+  const auto query =
+      service::ParseTunedQuery(**family, services.definitions.targets, request.query);
   if (!query.ok()) return ProblemFor(query.error());
   const service::Encoding encoding = EncodingFor(request);
   const auto served = services.tables.Get(**family, *query, encoding);
@@ -76,10 +77,12 @@ http::Response GetTuned(const Services& services, const http::Request& request,
 
 // Which tables there are, with their rows per target.
 http::Response GetIndex(const Services& services, const http::Request& request) {
-  if (const auto status = CheckParameters(request, {}); !status.ok()) return ProblemFor(status.error());
+  if (const auto status = CheckParameters(request, {}); !status.ok())
+    return ProblemFor(status.error());
   services.snapshots.WaitUpToDate(kCatchUp);
   const auto set = services.snapshots.Current();
-  nlohmann::ordered_json json = {{"revision", set->revision}, {"families", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"revision", set->revision},
+                                 {"families", nlohmann::ordered_json::array()}};
   for (const auto& family : services.definitions.families.all()) {
     const auto& snapshot = *set->families.at(services.definitions.Id(*family));
     struct Counts {
@@ -106,10 +109,16 @@ http::Response GetIndex(const Services& services, const http::Request& request) 
                                 {"revision", snapshot.revision},
                                 {"targets", std::move(list)}});
   }
-  return http::JsonResponse(200, json.dump());
+  http::Response response = http::JsonResponse(200, json.dump());
+  WarnIfStale(services, response);
+  return response;
 }
 
 }  // namespace
+
+void WarnIfStale(const Services& services, http::Response& response) {
+  if (services.snapshots.stale()) response.headers.emplace_back("Warning", kStaleWarning);
+}
 
 std::optional<http::Response> FastTuned(const Services& services, const http::Request& request) {
   if ((request.method != "GET" && request.method != "HEAD") || !request.path.starts_with(kPrefix)) {
