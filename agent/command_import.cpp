@@ -41,7 +41,7 @@ std::string Text(const nlohmann::json& json, const char* member) {
 }
 
 // True where the hub took the whole file.
-bool PrintFile(std::ostream& out, const nlohmann::json& file, std::size_t most) {
+bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
   const std::string status = Text(file, "status");
   if (status != "imported") {
     out << Text(file, "file") << ": " << status << ' ' << Text(file, "code") << ": "
@@ -51,7 +51,7 @@ bool PrintFile(std::ostream& out, const nlohmann::json& file, std::size_t most) 
   BatchHeader header;
   header.file = Text(file, "file");
   header.family = Text(file, "family");
-  PrintReceipt(out, header, file, most);
+  PrintReceipt(out, header, file, detail);
   return !HasFindings(file);
 }
 
@@ -59,9 +59,11 @@ int Report(const nlohmann::json& receipt, const ImportOptions& options, Console&
   std::ostream silent(nullptr);
   std::ostream& out = options.json ? silent : console.out;
   const nlohmann::json& files = receipt["files"];
+  // A tree has thousands of remarks; `check` lists them too.
+  const ReceiptDetail detail{options.all ? kAllRows : kFewRows, options.all};
   bool complete = true;
   for (const nlohmann::json& file : files) {
-    if (!PrintFile(out, file, options.all ? kAllRows : kFewRows)) complete = false;
+    if (!PrintFile(out, file, detail)) complete = false;
   }
   out << "source " << options.source << ": " << files.size() << " files, " << SummaryOf(receipt)
       << '\n';

@@ -2,12 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/bundle.h"
 #include "agent/command_line.h"
-#include "agent/install_plan.h"
+#include "agent/install_report.h"
 #include "agent/installer.h"
 #include "agent/online_options.h"
 #include "agent/problem.h"
@@ -66,59 +65,9 @@ core::Result<Answer> FetchBundle(const InstallOptions& options, HubClient& hub,
   return ToError(ProblemOf(*answer));
 }
 
-void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out) {
-  for (std::size_t i = 0; i < plan.losses.size() && i < most; ++i) {
-    const Loss& loss = plan.losses[i];
-    out << "  " << loss.file;
-    if (loss.line > 0) out << ':' << loss.line;
-    out << ": " << loss.what << '\n';
-  }
-  if (plan.losses.size() > most) {
-    out << "  and " << plan.losses.size() - most << " more (--all)\n";
-  }
-}
-
-void PrintJson(const InstallPlan& plan, bool installed, const std::string& revision,
-               std::ostream& out) {
-  nlohmann::ordered_json families = nlohmann::ordered_json::array(),
-                         losses = nlohmann::ordered_json::array();
-  for (const FamilyPlan& family : plan.families) {
-    families.push_back({{"family", family.family->name},
-                        {"file", family.family->file},
-                        {"rows", family.rows},
-                        {"moved_files", family.moved_files}});
-  }
-  for (const Loss& loss : plan.losses) {
-    losses.push_back(
-        {{"family", loss.family}, {"file", loss.file}, {"line", loss.line}, {"what", loss.what}});
-  }
-  const nlohmann::ordered_json report = {{"installed", installed},
-                                         {"revision", revision},
-                                         {"families", families},
-                                         {"losses", losses},
-                                         {"malformed_rows", plan.malformed_rows},
-                                         {"other_target_rows", plan.other_target_rows}};
-  out << report.dump(2) << '\n';
-}
-
-void PrintText(const InstallPlan& plan, const std::string& revision, std::ostream& out) {
-  for (const FamilyPlan& family : plan.families) {
-    out << family.family->file << ": " << family.rows << " rows, " << family.moved_files
-        << " model files moved aside\n";
-  }
-  if (plan.malformed_rows > 0) {
-    out << "left behind: " << plan.malformed_rows << " malformed rows (`tunehub-agent check` lists"
-        << " them)\n";
-  }
-  if (plan.other_target_rows > 0) {
-    out << "left behind: " << plan.other_target_rows << " rows of other targets\n";
-  }
-  out << "installed revision " << revision << "; restart inference: AITER caches its tables\n";
-}
-
 int Refuse(const InstallPlan& plan, const InstallOptions& options, const std::string& revision,
            Console& console) {
-  if (options.json) PrintJson(plan, false, revision, console.out);
+  if (options.json) PrintInstallJson(plan, false, revision, console.out);
   console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
               << " rows of this tree; nothing was changed (import them, or --force):\n";
   PrintLosses(plan, options.all ? kAllRows : kFewRows, console.err);
@@ -163,9 +112,9 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
     return Fail(console, status.error());
   }
   if (options.json) {
-    PrintJson(*plan, true, revision, console.out);
+    PrintInstallJson(*plan, true, revision, console.out);
   } else {
-    PrintText(*plan, revision, console.out);
+    PrintInstallText(*plan, revision, console.out);
   }
   return kGood;
 }

@@ -2,19 +2,14 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
-#include "agent/atomic_file.h"
 #include "agent/command_line.h"
-#include "agent/etag_file.h"
-#include "agent/file_bytes.h"
 #include "agent/lock_file.h"
 #include "agent/online_options.h"
-#include "agent/problem.h"
-#include "core/sha256.h"
+#include "agent/table_pull.h"
 
 namespace tunehub::agent {
 namespace {
@@ -61,98 +56,31 @@ std::string TargetOf(const std::string& family, Parameters parameters,
   return "/tuned/" + family + (query.empty() ? "" : "?" + query);
 }
 
-struct Table {
-  std::string bytes;
-  std::string sha256;
-  std::string etag;
-  std::optional<std::uint64_t> revision;
-  bool unchanged = false;  // bytes is what the file holds
-};
-
-std::optional<std::uint64_t> RevisionOf(const Answer& answer) {
-  const std::string text = answer.Header("tunehub-revision");
-  std::uint64_t revision = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), revision);
-  if (error != std::errc() || text.empty() || end != text.data() + text.size()) return std::nullopt;
-  return revision;
-}
-
-class Puller {
- public:
-  Puller(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console)
-      : options_(options), hub_(hub), pauses_(pauses), console_(console) {}
-
-  core::Result<Table> Get(const std::string& target) {
-    Request request{"GET", target, {{"Accept", "text/csv"}}, ""};
-    const std::string known = KnownEtag(options_.output, target);
-    if (!known.empty()) request.headers.emplace_back("If-None-Match", known);
-    auto answer = SendWithRetries(hub_, request, options_.retry, pauses_);
-    if (!answer.ok()) return answer.error();
-    Warn(*answer);
-    const bool unchanged = !known.empty() && answer->status == 304;
-    if (!unchanged && answer->status != 200) return ToError(ProblemOf(*answer));
-    Table table{std::move(answer->body), "", answer->Header("etag"), RevisionOf(*answer),
-                unchanged};
-    if (unchanged) {
-      auto bytes = FileBytes::Read(options_.output);
-      if (!bytes.ok()) return bytes.error();
-      table.bytes = bytes->view();
-    } else if (!answer->Header("content-type").starts_with("text/csv")) {
-      return core::Error{"bad_answer", "the hub answered 200 with '" +
-                                           answer->Header("content-type") + "', not text/csv"};
-    }
-    table.sha256 = core::Sha256Hex(table.bytes);
-    return table;
-  }
-
-  core::Status Write(const std::string& target, const Table& table) {
-    if (table.unchanged) return core::Ok();
-    if (core::Status status = WriteAtomically(options_.output, table.bytes); !status.ok()) {
-      return status;
-    }
-    return table.etag.empty() ? core::Ok()
-                              : RememberEtag(options_.output, target, table.etag, table.sha256);
-  }
-
- private:
-  void Warn(const Answer& answer) {
-    const std::string missing = answer.Header("tunehub-missing-targets");
-    if (!missing.empty()) console_.err << "tunehub-agent pull: no rows for " << missing << '\n';
-    const std::string warning = answer.Header("warning");
-    if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
-  }
-
-  const PullOptions& options_;
-  HubClient& hub_;
-  const Pauses& pauses_;
-  Console& console_;
-};
-
 core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std::string& wanted) {
   return {"lock_mismatch", "revision " + std::to_string(revision) + " came with sha256 " + got +
                                ", the lock says " + wanted};
 }
 
 // What the lock pins, or refused.
-core::Result<Table> PullLocked(Puller& puller, const LockedTable& locked,
+core::Result<Table> PullLocked(TablePull& pull, const LockedTable& locked,
                                const Parameters& parameters) {
   const std::string target = TargetOf(locked.family, parameters, locked.revision);
-  auto table = puller.Get(target);
+  auto table = pull.Get(target);
   if (!table.ok()) return table;
   if (table->sha256 != locked.sha256) {
     return OtherBytes(locked.revision, table->sha256, locked.sha256);
   }
   table->revision = locked.revision;
-  if (core::Status status = puller.Write(target, *table); !status.ok()) return status.error();
+  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
   return table;
 }
 
 // The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
 // later pulls will ask for.
-core::Result<Table> PullNewest(Puller& puller, const PullOptions& options,
+core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
                                const Parameters& parameters) {
   std::string target = TargetOf(options.family, parameters, std::nullopt);
-  auto table = puller.Get(target);
+  auto table = pull.Get(target);
   if (!table.ok()) return table;
   if (!options.lock.empty()) {
     if (!table->revision) {
@@ -161,12 +89,12 @@ core::Result<Table> PullNewest(Puller& puller, const PullOptions& options,
     const std::uint64_t revision = *table->revision;
     const std::string newest = table->sha256;
     target = TargetOf(options.family, parameters, revision);
-    table = puller.Get(target);
+    table = pull.Get(target);
     if (!table.ok()) return table;
     if (table->sha256 != newest) return OtherBytes(revision, table->sha256, newest);
     table->revision = revision;
   }
-  if (core::Status status = puller.Write(target, *table); !status.ok()) return status.error();
+  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
   return table;
 }
 
@@ -201,9 +129,9 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
 
   const LockedTable* const locked =
       options.update_lock ? nullptr : lock->Find(options.family, query);
-  Puller puller(options, hub, pauses, console);
-  const auto table = locked != nullptr ? PullLocked(puller, *locked, *parameters)
-                                       : PullNewest(puller, options, *parameters);
+  TablePull pull(options, hub, pauses, console);
+  const auto table = locked != nullptr ? PullLocked(pull, *locked, *parameters)
+                                       : PullNewest(pull, options, *parameters);
   if (!table.ok()) return Fail(console, table.error());
   if (!options.lock.empty() && locked == nullptr) {
     lock->hub = options.hub;

@@ -135,6 +135,7 @@ core::Status Installer::Restore(const InstallJournal& journal) const {
   for (const fs::path& path : {paths_.manifest, paths_.journal}) {
     if (core::Status status = RemoveDurably(path); !status.ok()) return status;
   }
+  Step();
   std::error_code error;
   fs::remove_all(paths_.backup, error);
   if (error) return Failed(paths_.backup, error.value());

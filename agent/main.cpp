@@ -4,6 +4,7 @@
 #include "agent/command.h"
 #include "agent/command_check.h"
 #include "agent/command_merge.h"
+#include "agent/heap.h"
 #include "agent/online.h"
 
 int main(int argc, char** argv) {
@@ -17,6 +18,7 @@ int main(int argc, char** argv) {
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},
       {"install", "put the hub's tables where AITER looks", tunehub::agent::RunOnline},
   };
+  tunehub::agent::PrepareHeap();
   std::ios::sync_with_stdio(false);
   tunehub::agent::Console console{std::cout, std::cerr};
   return tunehub::agent::Dispatch(kCommands, argc, argv, console);

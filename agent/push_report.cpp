@@ -42,7 +42,7 @@ void PushReport::Add(const Batch& batch, const SendOutcome& outcome, Console& co
                                   {"outcome", NameOf(outcome.kind).name}};
   if (accepted) {
     entry["receipt"] = outcome.receipt;
-    if (!json_) PrintReceipt(console.out, batch.header, outcome.receipt, most_);
+    if (!json_) PrintReceipt(console.out, batch.header, outcome.receipt, {most_, true});
   } else {
     const std::vector<Remark> rows = RowErrors(batch, outcome.problem);
     entry["error"] = {{"code", outcome.error.code}, {"detail", outcome.error.detail}};

@@ -24,6 +24,18 @@ constexpr Figure kFigures[] = {{"accepted", "accepted"},
                                {"rejected_count", "rejected"},
                                {"warning_count", "warnings"}};
 
+struct IssueList {
+  const char* member;
+  const char* count_member;
+  const char* word;
+  bool finding;  // something is wrong with the row, not only remarkable
+};
+
+constexpr IssueList kIssueLists[] = {{"rejected", "rejected_count", "rejected", true},
+                                     {"quarantined", "quarantined_count", "quarantined", true},
+                                     {"unmeasured", "unmeasured_count", "unmeasured", false},
+                                     {"warnings", "warning_count", "warning", false}};
+
 std::vector<Remark> RemarksOf(const BatchHeader& header, const nlohmann::json& receipt,
                               const char* member) {
   std::vector<Remark> remarks;
@@ -53,12 +65,18 @@ std::string SummaryOf(const nlohmann::json& counts) {
 }
 
 void PrintReceipt(std::ostream& out, const BatchHeader& header, const nlohmann::json& receipt,
-                  std::size_t most) {
+                  const ReceiptDetail& detail) {
   out << header.file << " -> " << header.family << ": " << SummaryOf(receipt) << '\n';
-  PrintByCode(out, "rejected", RemarksOf(header, receipt, "rejected"), most);
-  PrintByCode(out, "quarantined", RemarksOf(header, receipt, "quarantined"), most);
-  PrintByCode(out, "unmeasured", RemarksOf(header, receipt, "unmeasured"), most);
-  PrintByCode(out, "warning", RemarksOf(header, receipt, "warnings"), most);
+  for (const IssueList& list : kIssueLists) {
+    if (!list.finding && !detail.remarks) continue;
+    const std::vector<Remark> rows = RemarksOf(header, receipt, list.member);
+    PrintByCode(out, list.word, rows, detail.most_rows);
+    const std::size_t count = Count(receipt, list.count_member);
+    if (!rows.empty() && rows.size() < count) {
+      out << "  (the receipt lists the first " << rows.size() << " of " << count << ' ' << list.word
+          << " rows)\n";
+    }
+  }
 }
 
 bool HasFindings(const nlohmann::json& receipt) {

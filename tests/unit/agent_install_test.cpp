@@ -245,6 +245,27 @@ TEST_F(AgentInstall, ACrashAtAnyStepLeavesATreeThatAnInstallFinishes) {
   }
 }
 
+// Between the link and the rename a default file has two names; none may stay in the backup without
+// a manifest, where it would stand in the way of the next install.
+TEST_F(AgentInstall, ACrashOfTheWayBackAfterACrashLeavesNoOrphan) {
+  const auto bundle = BundleOf({{kDefault, served_}});
+  hub_.answers = {bundle};
+  ASSERT_TRUE(DiesAtStep(options_, 3, [&] { return Run(); }));  // staged, journal, link
+  int undo_steps = 1;
+  while (DiesAtStep(options_, undo_steps, [&] { return Undo(); })) ++undo_steps;
+  options_.undo = false;
+  for (int step = 1; step < undo_steps; ++step) {
+    hub_.answers = {bundle};
+    ASSERT_TRUE(DiesAtStep(options_, 3, [&] { return Run(); }));
+    ASSERT_TRUE(DiesAtStep(options_, step, [&] { return Undo(); }));
+    options_.undo = false;
+    hub_.answers = {bundle};
+    ASSERT_EQ(Run(), kGood) << console_.err.str();
+    ASSERT_EQ(Undo(), kGood);
+    ASSERT_EQ(Tree(), before_) << "after step " << step;
+  }
+}
+
 TEST_F(AgentInstall, AnUndoThatDiesCanBeRepeated) {
   const auto bundle = BundleOf({{kDefault, served_}, {kMxscale, kMxscaleTable}});
   for (int step = 1;; ++step) {

@@ -195,6 +195,16 @@ TEST_F(AgentPush, ExitsWithAFindingForRejectedRowsAndNamesTheirLines) {
   EXPECT_THAT(console_.out.str(), HasSubstr(file_ + ":3: M: 'x' is no integer"));
 }
 
+TEST_F(AgentPush, SaysWhereTheReceiptListsOnlySomeRows) {
+  hub_.answers = {Receipt(R"(,"warning_count":5207,"warnings":[{"row":2,"column":"M",)"
+                          R"("code":"m_off_grid","detail":"24"}])")};
+  EXPECT_EQ(Run({file_}), kGood);
+  EXPECT_THAT(console_.out.str(),
+              HasSubstr("  warning m_off_grid: 1\n    " + file_ +
+                        ":2: M: 24\n"
+                        "  (the receipt lists the first 1 of 5207 warning rows)\n"));
+}
+
 TEST_F(AgentPush, CompressesWhatIsWorthIt) {
   std::string csv = kBlockscaleHeader;
   for (int m = 1; m < 200; ++m) csv += BlockscaleRow(m, "4.5");
