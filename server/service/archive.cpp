@@ -57,15 +57,17 @@ core::Result<std::vector<ImportFile>> ReadArchive(std::string_view bytes, const 
   }
   std::vector<ImportFile> files;
   std::size_t total = 0;
-  for (;;) {
+  for (std::size_t entries = 0;; ++entries) {
     archive_entry* entry = nullptr;
     const int next = archive_read_next_header(reader.get(), &entry);
     if (next == ARCHIVE_EOF) break;
-    if (next != ARCHIVE_OK) return Bad(reader.get());
-    if (archive_entry_filetype(entry) != AE_IFREG) continue;
-    if (files.size() == limits.files) {
+    // A warning is about a name that the locale cannot write, which is no matter here.
+    if (next < ARCHIVE_WARN) return Bad(reader.get());
+    // Of any kind: a gigabyte of empty folders compresses to a megabyte.
+    if (entries == limits.files) {
       return core::Error{"too_large", "more than " + std::to_string(limits.files) + " files"};
     }
+    if (archive_entry_filetype(entry) != AE_IFREG) continue;
     const char* name = archive_entry_pathname(entry);
     auto text = ReadEntry(reader.get(), limits.bytes - total);
     if (!text.ok()) return text.error();

@@ -13,7 +13,7 @@ namespace tunehub::service {
 
 struct ArchiveLimits {
   std::size_t bytes;  // of all files, unpacked
-  std::size_t files;
+  std::size_t files;  // folders and links count, too
 };
 
 // The regular files of a tar, plain or compressed by gzip, sorted by name. Errors: bad_archive,

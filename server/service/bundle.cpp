@@ -36,6 +36,9 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   for (const auto& family : definitions.families.all()) {
     auto query = ParseTunedQuery(*family, definitions.targets, parameters);
     if (!query.ok()) return query.error();
+    if (query->chooses()) {
+      return core::Error{"bad_parameter", "libtype: a bundle is of one revision, which has no candidates to choose among"};
+    }
     query->revision = revision;
     query->canonical += "r=" + std::to_string(revision) + "\x1f";
     const auto served = tables.Get(*family, *query, Encoding::kIdentity);

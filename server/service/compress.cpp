@@ -14,6 +14,7 @@ constexpr int kGzipLevel = 6;
 constexpr int kZstdLevel = 3;
 // libdeflate wants the whole output at once: begin with what text usually needs, then double.
 constexpr std::size_t kUsualRatio = 12;
+constexpr std::size_t kLeastRoom = 4096;
 
 struct FreeCompressor {
   void operator()(libdeflate_compressor* it) const { libdeflate_free_compressor(it); }
@@ -21,6 +22,32 @@ struct FreeCompressor {
 struct FreeDecompressor {
   void operator()(libdeflate_decompressor* it) const { libdeflate_free_decompressor(it); }
 };
+
+struct Member {
+  std::size_t read = 0, written = 0;
+};
+
+// Unpacks the first member of `gzip` behind the `used` bytes of `out`.
+core::Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_view gzip,
+                                  std::size_t limit, std::size_t used, std::string& out) {
+  std::size_t room = std::max(gzip.size() * kUsualRatio, kLeastRoom);
+  for (;;) {
+    out.resize(std::min(limit, used + room));
+    Member member;
+    const auto result =
+        libdeflate_gzip_decompress_ex(decompressor, gzip.data(), gzip.size(), out.data() + used,
+                                      out.size() - used, &member.read, &member.written);
+    if (result == LIBDEFLATE_SUCCESS) return member;
+    if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
+      return core::Error{"bad_gzip", "the body is no gzip stream"};
+    }
+    if (out.size() == limit) {
+      return core::Error{"too_large",
+                         "the unpacked body is larger than " + std::to_string(limit) + " bytes"};
+    }
+    room *= 2;
+  }
+}
 
 }  // namespace
 
@@ -46,25 +73,16 @@ core::Result<std::string> Gunzip(std::string_view gzip, std::size_t limit) {
   const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
       libdeflate_alloc_decompressor());
   std::string out;
-  std::size_t room = std::min(limit, std::max<std::size_t>(gzip.size() * kUsualRatio, 4096));
-  for (;;) {
-    out.resize(room);
-    std::size_t size = 0;
-    const auto result = libdeflate_gzip_decompress(decompressor.get(), gzip.data(), gzip.size(),
-                                                   out.data(), out.size(), &size);
-    if (result == LIBDEFLATE_SUCCESS) {
-      out.resize(size);
-      return out;
-    }
-    if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
-      return core::Error{"bad_gzip", "the body is no gzip stream"};
-    }
-    if (room == limit) {
-      return core::Error{"too_large",
-                         "the unpacked body is larger than " + std::to_string(limit) + " bytes"};
-    }
-    room = std::min(limit, room * 2);
-  }
+  std::size_t used = 0;
+  // A stream may have several members (pigz, cat a.gz b.gz): the rows of all are meant.
+  do {
+    const auto member = UnpackMember(decompressor.get(), gzip, limit, used, out);
+    if (!member.ok()) return member.error();
+    gzip.remove_prefix(member->read);
+    used += member->written;
+  } while (!gzip.empty());
+  out.resize(used);
+  return out;
 }
 
 }  // namespace tunehub::service

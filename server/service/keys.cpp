@@ -7,6 +7,7 @@
 
 #include "core/sha256.h"
 #include "server/service/nonce.h"
+#include "server/service/rfc3339.h"
 
 namespace tunehub::service {
 namespace {
@@ -49,11 +50,17 @@ KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
   return KeyVerdict::kGranted;
 }
 
+// PostgreSQL would take more: 'infinity', 'yesterday'.
+bool IsTime(const std::string& text) { return IsRfc3339(text) || IsRfc3339(text + "T00:00:00Z"); }
+
 }  // namespace
 
 core::Result<NewKey> Keys::Create(const std::string& scope, const std::optional<std::string>& expires) {
   if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
     return core::Error{"bad_scope", "'" + scope + "' is no scope; the scopes are read, submit, claim, admin"};
+  }
+  if (expires && !IsTime(*expires)) {
+    return core::Error{"bad_expires", "'" + *expires + "' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z"};
   }
   NewKey key;
   key.secret = std::string(kPrefix) + Base32(RandomBytes(kSecretBytes));

@@ -42,10 +42,10 @@ std::string_view Name(Encoding encoding) {
 
 Encoding Negotiate(std::string_view accept) {
   // In the order of preference at equal quality: zstd unpacks quickest.
-  constexpr std::array kOffers = {Encoding::kZstd, Encoding::kGzip};
-  std::array<double, 2> quality{0, 0};
+  constexpr std::array kOffers = {Encoding::kZstd, Encoding::kGzip, Encoding::kIdentity};
+  std::array<double, kOffers.size()> quality{};
   double any = 0;
-  std::array<bool, 2> named{};
+  std::array<bool, kOffers.size()> named{};
   while (!accept.empty()) {
     const std::size_t comma = accept.find(',');
     const std::string_view item = Trim(accept.substr(0, comma));
@@ -61,7 +61,8 @@ Encoding Negotiate(std::string_view accept) {
   Encoding best = Encoding::kIdentity;
   double best_quality = 0;
   for (std::size_t i = 0; i < kOffers.size(); ++i) {
-    const double it = named[i] ? quality[i] : any;
+    // Identity is what remains where nobody asks for it by name.
+    const double it = named[i] ? quality[i] : kOffers[i] == Encoding::kIdentity ? 0 : any;
     if (it > best_quality) {
       best = kOffers[i];
       best_quality = it;

@@ -7,6 +7,10 @@
 namespace tunehub::service {
 namespace {
 
+// PostgreSQL takes no larger offset, and no longer text; both are more than anybody needs.
+constexpr int kMaxOffsetHours = 15;
+constexpr std::size_t kMaxText = 64;
+
 std::optional<int> Digits(std::string_view text, std::size_t at, std::size_t count) {
   if (at + count > text.size()) return std::nullopt;
   int value = 0;
@@ -20,18 +24,18 @@ std::optional<int> Digits(std::string_view text, std::size_t at, std::size_t cou
 bool IsOffset(std::string_view text) {
   if (text == "Z" || text == "z") return true;
   if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return false;
-  return Digits(text, 1, 2).value_or(99) < 24 && Digits(text, 4, 2).value_or(99) < 60;
+  return Digits(text, 1, 2).value_or(99) <= kMaxOffsetHours && Digits(text, 4, 2).value_or(99) < 60;
 }
 
 }  // namespace
 
 bool IsRfc3339(std::string_view text) {
-  if (text.size() < 20 || text[4] != '-' || text[7] != '-' || (text[10] | 0x20) != 't' ||
+  if (text.size() < 20 || text.size() > kMaxText || text[4] != '-' || text[7] != '-' || (text[10] | 0x20) != 't' ||
       text[13] != ':' || text[16] != ':') {
     return false;
   }
   const auto year = Digits(text, 0, 4), month = Digits(text, 5, 2), day = Digits(text, 8, 2);
-  if (!year || !month || !day) return false;
+  if (!year || *year == 0 || !month || !day) return false;
   const std::chrono::year_month_day date{std::chrono::year(*year),
                                          std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};

@@ -7,15 +7,18 @@
 namespace tunehub::service {
 namespace {
 
-
 constexpr int kMaxCuNum = 65'536;
 
-// Splits at any of `separators`, trims, drops what is empty; takes the parameter out of the list.
-std::vector<std::string> TakeList(Parameters& parameters, std::string_view name,
-                                  std::string_view separators) {
+// Splits at any of `separators`, trims, drops what is empty; takes the parameter out of the list. One
+// without any value is an error: "?gfx=$GFX" with GFX unset would ask for every target's rows.
+core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::string_view name,
+                                                std::string_view separators) {
   std::vector<std::string> values;
   for (const auto& [key, value] : parameters) {
     if (key != name) continue;
+    if (value.find_first_not_of(std::string(separators) + " ") == std::string::npos) {
+      return core::Error{"bad_parameter", std::string(name) + ": there is no value"};
+    }
     for (std::size_t begin = 0; begin <= value.size();) {
       const std::size_t end = std::min(value.find_first_of(separators, begin), value.size());
       const std::size_t first = value.find_first_not_of(' ', begin);
@@ -109,23 +112,25 @@ bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {
 
 core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
                                                      Parameters& parameters) {
-  const auto gfxs = TakeList(parameters, "gfx", ",;");
-  const auto pairs = TakeList(parameters, "target", ",;");
-  const auto archs = TakeList(parameters, "gpu_archs", ";");
-  const auto cu_nums = ParseCuNums(TakeList(parameters, "cu_num", ",;"));
+  const auto gfxs = TakeList(parameters, "gfx", ",;"), pairs = TakeList(parameters, "target", ",;"),
+             archs = TakeList(parameters, "gpu_archs", ";"), cu_texts = TakeList(parameters, "cu_num", ",;");
+  for (const auto* list : {&gfxs, &pairs, &archs, &cu_texts}) {
+    if (!list->ok()) return list->error();
+  }
+  const auto cu_nums = ParseCuNums(*cu_texts);
   if (!cu_nums.ok()) return cu_nums.error();
-  if (!archs.empty() && (!gfxs.empty() || !pairs.empty() || cu_nums->size() > 1)) {
+  if (!archs->empty() && (!gfxs->empty() || !pairs->empty() || cu_nums->size() > 1)) {
     return core::Error{"bad_parameter",
                        "gpu_archs goes with at most one cu_num, and with neither gfx nor target"};
   }
-  auto filters = archs.empty() ? Cross(gfxs, *cu_nums) : std::vector<TargetFilter>();
+  auto filters = archs->empty() ? Cross(*gfxs, *cu_nums) : std::vector<TargetFilter>();
   if (!filters.ok()) return filters;
-  for (const std::string& text : archs) {
+  for (const std::string& text : *archs) {
     auto filter = ParseArch(targets, text, *cu_nums);
     if (!filter.ok()) return filter.error();
     filters->push_back(*std::move(filter));
   }
-  for (const std::string& text : pairs) {
+  for (const std::string& text : *pairs) {
     auto filter = ParsePair(text);
     if (!filter.ok()) return filter.error();
     filters->push_back(*std::move(filter));

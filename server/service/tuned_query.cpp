@@ -8,7 +8,6 @@
 namespace tunehub::service {
 namespace {
 
-
 core::Error Bad(std::string_view name, std::string_view value, std::string_view allowed) {
   return {"bad_parameter", std::string(name) + ": '" + std::string(value.substr(0, 60)) +
                                "' is not allowed, only " + std::string(allowed)};
@@ -56,7 +55,7 @@ core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
     if (end > begin) query.libtypes.emplace_back(value.substr(begin, end - begin));
     begin = end + 1;
   }
-  return core::Ok();
+  return query.libtypes.empty() ? Bad("libtype", value, "a list such as ck,asm") : core::Ok();
 }
 
 struct Option {
@@ -96,23 +95,27 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   return core::Ok();
 }
 
+void SortUnique(std::vector<std::string>& texts) {
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+}
+
 // One text per set of equal requests. What only changes the answer's headers is left out.
 std::string Canonical(TunedQuery& query) {
   const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
   std::sort(query.columns.begin(), query.columns.end(), by_column);
   std::vector<std::string> parts;
   for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
-  std::sort(parts.begin(), parts.end());
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  SortUnique(parts);
   if (query.provider) parts.push_back("p=" + std::string(registry::Name(*query.provider)));
   if (query.revision) parts.push_back("r=" + std::to_string(*query.revision));
   if (query.measured_only) parts.push_back("m");
   if (query.legacy) parts.push_back("l");
   if (query.json) parts.push_back("j");
-  std::sort(query.libtypes.begin(), query.libtypes.end());
+  SortUnique(query.libtypes);
   for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
   for (ColumnFilter& filter : query.columns) {
-    std::sort(filter.values.begin(), filter.values.end());
+    SortUnique(filter.values);
     for (const std::string& value : filter.values) {
       parts.push_back("c" + std::to_string(filter.column) + "=" + value);
     }

@@ -56,7 +56,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const bool side = query.chooses() || query.revision.has_value();
   TableCache& cache = side ? side_cache_ : cache_;
   const std::int64_t version = query.revision ? *query.revision
-                               : query.chooses() ? set->evidence
+                               : query.chooses() ? Evidence(*set)
                                                  : snapshot->revision;
   const auto make = [&]() {
     return query.revision ? MakePast(family, query) : Make(family, query, *snapshot);
@@ -108,6 +108,17 @@ core::Status TunedTables::CheckDigest(std::int16_t family, const store::PastTabl
   return core::Error{"revision_damaged", "revision " + std::to_string(past.family_revision) + " of " +
                                              set.family->name +
                                              " no longer renders to the bytes it had"};
+}
+
+// What a choosing answer is of. Candidates grow without a revision to wait for, so the database is asked;
+// while it is gone, the last answers stand.
+std::int64_t TunedTables::Evidence(const SnapshotSet& set) {
+  if (snapshots_.stale()) return set.evidence;
+  try {
+    return store_.ReadHeads().evidence;
+  } catch (const store::Unavailable&) {
+    return set.evidence;
+  }
 }
 
 RowSet TunedTables::Choose(const core::Family& family, const TunedQuery& query) {

@@ -48,6 +48,7 @@ class TunedTables {
   core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
                                 const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query);
+  std::int64_t Evidence(const SnapshotSet& set);
   RowSet Choose(const core::Family& family, const TunedQuery& query);
   core::Status CheckDigest(std::int16_t family, const store::PastTable& past, const RowSet& set);
 
