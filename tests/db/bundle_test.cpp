@@ -1,0 +1,84 @@
+#include "server/service/bundle.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/sha256.h"
+#include "server/service/archive.h"
+#include "tests/support/registry.h"
+
+namespace tunehub::service {
+namespace {
+
+using test::Csv;
+using test::Registry;
+
+core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
+                          const Parameters& parameters = {}) {
+  registry.snapshots.Refresh();
+  return MakeBundle(registry.definitions, registry.tables, revision, parameters);
+}
+
+std::map<std::string, std::string> Unpack(const Bundle& bundle) {
+  std::map<std::string, std::string> files;
+  const auto read = ReadArchive(bundle.archive, {.bytes = 1'000'000, .files = 100});
+  EXPECT_TRUE(read.ok());
+  for (const ImportFile& file : *read) files[file.name] = file.text;
+  return files;
+}
+
+TEST(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  registry.Send(Csv({{.m = 32}}), {}, "a8w8_blockscale_bpreshuffle");
+  const auto bundle = Make(registry, 2);
+  ASSERT_TRUE(bundle.ok());
+  EXPECT_EQ(bundle->tables, 2u);
+  const auto files = Unpack(*bundle);
+  const std::string table = "aiter/configs/a8w8_blockscale_tuned_gemm.csv",
+                    other = "aiter/configs/a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
+  EXPECT_EQ(files.at(table), Csv({{}}));
+  EXPECT_EQ(files.at(other), Csv({{.m = 32}}));
+  EXPECT_EQ(files.at("SHA256SUMS"), core::Sha256Hex(files.at(table)) + "  " + table + "\n" +
+                                        core::Sha256Hex(files.at(other)) + "  " + other + "\n");
+  EXPECT_NE(files.at("env.sh").find("export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=\"$TUNEHUB_BUNDLE/" +
+                                    table + "\"\n"),
+            std::string::npos);
+  const auto lock = nlohmann::json::parse(files.at("tunehub.lock"));
+  EXPECT_EQ(lock["revision"], 2);
+  EXPECT_EQ(lock["tables"][0]["sha256"], core::Sha256Hex(files.at(table)));
+}
+
+TEST(Bundles, of_one_revision_are_the_same_bytes_also_after_later_batches) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  const auto first = Make(registry, 1);
+  EXPECT_EQ(Make(registry, 1)->archive, first->archive);
+  registry.Send(Csv({{.us = "5"}}));
+  registry.Send(Csv({{}}), {}, "a8w8_blockscale_bpreshuffle");
+  Registry later(registry.url);
+  EXPECT_EQ(Make(later, 1)->archive, first->archive);
+  EXPECT_NE(Make(later, 3)->archive, first->archive);
+}
+
+TEST(Bundles, hold_only_what_the_query_asks_for) {
+  Registry registry;
+  registry.Send(Csv({{}, {.gfx = "gfx950", .cu_num = 256}}));
+  const auto files = Unpack(*Make(registry, 1, {{"gfx", "gfx950"}}));
+  EXPECT_EQ(files.at("aiter/configs/a8w8_blockscale_tuned_gemm.csv"),
+            Csv({{.gfx = "gfx950", .cu_num = 256}}));
+  EXPECT_EQ(Make(registry, 1, {{"gfx", "gfx90a"}}).error().code, "no_rows");
+  EXPECT_EQ(Make(registry, 9).error().code, "unknown_revision");
+  EXPECT_EQ(Make(registry, 1, {{"colour", "red"}}).error().code, "unknown_parameter");
+}
+
+// A revision has no candidates to choose among: the parameter was dropped without a word.
+TEST(Bundles, refuse_a_choice_among_candidates) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  EXPECT_EQ(Make(registry, 1, {{"libtype", "ck"}}).error().code, "bad_parameter");
+}
+
+}  // namespace
+}  // namespace tunehub::service

@@ -1,0 +1,177 @@
+// The family files and targets.json change under a registry that has rows.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::FamiliesWith;
+using test::QueryText;
+using test::Refusal;
+using test::Registry;
+
+nlohmann::ordered_json& Column(nlohmann::ordered_json& family, std::string_view name) {
+  return *std::find_if(family["columns"].begin(), family["columns"].end(),
+                       [&](const auto& column) { return column["name"] == name; });
+}
+
+core::Families WithErrorLimit(double limit) {
+  return FamiliesWith("a8w8_blockscale", [&](auto& json) { json["error_limit"] = limit; });
+}
+
+TEST(Definitions, changed_ones_are_refused_unless_they_are_accepted) {
+  Registry registry;
+  const auto refused =
+      registry.store.SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), false);
+  EXPECT_EQ(refused.error().code, "definitions_changed");
+  EXPECT_FALSE(
+      *registry.store.SyncDefinitions(test::ShippedFamilies(), test::ShippedTargets(), false));
+  const auto accepted =
+      registry.store.SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), true);
+  EXPECT_EQ(**accepted, 1)
+      << "a change of a file makes its own revision, also where no row changed";
+}
+
+TEST(Definitions, a_lower_error_limit_takes_rows_out_and_keeps_old_revisions) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = "b", .us = "20"}, {.error = "0.15"}, {.m = 32, .error = "0.15"}}));
+  const std::string before = registry.Table();
+  Registry upgraded(registry.url, WithErrorLimit(0.1));
+  EXPECT_EQ(upgraded.Winners(), "16 b 20 only_candidate");
+  EXPECT_EQ(upgraded.Table(), Csv({{.kernel = "b", .us = "20"}}));
+  EXPECT_EQ(upgraded.Table("revision=1"), before);
+  EXPECT_EQ(QueryText(registry.url,
+                      "SELECT count(*) FROM measurement WHERE reason LIKE 'error_above_limit%'"),
+            "2");
+  // And back: the file is the one of version 1, its version is 3.
+  Registry back(registry.url);
+  EXPECT_EQ(back.Table(), before);
+  EXPECT_EQ(back.Table("revision=1"), before);
+  EXPECT_EQ(back.Table("revision=2"), Csv({{.kernel = "b", .us = "20"}}));
+}
+
+TEST(Definitions, the_error_limit_of_a_run_outlives_that_of_the_family) {
+  Registry registry;
+  registry.Send(Csv({{.error = "0.15"}}),
+                {.run = registry.NewRun("2026-01-01T00:00:00Z", {}, 0.18)});
+  Registry upgraded(registry.url, WithErrorLimit(0.1));
+  EXPECT_EQ(upgraded.Winners(), "16 a 10.0 only_candidate");
+}
+
+TEST(Definitions, a_new_optional_column_leaves_old_revisions_and_keys_as_they_were) {
+  Registry registry;
+  registry.Send(Csv({{}, {.m = 32}}));
+  const std::string before = registry.Table();
+  const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
+    json["columns"].push_back(
+        {{"name", "note"}, {"role", "derived"}, {"type", "text"}, {"missing", ""}});
+  });
+  Registry upgraded(registry.url, families);
+  std::string with_note = before;
+  for (auto at = with_note.find('\n'); at != std::string::npos; at = with_note.find('\n', at + 2)) {
+    with_note.insert(at, at == before.find('\n') ? ",note" : ",");
+    at += at == before.find('\n') ? 5 : 1;
+  }
+  EXPECT_EQ(upgraded.Table(), with_note);
+  EXPECT_EQ(upgraded.Table("revision=1"), before);
+  // Rows of both versions in one table.
+  upgraded.Send(
+      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio,note\n"
+      "gfx942,304,64,1536,7168,ck,1,0,10.0,a,9,9,0.0,hello\n");
+  const std::string mixed = upgraded.Table();
+  EXPECT_NE(mixed.find("0.0,hello\n"), std::string::npos) << mixed;
+  EXPECT_EQ(upgraded.Table("revision=3"), mixed);
+  EXPECT_EQ(upgraded.Table("revision=2"), with_note);
+  EXPECT_EQ(upgraded.Table("libtype=ck"), mixed);
+}
+
+std::string Int8AndFp8() {
+  return "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+         "gfx942,304,16,1536,7168,torch.int8,1,0,10.0,a,9,9,0.0\n"
+         "gfx942,304,16,1536,7168,torch.float8_e4m3fnuz,1,0,10.0,a,9,9,0.0\n";
+}
+
+TEST(Definitions, another_order_of_an_enum_reorders_the_table_and_not_its_past) {
+  Registry registry;
+  registry.Send(Int8AndFp8(), {}, "a8w8");
+  EXPECT_EQ(registry.Table("", "a8w8"), Int8AndFp8());
+  const auto families = FamiliesWith("a8w8", [](auto& json) {
+    auto& values = Column(json, "q_dtype_w")["values"];
+    std::swap(values[0], values[1]);
+  });
+  Registry upgraded(registry.url, families);
+  const std::string swapped = upgraded.Table("", "a8w8");
+  EXPECT_LT(swapped.find("fnuz"), swapped.find("int8"));
+  EXPECT_EQ(upgraded.Table("revision=2", "a8w8"), swapped);
+  EXPECT_EQ(upgraded.Table("revision=1", "a8w8"), Int8AndFp8());
+  // The rows' places in the database have moved with it: no collision is seen.
+  EXPECT_EQ(Refusal(upgraded.Send(Int8AndFp8(), {}, "a8w8")), "");
+}
+
+TEST(Definitions, another_peak_judges_every_family_again) {
+  Registry registry;
+  registry.Send(Csv({{.us = "1.5"}}));
+  const auto slower =
+      test::TargetsWith([](auto& json) { json["archs"]["gfx942"]["clock_mhz"] = 21; });
+  Registry upgraded(registry.url, test::ShippedFamilies(), slower);
+  EXPECT_EQ(upgraded.Winners(), "16 a 1.5 nothing_measured");
+  EXPECT_EQ(upgraded.Table("measured=only"), "no_rows");
+  EXPECT_EQ(upgraded.Table("measured=only&revision=1"), Csv({{.us = "1.5"}}));
+}
+
+// The new file was recorded before its rows were judged: refused once, it was in force all the
+// same.
+TEST(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  const auto families = FamiliesWith("a8w8_blockscale", [](auto& json) {
+    const nlohmann::ordered_json layout = {
+        {"name", "layout"},
+        {"role", "shape"},
+        {"type", "enum"},
+        {"values", {"row", "column"}},
+        {"missing", {{{"gfx", "gfx942"}, {"value", "row"}}, {{"value", "column"}}}}};
+    json["columns"].insert(json["columns"].begin() + 5, layout);
+  });
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    EXPECT_EQ(registry.store.SyncDefinitions(families, test::ShippedTargets(), true).error().code,
+              "keys_would_change");
+    EXPECT_EQ(registry.store.SyncDefinitions(families, test::ShippedTargets(), false).error().code,
+              "definitions_changed");
+  }
+  EXPECT_EQ(registry.Revision(), 1);
+  EXPECT_EQ(registry.Table(), Csv({{}}));
+}
+
+TEST(Definitions, a_shifted_row_does_not_stand_in_the_way) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  // Under the header of a file of its own: read by the family's, it would be another key.
+  test::Execute(registry.url,
+                "UPDATE measurement SET line = replace(line, ',16,', ',17,'), standing = 3,"
+                " reason = 'shifted_columns: one field is missing before the last column'");
+  Registry upgraded(registry.url, WithErrorLimit(0.1));
+  EXPECT_EQ(QueryText(registry.url, "SELECT standing FROM measurement"), "3");
+}
+
+// It stored lines under columns that they did not have, and served those of the newer server under
+// its own header.
+TEST(Definitions, a_server_with_older_files_writes_nothing_and_keeps_its_last_snapshot) {
+  Registry old;
+  old.Send(Csv({{}}));
+  const std::string before = old.Table();
+  Registry newer(old.url, WithErrorLimit(0.1));
+  newer.Send(Csv({{.us = "5"}}));
+  EXPECT_EQ(Refusal(old.Send(Csv({{.us = "3"}}))), "definitions_changed");
+  EXPECT_THROW(old.snapshots.Refresh(), std::runtime_error);
+  EXPECT_EQ(old.snapshots.Current()->revision, 1);
+  EXPECT_EQ(old.Count("measurement"), 2);
+}
+
+}  // namespace
+}  // namespace tunehub

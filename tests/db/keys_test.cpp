@@ -1,0 +1,107 @@
+#include "server/service/keys.h"
+
+#include <gtest/gtest.h>
+
+#include "core/sha256.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub::service {
+namespace {
+
+using test::QueryText;
+
+struct KeysTest : testing::Test {
+  test::Registry registry;
+  Keys keys{registry.store};
+};
+
+TEST_F(KeysTest, a_key_is_shown_once_and_only_its_digest_is_kept) {
+  const auto key = keys.Create("submit", std::nullopt);
+  ASSERT_TRUE(key.ok());
+  EXPECT_EQ(key->secret.size(), 37u);
+  EXPECT_TRUE(key->secret.starts_with("thub_"));
+  EXPECT_EQ(QueryText(registry.url, "SELECT sha256 FROM api_key"), core::Sha256Hex(key->secret));
+  EXPECT_EQ(QueryText(registry.url,
+                      "SELECT count(*) FROM api_key k WHERE k::text LIKE '%" + key->secret + "%'"),
+            "0");
+  EXPECT_NE(keys.Create("submit", std::nullopt)->secret, key->secret);
+}
+
+TEST_F(KeysTest, its_scope_is_granted_and_admin_is_granted_all) {
+  const std::string submit = keys.Create("submit", {})->secret,
+                    admin = keys.Create("admin", {})->secret;
+  EXPECT_EQ(keys.Resolve(submit, "submit").verdict, KeyVerdict::kGranted);
+  EXPECT_EQ(keys.Resolve(submit, "admin").verdict, KeyVerdict::kForbidden);
+  EXPECT_EQ(keys.Resolve(submit, "claim").verdict, KeyVerdict::kForbidden);
+  for (const char* scope : {"read", "submit", "claim", "admin"}) {
+    EXPECT_EQ(keys.Resolve(admin, scope).verdict, KeyVerdict::kGranted) << scope;
+  }
+  EXPECT_EQ(keys.Create("root", {}).error().code, "bad_scope");
+}
+
+TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
+  const std::string secret = keys.Create("submit", {})->secret;
+  EXPECT_EQ(keys.Check(secret, "submit").verdict, KeyVerdict::kUnknown)
+      << "made after the copy was read";
+  keys.Refresh();
+  EXPECT_EQ(keys.Check(secret, "submit").verdict, KeyVerdict::kGranted);
+  EXPECT_EQ(keys.Resolve("thub_" + std::string(32, 'a'), "submit").verdict, KeyVerdict::kUnknown);
+  for (const std::string& bad :
+       {std::string(), std::string("thub_"), secret + "a", secret.substr(0, 36),
+        "THUB_" + secret.substr(5), "thub_" + std::string(31, 'a') + "!"}) {
+    EXPECT_EQ(keys.Resolve(bad, "submit").verdict, KeyVerdict::kMalformed) << bad;
+  }
+}
+
+TEST_F(KeysTest, a_revoked_key_is_good_no_more) {
+  const auto key = keys.Create("submit", {});
+  ASSERT_EQ(keys.Resolve(key->secret, "submit").verdict, KeyVerdict::kGranted);
+  EXPECT_TRUE(registry.store.RevokeKey(key->record.id));
+  EXPECT_FALSE(registry.store.RevokeKey(key->record.id));
+  EXPECT_FALSE(registry.store.RevokeKey(99));
+  keys.Refresh();
+  EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
+}
+
+TEST_F(KeysTest, a_key_expires_at_its_time_whatever_the_offset_it_was_given_in) {
+  const std::string past = QueryText(registry.url,
+                                     "SELECT to_char(now() AT TIME ZONE 'UTC' + interval '119 "
+                                     "minutes', 'YYYY-MM-DD\"T\"HH24:MI:SS')") +
+                           "+02:00";
+  const std::string future = QueryText(registry.url,
+                                       "SELECT to_char(now() AT TIME ZONE 'UTC' - interval '118 "
+                                       "minutes', 'YYYY-MM-DD\"T\"HH24:MI:SS')") +
+                             "-02:00";
+  EXPECT_EQ(keys.Resolve(keys.Create("submit", past)->secret, "submit").verdict,
+            KeyVerdict::kExpired)
+      << past;
+  EXPECT_EQ(keys.Resolve(keys.Create("submit", future)->secret, "submit").verdict,
+            KeyVerdict::kGranted)
+      << future;
+  EXPECT_EQ(keys.Resolve(keys.Create("submit", "2999-12-31")->secret, "submit").verdict,
+            KeyVerdict::kGranted);
+}
+
+// PostgreSQL reads more than times: 'infinity' made a key that never expires, 'yesterday' a dead
+// one.
+TEST_F(KeysTest, an_expiry_that_is_no_time_is_refused) {
+  for (const char* expires :
+       {"", "soon", "infinity", "yesterday", "2026-02-30", "2026-13-01", "20260101", "12:00"}) {
+    EXPECT_EQ(keys.Create("submit", expires).error().code, "bad_expires") << expires;
+  }
+}
+
+TEST_F(KeysTest, its_last_use_is_noted_and_its_making_audited) {
+  const auto key = keys.Create("submit", {});
+  keys.Resolve(key->secret, "submit");
+  const auto list = registry.store.ListKeys();
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_NE(list[0].last_used, "");
+  EXPECT_EQ(list[0].hint, key->secret.substr(0, 9));
+  EXPECT_EQ(QueryText(registry.url, "SELECT action || ' ' || detail FROM audit"),
+            "key create submit");
+}
+
+}  // namespace
+}  // namespace tunehub::service

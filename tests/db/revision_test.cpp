@@ -1,0 +1,122 @@
+// Revisions: numbers without gaps, and the bytes of each for ever.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <thread>
+
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::QueryText;
+using test::Receipt;
+using test::Registry;
+
+TEST(RevisionsRace, writers_of_several_families_at_once_leave_no_gap) {
+  Registry registry;
+  const std::vector<std::string> families = {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"};
+  std::vector<std::thread> threads;
+  for (int writer = 0; writer < 4; ++writer) {
+    threads.emplace_back([&, writer] {
+      for (int i = 0; i < 8; ++i) {
+        // Every other batch of a writer changes nothing, and must not take a number.
+        registry.Send(Csv({{.m = 1 + i / 2,
+                            .kernel = "w" + std::to_string(writer),
+                            .us = std::to_string(500 - i)}}),
+                      {}, families[static_cast<std::size_t>(writer % 2)]);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(registry.Count("batch"), 32);
+  EXPECT_EQ(
+      QueryText(registry.url, "SELECT count(*) = max(number) AND min(number) = 1 FROM revision"),
+      "t");
+  EXPECT_EQ(
+      QueryText(
+          registry.url,
+          "SELECT revision = (SELECT max(number) FROM revision) AND evidence = 32 FROM registry"),
+      "t");
+  EXPECT_EQ(QueryText(registry.url,
+                      "SELECT count(*) FROM revision r WHERE NOT EXISTS"
+                      " (SELECT FROM revision_family f WHERE f.number = r.number)"),
+            "0");
+}
+
+TEST(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
+  Registry registry;
+  std::map<std::int64_t, std::string> bytes, filtered, json;
+  const auto note = [&] {
+    const auto number = registry.Revision();
+    const std::string body = registry.Table("allow_empty=1");
+    const auto [known, added] = bytes.emplace(number, body);
+    EXPECT_EQ(known->second, body) << "the table changed without a revision";
+    filtered.emplace(number, registry.Table("allow_empty=1&gfx=gfx942&M=16"));
+    json.emplace(number, registry.Table("allow_empty=1&format=json"));
+  };
+  note();
+  const auto first = registry.NewRun("2026-01-01T00:00:00Z");
+  registry.Send(Csv({{}, {.m = 32}}), {.run = first});
+  note();
+  registry.Send(Csv({{.kernel = "b", .us = "20"}}));  // loses
+  note();
+  registry.Send(Csv({{.kernel = "c", .us = "5"}, {.m = 64, .us = "0"}}));
+  note();
+  registry.Send(Csv({{.kernel = "c", .us = "50"}}));  // the winner got worse
+  note();
+  ASSERT_TRUE(registry.store.Revert(first, 0).ok());  // 32 has no row left
+  note();
+  registry.Send(Csv({{.m = 32, .kernel = "d"}}));  // and has one again
+  note();
+  EXPECT_EQ(bytes.size(), 6u);
+
+  Registry later(registry.url);
+  for (const auto& [number, body] : bytes) {
+    const std::string revision = "&revision=" + std::to_string(number);
+    EXPECT_EQ(later.Table("allow_empty=1" + revision), body);
+    EXPECT_EQ(later.Table("allow_empty=1&gfx=gfx942&M=16" + revision), filtered[number]);
+    EXPECT_EQ(later.Table("allow_empty=1&format=json" + revision), json[number]);
+  }
+  EXPECT_EQ(later.Table("revision=" + std::to_string(registry.Revision() + 1)), "unknown_revision");
+}
+
+TEST(Revisions, one_of_another_family_leaves_this_ones_bytes) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  registry.Send(Csv({{.us = "5"}}), {}, "a8w8_blockscale_bpreshuffle");
+  EXPECT_EQ(registry.Revision(), 2);
+  EXPECT_EQ(registry.Table("revision=2"), Csv({{}}));
+  EXPECT_EQ(registry.Table("revision=1", "a8w8_blockscale_bpreshuffle"), "no_rows");
+}
+
+TEST(Revisions, a_stored_row_that_was_tampered_with_is_noticed) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  registry.Send(Csv({{.us = "20"}}));
+  EXPECT_EQ(registry.Table("revision=1"), Csv({{}}));  // the digest is kept from here on
+  EXPECT_NE(QueryText(registry.url,
+                      "SELECT coalesce(body_sha256, '') FROM revision_family WHERE number = 1"),
+            "");
+  test::Execute(registry.url, "UPDATE measurement SET line = replace(line, ',10.0,', ',1.5,')");
+  Registry later(registry.url);
+  EXPECT_EQ(later.Table("revision=1"), "revision_damaged");
+  EXPECT_EQ(later.Table("revision=2"), Csv({{.us = "20"}}));
+}
+
+TEST(Revisions, the_list_says_what_changed) {
+  Registry registry;
+  registry.Send(Csv({{}, {.m = 32}}));
+  registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.us = "5"}})}});
+  const auto revisions = registry.store.ListRevisions(1'000, 10);
+  ASSERT_EQ(revisions.size(), 2u);
+  EXPECT_EQ(revisions[0].kind + ": " + revisions[0].cause, "import: import tree");
+  EXPECT_EQ(revisions[1].kind + ": " + revisions[1].cause, "results: results a8w8_blockscale");
+  EXPECT_EQ(revisions[0].families[0].changed, 1);
+  EXPECT_EQ(revisions[1].families[0].changed, 2);
+}
+
+}  // namespace
+}  // namespace tunehub

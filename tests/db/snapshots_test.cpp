@@ -1,0 +1,139 @@
+// The snapshots in memory: in step with every writer, and standing while the database is away.
+#include "server/service/snapshots.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+#include "tests/support/test_cluster.h"
+
+namespace tunehub {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Csv;
+using test::Registry;
+
+// Patient: the machine may be loaded.
+bool Becomes(const std::function<bool()>& condition) {
+  for (int i = 0; i < 1'500; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return false;
+}
+
+// As if the database were gone: nobody is let in, and who is in is thrown out.
+class Outage {
+ public:
+  explicit Outage(const std::string& url) : name_(test::DatabaseName(url)) {
+    Do("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS false");
+    Do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name_ + "'");
+  }
+  ~Outage() { Do("ALTER DATABASE " + name_ + " ALLOW_CONNECTIONS true"); }
+  Outage(const Outage&) = delete;
+  Outage& operator=(const Outage&) = delete;
+
+ private:
+  static void Do(const std::string& sql) {
+    test::Execute(test::SharedCluster().cluster().ConnectionString(), sql);
+  }
+  const std::string name_;
+};
+
+core::Result<service::Served> Get(Registry& registry) {
+  const core::Family& family = test::ShippedFamily("a8w8_blockscale");
+  return registry.tables.Get(*registry.definitions.families.Find(family.name), {},
+                             service::Encoding::kIdentity);
+}
+
+TEST(Snapshots, listen_hears_the_commit_of_another_server) {
+  Registry writer;
+  Registry reader(writer.url);
+  EXPECT_TRUE(reader.store.AwaitChange(0)) << "what was said before nobody listened";
+  EXPECT_FALSE(reader.store.AwaitChange(0));
+  writer.Send(Csv({{}}), {.dry_run = true});
+  EXPECT_FALSE(reader.store.AwaitChange(50)) << "nothing was committed";
+  writer.Send(Csv({{}}));
+  EXPECT_TRUE(reader.store.AwaitChange(20'000));
+}
+
+TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_once) {
+  Registry writer;
+  Registry reader(writer.url);
+  reader.snapshots.Start();
+  writer.snapshots.Start();
+  for (int i = 1; i <= 5; ++i) {
+    writer.Send(Csv({{.m = i}}));
+    EXPECT_EQ(Get(writer)->revision, i) << "a writer reads what it wrote";
+    EXPECT_EQ(Get(writer)->table->rows, static_cast<std::size_t>(i));
+    EXPECT_TRUE(Becomes([&] { return reader.snapshots.Current()->revision == i; }));
+  }
+}
+
+TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
+  std::mt19937 random(3);
+  Registry followed;
+  followed.snapshots.Refresh();
+  for (int step = 0; step < 12; ++step) {
+    std::vector<test::Line> lines;
+    for (int i = 0; i < 6; ++i) {
+      lines.push_back({.m = static_cast<int>(1 + random() % 12),
+                       .kernel = std::string(1, static_cast<char>('a' + random() % 3)),
+                       .us = std::to_string(10 + random() % 9),
+                       .gfx = random() % 2 == 0 ? "gfx942" : "gfx90a"});
+    }
+    const auto receipt = test::Receipt(followed.Send(Csv(lines)));
+    const auto run = receipt["run"].get<std::int64_t>();
+    const bool reverted = step % 3 != 2 || followed.store.Revert(run, 0).ok();
+    ASSERT_TRUE(reverted);
+    Registry fresh(followed.url);
+    ASSERT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1")) << step;
+  }
+}
+
+TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_itself) {
+  Registry registry;
+  registry.snapshots.Start();
+  registry.Send(Csv({{}}));
+  ASSERT_EQ(Get(registry)->table->rows, 1u);
+  ASSERT_FALSE(Get(registry)->stale);
+  {
+    const Outage outage(registry.url);
+    EXPECT_TRUE(Becomes([&] { return registry.snapshots.stale(); }));
+    const auto served = Get(registry);
+    ASSERT_TRUE(served.ok());
+    EXPECT_TRUE(served->stale);
+    EXPECT_EQ(*served->table->body, Csv({{}}));
+    EXPECT_THROW(registry.Send(Csv({{.m = 32}})), store::Unavailable);
+    EXPECT_FALSE(registry.store.Reachable());
+  }
+  EXPECT_TRUE(Becomes([&] { return !registry.snapshots.stale(); }));
+  EXPECT_EQ(test::Refusal(registry.Send(Csv({{.m = 32}}))), "");
+  EXPECT_EQ(Get(registry)->table->rows, 2u);
+  EXPECT_EQ(registry.Count("measurement"), 2) << "what was refused is not there";
+}
+
+// A key that was revoked while the database was away stayed good: the notification was heard, the
+// keys could not be read, and nobody tried again.
+TEST(Snapshots, what_could_not_be_read_after_a_notification_is_read_later) {
+  Registry registry;
+  std::atomic<int> calls = 0, done = 0;
+  registry.snapshots.OnChange([&] {
+    if (++calls == 2) throw store::Unavailable("the database is gone");
+    ++done;
+  });
+  registry.snapshots.Start();
+  ASSERT_TRUE(Becomes([&] { return done == 1; }));
+  registry.Send(Csv({{}}));
+  EXPECT_TRUE(Becomes([&] { return done == 2; }));
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,144 @@
+// Reverts, and imports that supersede the one before.
+#include <gtest/gtest.h>
+
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Receipt;
+using test::Refusal;
+using test::Registry;
+
+const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z";
+const std::string kFile = "a8w8_blockscale_tuned_gemm.csv";
+
+std::int64_t RunOf(const service::Written& written) {
+  return Receipt(written)["run"].get<std::int64_t>();
+}
+
+TEST(Revert, brings_the_incumbents_back_in_one_revision) {
+  Registry registry;
+  registry.Send(Csv({{}, {.m = 32, .us = "20"}}), {.run = registry.NewRun(kDay1)});
+  const std::string before = registry.Table();
+  const auto run = registry.NewRun(kDay2);
+  registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "30"}, {.m = 64}}), {.run = run});
+  const auto reverted = registry.store.Revert(run, 0);
+  ASSERT_TRUE(reverted.ok());
+  EXPECT_EQ(reverted->revision, 3);
+  EXPECT_EQ(reverted->changed, 3u);
+  EXPECT_EQ(registry.Table(), before);
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 20 only_candidate");
+}
+
+TEST(Revert, of_a_run_that_won_nothing_makes_no_revision) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  const auto run = registry.NewRun(kDay1);
+  registry.Send(Csv({{.kernel = "b", .us = "20"}}), {.run = run});
+  EXPECT_EQ(registry.store.Revert(run, 0)->revision, 1);
+  EXPECT_EQ(registry.Revision(), 1);
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
+}
+
+TEST(Revert, twice_or_of_an_unknown_run_is_refused) {
+  Registry registry;
+  const auto run = registry.NewRun(kDay1);
+  ASSERT_TRUE(registry.store.Revert(run, 0).ok());
+  EXPECT_EQ(registry.store.Revert(run, 0).error().code, "already_reverted");
+  EXPECT_EQ(registry.store.Revert(99, 0).error().code, "unknown_run");
+}
+
+TEST(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  const auto run = registry.NewRun(kDay2);
+  ASSERT_TRUE(registry.store.Revert(run, 0).ok());
+  registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "5"}}), {.run = run});
+  EXPECT_EQ(registry.Count("measurement"), 3);
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
+  EXPECT_EQ(registry.Revision(), 1);
+  // Nor when the keys are chosen for again.
+  registry.Send(Csv({{.us = "20"}, {.m = 32, .us = "30"}}));
+  EXPECT_EQ(registry.Winners(), "16 a 20 only_candidate\n32 a 30 only_candidate");
+}
+
+TEST(Import, the_second_of_a_source_drops_what_it_no_longer_has) {
+  Registry registry;
+  registry.Send(Csv({{.m = 48, .us = "7"}}));
+  registry.Import("tree", {{kFile, Csv({{}, {.m = 32}, {.m = 48, .us = "6"}})}});
+  const auto second = registry.Import("tree", {{kFile, Csv({{.us = "12"}})}});
+  EXPECT_EQ(Receipt(second)["changed"], 3);
+  EXPECT_EQ(registry.Winners(), "16 a 12 only_candidate\n48 a 7 only_candidate");
+  EXPECT_EQ(registry.Revision(), 3);
+}
+
+TEST(Import, another_source_and_none_supersede_nothing) {
+  Registry registry;
+  registry.Import("tree", {{kFile, Csv({{}})}});
+  registry.Import("fork", {{kFile, Csv({{.m = 32}})}});
+  registry.Import("", {{kFile, Csv({{.m = 48}})}});
+  registry.Import("", {{kFile, Csv({{.m = 64}})}});
+  EXPECT_EQ(registry.Winners(),
+            "16 a 10.0 only_candidate\n32 a 10.0 only_candidate\n"
+            "48 a 10.0 only_candidate\n64 a 10.0 only_candidate");
+}
+
+TEST(Import, the_same_again_makes_no_revision) {
+  Registry registry;
+  const std::vector<service::ImportFile> files = {
+      {kFile, Csv({{}, {.m = 32, .us = "0"}, {.kernel = "b"}})}};
+  registry.Import("tree", files);
+  const std::string before = registry.Winners();
+  EXPECT_FALSE(Receipt(registry.Import("tree", files)).contains("revision"));
+  EXPECT_EQ(registry.Revision(), 1);
+  EXPECT_EQ(registry.Winners(), before);
+  EXPECT_EQ(registry.Table("revision=1"), registry.Table());
+}
+
+TEST(Import, a_revert_brings_the_previous_one_of_its_source_back) {
+  Registry registry;
+  registry.Import("tree", {{kFile, Csv({{}, {.m = 32}})}});
+  const std::string first = registry.Table();
+  const auto run2 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "12"}})}}));
+  const auto run3 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "13"}, {.m = 64}})}}));
+  // One that is superseded: nothing served stands on it.
+  ASSERT_TRUE(registry.store.Revert(run2, 0).ok());
+  EXPECT_EQ(registry.Revision(), 3);
+  ASSERT_TRUE(registry.store.Revert(run3, 0).ok());
+  EXPECT_EQ(registry.Table(), first);
+  EXPECT_EQ(registry.Revision(), 4);
+}
+
+TEST(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another) {
+  Registry registry;
+  const std::string other = "a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
+  const std::vector<service::ImportFile> broken = {{kFile, Csv({{.us = "5"}})},
+                                                   {other, "<<<<<<< HEAD\n"}};
+  const auto first = Receipt(registry.Import("tree", broken));
+  EXPECT_EQ(first["files"][1]["status"], "refused");
+  EXPECT_EQ(Refusal(registry.Import("tree", broken)), "refused_files");
+  EXPECT_EQ(Refusal(registry.Import("other", broken, {.atomic = true})), "refused_files");
+  EXPECT_EQ(registry.Count("batch"), 1);
+  EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
+}
+
+TEST(Import, several_files_of_several_families_are_one_revision) {
+  Registry registry;
+  const auto receipt = Receipt(
+      registry.Import("tree", {{"a8w8_blockscale_bpreshuffle_tuned_gemm.csv", Csv({{}})},
+                               {"model_configs/a8w8_blockscale_tuned_gemm_x.csv", Csv({{.m = 32}})},
+                               {kFile, Csv({{.m = 32, .us = "12"}, {}})},
+                               {"README.md", "no table"}}));
+  EXPECT_EQ(receipt["revision"], 1);
+  EXPECT_EQ(receipt["accepted"], 3);
+  EXPECT_EQ(receipt["files"][2]["folded"], 1) << "the faster of one candidate's two rows stays";
+  EXPECT_EQ(receipt["files"][3]["status"], "skipped");
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");
+  EXPECT_EQ(Refusal(registry.Import("", {{"README.md", "no table"}})), "nothing_to_import");
+}
+
+}  // namespace
+}  // namespace tunehub
