@@ -18,6 +18,7 @@ constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
 }  // namespace
 
 void PrepareHeap() {
+  mallopt(M_ARENA_MAX, 1);                // threads share it: no second heap,
   mallopt(M_TOP_PAD, kHeapBytes);         // grow by this much at once,
   mallopt(M_TRIM_THRESHOLD, kHeapBytes);  // give nothing back,
   mallopt(M_MMAP_THRESHOLD, kHeapBytes);  // and keep large blocks in it
