@@ -48,11 +48,11 @@ TEST(Merge, RowsOfAllFilesComeInKeyOrder) {
 }
 
 TEST(Merge, NamesEveryPlaceOfADuplicateAndKeepsTheFastest) {
-  const Merged merged = Merge({kHeader + Row(16, "4") + "\n" + Row(8, "2") + Row(16, "3", "l"),
-                               kHeader + Row(8, "2") + Row(16, "5", "m")});
+  const Merged merged = Merge({kHeader + Row(8, "2") + "\n" + Row(16, "4") + Row(16, "3", "l"),
+                               kHeader + Row(16, "5", "m") + Row(8, "2")});
   EXPECT_EQ(merged.csv, kHeader + Row(8, "2") + Row(16, "3", "l"));
-  EXPECT_EQ(Duplicates(merged), "conflicting 0:5 0:2 1:3; identical 0:4 1:2; ");
-  EXPECT_EQ(merged.duplicates[0].places[2].text + "\n", Row(16, "5", "m"));
+  EXPECT_EQ(Duplicates(merged), "identical 0:2 1:3; conflicting 0:5 0:4 1:2; ");
+  EXPECT_EQ(merged.duplicates[1].places[2].text + "\n", Row(16, "5", "m"));
   EXPECT_EQ(merged.rows_read, 5u);
   EXPECT_EQ(merged.rows_written, 2u);
 }
