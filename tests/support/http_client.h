@@ -1,0 +1,48 @@
+// One request, one connection: what a test needs of an HTTP client, over raw sockets.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/raw_http.h"
+
+namespace tunehub::test {
+
+using Headers = std::vector<std::pair<std::string, std::string>>;
+
+class HttpClient {
+ public:
+  // `key`: sent as Authorization: Bearer, unless empty.
+  explicit HttpClient(unsigned short port, std::string key = "")
+      : port_(port), key_(std::move(key)) {}
+
+  // Throws where the server gives no whole answer.
+  RawAnswer Get(const std::string& target, const Headers& headers = {}) const;
+  RawAnswer Head(const std::string& target, const Headers& headers = {}) const;
+  RawAnswer Post(const std::string& target, const std::string& body,
+                 const Headers& headers = {}) const;
+  // Nothing where there is no whole answer, or nobody listens.
+  std::optional<RawAnswer> Try(const std::string& method, const std::string& target,
+                               const std::string& body = "", const Headers& headers = {}) const;
+
+  // The text of a request as the above send it.
+  std::string Request(const std::string& method, const std::string& target, const std::string& body,
+                      const Headers& headers) const;
+
+ private:
+  RawAnswer Must(const std::string& method, const std::string& target, const std::string& body,
+                 const Headers& headers) const;
+
+  unsigned short port_;
+  std::string key_;
+};
+
+// Throws where the body is no JSON.
+nlohmann::json JsonOf(const RawAnswer& answer);
+// "422 unknown_column", or "200" where the answer is no problem: what a test compares.
+std::string Verdict(const RawAnswer& answer);
+
+}  // namespace tunehub::test

@@ -1,0 +1,117 @@
+#include "tests/support/program.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/support/shipped.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kPatience{300};  // an import of the real tables under a sanitizer
+
+std::vector<std::string> Environment(const std::map<std::string, std::string>& extra) {
+  std::vector<std::string> all;
+  for (char** it = environ; *it != nullptr; ++it) {
+    const std::string entry = *it;
+    const bool replaced = extra.contains(entry.substr(0, entry.find('=')));
+    if (!entry.starts_with("TUNEHUB_") && !replaced) all.push_back(entry);
+  }
+  for (const auto& [name, value] : extra) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Between fork and exec only what is safe there: other threads of the test may hold any lock.
+[[noreturn]] void Become(char** arguments, char** environment, int out, int err) {
+  ::dup2(out, STDOUT_FILENO);
+  ::dup2(err, STDERR_FILENO);
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(arguments[0], arguments, environment);
+  ::_exit(127);
+}
+
+int OpenLog(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0644);
+  if (fd < 0) throw std::runtime_error("cannot write " + path.string());
+  return fd;
+}
+
+int StatusOf(int wait_status) {
+  return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status) : 128 + WTERMSIG(wait_status);
+}
+
+}  // namespace
+
+Program::Program(const Command& command, const std::filesystem::path& out,
+                 const std::filesystem::path& err) {
+  std::vector<std::string> arguments = {command.program};
+  arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
+  std::vector<std::string> environment = Environment(command.environment);
+  const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
+  const int out_fd = OpenLog(out), err_fd = OpenLog(err);
+  pid_ = ::fork();
+  if (pid_ == 0)
+    Become(const_cast<char**>(argv.data()), const_cast<char**>(envp.data()), out_fd, err_fd);
+  ::close(out_fd);
+  ::close(err_fd);
+  if (pid_ < 0) throw std::runtime_error("fork");
+}
+
+Program::~Program() {
+  if (status_) return;
+  Signal(SIGKILL);
+  ::waitpid(pid_, nullptr, 0);
+}
+
+void Program::Signal(int number) {
+  if (!status_) ::kill(pid_, number);
+}
+
+std::optional<int> Program::Wait(std::chrono::milliseconds limit) {
+  const auto until = Clock::now() + limit;
+  while (!status_) {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+      status_ = StatusOf(status);
+    } else if (Clock::now() >= until) {
+      return std::nullopt;
+    } else {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  return status_;
+}
+
+Finished RunToEnd(const Command& command) {
+  const TempDir dir;
+  Program program(command, dir.path() / "out", dir.path() / "err");
+  const auto status = program.Wait(kPatience);
+  if (!status) throw std::runtime_error(command.program + " does not end");
+  return {*status, ReadText(dir.path() / "out"), ReadText(dir.path() / "err")};
+}
+
+std::string ServerBinary() {
+  return TUNEHUB_BIN_DIR "/tunehub-server";
+}
+std::string AgentBinary() {
+  return TUNEHUB_BIN_DIR "/tunehub-agent";
+}
+
+}  // namespace tunehub::test

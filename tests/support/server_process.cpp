@@ -1,0 +1,109 @@
+#include "tests/support/server_process.h"
+
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr std::chrono::seconds kStartPatience{120};  // initdb, recovery, sanitizers
+constexpr std::chrono::seconds kReadyPatience{60};
+constexpr milliseconds kPause{20};
+
+// "... listens on http://127.0.0.1:40123/ at revision 0"
+unsigned short PortIn(const std::string& log) {
+  const std::string lead = "listens on http://127.0.0.1:";
+  const std::size_t begin = log.find(lead);
+  if (begin == std::string::npos || log.find('/', begin + lead.size()) == std::string::npos)
+    return 0;
+  return static_cast<unsigned short>(std::stoi(log.substr(begin + lead.size(), 5)));
+}
+
+}  // namespace
+
+ServerProcess::ServerProcess(ServerOptions options) : options_(std::move(options)) {
+  if (!options_.database.empty()) {
+    const Finished migrated = Tool({"migrate"});
+    if (migrated.status != 0) throw std::runtime_error("migrate: " + migrated.err);
+  }
+  Start();
+}
+
+std::vector<std::string> ServerProcess::DatabaseArguments() const {
+  std::vector<std::string> arguments;
+  if (!options_.database.empty())
+    arguments = {"--database", options_.database};
+  else
+    arguments = {"--data", options_.data.string()};
+  if (!options_.configs.empty()) {
+    arguments.insert(arguments.end(), {"--configs", options_.configs.string()});
+  }
+  return arguments;
+}
+
+void ServerProcess::Start() {
+  Command command{ServerBinary(), {"serve", "--listen", "127.0.0.1:0"}, options_.environment};
+  for (std::string& it : DatabaseArguments()) command.arguments.push_back(std::move(it));
+  const auto log = dir_.path() / ("log" + std::to_string(++starts_));
+  program_ = std::make_unique<Program>(command, log, log);
+  const auto until = Clock::now() + kStartPatience;
+  while ((port_ = PortIn(Log())) == 0) {
+    if (program_->Wait(kPause) || Clock::now() > until) {
+      throw std::runtime_error("the server does not start: " + Log());
+    }
+  }
+  if (!AwaitReady()) throw std::runtime_error("the server is never ready: " + Log());
+}
+
+std::string ServerProcess::Log() const {
+  return ReadText(dir_.path() / ("log" + std::to_string(starts_)));
+}
+
+bool ServerProcess::Lives() {
+  return !program_->Wait(milliseconds(0)).has_value();
+}
+
+int ServerProcess::Stop(std::chrono::seconds limit) {
+  program_->Signal(SIGTERM);
+  const auto status = program_->Wait(limit);
+  if (!status) throw std::runtime_error("the server does not stop: " + Log());
+  return *status;
+}
+
+void ServerProcess::Kill() {
+  program_->Signal(SIGKILL);
+  program_->Wait(kStartPatience);
+}
+
+std::string ServerProcess::NewKey(const std::string& scope, const std::string& expires) const {
+  std::vector<std::string> arguments = {"key", "create", "--scope", scope};
+  if (!expires.empty()) arguments.insert(arguments.end(), {"--expires", expires});
+  Finished made = Tool(std::move(arguments));
+  if (made.status != 0) throw std::runtime_error("key create: " + made.err);
+  made.out.pop_back();  // the line feed
+  return made.out;
+}
+
+Finished ServerProcess::Tool(std::vector<std::string> arguments) const {
+  for (std::string& it : DatabaseArguments()) arguments.push_back(std::move(it));
+  return RunToEnd({ServerBinary(), std::move(arguments), {}});
+}
+
+bool ServerProcess::AwaitReady(int status) const {
+  const auto until = Clock::now() + kReadyPatience;
+  while (Clock::now() < until) {
+    if (const auto answer = Client().Try("GET", "/readyz"); answer && answer->status == status) {
+      return true;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+  return false;
+}
+
+}  // namespace tunehub::test

@@ -1,0 +1,59 @@
+// The real tunehub-server as a child process, on a free port, with a log that a test can read.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/support/http_client.h"
+#include "tests/support/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+
+struct ServerOptions {
+  std::string database = {};        // a libpq connection string: migrated before the start
+  std::filesystem::path data = {};  // or the folder of a PostgreSQL of the server's own
+  std::filesystem::path configs = {};
+  std::map<std::string, std::string> environment = {};
+};
+
+class ServerProcess {
+ public:
+  // Returns once it answers /readyz. Throws, with its log, where it ends before.
+  explicit ServerProcess(ServerOptions options);
+
+  unsigned short port() const { return port_; }
+  pid_t pid() const { return program_->pid(); }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string Log() const;
+  bool Lives();
+
+  // SIGTERM; its exit status. Throws where it outlives the limit.
+  int Stop(std::chrono::seconds limit = std::chrono::seconds(15));
+  void Kill();   // -9
+  void Start();  // again, on another port perhaps
+
+  // As `tunehub-server key create` prints it.
+  std::string NewKey(const std::string& scope, const std::string& expires = "") const;
+  // `tunehub-server ARGUMENTS...` on the same database.
+  Finished Tool(std::vector<std::string> arguments) const;
+
+  HttpClient Client(std::string key = "") const { return HttpClient(port_, std::move(key)); }
+  // Waits (seconds) until GET /readyz answers so.
+  bool AwaitReady(int status = 200) const;
+
+ private:
+  std::vector<std::string> DatabaseArguments() const;
+
+  ServerOptions options_;
+  TempDir dir_;
+  int starts_ = 0;
+  std::unique_ptr<Program> program_;
+  unsigned short port_ = 0;
+};
+
+}  // namespace tunehub::test
