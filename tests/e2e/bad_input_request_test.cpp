@@ -1,0 +1,153 @@
+// Bad input, part one: names, numbers and keys that are wrong.
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+using BadRequestTest = HubTest;
+
+std::string Detail(const RawAnswer& answer) {
+  return JsonOf(answer).at("detail");
+}
+
+TEST_F(BadRequestTest, an_unknown_family_is_404_with_the_families_there_are) {
+  for (const char* target : {"/tuned/a8w9", "/shapes/a8w9?M=1"}) {
+    const RawAnswer answer = Open().Get(target);
+    EXPECT_EQ(Verdict(answer), "404 unknown_family") << target;
+    EXPECT_THAT(Detail(answer), HasSubstr("a8w8_blockscale_bpreshuffle")) << target;
+    EXPECT_THAT(Detail(answer), HasSubstr("fhmoe")) << target;
+  }
+  const RawAnswer answer = Submitter().Post("/results/a8w9", kHeader + Row(1, "5.0"));
+  EXPECT_EQ(Verdict(answer), "404 unknown_family");
+  EXPECT_THAT(Detail(answer), HasSubstr("chunk_gdn_h"));
+}
+
+TEST_F(BadRequestTest, a_malformed_gfx_is_400_and_one_without_rows_404_with_the_targets_there_are) {
+  ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(60, "55.0"))), "200");
+  const RawAnswer malformed = Open().Get("/tuned/a8w8_blockscale?gfx=gfx%20942!");
+  EXPECT_EQ(Verdict(malformed), "400 bad_parameter");
+  EXPECT_THAT(Detail(malformed), HasSubstr("gfx942"));
+  const RawAnswer empty = Open().Get("/tuned/a8w8_blockscale?gfx=gfx999");
+  EXPECT_EQ(Verdict(empty), "404 no_rows");
+  EXPECT_THAT(Detail(empty), HasSubstr("gfx942:80"));
+  const RawAnswer arch = Open().Get("/tuned/a8w8_blockscale?gpu_archs=native");
+  EXPECT_EQ(Verdict(arch), "400 unknown_gfx");
+  EXPECT_THAT(Detail(arch), HasSubstr("gfx950"));
+  EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?target=gfx942")), "400 bad_parameter");
+}
+
+TEST_F(BadRequestTest, an_unknown_query_parameter_is_400_with_those_there_are) {
+  const RawAnswer answer = Open().Get("/tuned/a8w8_blockscale?gxf=gfx942");
+  EXPECT_EQ(Verdict(answer), "400 unknown_parameter");
+  EXPECT_THAT(Detail(answer), HasSubstr("gfx, cu_num, target, gpu_archs, provider"));
+  for (const char* target :
+       {"/tuned?x=1", "/families?x=1", "/targets?x=1", "/runs?x=1", "/runs/1?x=1", "/revisions?x=1",
+        "/shapes/a8w8_blockscale?x=1", "/bundle?x=1", "/healthz?x=1", "/readyz?x=1", "/metrics?x=1",
+        "/openapi.json?x=1"}) {
+    EXPECT_EQ(Verdict(Open().Get(target)), "400 unknown_parameter") << target;
+  }
+  for (const char* target : {"/results/a8w8_blockscale?x=1", "/import?x=1", "/runs?x=1"}) {
+    EXPECT_EQ(Verdict(Submitter().Post(target, "x")), "400 unknown_parameter") << target;
+  }
+}
+
+TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
+  struct Case {
+    const char* target;
+    const char* allowed;
+  };
+  for (const Case& it :
+       {Case{"/tuned/a8w8_blockscale?cu_num=8x", "1..65536"},
+        Case{"/tuned/a8w8_blockscale?cu_num=0", "1..65536"},
+        Case{"/tuned/a8w8_blockscale?M=one", "integer"},
+        Case{"/tuned/a8w8_blockscale?M=99999999999999999999", "integer"},
+        Case{"/tuned/a8w8_blockscale?revision=-1", "from 0 on"},
+        Case{"/tuned/a8w8_blockscale?measured=yes", "only or all"},
+        Case{"/tuned/a8w8_blockscale?columns=old", "legacy or current"},
+        Case{"/tuned/a8w8_blockscale?format=xml", "csv or json"},
+        Case{"/tuned/a8w8_blockscale?allow_empty=2", "1 or 0"},
+        Case{"/tuned/a8w8_blockscale?provider=amd", "aiter or tunehub"},
+        Case{"/bundle?revision=x", "0.."}, Case{"/runs?limit=501", "1..500"},
+        Case{"/runs?limit=+1", "1..500"}, Case{"/runs?before=0", "1.."}, Case{"/runs/x", "1.."},
+        Case{"/revisions?limit=", "1..500"}, Case{"/revisions?before=1e3", "1.."},
+        Case{"/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=x&K=3", "integer"}}) {
+    const RawAnswer answer = Open().Get(it.target);
+    EXPECT_EQ(Verdict(answer), "400 bad_parameter") << it.target;
+    EXPECT_THAT(Detail(answer), HasSubstr(it.allowed)) << it.target;
+  }
+  for (const char* target : {"?run=0", "?atomic=yes", "?dry_run=2"}) {
+    EXPECT_EQ(Verdict(Submitter().Post(kResults + target, kHeader)), "400 bad_parameter") << target;
+  }
+}
+
+TEST_F(BadRequestTest, what_does_not_exist_is_404) {
+  EXPECT_EQ(Verdict(Open().Get("/tunes")), "404 no_such_path");
+  EXPECT_EQ(Verdict(Open().Get("/runs/999999999")), "404 unknown_run");
+  EXPECT_EQ(Verdict(Open().Get(kTable + "&revision=999999999")), "404 unknown_revision");
+  EXPECT_EQ(Verdict(Open().Get("/bundle?revision=999999999")), "404 unknown_revision");
+  EXPECT_EQ(Verdict(Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=7777&N=1&K=3")),
+            "404 unknown_key");
+  EXPECT_EQ(Verdict(Submitter().Post(kResults + "?run=999999999", kHeader)), "404 unknown_run");
+}
+
+// Writes need a key; what is wrong with it decides between 401 and 403.
+TEST_F(BadRequestTest, without_a_key_a_write_is_401_with_www_authenticate) {
+  const std::string before = Stored();
+  for (const char* target : {"/results/a8w8_blockscale", "/import", "/runs", "/runs/1/revert"}) {
+    const RawAnswer answer = Open().Post(target, kHeader + Row(1, "5.0"));
+    EXPECT_EQ(Verdict(answer), "401 no_key") << target;
+    EXPECT_EQ(answer.Header("www-authenticate"), "Bearer realm=\"tunehub\"") << target;
+  }
+  EXPECT_EQ(Stored(), before);
+}
+
+TEST_F(BadRequestTest, a_wrong_key_is_401_and_says_that_the_token_is_invalid) {
+  const std::string before = Stored();
+  for (const std::string& key :
+       {std::string("thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), std::string("secret"),
+        submit_key_ + "a", submit_key_.substr(0, submit_key_.size() - 1)}) {
+    const RawAnswer answer = server_->Client(key).Post(kResults, kHeader + Row(1, "5.0"));
+    EXPECT_EQ(Verdict(answer), "401 wrong_key");
+    EXPECT_THAT(answer.Header("www-authenticate"), HasSubstr("error=\"invalid_token\""));
+    EXPECT_THAT(answer.body, testing::Not(HasSubstr(key)));
+  }
+  EXPECT_EQ(Stored(), before);
+}
+
+TEST_F(BadRequestTest, a_key_of_another_scope_is_403_and_admin_includes_the_others) {
+  const std::string body = kHeader + Row(2, "5.0");
+  for (const char* scope : {"read", "claim"}) {
+    EXPECT_EQ(Verdict(server_->Client(server_->NewKey(scope)).Post(kResults, body)),
+              "403 wrong_scope");
+  }
+  EXPECT_EQ(Verdict(Submitter().Post("/runs/1/revert", "")), "403 wrong_scope");
+  EXPECT_EQ(Verdict(server_->Client(server_->NewKey("admin")).Post(kResults, body)), "200");
+}
+
+TEST_F(BadRequestTest, a_revoked_and_an_expired_key_are_401) {
+  const std::string body = kHeader + Row(3, "5.0");
+  const std::string expired = server_->NewKey("submit", "2020-01-31");
+  EXPECT_EQ(Verdict(server_->Client(expired).Post(kResults, body)), "401 expired_key");
+  const std::string valid = server_->NewKey("submit", "2099-01-31");
+  EXPECT_EQ(Verdict(server_->Client(valid).Post(kResults, body)), "200");
+  const std::string list = server_->Tool({"key", "list"}).out;
+  const std::size_t hint = list.find(valid.substr(0, 9));
+  ASSERT_NE(hint, std::string::npos) << list;
+  EXPECT_THAT(list, testing::Not(HasSubstr(valid)));
+  const std::size_t line = list.rfind('\n', hint) + 1;
+  const std::string id = list.substr(line, list.find(' ', line) - line);
+  ASSERT_EQ(server_->Tool({"key", "revoke", id}).status, 0);
+  // The server hears of it from the database, at the latest with its next poll.
+  std::string verdict;
+  for (int i = 0; i < 100 && verdict != "401 revoked_key"; ++i) {
+    verdict = Verdict(server_->Client(valid).Post(kResults, body));
+    ::usleep(50'000);
+  }
+  EXPECT_EQ(verdict, "401 revoked_key");
+  EXPECT_NE(server_->Tool({"key", "revoke", id}).status, 0);
+}
+
+}  // namespace
+}  // namespace tunehub::test

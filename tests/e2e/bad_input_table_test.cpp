@@ -1,0 +1,185 @@
+// Bad input, part three: tables that cannot be right. Each is refused with its place, or each of
+// its bad rows is, and what is refused leaves no trace.
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/gzip.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Refused {
+  std::string verdict, row, column;
+  bool operator==(const Refused&) const = default;
+};
+
+void PrintTo(const Refused& it, std::ostream* out) {
+  *out << it.verdict << ", row " << it.row << ", column " << it.column;
+}
+
+class BadTableTest : public HubTest {
+ protected:
+  // What the answer says of the first error.
+  static Refused Place(const RawAnswer& answer) {
+    const auto errors = JsonOf(answer).value("errors", nlohmann::json::array());
+    if (errors.empty()) return {Verdict(answer), "", ""};
+    return {Verdict(answer), errors[0].at("row").dump(), errors[0].at("column")};
+  }
+  // Sends a table that must be refused as a whole, in every way that a table can come.
+  static Refused Refusal(const std::string& table) {
+    const std::string before = Stored();
+    const Refused refused = Place(Submitter().Post(kResults, table));
+    EXPECT_EQ(Place(Submitter().Post(kResults, Gzip(table), {{"Content-Encoding", "gzip"}})),
+              refused);
+    EXPECT_EQ(Place(Submitter().Post(kResults + "?atomic=1", table)), refused);
+    EXPECT_EQ(Place(Submitter().Post(kResults + "?dry_run=1", table)), refused);
+    EXPECT_EQ(Stored(), before);
+    return refused;
+  }
+};
+
+TEST_F(BadTableTest, an_unknown_column_is_422_with_its_name) {
+  std::string header = kHeader;
+  header.insert(header.size() - 1, ",speed");
+  EXPECT_EQ(Refusal(header), (Refused{"422 unknown_column", "1", "speed"}));
+}
+
+TEST_F(BadTableTest, a_missing_key_column_is_422_with_its_name) {
+  std::string header = kHeader;
+  header.erase(header.find("N,"), 2);
+  EXPECT_EQ(Refusal(header), (Refused{"422 missing_column", "1", "N"}));
+}
+
+TEST_F(BadTableTest, a_git_conflict_marker_is_422_with_its_line) {
+  EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + "<<<<<<< HEAD\n" + Row(2, "5.0") + "=======\n" +
+                    Row(2, "6.0") + ">>>>>>> main\n"),
+            (Refused{"422 csv_conflict_marker", "3", ""}));
+}
+
+TEST_F(BadTableTest, a_nul_byte_is_422_with_its_place) {
+  EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + Row(2, std::string("5.0\0", 4))),
+            (Refused{"422 csv_nul", "3", "us"}));
+}
+
+TEST_F(BadTableTest, invalid_utf8_is_422_with_its_place) {
+  EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + Row(2, "5.\xC3")),
+            (Refused{"422 csv_not_utf8", "3", "us"}));
+}
+
+TEST_F(BadTableTest, a_field_of_a_mebibyte_is_422_with_its_place) {
+  EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + Row(2, std::string(1 << 20, '5'))),
+            (Refused{"422 csv_field_too_long", "3", "us"}));
+  EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + Row(2, '"' + std::string(1 << 20, '5') + '"')),
+            (Refused{"422 csv_field_too_long", "3", "us"}));
+}
+
+TEST_F(BadTableTest, a_quote_without_end_is_422_with_its_place) {
+  EXPECT_EQ(Refusal(kHeader + Row(1, "\"5.0")), (Refused{"422 csv_unterminated_quote", "2", "us"}));
+}
+
+TEST_F(BadTableTest, an_empty_body_is_422) {
+  EXPECT_EQ(Refusal("\n").verdict, "422 empty_table");
+  EXPECT_EQ(Verdict(Submitter().Post(kResults, "")), "422 empty_table");
+}
+
+TEST_F(BadTableTest, a_gzip_bomb_is_413_and_what_is_no_gzip_400) {
+  const std::string before = Stored();
+  const std::string bomb = Gzip(kHeader + std::string(64 << 20, ' '));
+  ASSERT_LT(bomb.size(), std::size_t{1} << 20);
+  EXPECT_EQ(Verdict(Submitter().Post(kResults, bomb, {{"Content-Encoding", "gzip"}})),
+            "413 too_large");
+  EXPECT_EQ(Verdict(Submitter().Post("/import", bomb, {{"Content-Encoding", "gzip"}})),
+            "413 too_large");
+  const std::string cut = Gzip(kHeader + Row(1, "5.0"));
+  EXPECT_EQ(Verdict(Submitter().Post(kResults, cut.substr(0, cut.size() / 2),
+                                     {{"Content-Encoding", "gzip"}})),
+            "400 bad_gzip");
+  EXPECT_EQ(Verdict(Submitter().Post(kResults, kHeader, {{"Content-Encoding", "br"}})),
+            "415 bad_encoding");
+  EXPECT_EQ(Verdict(Submitter().Post(kResults, kHeader, {{"Content-Type", "image/png"}})),
+            "415 bad_content_type");
+  EXPECT_EQ(Stored(), before);
+}
+
+TEST_F(BadTableTest, one_bad_row_among_good_ones_is_listed_and_the_good_ones_are_stored) {
+  const std::string table =
+      kHeader + Row(11, "5.0") + Row(12, "fast") + "gfx942,80,13\n" + Row(14, "7.0");
+  const RawAnswer answer = Submitter().Post(kResults, table);
+  ASSERT_EQ(Verdict(answer), "200") << answer.body;
+  const auto receipt = JsonOf(answer);
+  EXPECT_EQ(receipt.at("rows"), 4);
+  EXPECT_EQ(receipt.at("accepted"), 2);
+  EXPECT_EQ(receipt.at("won"), 2);
+  EXPECT_EQ(receipt.at("rejected_count"), 2);
+  EXPECT_EQ(receipt.at("rejected")[0].at("row"), 3);
+  EXPECT_EQ(receipt.at("rejected")[0].at("column"), "us");
+  EXPECT_EQ(receipt.at("rejected")[0].at("code"), "not_a_number");
+  EXPECT_EQ(receipt.at("rejected")[1].at("row"), 4);
+  EXPECT_EQ(receipt.at("rejected")[1].at("code"), "ragged_row");
+  EXPECT_EQ(Open().Get(kTable + "&M=11&M=12&M=13&M=14").body,
+            kHeader + Row(11, "5.0") + Row(14, "7.0"));
+}
+
+TEST_F(BadTableTest, atomic_stores_nothing_where_one_row_is_bad) {
+  const std::string table = kHeader + Row(21, "5.0") + Row(22, "fast");
+  const std::string before = Stored();
+  EXPECT_EQ(Place(Submitter().Post(kResults + "?atomic=1", table)),
+            (Refused{"422 rejected_rows", "3", "us"}));
+  EXPECT_EQ(Stored(), before);
+  EXPECT_EQ(Verdict(Submitter().Post(kResults + "?atomic=1", kHeader + Row(21, "5.0"))), "200");
+}
+
+TEST_F(BadTableTest, an_idempotency_key_is_for_one_body) {
+  const Headers key = {{"Idempotency-Key", "batch-1"}};
+  const std::string table = kHeader + Row(31, "5.0");
+  const RawAnswer first = Submitter().Post(kResults, table, key);
+  ASSERT_EQ(Verdict(first), "200") << first.body;
+  const std::string before = Stored();
+  const RawAnswer again = Submitter().Post(kResults, table, key);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(again.Header("idempotency-replayed"), "true");
+  const RawAnswer zipped = Submitter().Post(
+      kResults, Gzip(table), {{"Idempotency-Key", "batch-1"}, {"Content-Encoding", "gzip"}});
+  EXPECT_EQ(zipped.body, first.body);
+  EXPECT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(31, "4.0"), key)),
+            "422 idempotency_key_reused");
+  EXPECT_EQ(Verdict(Submitter().Post(kResults + "?atomic=1", table, key)),
+            "422 idempotency_key_reused");
+  EXPECT_EQ(
+      Verdict(Submitter().Post(kResults, table, {{"Idempotency-Key", std::string(129, 'k')}})),
+      "400 bad_parameter");
+  EXPECT_EQ(Stored(), before);
+  const RawAnswer other = server_->Client(server_->NewKey("submit")).Post(kResults, table, key);
+  EXPECT_EQ(Verdict(other), "200");
+  EXPECT_EQ(other.Header("idempotency-replayed"), "");
+}
+
+TEST_F(BadTableTest, wrong_json_is_422_and_leaves_no_trace) {
+  const Headers json = {{"Content-Type", "application/json"}};
+  const std::string before = Stored();
+  for (
+      const char* body :
+      {"", "{", "[]", "{\"rows\":{}}", "{\"rows\":[[]]}", "{\"rows\":[{}]}", "{\"row\":[]}",
+       R"({"rows":[{"gfx":"gfx942","speed":1}]})", R"({"rows":[{"gfx":{"a":1}}]})",
+       R"({"rows":[{"gfx":"#x","cu_num":80,"M":1,"N":2,"K":3,"us":5.0,"kernelId":1,"splitK":0}]})",
+       R"({"rows":[{"kernelName":"a\nb\nc","gfx":"gfx942","cu_num":80,"M":1,"N":2,"K":3,"us":5.0},)"
+       R"({"gfx":"gfx942","cu_num":80,"M":2,"N":2,"K":3,"us":5.0,"samples":[1]}]})"}) {
+    const RawAnswer answer = Submitter().Post(kResults, body, json);
+    EXPECT_EQ(answer.status, 422) << body << " -> " << answer.body;
+  }
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += "[";
+  EXPECT_EQ(Submitter().Post(kResults, deep, json).status, 422);
+  EXPECT_EQ(Stored(), before);
+}
+
+TEST_F(BadTableTest, an_archive_that_is_none_is_400_and_one_without_a_table_422) {
+  const std::string before = Stored();
+  EXPECT_EQ(Verdict(Submitter().Post("/import", kHeader + Row(1, "5.0"))), "400 bad_archive");
+  EXPECT_EQ(Verdict(Submitter().Post("/import", std::string(10240, '\0'))),
+            "422 nothing_to_import");
+  EXPECT_EQ(Stored(), before);
+}
+
+}  // namespace
+}  // namespace tunehub::test

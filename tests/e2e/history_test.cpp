@@ -1,0 +1,147 @@
+// What there is beside the tables: index, families, targets, runs, revisions, bundle, operations.
+#include <fstream>
+
+#include "core/sha256.h"
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+class HistoryTest : public HubTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    for (int m = 1; m <= 5; ++m) {
+      const RawAnswer sent = Submitter().Post(kResults, kHeader + Row(m, "6.0"));
+      if (sent.status != 200) throw std::runtime_error(sent.body);
+    }
+  }
+  // Follows Link: rel=next to the end; every page's items of `name`.
+  static std::vector<nlohmann::json> Pages(std::string target, const std::string& name) {
+    std::vector<nlohmann::json> items;
+    while (!target.empty()) {
+      const RawAnswer page = Open().Get(target);
+      EXPECT_EQ(Verdict(page), "200") << target;
+      const auto json = JsonOf(page);
+      for (const auto& item : json.at(name)) items.push_back(item);
+      const std::string link = page.Header("link");
+      target = link.empty() ? "" : link.substr(1, link.find('>') - 1);
+      EXPECT_TRUE(link.empty() || link.ends_with(">; rel=\"next\"")) << link;
+    }
+    return items;
+  }
+};
+
+TEST_F(HistoryTest, revisions_page_from_the_newest_without_a_gap) {
+  const auto all = Pages("/revisions?limit=2", "revisions");
+  ASSERT_EQ(all.size(), 5U);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].at("revision"), all.size() - i);
+    EXPECT_EQ(all[i].at("kind"), "results");
+    EXPECT_EQ(all[i].at("families")[0].at("family"), "a8w8_blockscale");
+    EXPECT_EQ(all[i].at("families")[0].at("changed"), 1);
+  }
+}
+
+TEST_F(HistoryTest, runs_page_from_the_newest_and_name_their_batches) {
+  const auto all = Pages("/runs?limit=2", "runs");
+  ASSERT_GE(all.size(), 5U);
+  const RawAnswer one = Open().Get("/runs/" + all.back().at("id").dump());
+  const auto receipt = JsonOf(one).at("batches")[0].at("receipt");
+  EXPECT_EQ(receipt.at("revision"), 1);
+  EXPECT_EQ(receipt.at("accepted"), 1);
+}
+
+TEST_F(HistoryTest, a_run_of_known_provenance_is_made_once_and_takes_results) {
+  const std::string body =
+      R"({"started":"2026-01-31T12:00:00Z","finished":"2026-01-31T13:00:00+01:00",)"
+      R"("host":"node1","gfx":"gfx942"})";
+  const RawAnswer made = Submitter().Post("/runs", body);
+  ASSERT_EQ(Verdict(made), "201") << made.body;
+  EXPECT_EQ(made.Header("location"), "/runs/" + JsonOf(made).at("id").dump());
+  const RawAnswer again = Submitter().Post("/runs", body);
+  EXPECT_EQ(Verdict(again), "200");
+  EXPECT_EQ(JsonOf(again).at("id"), JsonOf(made).at("id"));
+  const std::string target = kResults + "?run=" + JsonOf(made).at("id").dump();
+  EXPECT_EQ(JsonOf(Submitter().Post(target, kHeader + Row(50, "90.0"))).at("stored"), 1);
+  EXPECT_EQ(JsonOf(Submitter().Post(target, kHeader + Row(50, "90.0"))).at("unchanged"), 1);
+  const auto other = JsonOf(Submitter().Post(target, kHeader + Row(50, "91.0")));
+  EXPECT_EQ(other.at("rejected")[0].at("code"), "already_measured");
+  EXPECT_EQ(Open().Get(kTable + "&M=50").body, kHeader + Row(50, "90.0"));
+  for (const char* wrong : {"", "{", "[]", R"({"started":"yesterday"})", R"({"colour":"red"})",
+                            R"({"provider":"amd"})"}) {
+    EXPECT_EQ(Submitter().Post("/runs", wrong).status, 422) << wrong;
+  }
+}
+
+TEST_F(HistoryTest, shapes_tell_every_measurement_of_a_key_and_why_one_won) {
+  ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(60, "90.0"))), "200");
+  std::string slower = Row(60, "95.0");
+  slower.replace(slower.find(",ck,8,"), 6, ",ck,9,");
+  slower.replace(slower.find("intrawave_v1"), 12, "intrawave_v2");
+  ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + slower)), "200");
+  const auto shape =
+      JsonOf(Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=60&N=2048&K=3072"));
+  ASSERT_EQ(shape.at("measurements").size(), 2U);
+  int winners = 0;
+  for (const auto& it : shape.at("measurements")) winners += it.at("won") != nullptr ? 1 : 0;
+  EXPECT_EQ(winners, 1);
+  EXPECT_EQ(shape.at("history").size(), 1U);
+}
+
+TEST_F(HistoryTest, the_index_counts_the_families_and_targets_that_have_rows) {
+  const auto index = JsonOf(Open().Get("/tuned"));
+  EXPECT_EQ(index.at("families").size(), 13U);
+  const auto families = JsonOf(Open().Get("/families")).at("families");
+  EXPECT_EQ(families.size(), 13U);
+  const auto targets = JsonOf(Open().Get("/targets")).at("targets");
+  ASSERT_EQ(targets.size(), 1U);
+  EXPECT_EQ(targets[0].at("gfx"), "gfx942");
+  EXPECT_EQ(targets[0].at("cu_num"), 80);
+}
+
+TEST_F(HistoryTest, a_bundle_is_laid_out_as_aiters_tree_and_checks_itself) {
+  const RawAnswer answer = Open().Get("/bundle?gfx=gfx942&revision=3");
+  ASSERT_EQ(Verdict(answer), "200");
+  EXPECT_EQ(answer.Header("tunehub-revision"), "3");
+  EXPECT_EQ(Open().Get("/bundle?gfx=gfx942&revision=3").body, answer.body);
+  EXPECT_EQ(Open()
+                .Get("/bundle?gfx=gfx942&revision=3", {{"If-None-Match", answer.Header("etag")}})
+                .status,
+            304);
+  const TempDir dir;
+  std::ofstream(dir.path() / "b.tar.gz", std::ios::binary) << answer.body;
+  const Finished unpacked = RunToEnd(
+      {"/bin/sh",
+       {"-c", "cd " + dir.path().string() +
+                  " && tar xzf b.tar.gz && sha256sum -c --quiet SHA256SUMS && . ./env.sh && "
+                  "cat \"$AITER_CONFIG_GEMM_A8W8_BLOCKSCALE\""}});
+  EXPECT_EQ(unpacked.status, 0) << unpacked.err;
+  EXPECT_EQ(unpacked.out, kHeader + Row(1, "6.0") + Row(2, "6.0") + Row(3, "6.0"));
+}
+
+TEST_F(HistoryTest, operations_answer) {
+  EXPECT_EQ(Open().Get("/healthz").body, "{\"status\":\"alive\"}");
+  EXPECT_EQ(JsonOf(Open().Get("/readyz")).at("status"), "ready");
+  const RawAnswer metrics = Open().Get("/metrics");
+  EXPECT_THAT(metrics.Header("content-type"), HasSubstr("version=0.0.4"));
+  EXPECT_THAT(metrics.body, HasSubstr("\ntunehub_revision "));
+  EXPECT_THAT(metrics.body, HasSubstr("\ntunehub_database_reachable 1\n"));
+  EXPECT_THAT(Open().Get("/").body, HasSubstr("<html"));
+  EXPECT_THAT(Open().Get("/").Header("content-security-policy"),
+              HasSubstr("frame-ancestors 'none'"));
+  EXPECT_EQ(JsonOf(Open().Get("/openapi.json")).at("openapi"), "3.1.0");
+}
+
+TEST_F(HistoryTest, a_dry_run_tells_what_would_happen_and_stores_nothing) {
+  const std::string before = Stored();
+  const auto receipt = JsonOf(Submitter().Post(kResults + "?dry_run=1", kHeader + Row(1, "1.5")));
+  EXPECT_EQ(receipt.at("won"), 1);
+  EXPECT_EQ(receipt.at("batch"), nullptr);
+  EXPECT_EQ(Stored(), before);
+}
+
+}  // namespace
+}  // namespace tunehub::test

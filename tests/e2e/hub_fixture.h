@@ -1,0 +1,65 @@
+// One real server for a suite of tests, on a database of its own, and rows to send to it.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "tests/support/http_client.h"
+#include "tests/support/server_process.h"
+#include "tests/support/test_cluster.h"
+
+namespace tunehub::test {
+
+inline const std::string kResults = "/results/a8w8_blockscale";
+inline const std::string kTable = "/tuned/a8w8_blockscale?gfx=gfx942";
+inline const std::string kHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+inline const std::string kKernel =
+    "a8w8_blockscale_1x128x128_256x16x64x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_4_1x1_"
+    "intrawave_v1";
+
+// A row as AITER's tuner writes it. At M up to 64 and 5 us or more its speed is plausible.
+inline std::string Row(int m, const std::string& us, const std::string& gfx = "gfx942",
+                       const std::string& cu_num = "80") {
+  return gfx + "," + cu_num + "," + std::to_string(m) + ",2048,3072,ck,8,2," + us + "," + kKernel +
+         ",2.61,1304.22,0.0\n";
+}
+
+class HubTest : public testing::Test {
+ protected:
+  // Patience and room so small that a test reaches their ends.
+  static void SetUpTestSuite() {
+    server_ = std::make_unique<ServerProcess>(
+        ServerOptions{.database = NewDatabase(),
+                      .environment = {{"TUNEHUB_HEADER_DEADLINE_MS", "1000"},
+                                      {"TUNEHUB_BODY_DEADLINE_MS", "1000"},
+                                      {"TUNEHUB_BODY_MIB", "4"}}});
+    submit_key_ = server_->NewKey("submit");
+  }
+  static void TearDownTestSuite() { server_.reset(); }
+
+  // Whatever a test did, the same process still serves others.
+  void TearDown() override {
+    EXPECT_TRUE(server_->Lives()) << server_->Log();
+    EXPECT_EQ(Verdict(Open().Get("/healthz")), "200");
+  }
+
+  static HttpClient Open() { return server_->Client(); }
+  static HttpClient Submitter() { return server_->Client(submit_key_); }
+  // All that a refused write must leave as it was.
+  static std::string Stored() {
+    return Open().Get("/readyz").body + Open().Get("/runs").body + Open().Get("/tuned").body +
+           Open().Get("/revisions").body;
+  }
+
+  static std::unique_ptr<ServerProcess> server_;
+  static std::string submit_key_;
+};
+
+inline std::unique_ptr<ServerProcess> HubTest::server_;
+inline std::string HubTest::submit_key_;
+
+}  // namespace tunehub::test

@@ -1,0 +1,87 @@
+// AITER's real tree, imported by the agent: each served table against the offline merge of the same
+// files, and against AITER's own rules.
+#include <fstream>
+#include <iostream>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+// As a server runs that was not told otherwise: the tree is larger than the small limits of
+// HubTest.
+class RealTablesTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (RealTunedFiles().empty()) return;
+    server_ = std::make_unique<ServerProcess>(ServerOptions{.database = NewDatabase()});
+    dir_ = std::make_unique<TempDir>();
+    const Finished imported =
+        RunToEnd({AgentBinary(),
+                  {"import", Configs().string(), "--json"},
+                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("submit")}}});
+    // 1: done, and some rows were remarked upon.
+    if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
+    std::ofstream(dir_->path() / "receipt.json") << imported.out;
+    for (const auto& family : ShippedFamilies().all()) {
+      std::ofstream(dir_->path() / (family->name + ".csv"), std::ios::binary)
+          << Served(family->name);
+    }
+  }
+  static void TearDownTestSuite() {
+    server_.reset();
+    dir_.reset();
+  }
+  void SetUp() override {
+    if (RealTunedFiles().empty()) GTEST_SKIP() << NoRealTables();
+  }
+
+  static std::filesystem::path Configs() {
+    std::filesystem::path path = RealTunedFiles().front().parent_path();
+    return path.filename() == "model_configs" ? path.parent_path() : path;
+  }
+  static std::string Served(const std::string& family) {
+    return server_->Client().Get("/tuned/" + family + "?allow_empty=1").body;
+  }
+
+  static std::unique_ptr<ServerProcess> server_;
+  static std::unique_ptr<TempDir> dir_;
+};
+
+std::unique_ptr<ServerProcess> RealTablesTest::server_;
+std::unique_ptr<TempDir> RealTablesTest::dir_;
+
+TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
+  std::size_t rows = 0;
+  for (const auto& family : ShippedFamilies().all()) {
+    std::string files;
+    for (const auto& file : RealTunedFiles()) {
+      if (file.filename().string().find(family->token) == std::string::npos) continue;
+      files += (files.empty() ? "" : ":") + file.string();
+    }
+    const std::string merged = (dir_->path() / "merged.csv").string();
+    const Finished done =
+        RunToEnd({AgentBinary(), {"merge", files, "-o", merged, "--family", family->name}, {}});
+    ASSERT_LE(done.status, 1) << family->name << ": " << done.err;
+    const std::string expected = ReadText(merged);
+    EXPECT_TRUE(Served(family->name) == expected) << family->name << " differs from its merge";
+    rows += static_cast<std::size_t>(std::count(expected.begin(), expected.end(), '\n')) - 1;
+  }
+  EXPECT_GT(rows, 1000U);
+}
+
+// Keys are unique, and each difference from AITER's choice has its reason.
+TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reasons) {
+  const Finished compared =
+      RunToEnd({"/usr/bin/python3",
+                {TUNEHUB_SOURCE_DIR "/tests/e2e/aiter_merge.py", Configs().string(),
+                 ShippedFamilyFolder().string(), dir_->path().string(),
+                 (dir_->path() / "receipt.json").string()},
+                {}});
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  std::cout << compared.out;
+}
+
+}  // namespace
+}  // namespace tunehub::test

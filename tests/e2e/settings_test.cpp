@@ -1,0 +1,134 @@
+// How the server is told what to do, and how it stops.
+#include <fstream>
+
+#include "server/embedded/cluster.h"
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/sql.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+struct Given {
+  std::string file = "{}";
+  std::map<std::string, std::string> environment = {};
+  std::vector<std::string> flags = {};
+};
+
+// What a server says that refuses its settings: before it asks for any database.
+std::string Refusal(const Given& given) {
+  const TempDir dir;
+  std::ofstream(dir.path() / "own.json") << given.file;
+  std::vector<std::string> arguments = {"serve", "--config", (dir.path() / "own.json").string(),
+                                        "--data", (dir.path() / "data").string()};
+  arguments.insert(arguments.end(), given.flags.begin(), given.flags.end());
+  const Finished finished = RunToEnd({ServerBinary(), arguments, given.environment});
+  EXPECT_NE(finished.status, 0);
+  EXPECT_EQ(finished.out, "");
+  return finished.err;
+}
+
+TEST(SettingsTest, a_flag_beats_the_environment_which_beats_the_file) {
+  const std::string file = R"({"listen":"in-file"})";
+  EXPECT_THAT(Refusal({.file = file}),
+              MatchesRegex(".*listen: 'in-file' \\(from .*own.json\\).*\n"));
+  EXPECT_THAT(Refusal({.file = file, .environment = {{"TUNEHUB_LISTEN", "in-environment"}}}),
+              HasSubstr("listen: 'in-environment' (from TUNEHUB_LISTEN)"));
+  EXPECT_THAT(Refusal({.file = file,
+                       .environment = {{"TUNEHUB_LISTEN", "in-environment"}},
+                       .flags = {"--listen", "in-flag"}}),
+              HasSubstr("listen: 'in-flag' (from --listen)"));
+}
+
+TEST(SettingsTest, a_wrong_setting_is_named_with_what_is_allowed) {
+  EXPECT_THAT(Refusal({.file = R"({"worker":4})"}), HasSubstr("'worker' is no setting"));
+  EXPECT_THAT(Refusal({.file = "{"}), HasSubstr("own.json: is no JSON object"));
+  EXPECT_THAT(Refusal({.file = R"({"workers":0})"}), HasSubstr("workers: '0'"));
+  EXPECT_THAT(Refusal({.file = R"({"workers":0})"}), HasSubstr("1..256"));
+  EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_BODY_MIB", "many"}}}),
+              HasSubstr("body_mib: 'many' (from TUNEHUB_BODY_MIB)"));
+  EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_HEADER_DEADLINE_MS", "0"}}}),
+              HasSubstr("header_deadline_ms: '0'"));
+  EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_LOG_LEVEL", "loud"}}}),
+              HasSubstr("debug, info, warn or error"));
+  EXPECT_THAT(Refusal({.flags = {"--reads", "nobody"}}), HasSubstr("open or key"));
+  EXPECT_THAT(Refusal({.flags = {"--listen", "127.0.0.1:65536"}}), HasSubstr("0..65535"));
+  const Finished missing = RunToEnd({ServerBinary(), {"serve", "--config", "/nowhere.json"}, {}});
+  EXPECT_NE(missing.status, 0);
+  EXPECT_THAT(missing.err, HasSubstr("/nowhere.json: cannot be read"));
+}
+
+TEST(SettingsTest, an_unreachable_database_or_one_without_the_schema_ends_the_start_with_a_reason) {
+  const Finished nowhere = RunToEnd(
+      {ServerBinary(), {"serve", "--listen", "127.0.0.1:0", "--database", "host=/nowhere"}, {}});
+  EXPECT_NE(nowhere.status, 0);
+  EXPECT_THAT(nowhere.err, HasSubstr("database"));
+  const std::string empty = NewDatabase();
+  const Finished bare =
+      RunToEnd({ServerBinary(), {"serve", "--listen", "127.0.0.1:0", "--database", empty}, {}});
+  EXPECT_NE(bare.status, 0);
+  EXPECT_THAT(bare.err, HasSubstr("run 'tunehub-server migrate'"));
+}
+
+TEST(SettingsTest, a_newer_schema_is_refused_by_every_command) {
+  const std::string database = NewDatabase();
+  ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}, {}}).status, 0);
+  ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}, {}}).status, 0);
+  Execute(database, "INSERT INTO schema_version (version, name) VALUES (999, 'V999__later')");
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"serve", "--listen", "127.0.0.1:0"},
+        {"migrate"},
+        {"key", "create", "--scope", "read"},
+        {"key", "list"},
+        {"key", "revoke", "1"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.insert(arguments.end(), {"--database", database});
+    const Finished refused = RunToEnd({ServerBinary(), arguments, {}});
+    EXPECT_NE(refused.status, 0) << command[0];
+    EXPECT_THAT(refused.err, HasSubstr("newer_schema")) << command[0];
+    EXPECT_EQ(refused.out, "") << command[0];
+  }
+}
+
+// One embedded server for what needs its folder: making a cluster takes seconds.
+TEST(SettingsTest, a_data_folder_has_one_server_keys_are_made_beside_it_and_it_stops_in_time) {
+  const TempDir dir;
+  ServerProcess server({.data = dir.path()});
+  const Finished second = RunToEnd(
+      {ServerBinary(), {"serve", "--listen", "127.0.0.1:0", "--data", dir.path().string()}, {}});
+  EXPECT_NE(second.status, 0);
+  EXPECT_THAT(second.err, HasSubstr("data_dir_busy"));
+  EXPECT_TRUE(server.Lives());
+
+  const Finished key = server.Tool({"key", "create", "--scope", "submit"});
+  EXPECT_EQ(key.status, 0);
+  EXPECT_THAT(key.out, MatchesRegex("thub_[a-z2-7]{32}\n"));
+  EXPECT_EQ(key.err, "");
+  const Finished scope = server.Tool({"key", "create", "--scope", "everything"});
+  EXPECT_NE(scope.status, 0);
+  EXPECT_EQ(scope.out, "");
+  EXPECT_THAT(scope.err, HasSubstr("read, submit, claim, admin"));
+  const Finished expiry = server.Tool({"key", "create", "--scope", "read", "--expires", "soon"});
+  EXPECT_NE(expiry.status, 0);
+  EXPECT_EQ(expiry.out, "");
+
+  // Clients that idle, stall or upload do not keep it from stopping.
+  RawHttp idle(server.port()), stalled(server.port()), upload(server.port());
+  EXPECT_EQ(idle.Exchange("GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n").value().status, 200);
+  stalled.Send("GET /healthz HTTP/1.1\r\nHo");
+  upload.Send("POST /runs HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
+              key.out.substr(0, key.out.size() - 1) + "\r\nContent-Length: 1000\r\n\r\n{");
+  EXPECT_EQ(server.Stop(std::chrono::seconds(15)), 0);
+  EXPECT_FALSE(embedded::RunningOn(dir.path()));
+
+  // Without a server, a command starts the cluster for itself and leaves nothing running.
+  const Finished alone = server.Tool({"key", "list"});
+  EXPECT_EQ(alone.status, 0);
+  EXPECT_THAT(alone.out, HasSubstr(key.out.substr(0, 9)));
+  EXPECT_FALSE(embedded::RunningOn(dir.path()));
+}
+
+}  // namespace
+}  // namespace tunehub::test
