@@ -1,0 +1,172 @@
+// openapi.json against the routes there are: every route is described, and nothing else.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "server/api/app.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::json;
+
+// The routes behind a database that is never asked.
+class OpenApiTest : public testing::Test {
+ protected:
+  OpenApiTest()
+      : definitions_(Definitions()),
+        store_("host=/nowhere", {.connections = 2}),
+        versions_(store_),
+        snapshots_(definitions_, store_, versions_),
+        tables_(definitions_, store_, snapshots_, versions_, {}),
+        ingest_(definitions_, store_, snapshots_),
+        keys_(store_),
+        services_{definitions_, store_,    snapshots_, tables_, ingest_,
+                  keys_,        versions_, metrics_,   ""},
+        routes_(AllRoutes(services_)),
+        document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
+
+  static service::Definitions Definitions() {
+    service::Definitions definitions{
+        *core::Families::Load(test::ShippedFamilyFolder()), test::ShippedTargets(), {}};
+    for (const auto& family : definitions.families.all()) {
+      definitions.ids[family->name] = static_cast<std::int16_t>(definitions.ids.size() + 1);
+    }
+    return definitions;
+  }
+
+  const Json& Operation(const Route& route) const {
+    std::string method = route.method;
+    for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return document_.at("paths").at(route.pattern).at(method);
+  }
+
+  service::Definitions definitions_;
+  store::Store store_;
+  service::FamilyVersions versions_;
+  service::Snapshots snapshots_;
+  service::TunedTables tables_;
+  service::Ingest ingest_;
+  service::Keys keys_;
+  service::Metrics metrics_;
+  Services services_;
+  std::vector<Route> routes_;
+  Json document_;
+};
+
+std::set<std::string> NamesIn(const Json& operation, const std::string& place) {
+  std::set<std::string> names;
+  for (const auto& parameter : operation.value("parameters", Json::array())) {
+    if (parameter.at("in") == place) names.insert(parameter.at("name"));
+  }
+  return names;
+}
+
+// Every "$ref" there is, wherever.
+void CollectReferences(const Json& json, std::set<std::string>& references) {
+  if (json.is_object() && json.contains("$ref")) references.insert(json.at("$ref"));
+  if (!json.is_structured()) return;
+  for (const auto& item : json) CollectReferences(item, references);
+}
+
+TEST_F(OpenApiTest, describes_exactly_the_routes_there_are) {
+  std::set<std::string> routed, described;
+  for (const Route& route : routes_) routed.insert(route.method + " " + route.pattern);
+  for (const auto& [path, operations] : document_.at("paths").items()) {
+    for (const auto& [method, operation] : operations.items()) {
+      std::string upper = method;
+      for (char& c : upper) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+      described.insert(upper + " " + path);
+    }
+  }
+  EXPECT_EQ(described, routed);
+  EXPECT_EQ(document_.at("openapi"), "3.1.0");
+  EXPECT_EQ(document_.at("info").at("version"), TUNEHUB_VERSION);
+}
+
+TEST_F(OpenApiTest, names_the_parameters_of_each_path) {
+  const std::regex name(R"(\{(\w+)\})");
+  for (const Route& route : routes_) {
+    std::set<std::string> in_pattern;
+    for (std::sregex_iterator it(route.pattern.begin(), route.pattern.end(), name), end; it != end;
+         ++it) {
+      in_pattern.insert((*it)[1]);
+    }
+    EXPECT_EQ(NamesIn(Operation(route), "path"), in_pattern) << route.pattern;
+  }
+}
+
+TEST_F(OpenApiTest, says_which_operations_need_a_key_and_may_answer_401_and_403) {
+  for (const Route& route : routes_) {
+    const Json& operation = Operation(route);
+    const bool needs_key = !route.scope.empty();
+    EXPECT_EQ(operation.contains("security"), needs_key) << route.pattern;
+    EXPECT_EQ(operation.at("responses").contains("401"), needs_key) << route.pattern;
+    EXPECT_EQ(operation.at("responses").contains("403"), needs_key) << route.pattern;
+    EXPECT_TRUE(route.body_allowed || !operation.contains("requestBody")) << route.pattern;
+  }
+}
+
+// A handler itself lists the parameters it takes when it refuses another one.
+TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
+  for (const Route& route : routes_) {
+    if (route.pattern.find("{family}") != std::string::npos && route.method == "GET") continue;
+    http::Request request;
+    request.method = route.method;
+    request.path = route.pattern;
+    request.query = {{"no_such_parameter", "1"}};
+    http::PathParameters path;
+    path.Add("family", "a8w8");
+    path.Add("id", "1");
+    const http::Response response = route.handler(request, path, {});
+    ASSERT_EQ(response.status, 400) << route.pattern;
+    const std::string detail = Json::parse(*response.body).at("detail");
+    std::set<std::string> taken;
+    const std::string lead = "its parameters are: ";
+    std::string list = detail.substr(detail.find(lead) + lead.size());
+    for (std::size_t end = 0; list != "none" && !list.empty(); list.erase(0, end)) {
+      end = list.find(", ") == std::string::npos ? list.size() : list.find(", ") + 2;
+      taken.insert(list.substr(0, list.find(',')));
+    }
+    EXPECT_EQ(NamesIn(Operation(route), "query"), taken) << route.method << " " << route.pattern;
+  }
+}
+
+TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
+  const auto refusal = service::ParseTunedQuery(test::ShippedFamily("a8w8"), definitions_.targets,
+                                                {{"no_such_parameter", "1"}});
+  ASSERT_FALSE(refusal.ok());
+  std::set<std::string> described =
+      NamesIn(document_.at("paths").at("/tuned/{family}").at("get"), "query");
+  EXPECT_EQ(described.erase("key_columns"), 1U);
+  std::string list;
+  for (const char* name : {"gfx", "cu_num", "target", "gpu_archs", "provider", "revision",
+                           "measured", "columns", "format", "allow_empty", "libtype"}) {
+    EXPECT_EQ(described.erase(name), 1U) << name;
+    list += (list.empty() ? "" : ", ") + std::string(name);
+  }
+  EXPECT_TRUE(described.empty());
+  EXPECT_NE(refusal.error().detail.find("its parameters are " + list + ", M, N, K, q_dtype_w"),
+            std::string::npos)
+      << refusal.error().detail;
+  EXPECT_EQ(NamesIn(document_.at("paths").at("/shapes/{family}").at("get"), "query"),
+            std::set<std::string>{"key_columns"});
+}
+
+TEST_F(OpenApiTest, every_reference_leads_somewhere_and_every_component_is_used) {
+  std::set<std::string> references, components;
+  CollectReferences(document_, references);
+  for (const auto& [kind, items] : document_.at("components").items()) {
+    if (kind == "securitySchemes") continue;
+    for (const auto& [name, item] : items.items()) {
+      components.insert("#/components/" + kind + "/" + name);
+    }
+  }
+  EXPECT_EQ(references, components);
+}
+
+}  // namespace
+}  // namespace tunehub::api
