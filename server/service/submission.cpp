@@ -135,8 +135,14 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   }
 
   bool FinishRow() {
-    const bool blank = std::all_of(cells_.begin(), cells_.end(), [](const auto& it) { return it.empty(); });
+    const bool blank = std::all_of(cells_.begin(), cells_.end(), [](const std::string& it) {
+      return it.find_first_not_of(' ') == std::string::npos;
+    });
     if (blank) return Fail("the row is empty");
+    if (rows_.size() == kMaxRows) {  // here, before as many as the body holds are in memory
+      error_ = {"too_many_rows", "more than " + std::to_string(kMaxRows) + " rows"};
+      return false;
+    }
     rows_.push_back(cells_);
     evidences_.push_back(evidence_.empty() ? "" : evidence_ + "}");
     return true;

@@ -1,0 +1,214 @@
+// What comes in a request's body: gzip, archives, JSON rows, times.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "server/service/archive.h"
+#include "server/service/compress.h"
+#include "server/service/rfc3339.h"
+#include "server/service/submission.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::service {
+namespace {
+
+std::string CodeOf(const core::Result<std::string>& result) {
+  return result.ok() ? "" : result.error().code;
+}
+
+TEST(Gunzip, gives_the_text_back) {
+  for (const std::string& text : {std::string(), std::string("a"), std::string(100'000, 'x')}) {
+    EXPECT_EQ(*Gunzip(Gzip(text), 200'000), text);
+  }
+}
+
+TEST(Gunzip, reads_every_member_of_a_stream) {
+  EXPECT_EQ(*Gunzip(Gzip("first\n") + Gzip(std::string(50'000, 'x')) + Gzip("last\n"), 100'000),
+            "first\n" + std::string(50'000, 'x') + "last\n");
+}
+
+TEST(Gunzip, stops_a_bomb_at_the_limit) {
+  const std::string bomb = Gzip(std::string(50'000'000, '\0'));
+  EXPECT_LT(bomb.size(), 100'000u);
+  EXPECT_EQ(CodeOf(Gunzip(bomb, 1'000'000)), "too_large");
+  EXPECT_EQ(CodeOf(Gunzip(Gzip(std::string(600, 'a')) + Gzip(std::string(600, 'a')), 1'000)),
+            "too_large");
+  EXPECT_EQ(CodeOf(Gunzip(Gzip(std::string(1'000, 'a')), 1'000)), "")
+      << "the limit itself is allowed";
+}
+
+TEST(Gunzip, refuses_what_is_no_gzip_stream) {
+  const std::string gzip = Gzip("some text");
+  std::string damaged = gzip;
+  damaged[gzip.size() - 6] = static_cast<char>(damaged[gzip.size() - 6] ^ 1);  // in the checksum
+  for (const std::string& bad : {std::string(), std::string("gfx,cu_num\n"),
+                                 gzip.substr(0, gzip.size() - 1), damaged, gzip + "rest"}) {
+    EXPECT_EQ(CodeOf(Gunzip(bad, 1'000)), "bad_gzip") << bad.size();
+  }
+}
+
+std::string ArchiveCode(std::string_view archive, const ArchiveLimits& limits) {
+  const auto files = ReadArchive(archive, limits);
+  return files.ok() ? "" : files.error().code;
+}
+
+TEST(Archives, come_back_sorted_by_name_plain_or_compressed) {
+  const std::string gzip =
+      WriteTarGz({{"b/two.csv", "2"}, {"a/one.csv", std::string(20'000, '1')}, {"c", ""}});
+  for (const std::string& archive : {gzip, *Gunzip(gzip, 1 << 20)}) {
+    const auto files = ReadArchive(archive, {.bytes = 1 << 20, .files = 10});
+    ASSERT_TRUE(files.ok());
+    ASSERT_EQ(files->size(), 3u);
+    EXPECT_EQ((*files)[0].name, "a/one.csv");
+    EXPECT_EQ((*files)[0].text, std::string(20'000, '1'));
+    EXPECT_EQ((*files)[1].text, "2");
+  }
+  EXPECT_EQ(WriteTarGz({{"a", "1"}}), WriteTarGz({{"a", "1"}}));
+}
+
+TEST(Archives, are_held_to_their_limits) {
+  const std::string archive =
+      WriteTarGz({{"a", std::string(600, 'x')}, {"b", std::string(600, 'x')}});
+  EXPECT_EQ(ArchiveCode(archive, {.bytes = 1'200, .files = 2}), "");
+  EXPECT_EQ(ArchiveCode(archive, {.bytes = 1'199, .files = 2}), "too_large");
+  EXPECT_EQ(ArchiveCode(archive, {.bytes = 1'200, .files = 1}), "too_large");
+}
+
+// A header as ustar has it, of a folder.
+std::string FolderHeader(const std::string& name) {
+  std::string header(512, '\0');
+  header.replace(0, name.size(), name);
+  header.replace(100, 7, "0000755");
+  header.replace(124, 11, "00000000000");
+  header.replace(136, 11, "00000000000");
+  header.replace(148, 8, "        ");
+  header[156] = '5';
+  header.replace(257, 8, std::string("ustar\00000", 8));
+  unsigned sum = 0;
+  for (char c : header) sum += static_cast<unsigned char>(c);
+  char text[8];
+  std::snprintf(text, sizeof text, "%06o", sum);
+  header.replace(148, 7, std::string(text, 7));
+  return header;
+}
+
+TEST(Archives, of_countless_empty_folders_are_refused) {
+  std::string tar;
+  for (int i = 0; i < 50; ++i) tar += FolderHeader("folder" + std::to_string(i) + "/");
+  tar += std::string(1'024, '\0');
+  EXPECT_EQ(ArchiveCode(tar, {.bytes = 1'000, .files = 60}), "");
+  EXPECT_EQ(ArchiveCode(tar, {.bytes = 1'000, .files = 40}), "too_large");
+}
+
+TEST(Archives, that_are_none_are_refused) {
+  const std::string archive = WriteTarGz({{"a", std::string(600, 'x')}});
+  for (const std::string& bad : {std::string("gfx,cu_num\n"), archive.substr(0, archive.size() / 2),
+                                 Gunzip(archive, 1 << 20)->substr(0, 900)}) {
+    EXPECT_EQ(ArchiveCode(bad, {.bytes = 1 << 20, .files = 10}), "bad_archive") << bad.size();
+  }
+}
+
+core::Result<Submission> ReadJson(std::string_view body) {
+  return ReadJsonSubmission(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), body,
+                            {});
+}
+
+std::string JsonCode(std::string_view body) {
+  const auto submission = ReadJson(body);
+  return submission.ok() ? "" : submission.error().code;
+}
+
+std::string JsonRow(const std::string& more = "") {
+  return R"({"gfx":"gfx942","cu_num":304,"M":16,"N":1536,"K":7168,"libtype":"ck","kernelId":1,"splitK":0,)"
+         R"("us":7.10,"kernelName":"a","errRatio":0.0)" +
+         more + "}";
+}
+
+TEST(JsonSubmission, is_read_as_the_csv_of_its_rows_with_the_evidence_beside) {
+  const auto submission = ReadJson(
+      "{\"rows\":[" +
+      JsonRow(R"(,"samples":[7.10,7.2],"timing":"kernel","status":"ok","reason":"a \"quote\"")") +
+      "," + JsonRow() + "]}");
+  ASSERT_TRUE(submission.ok()) << submission.error().detail;
+  ASSERT_EQ(submission->table.rows.size(), 2u);
+  EXPECT_EQ(submission->table.rows[0].line, "gfx942,304,16,1536,7168,ck,1,0,7.10,a,,,0.0")
+      << "numbers keep their text";
+  EXPECT_EQ(submission->evidence[0],
+            R"({"samples":[7.10,7.2],"timing":"kernel","status":"ok","reason":"a \"quote\""})");
+  EXPECT_EQ(submission->evidence[1], "");
+  EXPECT_EQ(submission->table.rows[1].source_line, 2u) << "its place in the array";
+  EXPECT_EQ(ReadJson("[" + JsonRow() + "]")->table.rows.size(), 1u);
+}
+
+TEST(JsonSubmission, a_bad_row_among_good_ones_is_one_rejected_row) {
+  const auto submission = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"M":"wide","samples":[1])") +
+                                   "," + JsonRow(R"(,"samples":[3])") + "]");
+  ASSERT_TRUE(submission.ok());
+  ASSERT_EQ(submission->table.rejected.size(), 1u);
+  EXPECT_EQ(submission->table.rejected[0].line, 2u);
+  EXPECT_EQ(submission->evidence, (std::vector<std::string>{"", R"({"samples":[3]})"}));
+}
+
+TEST(JsonSubmission, refusals_name_the_row) {
+  const auto unknown = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"colour":"red")") + "]");
+  EXPECT_EQ(unknown.error().code, "unknown_column");
+  EXPECT_NE(unknown.error().detail.find("row 2"), std::string::npos);
+  for (const char* empty :
+       {"{}", R"({"gfx":""})", R"({"gfx":" ","M":null})", R"({"samples":[1]})"}) {
+    const auto refused = ReadJson("[" + JsonRow() + "," + empty + "]");
+    ASSERT_FALSE(refused.ok()) << empty;
+    EXPECT_NE(refused.error().detail.find("row 2"), std::string::npos) << refused.error().detail;
+  }
+}
+
+// They shifted the lines by which evidence finds its row, beyond its end; NUL has no place in
+// jsonb.
+TEST(JsonSubmission, control_characters_do_no_harm) {
+  for (const char* value : {R"("a\nb")", R"("a\r\nb")", R"("a\u0000b")", R"("#a")"}) {
+    for (const char* column : {"kernelName", "reason", "gfx"}) {
+      const std::string row = "{\"cu_num\":304,\"" + std::string(column) + "\":" + value + "}";
+      const auto submission = ReadJson("[" + row + "," + JsonRow(R"(,"samples":[1])") + "]");
+      if (!submission.ok()) continue;
+      ASSERT_EQ(submission->table.rows.size() + submission->table.rejected.size(), 2u) << row;
+      EXPECT_EQ(submission->evidence.back(), R"({"samples":[1]})") << row;
+    }
+  }
+  EXPECT_NE(JsonCode("[" + JsonRow(R"(,"reason":"a\u0000b")") + "]"), "");
+}
+
+TEST(JsonSubmission, what_is_no_list_of_rows_is_refused) {
+  for (const std::string& bad :
+       {std::string(), std::string("null"), std::string("7"), std::string("{}"),
+        std::string(R"({"rows":7})"), std::string(R"({"rows":{}})"), std::string(R"({"lines":[]})"),
+        std::string("[7]"), std::string("[[1]]"), std::string("[") + JsonRow(),
+        "[" + JsonRow() + "] more", "[" + JsonRow(R"(,"samples":[[1]])") + "]",
+        "[" + JsonRow(R"(,"samples":{"a":1})") + "]", std::string("[{\"gfx\":\"\xFF\"}]")}) {
+    EXPECT_EQ(JsonCode(bad), "bad_json") << bad;
+  }
+}
+
+// Each row took a kilobyte: a body of 64 MiB, seven gigabytes.
+TEST(JsonSubmission, has_no_more_rows_than_a_csv) {
+  std::string body = "[";
+  for (std::size_t i = 0; i <= kMaxRows; ++i) body += "{\"M\":1},";
+  body.back() = ']';
+  EXPECT_EQ(JsonCode(body), "too_many_rows");
+}
+
+TEST(Rfc3339, is_a_time_with_its_offset_that_postgresql_takes) {
+  for (const char* good : {"2026-01-31T12:00:00Z", "2026-01-31t12:00:00.25+02:00",
+                           "2024-02-29T23:59:60Z", "2026-12-31T00:00:00-11:30"}) {
+    EXPECT_TRUE(IsRfc3339(good)) << good;
+  }
+  for (const char* bad :
+       {"", "2026-01-31", "2026-01-31T12:00:00", "2026-01-31 12:00:00Z", "2026-02-30T12:00:00Z",
+        "2026-13-01T12:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:60:00Z", "now",
+        "2026-01-31T12:00:00.Z", "2026-01-31T12:00:00+0200", "2026-01-31T12:00:00Zulu",
+        "0000-01-01T00:00:00Z", "2026-01-31T12:00:00+23:00"}) {
+    EXPECT_FALSE(IsRfc3339(bad)) << bad;
+  }
+  EXPECT_FALSE(IsRfc3339("2026-01-31T12:00:00." + std::string(100, '1') + "Z"));
+}
+
+}  // namespace
+}  // namespace tunehub::service

@@ -1,0 +1,135 @@
+// From rows to the table that goes over the wire.
+#include "server/service/table_bytes.h"
+
+#include <gtest/gtest.h>
+
+#include "core/tuned_table.h"
+#include "server/service/compress.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::service {
+namespace {
+
+const std::string kHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+std::string Line(const std::string& gfx, int cu_num, int m) {
+  return gfx + "," + std::to_string(cu_num) + "," + std::to_string(m) +
+         ",1536,7168,ck,1,0,10.0,a,9,9,0.0\n";
+}
+
+RowSet RowsOf(const std::string& csv, std::string_view name = "a8w8_blockscale") {
+  RowSet set{&test::ShippedFamily(name), {}};
+  const auto table = core::ReadTunedTable(*set.family, test::ShippedTargets(), csv);
+  for (const core::Row& row : table->rows) {
+    auto tuned = std::make_shared<TunedRow>();
+    tuned->line = row.line;
+    tuned->gfx = row.gfx;
+    tuned->cu_num = row.cu_num;
+    tuned->provider = registry::RowProvider({}, row.gfx, row.own_kernel);
+    tuned->standing = row.standing;
+    tuned->us = row.us;
+    set.rows.push_back(std::move(tuned));
+  }
+  return set;
+}
+
+core::Result<TableBytes> Make(const RowSet& set, const Parameters& parameters) {
+  const auto query = ParseTunedQuery(*set.family, test::ShippedTargets(), parameters);
+  return MakeTable(set, *query);
+}
+
+TEST(TableBytes, hold_the_rows_that_match_in_their_order) {
+  const RowSet set =
+      RowsOf(kHeader + Line("gfx942", 80, 16) + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
+  EXPECT_EQ(*Make(set, {{"gfx", "gfx942"}})->body,
+            kHeader + Line("gfx942", 80, 16) + Line("gfx942", 304, 16));
+  EXPECT_EQ(*Make(set, {{"cu_num", "256,304"}})->body,
+            kHeader + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
+  EXPECT_EQ(Make(set, {{"M", "16"}})->rows, 3u);
+  EXPECT_EQ(Make(set, {})->content_type, "text/csv; charset=utf-8");
+}
+
+TEST(TableBytes, an_empty_answer_is_an_error_that_lists_the_targets) {
+  const RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
+  const auto none = Make(set, {{"gfx", "gfx90a"}});
+  EXPECT_EQ(none.error().code, "no_rows");
+  EXPECT_NE(none.error().detail.find("gfx942:304, gfx950:256"), std::string::npos)
+      << none.error().detail;
+  EXPECT_EQ(*Make(set, {{"gfx", "gfx90a"}, {"allow_empty", "1"}})->body, kHeader);
+}
+
+TEST(TableBytes, targets_without_a_row_beside_others_are_named) {
+  const RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16));
+  EXPECT_EQ(Make(set, {{"gfx", "gfx942"}})->missing_targets, "");
+  EXPECT_EQ(Make(set, {{"target", "gfx942:80,gfx942:304,gfx950:256"}})->missing_targets,
+            "gfx942:80, gfx950:256");
+}
+
+TEST(TableBytes, legacy_columns_leave_gfx_out_where_that_is_clear) {
+  const RowSet set =
+      RowsOf(kHeader + Line("gfx90a", 304, 16) + Line("gfx942", 304, 16) + Line("gfx950", 256, 16));
+  EXPECT_EQ(
+      *Make(set, {{"columns", "legacy"}, {"gfx", "gfx942,gfx950"}})->body,
+      kHeader.substr(4) + Line("gfx942", 304, 16).substr(7) + Line("gfx950", 256, 16).substr(7));
+  const auto ambiguous = Make(set, {{"columns", "legacy"}});
+  EXPECT_EQ(ambiguous.error().code, "legacy_ambiguous");
+  EXPECT_NE(ambiguous.error().detail.find("304"), std::string::npos);
+}
+
+TEST(TableBytes, legacy_columns_are_refused_where_aiter_cannot_read_them) {
+  RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16));
+  set.family = &test::ShippedFamily("bf16");
+  EXPECT_EQ(Make({set.family, {}}, {{"columns", "legacy"}, {"allow_empty", "1"}}).error().code,
+            "legacy_unsupported");
+}
+
+TEST(TableBytes, json_has_numbers_as_numbers_and_nothing_as_null) {
+  const RowSet set = RowsOf(kHeader + "gfx942,304,16,1536,7168,ck,1,0,inf,a,,9,\n");
+  const auto table = Make(set, {{"format", "json"}});
+  EXPECT_EQ(table->content_type, "application/json");
+  EXPECT_EQ(*table->body,
+            "{\"family\":\"a8w8_blockscale\",\"rows\":[{\"gfx\":\"gfx942\",\"cu_num\":304,\"M\":16,"
+            "\"N\":1536,"
+            "\"K\":7168,\"libtype\":\"ck\",\"kernelId\":1,\"splitK\":0,\"us\":\"inf\","
+            "\"kernelName\":\"a\","
+            "\"tflops\":null,\"bw\":9.0,\"errRatio\":null,\"standing\":\"unmeasured\",\"provider\":"
+            "\"aiter\"}]}\n");
+}
+
+TEST(TableBytes, each_encoding_has_an_etag_of_its_own_and_the_same_content) {
+  const TableBytes identity = *Make(RowsOf(kHeader + Line("gfx942", 304, 16)), {});
+  const TableBytes gzip = Encode(identity, Encoding::kGzip),
+                   zstd = Encode(identity, Encoding::kZstd);
+  EXPECT_EQ(*Gunzip(*gzip.body, 1 << 20), *identity.body);
+  EXPECT_NE(gzip.etag, identity.etag);
+  EXPECT_NE(zstd.etag, gzip.etag);
+  EXPECT_EQ(Encode(identity, Encoding::kGzip).etag, gzip.etag);
+  EXPECT_EQ(identity.etag.size(), 34u);
+}
+
+TEST(Negotiate, takes_the_best_that_is_accepted) {
+  const std::pair<const char*, Encoding> rows[] = {
+      {"", Encoding::kIdentity},
+      {"gzip", Encoding::kGzip},
+      {"GZIP", Encoding::kGzip},
+      {"gzip, deflate, br", Encoding::kGzip},
+      {"gzip, deflate, br, zstd", Encoding::kZstd},
+      {"zstd;q=0.5, gzip;q=0.8", Encoding::kGzip},
+      {"*", Encoding::kZstd},
+      {"*, zstd;q=0", Encoding::kGzip},
+      {"gzip;q=0, *;q=0", Encoding::kIdentity},
+      {"gzip;q=0", Encoding::kIdentity},
+      {"gzip;q=0.000", Encoding::kIdentity},
+      {"gzip ; q=0.3", Encoding::kGzip},
+      {"gzip;q=broken", Encoding::kIdentity},
+      {"br", Encoding::kIdentity},
+      {"identity;q=1, gzip;q=0.5", Encoding::kIdentity},  // got gzip
+      {"identity, gzip", Encoding::kGzip},
+      {",,;=,", Encoding::kIdentity},
+  };
+  for (const auto& [header, encoding] : rows) EXPECT_EQ(Negotiate(header), encoding) << header;
+}
+
+}  // namespace
+}  // namespace tunehub::service

@@ -1,0 +1,141 @@
+#include "server/service/table_cache.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <random>
+#include <stdexcept>
+#include <thread>
+
+namespace tunehub::service {
+namespace {
+
+constexpr std::size_t kEntry = 1'000;              // of Table()
+constexpr std::size_t kEntryBytes = kEntry + 512;  // as the cache counts it
+
+TableBytes Table(const std::string& etag, std::size_t size = kEntry) {
+  TableBytes table;
+  table.body = std::make_shared<const std::string>(size, 'x');
+  table.etag = etag;
+  return table;
+}
+
+std::string Get(TableCache& cache, const std::string& key) {
+  return (*cache.Get(key, [&] { return core::Result<TableBytes>(Table(key)); }))->etag;
+}
+
+TEST(Cache, makes_what_is_not_there_once) {
+  TableCache cache(1 << 20);
+  int made = 0;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(cache
+                    .Get("a",
+                         [&] {
+                           ++made;
+                           return core::Result<TableBytes>(Table("a"));
+                         })
+                    .ok());
+  }
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(cache.Find("a")->etag, "a");
+  EXPECT_EQ(cache.Find("b"), nullptr);
+  EXPECT_EQ(cache.counters().misses, 1u);
+  EXPECT_EQ(cache.counters().hits, 3u);
+}
+
+TEST(Cache, the_least_recently_used_goes_first) {
+  TableCache cache(3 * kEntryBytes);
+  for (const char* key : {"a", "b", "c"}) Get(cache, key);
+  cache.Find("a");
+  Get(cache, "d");
+  EXPECT_EQ(cache.Find("b"), nullptr);
+  for (const char* key : {"a", "c", "d"}) EXPECT_NE(cache.Find(key), nullptr) << key;
+  EXPECT_EQ(cache.counters().entries, 3u);
+  EXPECT_EQ(cache.counters().bytes, 3 * kEntryBytes);
+}
+
+TEST(Cache, a_table_larger_than_the_budget_is_passed_on_and_not_kept) {
+  TableCache cache(kEntryBytes);
+  Get(cache, "a");
+  EXPECT_EQ((*cache.Get("big", [] { return core::Result<TableBytes>(Table("big", 5'000)); }))->etag,
+            "big");
+  EXPECT_EQ(cache.Find("big"), nullptr);
+  EXPECT_NE(cache.Find("a"), nullptr) << "nor does it drive others out";
+}
+
+TEST(Cache, an_error_and_an_exception_are_passed_on_and_not_kept) {
+  TableCache cache(1 << 20);
+  const auto error = cache.Get("a", []() -> core::Result<TableBytes> {
+    return core::Error{"no_rows", ""};
+  });
+  EXPECT_EQ(error.error().code, "no_rows");
+  EXPECT_THROW(static_cast<void>(cache.Get(
+                   "a", []() -> core::Result<TableBytes> { throw std::runtime_error("gone"); })),
+               std::runtime_error);
+  EXPECT_EQ(Get(cache, "a"), "a");
+}
+
+TEST(CacheRace, what_many_ask_for_at_once_is_made_once) {
+  TableCache cache(1 << 20);
+  std::atomic<int> made = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      const auto table = cache.Get("a", [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        ++made;
+        return core::Result<TableBytes>(Table("a"));
+      });
+      EXPECT_EQ((*table)->etag, "a");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, 1);
+}
+
+TEST(CacheRace, those_who_wait_for_a_maker_that_fails_make_it_themselves) {
+  TableCache cache(1 << 20);
+  std::atomic<int> calls = 0, served = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 6; ++i) {
+    threads.emplace_back([&] {
+      try {
+        served += cache
+                      .Get("a",
+                           [&]() -> core::Result<TableBytes> {
+                             std::this_thread::sleep_for(std::chrono::milliseconds(10));
+                             if (++calls <= 2) throw std::runtime_error("gone");
+                             return Table("a");
+                           })
+                      .ok();
+      } catch (const std::runtime_error&) {
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(served, 4);
+  EXPECT_EQ(calls, 3);
+}
+
+TEST(CacheRace, hammered_it_stays_within_its_budget_and_answers_right) {
+  constexpr std::size_t kBudget = 5 * kEntryBytes;
+  TableCache cache(kBudget);
+  std::vector<std::thread> threads;
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    threads.emplace_back([&, seed] {
+      std::mt19937 random(seed);
+      for (int i = 0; i < 400; ++i) {
+        const std::string key = std::to_string(random() % 12);
+        const auto found = cache.Find(key);
+        EXPECT_TRUE(found == nullptr || found->etag == key);
+        EXPECT_EQ(Get(cache, key), key);
+        EXPECT_LE(cache.counters().bytes, kBudget);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(cache.counters().bytes, cache.counters().entries * kEntryBytes);
+}
+
+}  // namespace
+}  // namespace tunehub::service

@@ -1,0 +1,154 @@
+#include "server/service/tuned_query.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+
+#include "tests/support/shipped.h"
+
+namespace tunehub::service {
+namespace {
+
+core::Result<TunedQuery> Parse(const Parameters& parameters,
+                               std::string_view family = "a8w8_blockscale") {
+  return ParseTunedQuery(test::ShippedFamily(family), test::ShippedTargets(), parameters);
+}
+
+std::string TargetsOf(const Parameters& parameters) {
+  const auto query = Parse(parameters);
+  if (!query.ok()) return query.error().code;
+  std::string text;
+  for (const TargetFilter& target : query->targets)
+    text += (text.empty() ? "" : " ") + target.Text();
+  return text;
+}
+
+std::string CodeOf(const Parameters& parameters, std::string_view family = "a8w8_blockscale") {
+  const auto query = Parse(parameters, family);
+  return query.ok() ? "" : query.error().code;
+}
+
+TEST(TunedQuery, gfx_is_a_list_by_comma_semicolon_or_repetition) {
+  EXPECT_EQ(TargetsOf({}), "");
+  EXPECT_EQ(TargetsOf({{"gfx", "gfx942"}}), "gfx942");
+  EXPECT_EQ(TargetsOf({{"gfx", "gfx942, gfx950"}}), "gfx942 gfx950");
+  EXPECT_EQ(TargetsOf({{"gfx", "gfx942;gfx950"}}), "gfx942 gfx950");
+  EXPECT_EQ(TargetsOf({{"gfx", "gfx942"}, {"gfx", "gfx950"}}), "gfx942 gfx950");
+  EXPECT_EQ(TargetsOf({{"gfx", "gfx942:sramecc+:xnack-"}}), "gfx942");
+  EXPECT_EQ(TargetsOf({{"gfx", "GFX 942"}}), "bad_parameter");
+}
+
+TEST(TunedQuery, gfx_and_cu_num_are_every_combination) {
+  EXPECT_EQ(TargetsOf({{"cu_num", "304"}}), "*:304");
+  EXPECT_EQ(TargetsOf({{"gfx", "gfx942,gfx950"}, {"cu_num", "80,304"}}),
+            "gfx942:80 gfx942:304 gfx950:80 gfx950:304");
+  for (const char* bad : {"0", "-1", "many", "65537", "80.5", "99999999999"}) {
+    EXPECT_EQ(TargetsOf({{"cu_num", bad}}), "bad_parameter") << bad;
+  }
+}
+
+TEST(TunedQuery, target_is_a_list_of_pairs) {
+  EXPECT_EQ(TargetsOf({{"target", "gfx950:256,gfx942:304"}}), "gfx950:256 gfx942:304");
+  EXPECT_EQ(TargetsOf({{"target", "gfx942:sramecc+:xnack-:304"}}), "gfx942:304");
+  for (const char* bad : {"gfx950", "gfx950:", ":256", "gfx950:x"}) {
+    EXPECT_EQ(TargetsOf({{"target", bad}}), "bad_parameter") << bad;
+  }
+}
+
+TEST(TunedQuery, gpu_archs_is_what_aiter_makes_of_it) {
+  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942;gfx950"}}), "gfx942:304 gfx950:256");
+  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942;gfx950"}, {"cu_num", "80"}}), "gfx942:80 gfx950:80");
+  EXPECT_EQ(TargetsOf({{"gpu_archs", "native"}}), "unknown_gfx");
+  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942,gfx950"}}), "unknown_gfx") << "only ';' separates";
+  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942"}, {"gfx", "gfx950"}}), "bad_parameter");
+  EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942"}, {"cu_num", "80,304"}}), "bad_parameter");
+  EXPECT_NE(Parse({{"gpu_archs", "native"}}).error().detail.find("gfx942, gfx950"),
+            std::string::npos);
+}
+
+// ?gfx=$GFX with GFX unset asked for every target's rows.
+TEST(TunedQuery, a_list_without_a_value_is_no_absent_list) {
+  for (const char* name : {"gfx", "cu_num", "target", "gpu_archs", "libtype"}) {
+    for (const char* value : {"", " ", ",", ";"}) {
+      if (std::string_view(name) == "libtype" && *value == ';') continue;  // a value as good as any
+      EXPECT_NE(CodeOf({{name, value}}), "") << name << "=" << value;
+    }
+  }
+}
+
+TEST(TunedQuery, an_unknown_parameter_is_told_what_is_allowed) {
+  const auto query = Parse({{"colour", "red"}});
+  ASSERT_EQ(query.error().code, "unknown_parameter");
+  for (const char* name : {"gfx", "gpu_archs", "revision", "libtype", "M", "N", "K"}) {
+    EXPECT_NE(query.error().detail.find(name), std::string::npos) << name;
+  }
+  EXPECT_EQ(CodeOf({{"us", "7"}}), "unknown_parameter") << "no key column";
+}
+
+TEST(TunedQuery, values_out_of_their_words_are_refused) {
+  for (const auto& [name, value] : Parameters{{"provider", "nvidia"},
+                                              {"revision", "-1"},
+                                              {"revision", "1x"},
+                                              {"revision", "99999999999999999999"},
+                                              {"measured", "yes"},
+                                              {"columns", "old"},
+                                              {"format", "xml"},
+                                              {"allow_empty", "yes"},
+                                              {"M", "wide"},
+                                              {"M", ""},
+                                              {"M", "0"}}) {
+    EXPECT_EQ(CodeOf({{name, value}}), "bad_parameter") << name << "=" << value;
+  }
+  EXPECT_EQ(CodeOf({{"libtype", "ck"}, {"revision", "1"}}), "bad_parameter");
+  EXPECT_EQ(CodeOf({{"libtype", "ck"}}, "a8w8"), "bad_parameter") << "it has no such column";
+}
+
+TEST(TunedQuery, requests_with_one_answer_have_one_canonical_text) {
+  const auto canonical = [](const Parameters& parameters) { return Parse(parameters)->canonical; };
+  EXPECT_EQ(canonical({{"gfx", "gfx942,gfx950"}, {"M", "16"}}),
+            canonical({{"M", "16.0"}, {"gfx", "gfx950"}, {"gfx", "gfx942:xnack-"}}));
+  EXPECT_EQ(canonical({{"gfx", "gfx942"}, {"cu_num", "304"}}),
+            canonical({{"target", "gfx942:304"}}));
+  EXPECT_EQ(canonical({{"gpu_archs", "gfx942"}}), canonical({{"target", "gfx942:304"}}));
+  EXPECT_EQ(canonical({{"M", "32"}, {"M", "16"}, {"M", "32"}}),
+            canonical({{"M", "16"}, {"M", "32"}}));
+  EXPECT_EQ(canonical({{"libtype", "ck,asm,ck"}}),
+            canonical({{"libtype", "asm"}, {"libtype", "ck"}}));
+  EXPECT_EQ(canonical({{"format", "csv"}, {"columns", "current"}, {"measured", "all"}}),
+            canonical({}));
+}
+
+TEST(TunedQuery, requests_with_other_answers_have_other_canonical_texts) {
+  const std::vector<Parameters> requests = {{},
+                                            {{"gfx", "gfx942"}},
+                                            {{"gfx", "gfx950"}},
+                                            {{"cu_num", "304"}},
+                                            {{"target", "gfx942:304"}},
+                                            {{"M", "16"}},
+                                            {{"N", "16"}},
+                                            {{"M", "16"}, {"M", "32"}},
+                                            {{"provider", "aiter"}},
+                                            {{"provider", "tunehub"}},
+                                            {{"revision", "0"}},
+                                            {{"revision", "1"}},
+                                            {{"measured", "only"}},
+                                            {{"columns", "legacy"}},
+                                            {{"format", "json"}},
+                                            {{"libtype", "ck"}},
+                                            {{"libtype", "ck,asm"}}};
+  std::set<std::string> texts;
+  for (const Parameters& request : requests) texts.insert(Parse(request)->canonical);
+  EXPECT_EQ(texts.size(), requests.size());
+}
+
+TEST(TunedQuery, a_cu_num_does_not_exclude_rows_for_any_count) {
+  const TargetFilter filter{"gfx942", 304};
+  EXPECT_TRUE(filter.Matches("gfx942", 304));
+  EXPECT_TRUE(filter.Matches("gfx942", 0));
+  EXPECT_FALSE(filter.Matches("gfx942", 80));
+  EXPECT_FALSE(filter.Matches("gfx950", 304));
+}
+
+}  // namespace
+}  // namespace tunehub::service
