@@ -16,7 +16,9 @@ struct Abandon {
   core::Result<BatchOutcome> answer;
 };
 
-std::string Text(std::string_view statement) { return std::string(statement); }
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
 
 void Lock(pqxx::work& transaction, const BatchRequest& request) {
   transaction.exec(Text(request.supersede ? sql::lock_registry : sql::lock_registry_shared));
@@ -34,9 +36,9 @@ std::int64_t OpenBatch(pqxx::work& transaction, const BatchRequest& request) {
   const auto twin =
       transaction.exec_params1(Text(sql::find_batch), request.api_key, *request.idempotency_key);
   if (twin[0].as<std::string>() != request.digest) {
-    throw Abandon{core::Error{"idempotency_key_reused",
-                              "the Idempotency-Key '" + *request.idempotency_key +
-                                  "' was used for another request"}};
+    throw Abandon{core::Error{
+        "idempotency_key_reused",
+        "the Idempotency-Key '" + *request.idempotency_key + "' was used for another request"}};
   }
   BatchOutcome outcome;
   outcome.replayed = true;
@@ -56,12 +58,14 @@ RunRecord OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   return *run;
 }
 
-// The versions in force of the batch's families. Another server may have brought newer files than those
-// that these rows were read and judged by: their lines would be stored under columns they do not have.
+// The versions in force of the batch's families. Another server may have brought newer files than
+// those that these rows were read and judged by: their lines would be stored under columns they do
+// not have.
 std::map<std::int16_t, int> Versions(pqxx::work& transaction, const BatchRequest& request) {
   const auto refuse = [](const std::string& what) {
-    throw Abandon{core::Error{"definitions_changed", what + " in the database is another one than this server's: "
-                                                            "restart it with the newer files"}};
+    throw Abandon{core::Error{"definitions_changed",
+                              what + " in the database is another one than this server's: "
+                                     "restart it with the newer files"}};
   };
   if (transaction.exec1(Text(sql::known_targets))[1].as<std::string>() != request.targets_sha256) {
     refuse("targets.json");
@@ -70,15 +74,20 @@ std::map<std::int16_t, int> Versions(pqxx::work& transaction, const BatchRequest
   for (const auto& row : transaction.exec(Text(sql::known_definitions))) {
     const auto family = request.families.find(row[0].as<std::int16_t>());
     if (family == request.families.end()) continue;
-    if (row[3].as<std::string>() != family->second) refuse("the family file of " + row[1].as<std::string>());
+    if (row[3].as<std::string>() != family->second)
+      refuse("the family file of " + row[1].as<std::string>());
     versions[family->first] = row[2].as<int>();
   }
   return versions;
 }
 
 // Rows that the run already has are no new measurements; those that say otherwise are reported.
-void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, std::int64_t first_id,
-                   BatchOutcome& outcome) {
+void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
+                   std::int64_t first_id, BatchOutcome& outcome) {
+  const bool first =
+      transaction.exec_params(Text(sql::find_earlier_batch), outcome.run, outcome.batch).empty();
+  if (first) return;
+  staged.Analyse();
   const auto counts = transaction.exec_params1(Text(sql::count_repeats), outcome.run);
   const auto repeats = counts[0].as<std::size_t>();
   if (repeats == 0) return;
@@ -93,39 +102,55 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, std::in
   }
 }
 
-// New keys at once; true where keys existed, or have several candidates, and must be chosen for.
-bool InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome, std::size_t best_rows,
-                bool any_contest) {
+// New keys at once. Answers how many there were.
+std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome) {
   std::size_t new_keys = 0;
-  for (const auto& row : transaction.exec_params(Text(sql::insert_tuned), outcome.batch, competes)) {
+  for (const auto& row :
+       transaction.exec_params(Text(sql::insert_tuned), outcome.batch, competes)) {
     FamilyOutcome& family = outcome.families[row[0].as<std::int16_t>()];
     new_keys += row[1].as<std::size_t>();
     family.won += row[2].as<std::size_t>();
     family.changed += row[2].as<std::size_t>();
   }
-  if (new_keys == best_rows) return any_contest;
+  return new_keys;
+}
+
+void CheckCollisions(pqxx::work& transaction) {
   const auto collision = transaction.exec(Text(sql::find_collision));
-  if (!collision.empty()) {
-    throw Abandon{core::Error{"key_collision", "two keys share one hash: " +
-                                                   collision[0][0].as<std::string>()}};
+  if (collision.empty()) return;
+  throw Abandon{core::Error{"key_collision",
+                            "two keys share one hash: " + collision[0][0].as<std::string>()}};
+}
+
+// The staged rows become candidates and hold the keys that are new. True where keys existed, or
+// have several candidates, and must be chosen for.
+bool EnterKeys(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
+               StagedBatch& staged, BatchOutcome& outcome) {
+  const auto& rows = *request.rows;
+  const auto keys =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; });
+  const bool all_new =
+      InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
+  if (run.active) {
+    transaction.exec_params(Text(all_new ? sql::insert_candidates : sql::upsert_candidates),
+                            run.hash.Uuid(), RunTime(transaction, run.id));
   }
-  return true;
+  if (!all_new) {
+    staged.Analyse();
+    CheckCollisions(transaction);
+    return true;
+  }
+  return std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return row.best && !row.alone && row.row.standing != core::Standing::kQuarantined;
+  });
 }
 
 void Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-             std::int64_t first_id, BatchOutcome& outcome) {
-  if (run.active) {
-    transaction.exec_params(Text(sql::upsert_candidates), run.hash.Uuid(), RunTime(transaction, run.id));
-  }
-  const auto& rows = *request.rows;
-  const auto best_rows = static_cast<std::size_t>(
-      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; }));
-  const bool any_contest = std::any_of(rows.begin(), rows.end(), [](const auto& row) {
-    return row.best && !row.alone && row.row.standing != core::Standing::kQuarantined;
-  });
-  const bool choose = InsertKeys(transaction, run.active, outcome, best_rows, any_contest);
+             StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
+  const bool choose = EnterKeys(transaction, request, run, staged, outcome);
   bool touched = false;
   if (choose && run.active) {
+    staged.Analyse();
     transaction.exec(Text(sql::touch_contested));
     touched = true;
   }
@@ -138,7 +163,8 @@ void Compete(pqxx::work& transaction, const BatchRequest& request, const RunReco
     if (touched) transaction.exec(Text(sql::rebuild_candidates));
   }
   if (!touched) return;
-  for (const auto& [family, applied] : ChooseForTouched(transaction, outcome.batch, first_id).families) {
+  for (const auto& [family, applied] :
+       ChooseForTouched(transaction, outcome.batch, first_id).families) {
     outcome.families[family].changed += applied.changed;
     outcome.families[family].won += applied.won;
   }
@@ -151,8 +177,8 @@ BatchOutcome Write(pqxx::work& transaction, const BatchRequest& request) {
   const RunRecord run = OpenRun(transaction, request);
   outcome.run = run.id;
   const std::int64_t first_id = outcome.batch << kBatchIdShift;
-  Stage(transaction, *request.rows, first_id, Versions(transaction, request));
-  if (request.run) RemoveRepeats(transaction, request, first_id, outcome);
+  StagedBatch staged(transaction, *request.rows, first_id, Versions(transaction, request));
+  if (request.run) RemoveRepeats(transaction, request, staged, first_id, outcome);
   if (request.atomic && !outcome.contradicting.empty()) throw Abandon{std::move(outcome)};
   for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
     outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
@@ -161,7 +187,7 @@ BatchOutcome Write(pqxx::work& transaction, const BatchRequest& request) {
     transaction.exec_params(Text(sql::insert_measurements), run.id);
   }
   if (!outcome.families.empty() || request.supersede) {
-    Compete(transaction, request, run, first_id, outcome);
+    Compete(transaction, request, run, staged, first_id, outcome);
   }
   outcome.revision =
       TakeRevision(transaction, outcome.batch, request.kind, request.cause, outcome.families);
@@ -206,7 +232,9 @@ std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t c
   return number;
 }
 
-void NotifyChange(pqxx::work& transaction) { transaction.exec("NOTIFY tunehub"); }
+void NotifyChange(pqxx::work& transaction) {
+  transaction.exec("NOTIFY tunehub");
+}
 
 core::Result<BatchOutcome> Store::Ingest(const BatchRequest& request) {
   try {
