@@ -18,6 +18,19 @@ std::string Quoted(std::string_view text) {
          (text.size() > kQuotedBytes ? "...'" : "'");
 }
 
+// The value of a plain run of digits, which nearly every integer cell is: several times the speed
+// of std::from_chars.
+std::optional<std::int64_t> Digits(std::string_view text) {
+  constexpr std::size_t kSafe = 18;  // more digits may overflow
+  if (text.empty() || text.size() > kSafe) return std::nullopt;
+  std::int64_t value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
 Result<std::string_view> Integer(const Column& column, std::string_view text, Scratch& scratch) {
   const auto value = ParseInt64(text);
   if (!value) return Error{"not_an_integer", Quoted(text) + " is no integer"};
@@ -26,6 +39,7 @@ Result<std::string_view> Integer(const Column& column, std::string_view text, Sc
                                      std::to_string(column.min) + ".." +
                                      std::to_string(column.max)};
   }
+  if (Digits(text) && (text.front() != '0' || text.size() == 1)) return text;
   std::array<char, 24> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *value).ptr;
   const std::string_view canonical(digits.data(), static_cast<std::size_t>(end - digits.data()));
@@ -80,11 +94,14 @@ bool IsNoTag(std::string_view text) {
 bool IsMissing(std::string_view text) {
   static constexpr std::array<std::string_view, 9> kWords = {"nan",  "NaN", "None", "Null", "NULL",
                                                              "null", "N/A", "NA",   "<NA>"};
-  return text.empty() ||
-         (text.size() <= 4 && std::find(kWords.begin(), kWords.end(), text) != kWords.end());
+  if (text.empty()) return true;
+  const char first = text.front();
+  if (text.size() > 4 || (first != 'n' && first != 'N' && first != '<')) return false;
+  return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
 }
 
 std::optional<std::int64_t> ParseInt64(std::string_view text) {
+  if (const auto digits = Digits(text)) return digits;
   std::int64_t value = 0;
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data(), end, value);

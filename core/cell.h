@@ -24,8 +24,10 @@ std::optional<double> ParseError(std::string_view text);   // "0.038" or "3.8%",
 // Keeps texts that had to be rewritten; cleared per row.
 using Scratch = std::deque<std::string>;
 
+// What an error quotes of somebody's text, unless it says otherwise.
+inline constexpr std::size_t kExcerptBytes = 60;
 // At most `bytes` of `text`, never a part of a UTF-8 character: what an error may quote.
-std::string_view Excerpt(std::string_view text, std::size_t bytes);
+std::string_view Excerpt(std::string_view text, std::size_t bytes = kExcerptBytes);
 
 // The canonical text of `text` in `column`; "" where the cell is missing and may be. Text that is
 // not rewritten is returned as it is. Errors carry a stable code (not_an_integer, out_of_range,

@@ -15,6 +15,14 @@ std::string_view Trim(std::string_view s) {
   return s;
 }
 
+// One loop: find_first_of with a set calls memchr once per byte.
+bool NeedsQuotes(std::string_view field) {
+  if (field.empty()) return false;
+  bool special = IsBlank(field.front()) || IsBlank(field.back());
+  for (char c : field) special |= c == ',' || c == '"' || c == '\r' || c == '\n';
+  return special;
+}
+
 Error At(std::string code, std::size_t line, std::size_t column, std::string_view what) {
   return {std::move(code), "line " + std::to_string(line) + ", field " + std::to_string(column) +
                                ": " + std::string(what)};
@@ -84,10 +92,13 @@ Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
 }
 
 void CsvReader::ReadPlain(CsvRecord& record) {
-  std::size_t end = position_;
-  while (end < text_.size() && text_[end] != ',' && text_[end] != '\n') ++end;
+  if (position_ > line_end_ || line_end_ == 0) {
+    line_end_ = std::min(text_.find('\n', position_), text_.size());
+  }
+  const std::string_view rest = text_.substr(position_, line_end_ - position_);
+  const std::size_t end = position_ + std::min(rest.find(','), rest.size());
   std::string_view field = text_.substr(position_, end - position_);
-  const bool last = end == text_.size() || text_[end] == '\n';
+  const bool last = end == line_end_;
   if (last && !field.empty() && field.back() == '\r') field.remove_suffix(1);
   record.fields.push_back(Trim(field));
   position_ = end;
@@ -123,8 +134,7 @@ Status CsvReader::ReadQuoted(CsvRecord& record) {
 }
 
 void AppendCsvField(std::string& out, std::string_view field) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos &&
-      (field.empty() || (!IsBlank(field.front()) && !IsBlank(field.back())))) {
+  if (!NeedsQuotes(field)) {
     out.append(field);
     return;
   }

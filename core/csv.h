@@ -42,6 +42,7 @@ class CsvReader {
   std::string_view text_;
   std::size_t position_ = 0;
   std::size_t line_ = 1;
+  std::size_t line_end_ = 0;          // of the line that the last plain field was in
   std::deque<std::string> unquoted_;  // fields whose text differs from the input
 };
 

@@ -1,7 +1,11 @@
 #include "core/merge.h"
 
 #include <algorithm>
-#include <unordered_map>
+#include <atomic>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <thread>
 
 #include "core/table_writer.h"
 #include "core/winner.h"
@@ -44,71 +48,102 @@ Duplicate Describe(std::vector<Entry> group) {
   return duplicate;
 }
 
-class Merger {
- public:
-  explicit Merger(std::size_t rows) {
-    entries_.reserve(rows);
-    index_.reserve(rows);
-  }
+bool Precedes(const Entry& a, const Entry& b) {
+  return a.row->order < b.row->order;
+}
 
-  void Add(const Entry& entry) {
-    const auto [place, added] = index_.try_emplace(entry.row->order, entries_.size());
-    if (added) {
-      entries_.push_back(entry);
-      return;
-    }
-    Entry& held = entries_[place->second];
-    std::vector<Entry>& group = groups_[place->second];
-    if (group.empty()) group.push_back(held);
-    group.push_back(entry);
-    if (Wins(entry, held)) held = entry;
-  }
-
-  void Finish(const Family& family, Merged& merged) {
-    std::vector<std::size_t> duplicated;
-    for (const auto& [index, group] : groups_) duplicated.push_back(index);
-    std::sort(duplicated.begin(), duplicated.end());
-    for (std::size_t index : duplicated) {
-      merged.duplicates.push_back(Describe(std::move(groups_[index])));
-    }
-    std::sort(entries_.begin(), entries_.end(),
-              [](const Entry& a, const Entry& b) { return a.row->order < b.row->order; });
-    std::vector<std::string_view> lines;
-    lines.reserve(entries_.size());
-    for (const Entry& entry : entries_) lines.push_back(entry.row->line);
-    merged.rows_written = lines.size();
-    merged.csv = WriteTable(family, lines);
-  }
-
- private:
-  std::vector<Entry> entries_;
-  std::unordered_map<std::string_view, std::size_t> index_;     // order key -> entries_
-  std::unordered_map<std::size_t, std::vector<Entry>> groups_;  // entries_ with more than one row
+// One file, read, and its rows in key order.
+struct Source {
+  std::optional<Result<TunedTable>> table;
+  std::vector<Entry> entries;
 };
+
+void Read(const Family& family, const Targets& targets, std::string_view text, std::size_t file,
+          const ReadOptions& options, Source& source) {
+  source.table.emplace(ReadTunedTable(family, targets, text, options));
+  if (!source.table->ok()) return;
+  source.entries.reserve((**source.table).rows.size());
+  for (const Row& row : (**source.table).rows) {
+    if (row.standing != Standing::kQuarantined) source.entries.push_back({&row, file});
+  }
+  std::stable_sort(source.entries.begin(), source.entries.end(), Precedes);
+}
+
+// Below this, starting a thread costs more than it saves.
+constexpr std::size_t kBytesPerThread = std::size_t{256} << 10;
+
+// The files on as many threads as there are cores and work for them, the largest first.
+std::vector<Source> ReadAll(const Family& family, const Targets& targets,
+                            std::span<const SourceFile> files, const ReadOptions& options) {
+  std::vector<Source> sources(files.size());
+  std::vector<std::size_t> order(files.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return files[a].text.size() > files[b].text.size();
+  });
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < order.size(); i = next++) {
+      const std::size_t file = order[i];
+      Read(family, targets, files[file].text, file, options, sources[file]);
+    }
+  };
+  std::size_t bytes = 0;
+  for (const SourceFile& file : files) bytes += file.text.size();
+  const std::size_t threads = std::min(
+      {files.size(), bytes / kBytesPerThread, std::size_t{std::thread::hardware_concurrency()}});
+  std::vector<std::jthread> helpers;
+  for (std::size_t i = 1; i < threads; ++i) helpers.emplace_back(work);
+  work();
+  helpers.clear();  // joins them
+  return sources;
+}
+
+// The entries of all files in key order, those of one key in the order of the files.
+std::vector<Entry> MergeEntries(const std::vector<Source>& sources) {
+  std::vector<Entry> all, merged;
+  for (const Source& source : sources) {
+    merged.clear();
+    merged.reserve(all.size() + source.entries.size());
+    std::merge(all.begin(), all.end(), source.entries.begin(), source.entries.end(),
+               std::back_inserter(merged), Precedes);
+    all.swap(merged);
+  }
+  return all;
+}
+
+void Resolve(const Family& family, const std::vector<Entry>& entries, Merged& merged) {
+  std::vector<std::string_view> lines;
+  lines.reserve(entries.size());
+  for (auto first = entries.begin(); first != entries.end();) {
+    const auto last = std::find_if(first, entries.end(), [&](const Entry& entry) {
+      return entry.row->order != first->row->order;
+    });
+    lines.push_back(std::min_element(first, last, Wins)->row->line);
+    if (last - first > 1) merged.duplicates.push_back(Describe({first, last}));
+    first = last;
+  }
+  merged.rows_written = lines.size();
+  merged.csv = WriteTable(family, lines);
+}
 
 }  // namespace
 
 Result<Merged> MergeTables(const Family& family, const Targets& targets,
                            std::span<const SourceFile> sources, bool warnings) {
   Merged merged;
-  std::vector<TunedTable> tables;
-  tables.reserve(sources.size());
   const ReadOptions options{.error_limit = {}, .identities = false, .warnings = warnings};
-  for (const SourceFile& source : sources) {
-    auto table = ReadTunedTable(family, targets, source.text, options);
-    if (!table.ok()) return Error{table.error().code, source.name + ": " + table.error().detail};
-    merged.rows_read += table->rows.size() + table->rejected.size();
-    tables.push_back(*std::move(table));
-  }
-  Merger merger(merged.rows_read);
-  for (std::size_t file = 0; file < tables.size(); ++file) {
-    for (const Row& row : tables[file].rows) {
-      if (row.standing != Standing::kQuarantined) merger.Add({&row, file});
+  std::vector<Source> read = ReadAll(family, targets, sources, options);
+  for (std::size_t file = 0; file < read.size(); ++file) {
+    const Result<TunedTable>& table = *read[file].table;
+    if (!table.ok()) {
+      return Error{table.error().code, sources[file].name + ": " + table.error().detail};
     }
+    merged.rows_read += table->rows.size() + table->rejected.size();
   }
-  merger.Finish(family, merged);
-  for (std::size_t file = 0; file < tables.size(); ++file) {
-    merged.issues.push_back(IssuesOf(file, tables[file]));
+  Resolve(family, MergeEntries(read), merged);
+  for (std::size_t file = 0; file < read.size(); ++file) {
+    merged.issues.push_back(IssuesOf(file, **read[file].table));
   }
   return merged;
 }

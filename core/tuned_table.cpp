@@ -142,7 +142,7 @@ class RowReader {
     if (!verdict) {
       verdict = Judge(family_, targets_, cells_,
                       {row.us, row.error, options_.error_limit.value_or(family_.error_limit)});
-      row.line = JoinCells(cells_);
+      row.line = IsCanonical(record) ? std::string(record.text) : JoinCells(cells_);
     } else {
       row.line = record.text;
     }
@@ -161,6 +161,18 @@ class RowReader {
     buffer_.clear();
     AppendCandidateText(buffer_, family_, cells_);
     row.candidate = HashOf(buffer_);
+  }
+
+  // Most rows are canonical as they came: then their text is their line.
+  bool IsCanonical(const CsvRecord& record) const {
+    if (record.fields.size() != cells_.size()) return false;
+    std::size_t size = cells_.size() - 1;  // the commas
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (cells_[i].data() != record.fields[i].data()) return false;
+      size += cells_[i].size();
+    }
+    // Nothing was trimmed, cut or quoted, and nothing needs quotes that came without.
+    return size == record.text.size() && record.text.find('"') == std::string_view::npos;
   }
 
   double LargestError() const {
