@@ -1,0 +1,124 @@
+// Two writers, one of them stopped in the middle of its transaction: the interleavings that would
+// lose a candidate.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "core/tuned_table.h"
+#include "server/registry/fold.h"
+#include "tests/support/registry.h"
+
+namespace tunehub {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Csv;
+using test::Line;
+using test::Registry;
+
+// A batch that has chosen its winners, and does not commit before it is let go.
+class StoppedBatch {
+ public:
+  StoppedBatch(Registry& registry, const std::vector<Line>& lines, std::int64_t run) {
+    const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+    const auto table = core::ReadTunedTable(family, registry.definitions.targets, Csv(lines));
+    const std::int16_t id = registry.definitions.Id(family);
+    std::vector<registry::StagedRow> rows;
+    for (const core::Row& row : table->rows) {
+      rows.push_back({row, registry::Provider::kAiter, id, 0, "", false, false});
+    }
+    rows_ = registry::Fold(std::move(rows), 1).rows;
+    request_.digest = "stopped";
+    request_.run = run;
+    request_.families[id] = family.sha256;
+    request_.targets_sha256 = registry.definitions.targets.sha256();
+    request_.rows = &rows_;
+    request_.render = [this](const auto&, const auto&) {
+      stopped_.set_value();
+      go_.get_future().wait();
+      return std::string("{}");
+    };
+    thread_ = std::thread([this, &registry] { EXPECT_TRUE(registry.store.Ingest(request_).ok()); });
+    stopped_.get_future().wait();
+  }
+  ~StoppedBatch() {
+    go_.set_value();
+    thread_.join();
+  }
+
+ private:
+  std::vector<registry::StagedRow> rows_;
+  store::BatchRequest request_;
+  std::promise<void> stopped_, go_;
+  std::thread thread_;
+};
+
+// Whether `write` waits for the stopped batch.
+template <typename Write>
+std::future<void> Begin(Write write, bool& waits) {
+  std::future<void> done = std::async(std::launch::async, write);
+  waits = done.wait_for(milliseconds(300)) == std::future_status::timeout;
+  return done;
+}
+
+const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z",
+                  kDay3 = "2026-01-03T00:00:00Z";
+
+// Either batch by itself changes no winner.
+TEST(WritersRace, another_candidate_gets_better_while_the_holder_gets_worse) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = "holder", .us = "10"}, {.kernel = "other", .us = "20"}}),
+                {.run = registry.NewRun(kDay1)});
+  const auto better = registry.NewRun(kDay2), worse = registry.NewRun(kDay3);
+  std::future<void> done;
+  bool waits = false;
+  {
+    const StoppedBatch stopped(registry, {{.kernel = "other", .us = "12"}}, better);
+    done = Begin([&] { registry.Send(Csv({{.kernel = "holder", .us = "15"}}), {.run = worse}); },
+                 waits);
+  }
+  done.get();
+  EXPECT_TRUE(waits);
+  EXPECT_EQ(registry.Winners(), "16 other 12 lowest_time");
+}
+
+TEST(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
+  Registry registry;
+  const auto run = registry.NewRun(kDay1);
+  std::future<void> done;
+  bool waits = false;
+  {
+    const StoppedBatch stopped(registry, {{}}, run);
+    done = Begin([&] { EXPECT_TRUE(registry.store.Revert(run, 0).ok()); }, waits);
+  }
+  done.get();
+  EXPECT_TRUE(waits);
+  EXPECT_EQ(registry.Winners(), "");
+  EXPECT_EQ(registry.Revision(), 2);
+}
+
+TEST(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
+  Registry registry;
+  const auto run = registry.NewRun(kDay1);
+  const auto stricter =
+      test::FamiliesWith("a8w8_blockscale", [](auto& json) { json["error_limit"] = 0.1; });
+  std::future<void> done;
+  bool waits = false;
+  {
+    const StoppedBatch stopped(registry, {{.error = "0.15"}}, run);
+    done = Begin(
+        [&] {
+          EXPECT_TRUE(registry.store.SyncDefinitions(stricter, test::ShippedTargets(), true).ok());
+        },
+        waits);
+  }
+  done.get();
+  EXPECT_TRUE(waits);
+  EXPECT_EQ(registry.Winners(), "")
+      << "what came last under the old limit was judged by the new one";
+}
+
+}  // namespace
+}  // namespace tunehub
