@@ -23,7 +23,7 @@ constexpr Row kStatuses[] = {
     {"legacy_unsupported", 400}, {"bad_gzip", 400},         {"bad_encoding", 415},
     {"bad_content_type", 415},  {"bad_archive", 400},       {"too_large", 413},
     {"too_many_rows", 413},     {"already_reverted", 409},  {"key_collision", 500},
-    {"revision_damaged", 500},
+    {"revision_damaged", 500},  {"definitions_changed", 503},
 };
 
 }  // namespace
