@@ -11,17 +11,19 @@ core::Status PrepareSchema(store::Store& store, bool migrate) {
   return core::Ok();
 }
 
-core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& configs, store::Store& store,
-                                                   bool accept_changes) {
+core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& configs,
+                                                   store::Store& store, bool accept_changes) {
   auto families = core::Families::Load(configs / "families");
   if (!families.ok()) return families.error();
   auto targets = core::Targets::Load(configs / "targets.json");
   if (!targets.ok()) return targets.error();
   const auto revision = store.SyncDefinitions(*families, *targets, accept_changes);
   if (!revision.ok()) return revision.error();
-  if (*revision) spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
+  if (*revision)
+    spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
   service::Definitions definitions{*std::move(families), *std::move(targets), {}};
-  for (const store::FamilyRecord& record : store.Families()) definitions.ids[record.name] = record.id;
+  for (const store::FamilyRecord& record : store.Families())
+    definitions.ids[record.name] = record.id;
   return definitions;
 }
 

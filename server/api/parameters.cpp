@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/cell.h"
 #include "core/sha256.h"
 #include "server/service/compress.h"
 
@@ -15,9 +16,19 @@ bool IsToken(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
 }
 
-core::Error BadParameter(std::string_view name, std::string_view value, const std::string& allowed) {
-  return {"bad_parameter", std::string(name) + ": '" + std::string(value.substr(0, 60)) +
+core::Error BadParameter(std::string_view name, std::string_view value,
+                         const std::string& allowed) {
+  return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(value)) +
                                "' is not allowed, only " + allowed};
+}
+
+// The parameter's one value. Where it comes twice, nobody knows which is meant.
+core::Result<std::optional<std::string_view>> Single(const http::RequestHead& head,
+                                                     std::string_view name) {
+  const auto count = std::count_if(head.query.begin(), head.query.end(),
+                                   [&](const auto& parameter) { return parameter.first == name; });
+  if (count > 1) return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
+  return head.Query(name);
 }
 
 }  // namespace
@@ -28,9 +39,9 @@ core::Status CheckParameters(const http::RequestHead& head,
     if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
     std::string list;
     for (std::string_view it : allowed) list += (list.empty() ? "" : ", ") + std::string(it);
-    return core::Error{"unknown_parameter", "'" + name.substr(0, 60) + "' is no parameter of " +
-                                                head.path + "; its parameters are: " +
-                                                (list.empty() ? "none" : list)};
+    return core::Error{"unknown_parameter",
+                       "'" + std::string(core::Excerpt(name)) + "' is no parameter of " + head.path +
+                           "; its parameters are: " + (list.empty() ? "none" : list)};
   }
   return core::Ok();
 }
@@ -38,7 +49,9 @@ core::Status CheckParameters(const http::RequestHead& head,
 core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHead& head,
                                                           std::string_view name, std::int64_t min,
                                                           std::int64_t max) {
-  const auto text = head.Query(name);
+  const auto single = Single(head, name);
+  if (!single.ok()) return single.error();
+  const auto text = *single;
   if (!text) return std::optional<std::int64_t>();
   std::int64_t value = 0;
   const auto parsed = std::from_chars(text->data(), text->data() + text->size(), value);
@@ -50,7 +63,9 @@ core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHea
 }
 
 core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view name) {
-  const auto text = head.Query(name);
+  const auto single = Single(head, name);
+  if (!single.ok()) return single.error();
+  const auto text = *single;
   if (!text || *text == "0") return false;
   if (*text == "1") return true;
   return BadParameter(name, *text, "1 or 0");
@@ -60,13 +75,13 @@ core::Result<std::string> DecodedBody(const http::Request& request, std::size_t 
   const auto encoding = request.Header("content-encoding");
   if (!encoding || *encoding == "identity") return request.body;
   if (*encoding == "gzip" || *encoding == "x-gzip") return service::Gunzip(request.body, limit);
-  return core::Error{"bad_encoding", "Content-Encoding: '" + std::string(encoding->substr(0, 40)) +
+  return core::Error{"bad_encoding", "Content-Encoding: '" + std::string(core::Excerpt(*encoding)) +
                                          "' is not allowed, only gzip or identity"};
 }
 
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name) {
   if (const core::Family* family = services.definitions.families.Find(name)) return family;
-  return core::Error{"unknown_family", "'" + std::string(name.substr(0, 60)) +
+  return core::Error{"unknown_family", "'" + std::string(core::Excerpt(name)) +
                                            "' is no family; the families are " +
                                            services.definitions.families.Names()};
 }
@@ -84,8 +99,9 @@ core::Result<service::WriteContext> MakeWriteContext(const http::Request& reques
   context.dry_run = *dry_run;
   if (const auto key = request.Header("idempotency-key")) {
     if (key->empty() || key->size() > kMaxIdempotencyKey || !IsToken(*key)) {
-      return BadParameter("Idempotency-Key", *key,
-                          "1 to " + std::to_string(kMaxIdempotencyKey) + " visible ASCII characters");
+      return BadParameter(
+          "Idempotency-Key", *key,
+          "1 to " + std::to_string(kMaxIdempotencyKey) + " visible ASCII characters");
     }
     context.idempotency_key = std::string(*key);
   }

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "core/cell.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -15,7 +16,7 @@ core::Result<service::BodyFormat> FormatOf(const http::Request& request) {
       type == "application/octet-stream" || type == "application/x-www-form-urlencoded") {
     return service::BodyFormat::kCsv;
   }
-  return core::Error{"bad_content_type", "Content-Type: '" + type.substr(0, 60) +
+  return core::Error{"bad_content_type", "Content-Type: '" + std::string(core::Excerpt(type)) +
                                              "' is not allowed, only text/csv or application/json"};
 }
 

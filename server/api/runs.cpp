@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/hash128.h"
+#include "core/cell.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -40,7 +41,7 @@ Json RunJson(const store::RunRecord& run) {
 }
 
 core::Error BadRun(const std::string& member, const std::string& what) {
-  return {"bad_run", "'" + member.substr(0, 60) + "': " + what};
+  return {"bad_run", "'" + std::string(core::Excerpt(member)) + "': " + what};
 }
 
 core::Status ReadTime(const Json& value, const std::string& member, std::string& out) {
@@ -49,6 +50,15 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
   }
   out = value.get<std::string>();
   return core::Ok();
+}
+
+// PostgreSQL's jsonb has no U+0000, and neither it nor a reader wants lists within lists.
+bool IsPlain(const Json& value) {
+  if (value.is_number()) return true;
+  if (!value.is_string()) return false;
+  const auto& text = value.get_ref<const std::string&>();
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
 }
 
 core::Status ReadMember(const std::string& member, const Json& value, store::RunContent& run,
@@ -71,8 +81,9 @@ core::Status ReadMember(const std::string& member, const Json& value, store::Run
     for (std::string_view it : kProvenance) allowed += ", " + std::string(it);
     return BadRun(member, "is unknown; a run has " + allowed);
   }
-  if (!value.is_string() && !value.is_number() && !value.is_array()) {
-    return BadRun(member, "must be a text, a number or a list");
+  const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
+  if (!list && !IsPlain(value)) {
+    return BadRun(member, "must be a text without control characters, a number, or a list of such");
   }
   provenance[member] = value;
   return core::Ok();

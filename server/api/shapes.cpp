@@ -29,7 +29,7 @@ core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Reques
   for (const auto& [name, value] : request.query) {
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
-      return core::Error{"unknown_parameter", "'" + name.substr(0, 60) + "' is no key column of " + family.name};
+      return core::Error{"unknown_parameter", "'" + std::string(core::Excerpt(name)) + "' is no key column of " + family.name};
     }
   }
   core::Cells cells(family.columns.size());

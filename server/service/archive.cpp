@@ -28,7 +28,8 @@ struct FreeEntry {
 
 core::Error Bad(archive* reader) {
   const char* text = archive_error_string(reader);
-  return {"bad_archive", std::string("the body is no tar archive: ") + (text != nullptr ? text : "?")};
+  return {"bad_archive",
+          std::string("the body is no tar archive: ") + (text != nullptr ? text : "?")};
 }
 
 // Reads at most `room` bytes: a bomb is noticed by its content, not by what its header says.
@@ -48,7 +49,8 @@ core::Result<std::string> ReadEntry(archive* reader, std::size_t room) {
 
 }  // namespace
 
-core::Result<std::vector<ImportFile>> ReadArchive(std::string_view bytes, const ArchiveLimits& limits) {
+core::Result<std::vector<ImportFile>> ReadArchive(std::string_view bytes,
+                                                  const ArchiveLimits& limits) {
   const std::unique_ptr<archive, FreeReader> reader(archive_read_new());
   archive_read_support_filter_gzip(reader.get());
   archive_read_support_format_tar(reader.get());

@@ -18,7 +18,8 @@ struct ArchiveLimits {
 
 // The regular files of a tar, plain or compressed by gzip, sorted by name. Errors: bad_archive,
 // too_large. Names are kept as labels only: nothing is written to a disk.
-core::Result<std::vector<ImportFile>> ReadArchive(std::string_view archive, const ArchiveLimits& limits);
+core::Result<std::vector<ImportFile>> ReadArchive(std::string_view archive,
+                                                  const ArchiveLimits& limits);
 
 // A tar.gz of the files in their order; the same files give the same bytes.
 std::string WriteTarGz(const std::vector<ImportFile>& files);

@@ -14,7 +14,8 @@ constexpr std::string_view kFolder = "aiter/configs/";
 
 // A build sources this file from where it unpacked the archive.
 constexpr std::string_view kEnvHead =
-    "# Source this file: one absolute path per table. AITER then reads the table as it is; joining it by\n"
+    "# Source this file: one absolute path per table. AITER then reads the table as it is; joining "
+    "it by\n"
     "# ':' with the files that AITER ships would merge them, and stop at the first duplicate.\n"
     "TUNEHUB_BUNDLE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
 
@@ -37,7 +38,9 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     auto query = ParseTunedQuery(*family, definitions.targets, parameters);
     if (!query.ok()) return query.error();
     if (query->chooses()) {
-      return core::Error{"bad_parameter", "libtype: a bundle is of one revision, which has no candidates to choose among"};
+      return core::Error{
+          "bad_parameter",
+          "libtype: a bundle is of one revision, which has no candidates to choose among"};
     }
     query->revision = revision;
     query->canonical += "r=" + std::to_string(revision) + "\x1f";

@@ -55,14 +55,16 @@ std::string Gzip(std::string_view text) {
   const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
       libdeflate_alloc_compressor(kGzipLevel));
   std::string out(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
-  out.resize(libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), out.data(), out.size()));
+  out.resize(
+      libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), out.data(), out.size()));
   out.shrink_to_fit();
   return out;
 }
 
 std::string Zstd(std::string_view text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
-  const std::size_t size = ZSTD_compress(out.data(), out.size(), text.data(), text.size(), kZstdLevel);
+  const std::size_t size =
+      ZSTD_compress(out.data(), out.size(), text.data(), text.size(), kZstdLevel);
   if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
   out.resize(size);
   out.shrink_to_fit();

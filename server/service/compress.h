@@ -1,4 +1,5 @@
-// gzip by libdeflate (a third faster and smaller than zlib at its level 6), zstd for our own client.
+// gzip by libdeflate (a third faster and smaller than zlib at its level 6), zstd for our own
+// client.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// What the server was started with: the families, the targets, and the database's number of each family.
+// What the server was started with: the families, the targets, and the database's number of each
+// family.
 #pragma once
 
 #include <cstdint>

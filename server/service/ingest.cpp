@@ -35,12 +35,14 @@ core::RowIssue AlreadyMeasured(const registry::StagedRow& staged) {
 }
 
 void SortByLine(std::vector<core::RowIssue>& issues) {
-  std::stable_sort(issues.begin(), issues.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
+  std::stable_sort(issues.begin(), issues.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
 }
 
 }  // namespace
 
-std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family, core::TunedTable& table,
+std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family,
+                                                  core::TunedTable& table,
                                                   std::optional<registry::Provider> provider,
                                                   std::size_t file) const {
   std::vector<registry::StagedRow> rows;
@@ -140,8 +142,8 @@ Written Ingest::Import(const std::string& source, const std::vector<ImportFile>&
                                     [](const FileReport& it) { return it.status == "refused"; });
   store::BatchRequest request;
   if (refused != reports.end()) {
-    request.incomplete = core::Error{
-        "refused_files", refused->file + ": " + refused->code + ": " + refused->detail};
+    request.incomplete =
+        core::Error{"refused_files", refused->file + ": " + refused->code + ": " + refused->detail};
     if (context.atomic) return Refuse(*request.incomplete);
   }
   request.kind = "import";
@@ -175,8 +177,8 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
     }
   }
   if (rows.size() > store::kMaxBatchRows) {
-    return Refuse({"too_many_rows", "one batch holds at most " +
-                                        std::to_string(store::kMaxBatchRows) + " rows"});
+    return Refuse({"too_many_rows",
+                   "one batch holds at most " + std::to_string(store::kMaxBatchRows) + " rows"});
   }
   registry::Folded folded = registry::Fold(std::move(rows), reports.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {
@@ -199,9 +201,10 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
     std::vector<core::RowIssue> issues;
     for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
     SortByLine(issues);
-    return Refuse({"rejected_rows", "the run has other values for " + std::to_string(issues.size()) +
-                                        " of the rows, and atomic=1: nothing was stored"},
-                  std::move(issues));
+    return Refuse(
+        {"rejected_rows", "the run has other values for " + std::to_string(issues.size()) +
+                              " of the rows, and atomic=1: nothing was stored"},
+        std::move(issues));
   }
   if (outcome->revision && !context.dry_run) snapshots_.Expect(*outcome->revision);
   return {std::move(outcome->receipt), outcome->replayed, std::nullopt};

@@ -52,8 +52,8 @@ class Ingest {
   Written Results(const core::Family& family, std::string_view body, BodyFormat format,
                   std::optional<std::int64_t> run, const WriteContext& context);
 
-  // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import of
-  // the source would lose the rows of a file that cannot be read), rejected_rows (atomic).
+  // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import
+  // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic).
   // `source` "": none, nothing is superseded.
   Written Import(const std::string& source, const std::vector<ImportFile>& files,
                  const WriteContext& context);

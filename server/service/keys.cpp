@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view kPrefix = "thub_";
 constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // RFC 4648 base32
-constexpr std::size_t kSecretBytes = 20;   // 160 bits
+constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
 constexpr std::size_t kSecretChars = 32;
-constexpr std::size_t kHintChars = 9;      // "thub_" and four more
+constexpr std::size_t kHintChars = 9;  // "thub_" and four more
 constexpr std::array<std::string_view, 4> kScopes = {"read", "submit", "claim", "admin"};
 
 std::string Base32(std::string_view bytes) {
@@ -45,26 +45,33 @@ std::string NowUtc() {
 
 KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  if (!key.expires.empty() && key.expires <= NowUtc()) return KeyVerdict::kExpired;  // both RFC 3339 UTC
+  if (!key.expires.empty() && key.expires <= NowUtc())
+    return KeyVerdict::kExpired;  // both RFC 3339 UTC
   if (key.scope != scope && key.scope != "admin") return KeyVerdict::kForbidden;
   return KeyVerdict::kGranted;
 }
 
 // PostgreSQL would take more: 'infinity', 'yesterday'.
-bool IsTime(const std::string& text) { return IsRfc3339(text) || IsRfc3339(text + "T00:00:00Z"); }
+bool IsTime(const std::string& text) {
+  return IsRfc3339(text) || IsRfc3339(text + "T00:00:00Z");
+}
 
 }  // namespace
 
-core::Result<NewKey> Keys::Create(const std::string& scope, const std::optional<std::string>& expires) {
+core::Result<NewKey> Keys::Create(const std::string& scope,
+                                  const std::optional<std::string>& expires) {
   if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
-    return core::Error{"bad_scope", "'" + scope + "' is no scope; the scopes are read, submit, claim, admin"};
+    return core::Error{"bad_scope",
+                       "'" + scope + "' is no scope; the scopes are read, submit, claim, admin"};
   }
   if (expires && !IsTime(*expires)) {
-    return core::Error{"bad_expires", "'" + *expires + "' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z"};
+    return core::Error{"bad_expires",
+                       "'" + *expires + "' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z"};
   }
   NewKey key;
   key.secret = std::string(kPrefix) + Base32(RandomBytes(kSecretBytes));
-  key.record = store_.CreateKey(core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars), scope, expires);
+  key.record = store_.CreateKey(core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars),
+                                scope, expires);
   return key;
 }
 

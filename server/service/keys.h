@@ -20,7 +20,7 @@ struct NewKey {
 
 enum class KeyVerdict {
   kGranted,
-  kUnknown,    // not in the copy: a worker may ask the database (Resolve)
+  kUnknown,  // not in the copy: a worker may ask the database (Resolve)
   kMalformed,
   kExpired,
   kRevoked,

@@ -22,8 +22,8 @@ std::optional<core::Row> Reread(const core::Family& from, const core::Family& to
                                 std::optional<double> error_limit) {
   std::string table = from.Header(true) + "\n";
   table.append(line).push_back('\n');
-  auto read = core::ReadTunedTable(to, targets, table,
-                                   {.error_limit = error_limit, .warnings = false});
+  auto read =
+      core::ReadTunedTable(to, targets, table, {.error_limit = error_limit, .warnings = false});
   if (!read.ok() || read->rows.size() != 1) return std::nullopt;
   return std::move(read->rows[0]);
 }

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kClasses = 5;  // 1xx to 5xx
 
 // From a cached answer to a whole import.
-const prometheus::Histogram::BucketBoundaries kSeconds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
-                                                          0.1,    0.25,  0.5,    1,     2.5,  5,     10};
+const prometheus::Histogram::BucketBoundaries kSeconds = {
+    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
 std::size_t ClassOf(int status) {
   return status >= 100 && status < 600 ? static_cast<std::size_t>(status / 100 - 1) : kClasses - 1;
@@ -36,10 +36,11 @@ struct Metrics::Impl {
 };
 
 Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
-  auto& requests = prometheus::BuildCounter()
-                       .Name("tunehub_http_requests_total")
-                       .Help("Answered requests, by the class of their status and where they were answered")
-                       .Register(impl_->registry);
+  auto& requests =
+      prometheus::BuildCounter()
+          .Name("tunehub_http_requests_total")
+          .Help("Answered requests, by the class of their status and where they were answered")
+          .Register(impl_->registry);
   for (std::size_t i = 0; i < kClasses; ++i) {
     const std::string status = std::to_string(i + 1) + "xx";
     impl_->requests[i] = &requests.Add({{"status", status}, {"answered", "worker"}});
@@ -57,10 +58,10 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
   impl_->batches = &batches.Add({{"outcome", "stored"}});
   impl_->refused = &batches.Add({{"outcome", "refused"}});
   impl_->bytes = &prometheus::BuildCounter()
-                     .Name("tunehub_batch_bytes_total")
-                     .Help("Bytes of the bodies of posted batches")
-                     .Register(impl_->registry)
-                     .Add({});
+                      .Name("tunehub_batch_bytes_total")
+                      .Help("Bytes of the bodies of posted batches")
+                      .Register(impl_->registry)
+                      .Add({});
 }
 
 Metrics::~Metrics() = default;
@@ -70,14 +71,17 @@ void Metrics::CountRequest(int status, double seconds) {
   impl_->seconds->Observe(seconds);
 }
 
-void Metrics::CountFast(int status) { impl_->fast[ClassOf(status)]->Increment(); }
+void Metrics::CountFast(int status) {
+  impl_->fast[ClassOf(status)]->Increment();
+}
 
 void Metrics::CountBatch(bool refused, std::size_t bytes) {
   (refused ? impl_->refused : impl_->batches)->Increment();
   impl_->bytes->Increment(static_cast<double>(bytes));
 }
 
-void Metrics::AddGauge(const std::string& name, const std::string& help, std::function<double()> value) {
+void Metrics::AddGauge(const std::string& name, const std::string& help,
+                       std::function<double()> value) {
   auto& gauge = prometheus::BuildGauge().Name(name).Help(help).Register(impl_->registry).Add({});
   impl_->watched.push_back({gauge, std::move(value)});
 }

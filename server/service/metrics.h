@@ -1,4 +1,5 @@
-// What /metrics says, in Prometheus' text format. Counting is lock-free; gauges are read at the scrape.
+// What /metrics says, in Prometheus' text format. Counting is lock-free; gauges are read at the
+// scrape.
 #pragma once
 
 #include <functional>

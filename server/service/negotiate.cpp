@@ -33,9 +33,12 @@ double Quality(std::string_view item) {
 
 std::string_view Name(Encoding encoding) {
   switch (encoding) {
-    case Encoding::kIdentity: return "identity";
-    case Encoding::kGzip: return "gzip";
-    case Encoding::kZstd: return "zstd";
+    case Encoding::kIdentity:
+      return "identity";
+    case Encoding::kGzip:
+      return "gzip";
+    case Encoding::kZstd:
+      return "zstd";
   }
   return "identity";
 }

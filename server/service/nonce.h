@@ -8,6 +8,8 @@ namespace tunehub::service {
 
 // `bytes` random bytes. Throws std::runtime_error where the system has none.
 std::string RandomBytes(std::size_t bytes);
-inline std::string MakeNonce() { return RandomBytes(16); }
+inline std::string MakeNonce() {
+  return RandomBytes(16);
+}
 
 }  // namespace tunehub::service

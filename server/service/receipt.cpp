@@ -55,10 +55,10 @@ void AddOutcome(Json& json, const store::BatchOutcome& outcome) {
     changed += counts.changed;
     stored += counts.stored;
   }
-  json["stored"] = stored;                    // new measurements
-  json["won"] = won;                          // keys that a row of this batch now holds
-  json["changed"] = changed;                  // keys whose served row is another one now
-  json["unchanged"] = outcome.unchanged;      // rows that the run had already
+  json["stored"] = stored;                // new measurements
+  json["won"] = won;                      // keys that a row of this batch now holds
+  json["changed"] = changed;              // keys whose served row is another one now
+  json["unchanged"] = outcome.unchanged;  // rows that the run had already
 }
 
 core::RowIssue Remark(const core::Row& row) {
@@ -76,13 +76,19 @@ void Describe(core::TunedTable& table, FileReport& report) {
   for (const core::Row& row : table.rows) {
     if (row.inferred_gfx) ++report.inferred_gfx;
     switch (row.standing) {
-      case core::Standing::kMeasured: ++report.measured; break;
-      case core::Standing::kDeclared: ++report.declared; break;
+      case core::Standing::kMeasured:
+        ++report.measured;
+        break;
+      case core::Standing::kDeclared:
+        ++report.declared;
+        break;
       case core::Standing::kUnmeasured:
         ++report.unmeasured;
         report.unmeasured_rows.push_back(Remark(row));
         break;
-      case core::Standing::kQuarantined: report.quarantined.push_back(Remark(row)); break;
+      case core::Standing::kQuarantined:
+        report.quarantined.push_back(Remark(row));
+        break;
     }
   }
 }
@@ -96,10 +102,17 @@ void Uncount(const core::Row& row, FileReport& report) {
   std::erase_if(report.quarantined, of_row);
   std::erase_if(report.unmeasured_rows, of_row);
   switch (row.standing) {
-    case core::Standing::kMeasured: --report.measured; break;
-    case core::Standing::kDeclared: --report.declared; break;
-    case core::Standing::kUnmeasured: --report.unmeasured; break;
-    case core::Standing::kQuarantined: break;
+    case core::Standing::kMeasured:
+      --report.measured;
+      break;
+    case core::Standing::kDeclared:
+      --report.declared;
+      break;
+    case core::Standing::kUnmeasured:
+      --report.unmeasured;
+      break;
+    case core::Standing::kQuarantined:
+      break;
   }
 }
 
@@ -143,6 +156,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
   return json.dump();
 }
 
-std::string RenderIssues(const std::vector<core::RowIssue>& issues) { return IssuesJson(issues).dump(); }
+std::string RenderIssues(const std::vector<core::RowIssue>& issues) {
+  return IssuesJson(issues).dump();
+}
 
 }  // namespace tunehub::service

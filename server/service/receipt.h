@@ -16,12 +16,12 @@ inline constexpr std::size_t kMaxListed = 1'000;
 
 // What was read from one file or body.
 struct FileReport {
-  std::string file;      // "" for a body that has no name
-  std::string family;    // "": unknown
-  std::string status;    // "imported", "refused" or "skipped"; "" for a body
-  std::string code, detail;  // why it was refused or skipped
-  std::size_t rows = 0;      // data rows read, rejected ones among them
-  std::size_t folded = 0;    // rows of a candidate that stands in the batch already
+  std::string file;                  // "" for a body that has no name
+  std::string family;                // "": unknown
+  std::string status;                // "imported", "refused" or "skipped"; "" for a body
+  std::string code, detail;          // why it was refused or skipped
+  std::size_t rows = 0;              // data rows read, rejected ones among them
+  std::size_t folded = 0;            // rows of a candidate that stands in the batch already
   std::size_t folded_competing = 0;  // those of them that are not quarantined
   std::size_t measured = 0, declared = 0, unmeasured = 0;
   std::size_t inferred_gfx = 0;  // rows whose gfx follows from their CU count alone

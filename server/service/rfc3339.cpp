@@ -30,8 +30,8 @@ bool IsOffset(std::string_view text) {
 }  // namespace
 
 bool IsRfc3339(std::string_view text) {
-  if (text.size() < 20 || text.size() > kMaxText || text[4] != '-' || text[7] != '-' || (text[10] | 0x20) != 't' ||
-      text[13] != ':' || text[16] != ':') {
+  if (text.size() < 20 || text.size() > kMaxText || text[4] != '-' || text[7] != '-' ||
+      (text[10] | 0x20) != 't' || text[13] != ':' || text[16] != ':') {
     return false;
   }
   const auto year = Digits(text, 0, 4), month = Digits(text, 5, 2), day = Digits(text, 8, 2);
@@ -39,8 +39,8 @@ bool IsRfc3339(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year(*year),
                                          std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};
-  if (!date.ok() || Digits(text, 11, 2).value_or(99) > 23 || Digits(text, 14, 2).value_or(99) > 59 ||
-      Digits(text, 17, 2).value_or(99) > 60) {
+  if (!date.ok() || Digits(text, 11, 2).value_or(99) > 23 ||
+      Digits(text, 14, 2).value_or(99) > 59 || Digits(text, 17, 2).value_or(99) > 60) {
     return false;
   }
   std::string_view rest = text.substr(19);

@@ -4,8 +4,8 @@
 
 namespace tunehub::service {
 
-// "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.25+02:00": a date and time with its offset, as RFC 3339
-// writes it, that exists in the calendar and in PostgreSQL.
+// "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.25+02:00": a date and time with its offset, as RFC
+// 3339 writes it, that exists in the calendar and in PostgreSQL.
 bool IsRfc3339(std::string_view text);
 
 }  // namespace tunehub::service

@@ -12,8 +12,9 @@ bool Before(const TunedRow& a, const TunedRow& b) {
 
 }  // namespace
 
-std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old, store::SnapshotDelta delta,
-                                              std::vector<std::shared_ptr<const TunedRow>> changed) {
+std::shared_ptr<const FamilySnapshot> Advance(
+    const FamilySnapshot& old, store::SnapshotDelta delta,
+    std::vector<std::shared_ptr<const TunedRow>> changed) {
   auto next = std::make_shared<FamilySnapshot>();
   next->family = old.family;
   next->id = old.id;
@@ -30,8 +31,10 @@ std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old, store::
   for (const auto& row : old.rows) {
     while (fresh != changed.end() && Before(**fresh, *row)) next->rows.push_back(*fresh++);
     const bool replaced = fresh != changed.end() && !Before(*row, **fresh);
-    if (replaced) next->rows.push_back(*fresh++);
-    else if (gone.empty() || !gone.contains({row->order, row->provider})) next->rows.push_back(row);
+    if (replaced)
+      next->rows.push_back(*fresh++);
+    else if (gone.empty() || !gone.contains({row->order, row->provider}))
+      next->rows.push_back(row);
   }
   next->rows.insert(next->rows.end(), fresh, changed.end());
   return next;

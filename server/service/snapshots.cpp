@@ -5,8 +5,8 @@
 namespace tunehub::service {
 namespace {
 
-constexpr int kPollMs = 1'000;     // where a notification got lost
-constexpr int kRetryMs = 250;      // between attempts while the database is gone
+constexpr int kPollMs = 1'000;  // where a notification got lost
+constexpr int kRetryMs = 250;   // between attempts while the database is gone
 
 }  // namespace
 
@@ -22,7 +22,9 @@ Snapshots::Snapshots(const Definitions& definitions, store::Store& store, Family
   current_ = std::move(empty);
 }
 
-Snapshots::~Snapshots() { Stop(); }
+Snapshots::~Snapshots() {
+  Stop();
+}
 
 void Snapshots::Start() {
   Refresh();
@@ -69,8 +71,8 @@ void Snapshots::Follow() {
   }
 }
 
-// Reads the heads again after the families: only when nothing moved meanwhile do all of them belong to
-// the one revision that is published with them.
+// Reads the heads again after the families: only when nothing moved meanwhile do all of them belong
+// to the one revision that is published with them.
 void Snapshots::Refresh() {
   const std::lock_guard one(refresh_);
   auto next = std::make_shared<SnapshotSet>(*Current());
@@ -96,9 +98,11 @@ void Snapshots::Refresh() {
 std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old) {
   store::SnapshotDelta delta = store_.ReadSnapshot(old.id, old.change);
   if (versions_.Get(old.id, delta.family_version)->sha256 != old.family->sha256) {
-    // Rows in columns that this server does not know: its last snapshot is right, these would not be.
-    throw std::runtime_error(old.family->name + ": the database has another family file than this "
-                                                "server; restart it with the newer files");
+    // Rows in columns that this server does not know: its last snapshot is right, these would not
+    // be.
+    throw std::runtime_error(old.family->name +
+                             ": the database has another family file than this "
+                             "server; restart it with the newer files");
   }
   FamilySnapshot base = old;
   if (old.version != 0 && delta.family_version != old.version) {

@@ -1,5 +1,5 @@
-// The current snapshot of every family, kept in step with the database by LISTEN, with a poll as the
-// net under it. With the database gone, the last snapshots stay and are marked stale.
+// The current snapshot of every family, kept in step with the database by LISTEN, with a poll as
+// the net under it. With the database gone, the last snapshots stay and are marked stale.
 #pragma once
 
 #include <atomic>

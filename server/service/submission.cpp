@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/cell.h"
 #include "core/csv.h"
 
 namespace tunehub::service {
@@ -120,7 +121,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     const std::size_t column = family_.Find(name_);
     if (column == core::kNoColumn) {
       error_ = {"unknown_column", "row " + std::to_string(rows_.size() + 1) + ": " + family_.name +
-                                      " has no column '" + name_.substr(0, 60) + "'"};
+                                      " has no column '" + std::string(core::Excerpt(name_)) + "'"};
       return false;
     }
     cells_[column] = std::move(text);

@@ -24,13 +24,15 @@ struct Submission {
 
 // CSV as AITER writes it. Errors: those of core::ReadTunedTable.
 core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
-                                           std::string_view body, std::optional<double> error_limit);
+                                           std::string_view body,
+                                           std::optional<double> error_limit);
 
 // {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
 // "status": "ok", "reason": ""}, ...]}, or the array alone. Read by SAX: a document tree of 100,000
 // objects costs as much as the database's part. Errors: bad_json, unknown_column, with the row, and
 // those of core::ReadTunedTable. A row's number is its place in the array, from 1.
-core::Result<Submission> ReadJsonSubmission(const core::Family& family, const core::Targets& targets,
-                                            std::string_view body, std::optional<double> error_limit);
+core::Result<Submission> ReadJsonSubmission(const core::Family& family,
+                                            const core::Targets& targets, std::string_view body,
+                                            std::optional<double> error_limit);
 
 }  // namespace tunehub::service

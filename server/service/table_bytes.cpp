@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/cell.h"
 #include "core/sha256.h"
@@ -40,7 +39,8 @@ Rows Select(const RowSet& set, const TunedQuery& query) {
   for (const auto& row : set.rows) {
     if (query.provider ? row->provider != *query.provider : !row->by_default()) continue;
     if (query.measured_only && row->standing == core::Standing::kUnmeasured) continue;
-    if (MatchesTarget(*row, query) && MatchesColumns(*row, query, scratch)) rows.push_back(row.get());
+    if (MatchesTarget(*row, query) && MatchesColumns(*row, query, scratch))
+      rows.push_back(row.get());
   }
   return rows;
 }
@@ -84,9 +84,10 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   return core::Ok();
 }
 
-// Numbers as numbers, flags as booleans, the rest as text; the row's standing and provider beside. Not
-// why it won: that changes with rows that lose, and so without a revision (/shapes tells it).
-nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row, std::string& scratch) {
+// Numbers as numbers, flags as booleans, the rest as text; the row's standing and provider beside.
+// Not why it won: that changes with rows that lose, and so without a revision (/shapes tells it).
+nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
+                               std::string& scratch) {
   nlohmann::ordered_json json;
   const core::Cells cells = core::SplitLine(row.line, scratch);
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -95,12 +96,18 @@ nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row, 
     auto& value = json[column.name];
     const auto integer = core::ParseInt64(cells[i]);
     const auto number = core::ParseNumber(cells[i]);
-    if (column.type == core::Type::kBoolean) value = cells[i] == "True";
-    else if (column.type == core::Type::kInteger && integer) value = *integer;
-    else if (column.type == core::Type::kFlag && integer) value = *integer;
-    else if (column.type == core::Type::kNumber && number && *number - *number == 0) value = *number;
-    else if (core::IsMissing(cells[i])) value = nullptr;
-    else value = std::string(cells[i]);
+    if (column.type == core::Type::kBoolean)
+      value = cells[i] == "True";
+    else if (column.type == core::Type::kInteger && integer)
+      value = *integer;
+    else if (column.type == core::Type::kFlag && integer)
+      value = *integer;
+    else if (column.type == core::Type::kNumber && number && *number - *number == 0)
+      value = *number;
+    else if (core::IsMissing(cells[i]))
+      value = nullptr;
+    else
+      value = std::string(cells[i]);
   }
   json["standing"] = core::Name(row.standing);
   json["provider"] = registry::Name(row.provider);
@@ -108,7 +115,8 @@ nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row, 
 }
 
 std::string ToJson(const core::Family& family, const Rows& rows) {
-  nlohmann::ordered_json json = {{"family", family.name}, {"rows", nlohmann::ordered_json::array()}};
+  nlohmann::ordered_json json = {{"family", family.name},
+                                 {"rows", nlohmann::ordered_json::array()}};
   std::string scratch;
   for (const TunedRow* row : rows) json["rows"].push_back(RowJson(family, *row, scratch));
   return json.dump() + "\n";
@@ -132,10 +140,12 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
   if (rows.empty() && !query.allow_empty) {
     return core::Error{"no_rows", "no row of " + set.family->name +
                                       " matches; an empty file would untune a build (allow_empty=1 "
-                                      "asks for it). Targets with rows: " + TargetsThatExist(set)};
+                                      "asks for it). Targets with rows: " +
+                                      TargetsThatExist(set)};
   }
   if (query.legacy) {
-    if (const core::Status status = CheckLegacy(*set.family, rows); !status.ok()) return status.error();
+    if (const core::Status status = CheckLegacy(*set.family, rows); !status.ok())
+      return status.error();
   }
   TableBytes table;
   table.rows = rows.size();

@@ -17,10 +17,10 @@ enum class Encoding { kIdentity, kGzip, kZstd };
 
 struct TableBytes {
   std::shared_ptr<const std::string> body;
-  std::string etag;              // strong, quoted, of these very bytes
+  std::string etag;  // strong, quoted, of these very bytes
   std::string content_type;
   std::size_t rows = 0;
-  std::string missing_targets;   // asked for, without a row: "gfx950:128, gfx942:304"
+  std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"
 };
 
 // The rows that a query asks for. `family` gives the columns: an old revision has its own.

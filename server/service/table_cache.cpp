@@ -5,7 +5,9 @@ namespace {
 
 constexpr std::size_t kEntryOverhead = 512;  // key, node, table's fields
 
-std::size_t SizeOf(const TableBytes& table) { return table.body->size() + kEntryOverhead; }
+std::size_t SizeOf(const TableBytes& table) {
+  return table.body->size() + kEntryOverhead;
+}
 
 // Lets waiters on even where making threw.
 class Making {

@@ -1,5 +1,5 @@
-// Made tables by (family, query, revision, encoding): least recently used out first, within a budget of
-// bytes. What several threads ask for at once is made once.
+// Made tables by (family, query, revision, encoding): least recently used out first, within a
+// budget of bytes. What several threads ask for at once is made once.
 #pragma once
 
 #include <condition_variable>
@@ -43,7 +43,9 @@ class TableCache {
   };
   struct Hash {
     using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
   };
 
   std::shared_ptr<const TableBytes> FindLocked(std::string_view key);

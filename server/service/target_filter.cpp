@@ -35,13 +35,13 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
 
 core::Result<std::string> ParseGfx(const std::string& text) {
   if (const auto gfx = core::CanonicalGfx(text)) return std::string(*gfx);
-  return core::Error{"bad_parameter", "gfx: '" + text.substr(0, 60) + "' is no target name such as gfx942"};
+  return core::Error{"bad_parameter", "gfx: '" + std::string(core::Excerpt(text)) + "' is no target name such as gfx942"};
 }
 
 core::Result<int> ParseCuNum(const std::string& text) {
   const auto cu_num = core::ParseInt(text);
   if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
-  return core::Error{"bad_parameter", "cu_num: '" + text.substr(0, 60) + "' is not within 1.." +
+  return core::Error{"bad_parameter", "cu_num: '" + std::string(core::Excerpt(text)) + "' is not within 1.." +
                                           std::to_string(kMaxCuNum)};
 }
 
@@ -60,7 +60,7 @@ core::Result<TargetFilter> ParsePair(const std::string& text) {
   auto gfx = ParseGfx(text.substr(0, colon));
   if (!gfx.ok()) return gfx.error();
   if (colon == std::string::npos) {
-    return core::Error{"bad_parameter", "target: '" + text.substr(0, 60) + "' is no pair such as gfx950:256"};
+    return core::Error{"bad_parameter", "target: '" + std::string(core::Excerpt(text)) + "' is no pair such as gfx950:256"};
   }
   const auto cu_num = ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
@@ -76,7 +76,7 @@ core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::st
     for (const auto& [name, it] : targets.archs()) {
       if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
     }
-    return core::Error{"unknown_gfx", "gpu_archs: '" + text.substr(0, 60) +
+    return core::Error{"unknown_gfx", "gpu_archs: '" + std::string(core::Excerpt(text)) +
                                           "' has no default CU count; those with one are " + known};
   }
   return TargetFilter{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};

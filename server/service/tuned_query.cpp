@@ -9,7 +9,7 @@ namespace tunehub::service {
 namespace {
 
 core::Error Bad(std::string_view name, std::string_view value, std::string_view allowed) {
-  return {"bad_parameter", std::string(name) + ": '" + std::string(value.substr(0, 60)) +
+  return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(value)) +
                                "' is not allowed, only " + std::string(allowed)};
 }
 
@@ -75,7 +75,7 @@ core::Error Unknown(const core::Family& family, std::string_view name) {
   for (std::size_t i : family.key_columns) {
     if (family.columns[i].role != core::Role::kTarget) allowed += ", " + family.columns[i].name;
   }
-  return {"unknown_parameter", "'" + std::string(name.substr(0, 60)) + "' is no parameter of " +
+  return {"unknown_parameter", "'" + std::string(core::Excerpt(name)) + "' is no parameter of " +
                                    family.name + "; its parameters are " + allowed};
 }
 
@@ -137,6 +137,12 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
   for (const auto& [name, value] : rest) {
     const auto option = std::find_if(std::begin(kOptions), std::end(kOptions),
                                      [&](const Option& it) { return it.name == name; });
+    // Where an option comes twice, nobody knows which is meant; libtype is a list.
+    const auto same = [&name = name](const auto& it) { return it.first == name; };
+    if (option != std::end(kOptions) && option->parse != ParseLibtype &&
+        std::count_if(rest.begin(), rest.end(), same) > 1) {
+      return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
+    }
     const core::Status status = option != std::end(kOptions)
                                     ? option->parse(query, value)
                                     : ParseColumn(query, family, name, value);

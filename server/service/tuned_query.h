@@ -47,13 +47,12 @@ struct TunedQuery {
 
 // Errors: unknown_parameter, bad_parameter, unknown_gfx,
 // each with what is allowed.
-core::Result<TunedQuery> ParseTunedQuery(
-    const core::Family& family, const core::Targets& targets,
-    const Parameters& parameters);
+core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
+                                         const Parameters& parameters);
 
 // The targets of the parameters gfx, cu_num, target and gpu_archs, which other endpoints share.
 // Takes what it understands out of `parameters`.
-core::Result<std::vector<TargetFilter>> ParseTargets(
-    const core::Targets& targets, Parameters& parameters);
+core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
+                                                     Parameters& parameters);
 
 }  // namespace tunehub::service

@@ -55,7 +55,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const auto snapshot = set->families.at(definitions_.Id(family));
   const bool side = query.chooses() || query.revision.has_value();
   TableCache& cache = side ? side_cache_ : cache_;
-  const std::int64_t version = query.revision ? *query.revision
+  const std::int64_t version = query.revision    ? *query.revision
                                : query.chooses() ? Evidence(*set)
                                                  : snapshot->revision;
   const auto make = [&]() {
@@ -78,7 +78,8 @@ core::Result<TableBytes> TunedTables::Make(const core::Family& family, const Tun
   return MakeTable({&family, snapshot.rows}, query);
 }
 
-core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query) {
+core::Result<TableBytes> TunedTables::MakePast(const core::Family& family,
+                                               const TunedQuery& query) {
   const std::int16_t id = definitions_.Id(family);
   const auto past = store_.ReadPast(id, *query.revision);
   if (!past.ok()) return past.error();
@@ -105,13 +106,13 @@ core::Status TunedTables::CheckDigest(std::int16_t family, const store::PastTabl
   if (past.body_sha256 == digest) return core::Ok();
   spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision,
                 set.family->name, digest, past.body_sha256);
-  return core::Error{"revision_damaged", "revision " + std::to_string(past.family_revision) + " of " +
-                                             set.family->name +
+  return core::Error{"revision_damaged", "revision " + std::to_string(past.family_revision) +
+                                             " of " + set.family->name +
                                              " no longer renders to the bytes it had"};
 }
 
-// What a choosing answer is of. Candidates grow without a revision to wait for, so the database is asked;
-// while it is gone, the last answers stand.
+// What a choosing answer is of. Candidates grow without a revision to wait for, so the database is
+// asked; while it is gone, the last answers stand.
 std::int64_t TunedTables::Evidence(const SnapshotSet& set) {
   if (snapshots_.stale()) return set.evidence;
   try {
@@ -127,7 +128,8 @@ RowSet TunedTables::Choose(const core::Family& family, const TunedQuery& query) 
     return std::find(query.libtypes.begin(), query.libtypes.end(), cells[family.libtype]) !=
            query.libtypes.end();
   };
-  return ChosenRows(family, id, store_.ReadCandidates(id), allowed, versions_, definitions_.targets);
+  return ChosenRows(family, id, store_.ReadCandidates(id), allowed, versions_,
+                    definitions_.targets);
 }
 
 }  // namespace tunehub::service

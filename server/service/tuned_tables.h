@@ -36,7 +36,8 @@ class TunedTables {
               FamilyVersions& versions, TunedTablesOptions options = {});
 
   // From memory or not at all: for the reactor.
-  std::optional<Served> Find(const core::Family& family, const TunedQuery& query, Encoding encoding);
+  std::optional<Served> Find(const core::Family& family, const TunedQuery& query,
+                             Encoding encoding);
 
   // May ask the database. Errors: those of MakeTable, unknown_revision, and revision_damaged where
   // an old revision no longer has the bytes that were served of it. Throws Unavailable.

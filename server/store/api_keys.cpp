@@ -12,11 +12,11 @@ KeyRecord ReadKey(const pqxx::row& row) {
 
 }  // namespace
 
-KeyRecord Store::CreateKey(const std::string& sha256, const std::string& hint, const std::string& scope,
-                           const std::optional<std::string>& expires) {
+KeyRecord Store::CreateKey(const std::string& sha256, const std::string& hint,
+                           const std::string& scope, const std::optional<std::string>& expires) {
   return InTransaction(*pool_, [&](pqxx::work& transaction) {
-    const KeyRecord key =
-        ReadKey(transaction.exec_params1(std::string(sql::create_key), sha256, hint, scope, expires));
+    const KeyRecord key = ReadKey(
+        transaction.exec_params1(std::string(sql::create_key), sha256, hint, scope, expires));
     transaction.exec_params0(std::string(sql::audit), key.id, "key create", scope);
     transaction.exec("NOTIFY tunehub");
     return key;
@@ -32,12 +32,15 @@ std::vector<KeyRecord> Store::ListKeys() {
 bool Store::RevokeKey(std::int64_t id) {
   return InTransaction(*pool_, [&](pqxx::work& transaction) {
     const bool revoked = !transaction.exec_params(std::string(sql::revoke_key), id).empty();
-    transaction.exec_params0(std::string(sql::audit), id, "key revoke", revoked ? "done" : "no such key");
+    transaction.exec_params0(std::string(sql::audit), id, "key revoke",
+                             revoked ? "done" : "no such key");
     transaction.exec("NOTIFY tunehub");
     return revoked;
   });
 }
 
-void Store::TouchKey(std::int64_t id) { Query(*pool_, sql::touch_key, id); }
+void Store::TouchKey(std::int64_t id) {
+  Query(*pool_, sql::touch_key, id);
+}
 
 }  // namespace tunehub::store

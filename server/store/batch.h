@@ -26,27 +26,29 @@ struct FamilyOutcome {
 struct BatchOutcome {
   std::int64_t batch = 0;
   std::int64_t run = 0;
-  bool replayed = false;                   // the idempotency key was known: `receipt` is the first one
-  std::string receipt;                     // JSON
+  bool replayed = false;  // the idempotency key was known: `receipt` is the first one
+  std::string receipt;    // JSON
   std::map<std::int16_t, FamilyOutcome> families;
-  std::size_t unchanged = 0;               // rows that the run already had, saying the same
-  std::size_t unchanged_competing = 0;     // those of them that are not quarantined
-  std::vector<std::size_t> contradicting;  // indices of rows that the run already had, saying otherwise
-  std::optional<std::int64_t> revision;    // absent: nothing served has changed
+  std::size_t unchanged = 0;            // rows that the run already had, saying the same
+  std::size_t unchanged_competing = 0;  // those of them that are not quarantined
+  std::vector<std::size_t>
+      contradicting;  // indices of rows that the run already had, saying otherwise
+  std::optional<std::int64_t> revision;  // absent: nothing served has changed
 };
 
 struct BatchRequest {
   std::string kind = "results";  // or "import"
   std::int64_t api_key = 0;
   std::optional<std::string> idempotency_key;
-  std::string digest;                   // sha256 of body, path and query
-  std::optional<std::int64_t> run;      // an existing one; else `new_run`
+  std::string digest;               // sha256 of body, path and query
+  std::optional<std::int64_t> run;  // an existing one; else `new_run`
   RunContent new_run;
-  bool supersede = false;               // earlier runs of new_run.source go, in the same revision
-  std::optional<core::Error> incomplete;  // why rows may be missing; the answer where any run would go
-  bool atomic = false;                  // contradicting rows fail the batch
-  bool dry_run = false;                 // everything is done, nothing is kept
-  std::string cause;                    // for the revision: "results a8w8"
+  bool supersede = false;  // earlier runs of new_run.source go, in the same revision
+  std::optional<core::Error>
+      incomplete;        // why rows may be missing; the answer where any run would go
+  bool atomic = false;   // contradicting rows fail the batch
+  bool dry_run = false;  // everything is done, nothing is kept
+  std::string cause;     // for the revision: "results a8w8"
   // The families that the rows belong to, and the sha256 of the files that the rows were read by.
   std::map<std::int16_t, std::string> families;
   std::string targets_sha256;

@@ -21,7 +21,8 @@ constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
                                         {"tcp_user_timeout", "10000"},
                                         {"client_encoding", "UTF8"}};
 
-// `url` with the settings it does not make itself. A URI takes them after '?', keywords after a blank.
+// `url` with the settings it does not make itself. A URI takes them after '?', keywords after a
+// blank.
 std::string WithSettings(std::string url) {
   const bool is_uri = url.find("://") != std::string::npos;
   for (const Setting& setting : kConnectSettings) {
@@ -48,15 +49,16 @@ std::unique_ptr<pqxx::connection> ConnectionPool::Open() const {
 
 std::unique_ptr<pqxx::connection> ConnectionPool::Take() {
   std::unique_lock lock(mutex_);
-  const bool free = freed_.wait_for(lock, options_.wait,
-                                    [&] { return !idle_.empty() || open_ < options_.size; });
+  const bool free =
+      freed_.wait_for(lock, options_.wait, [&] { return !idle_.empty() || open_ < options_.size; });
   if (!free) throw Unavailable("every database connection is busy");
   if (!idle_.empty()) {
     auto connection = std::move(idle_.back());
     idle_.pop_back();
     return connection;
   }
-  // While the database is gone, callers learn so at once instead of queueing on connection attempts.
+  // While the database is gone, callers learn so at once instead of queueing on connection
+  // attempts.
   if (std::chrono::steady_clock::now() < not_before_) throw Unavailable("the database is gone");
   ++open_;
   lock.unlock();
@@ -76,8 +78,10 @@ std::unique_ptr<pqxx::connection> ConnectionPool::Take() {
 void ConnectionPool::Return(std::unique_ptr<pqxx::connection> connection) {
   {
     const std::lock_guard lock(mutex_);
-    if (connection != nullptr && connection->is_open()) idle_.push_back(std::move(connection));
-    else --open_;
+    if (connection != nullptr && connection->is_open())
+      idle_.push_back(std::move(connection));
+    else
+      --open_;
   }
   freed_.notify_one();
 }

@@ -7,25 +7,26 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <pqxx/pqxx>
 #include <string>
 #include <vector>
-
-#include <pqxx/pqxx>
 
 namespace tunehub::store {
 
 struct PoolOptions {
-  std::size_t size = 4;                        // as many as there are workers that may want one
-  std::chrono::milliseconds wait{5'000};       // for a free one; then Unavailable
-  std::chrono::milliseconds retry_after{500};  // between attempts to connect to a database that is gone
+  std::size_t size = 4;                   // as many as there are workers that may want one
+  std::chrono::milliseconds wait{5'000};  // for a free one; then Unavailable
+  std::chrono::milliseconds retry_after{
+      500};  // between attempts to connect to a database that is gone
 };
 
 class ConnectionPool {
  public:
   ConnectionPool(std::string url, PoolOptions options);
 
-  // Runs `use(connection)` with a connection of its own. Throws Unavailable (store/errors.h) where the
-  // database is gone or does not answer in time; what `use` throws passes through, mapped likewise.
+  // Runs `use(connection)` with a connection of its own. Throws Unavailable (store/errors.h) where
+  // the database is gone or does not answer in time; what `use` throws passes through, mapped
+  // likewise.
   template <typename Use>
   auto With(Use use) {
     Lease lease(*this);
@@ -48,8 +49,8 @@ class ConnectionPool {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     pqxx::connection& connection() { return *connection_; }
-    // After any exception: an open transaction or a broken socket must not reach the next user. Where
-    // one socket broke, the idle ones most likely did, too.
+    // After any exception: an open transaction or a broken socket must not reach the next user.
+    // Where one socket broke, the idle ones most likely did, too.
     void Drop() {
       const bool broken = !connection_->is_open();
       connection_.reset();

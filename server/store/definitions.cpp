@@ -1,5 +1,5 @@
-// The family files and targets.json as the database knows them: versioned, because an old revision is
-// rendered by the columns it had.
+// The family files and targets.json as the database knows them: versioned, because an old revision
+// is rendered by the columns it had.
 #include <map>
 
 #include "server/store/reclassify.h"
@@ -10,7 +10,9 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) { return std::string(statement); }
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
 
 struct Known {
   std::int16_t id = 0;
@@ -38,8 +40,9 @@ bool SyncTargets(pqxx::work& transaction, const core::Targets& targets, bool acc
   const auto known = transaction.exec(Text(sql::known_targets));
   if (!known.empty() && known[0][1].as<std::string>() == targets.sha256()) return false;
   if (!known.empty() && !accept_changes) {
-    throw Refused{{"definitions_changed", "targets.json has changed since the tables were judged: "
-                                          "run 'tunehub-server migrate'"}};
+    throw Refused{{"definitions_changed",
+                   "targets.json has changed since the tables were judged: "
+                   "run 'tunehub-server migrate'"}};
   }
   const int version = known.empty() ? 1 : known[0][0].as<int>() + 1;
   transaction.exec_params0(Text(sql::insert_targets_version), version, targets.sha256(),
@@ -63,10 +66,9 @@ std::vector<std::string> Sync(pqxx::work& transaction, const core::Families& fam
     }
     const bool differs = found->second.sha256 != family->sha256;
     if (differs && !accept_changes) {
-      throw Refused{{"definitions_changed", "the family file of " + family->name +
-                                                " has changed since version " +
-                                                std::to_string(found->second.version) +
-                                                ": run 'tunehub-server migrate'"}};
+      throw Refused{{"definitions_changed",
+                     "the family file of " + family->name + " has changed since version " +
+                         std::to_string(found->second.version) + ": run 'tunehub-server migrate'"}};
     }
     if (differs) Record(transaction, *family, found->second.id, found->second.version + 1);
     if (differs || all) changed.push_back(family->name);
@@ -83,8 +85,9 @@ core::Result<std::optional<std::int64_t>> Store::SyncDefinitions(const core::Fam
     return InTransaction(*pool_, [&](pqxx::work& transaction) {
       std::optional<std::int64_t> revision;
       const auto changed = Sync(transaction, families, targets, accept_changes);
-      // In the transaction that records the new versions: were it another one, a refusal or a crash in
-      // between would leave them recorded, and the next start content with rows that were never judged.
+      // In the transaction that records the new versions: were it another one, a refusal or a crash
+      // in between would leave them recorded, and the next start content with rows that were never
+      // judged.
       if (!changed.empty()) revision = Reclassify(transaction, changed, families, targets);
       return core::Result<std::optional<std::int64_t>>(revision);
     });

@@ -10,7 +10,9 @@ namespace {
 
 using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
-std::string Text(std::string_view statement) { return std::string(statement); }
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
 
 MeasurementRecord ReadMeasurement(const pqxx::row& row) {
   MeasurementRecord measurement;
@@ -61,7 +63,8 @@ void Store::StoreBodyDigest(std::int16_t family, std::int64_t revision, const st
   Query(*pool_, sql::store_body_digest, family, revision, sha256);
 }
 
-std::vector<MeasurementRecord> Store::ReadMeasurements(std::int16_t family, const core::Hash128& key) {
+std::vector<MeasurementRecord> Store::ReadMeasurements(std::int16_t family,
+                                                       const core::Hash128& key) {
   std::vector<MeasurementRecord> measurements;
   for (const auto& row : Query(*pool_, sql::read_measurements, key.Uuid(), family)) {
     measurements.push_back(ReadMeasurement(row));
@@ -87,8 +90,11 @@ std::vector<RevisionRecord> Store::ListRevisions(std::int64_t before_number, std
                                               static_cast<std::int64_t>(limit));
     for (const auto& row : rows) {
       places[row[0].as<std::int64_t>()] = revisions.size();
-      revisions.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(),
-                           row[2].as<std::string>(), row[3].as<std::string>(), {}});
+      revisions.push_back({row[0].as<std::int64_t>(),
+                           row[1].as<std::string>(),
+                           row[2].as<std::string>(),
+                           row[3].as<std::string>(),
+                           {}});
     }
     if (revisions.empty()) return revisions;
     for (const auto& row :

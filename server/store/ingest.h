@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <pqxx/pqxx>
 #include <string>
 #include <vector>
-
-#include <pqxx/pqxx>
 
 #include "server/store/batch.h"
 

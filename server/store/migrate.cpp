@@ -1,7 +1,7 @@
 // The schema's version: migrations/V00N__why.sql, forward only, each in a transaction of its own.
-#include <charconv>
-
 #include <spdlog/spdlog.h>
+
+#include <charconv>
 
 #include "migrations.h"
 #include "server/store/store.h"
@@ -19,7 +19,9 @@ int VersionOf(std::string_view name) {
   return version;
 }
 
-int Newest() { return VersionOf(migrations::kAll.back().name); }
+int Newest() {
+  return VersionOf(migrations::kAll.back().name);
+}
 
 int Applied(pqxx::transaction_base& transaction) {
   const auto exists = transaction.exec1("SELECT to_regclass('schema_version') IS NOT NULL");
@@ -47,12 +49,13 @@ core::Result<int> Store::Migrate() {
       if (version <= applied) continue;
       spdlog::info("applying migration {}", migration.name);
       if (applied == 0) {
-        transaction.exec("CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL,"
-                         " applied timestamptz NOT NULL DEFAULT now())");
+        transaction.exec(
+            "CREATE TABLE schema_version (version integer PRIMARY KEY, name text NOT NULL,"
+            " applied timestamptz NOT NULL DEFAULT now())");
       }
       transaction.exec(std::string(migration.text));
-      transaction.exec_params0("INSERT INTO schema_version (version, name) VALUES ($1, $2)", version,
-                               std::string(migration.name));
+      transaction.exec_params0("INSERT INTO schema_version (version, name) VALUES ($1, $2)",
+                               version, std::string(migration.name));
       transaction.commit();
       ++count;
     }
@@ -66,8 +69,9 @@ core::Status Store::CheckSchema() {
     const int applied = Applied(transaction);
     if (applied > Newest()) return NewerSchema(applied);
     if (applied < Newest()) {
-      return core::Error{"older_schema", "the database has schema version " + std::to_string(applied) +
-                                             ", this program needs " + std::to_string(Newest()) +
+      return core::Error{"older_schema", "the database has schema version " +
+                                             std::to_string(applied) + ", this program needs " +
+                                             std::to_string(Newest()) +
                                              ": run 'tunehub-server migrate'"};
     }
     return core::Ok();

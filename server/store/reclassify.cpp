@@ -11,7 +11,9 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) { return std::string(statement); }
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
 
 std::string Hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -23,10 +25,12 @@ std::string Hex(std::string_view bytes) {
   return hex;
 }
 
-// Reads one stored line by the header it was stored under. Lines that fit no header stay as they are.
+// Reads one stored line by the header it was stored under. Lines that fit no header stay as they
+// are.
 class Rejudge {
  public:
-  Rejudge(pqxx::work& transaction, const core::Family& family, const core::Targets& targets, std::int16_t id)
+  Rejudge(pqxx::work& transaction, const core::Family& family, const core::Targets& targets,
+          std::int16_t id)
       : transaction_(transaction), family_(family), targets_(targets), id_(id) {}
 
   void Run() {
@@ -35,8 +39,10 @@ class Rejudge {
     for (const auto& row : transaction_.exec_params(Text(sql::read_family_measurements), id_)) {
       Judge(row, changes, orders);
     }
-    pqxx::stream_to judged(transaction_, "judged", std::vector<std::string>{"id", "key", "standing", "reason"});
-    for (const Change& it : changes) judged << std::make_tuple(it.id, it.key, it.standing, it.reason);
+    pqxx::stream_to judged(transaction_, "judged",
+                           std::vector<std::string>{"id", "key", "standing", "reason"});
+    for (const Change& it : changes)
+      judged << std::make_tuple(it.id, it.key, it.standing, it.reason);
     judged.complete();
     pqxx::stream_to reordered(transaction_, "reordered", std::vector<std::string>{"key", "ord"});
     for (const auto& [key, ord] : orders) reordered << std::make_tuple(key, "\\x" + Hex(ord));
@@ -57,7 +63,8 @@ class Rejudge {
   const std::string& HeaderOf(int version) {
     std::string& header = headers_[version];
     if (header.empty()) {
-      const auto text = transaction_.exec_params1(Text(sql::family_definition), id_, version)[0].as<std::string>();
+      const auto text = transaction_.exec_params1(Text(sql::family_definition), id_, version)[0]
+                            .as<std::string>();
       const auto parsed = core::ParseFamily(family_.name, text);
       if (!parsed.ok()) throw Refused{parsed.error()};
       header = parsed->Header(true);
@@ -65,19 +72,23 @@ class Rejudge {
     return header;
   }
 
-  void Judge(const pqxx::row& row, std::vector<Change>& changes, std::map<std::string, std::string>& orders) {
+  void Judge(const pqxx::row& row, std::vector<Change>& changes,
+             std::map<std::string, std::string>& orders) {
     const auto line = row[2].as<std::string>();
-    const auto read = core::ReadTunedTable(family_, targets_, HeaderOf(row[3].as<int>()) + "\n" + line + "\n",
-                                           {.error_limit = ReadOptional<double>(row[6]), .warnings = false});
+    const auto read =
+        core::ReadTunedTable(family_, targets_, HeaderOf(row[3].as<int>()) + "\n" + line + "\n",
+                             {.error_limit = ReadOptional<double>(row[6]), .warnings = false});
     if (!read.ok()) {
-      throw Refused{{"stored_line_unreadable", family_.name + ": the new family file cannot read a stored line: " +
-                                                   read.error().detail}};
+      throw Refused{{"stored_line_unreadable",
+                     family_.name + ": the new family file cannot read a stored line: " +
+                         read.error().detail}};
     }
     if (read->rows.size() != 1) return;
     const core::Row& now = read->rows[0];
     const auto key = row[1].as<std::string>();
     if (now.key.Uuid() != key) {
-      throw Refused{{"keys_would_change", family_.name + ": the new family file gives another key to '" + line + "'"}};
+      throw Refused{{"keys_would_change",
+                     family_.name + ": the new family file gives another key to '" + line + "'"}};
     }
     orders[key] = now.order;
     const int standing = static_cast<int>(now.standing);
@@ -100,12 +111,14 @@ std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>&
   transaction.exec(Text(sql::lock_registry));
   const auto batch = transaction
                          .exec_params1(Text(sql::insert_batch), "reclassify", std::int64_t{0},
-                                       std::optional<std::string>(), "reclassify", std::optional<std::int64_t>())[0]
+                                       std::optional<std::string>(), "reclassify",
+                                       std::optional<std::int64_t>())[0]
                          .as<std::int64_t>();
   std::map<std::int16_t, FamilyOutcome> families;
   std::string cause = "definitions of";
   for (const std::string& name : names) {
-    const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0].as<std::int16_t>();
+    const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
+                        .as<std::int16_t>();
     Rejudge(transaction, *current.Find(name), targets, id).Run();
     families[id];
     cause += " " + name;
@@ -119,7 +132,8 @@ std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>&
   const auto number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
   transaction.exec_params0(Text(sql::insert_revision), number, batch, "reclassify", cause);
   for (const auto& [id, outcome] : families) {
-    transaction.exec_params0(Text(sql::insert_revision_family), id, number, static_cast<std::int64_t>(outcome.changed));
+    transaction.exec_params0(Text(sql::insert_revision_family), id, number,
+                             static_cast<std::int64_t>(outcome.changed));
   }
   transaction.exec_params0(Text(sql::finish_batch), batch, "{}", std::optional<std::int64_t>());
   NotifyChange(transaction);

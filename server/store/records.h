@@ -24,10 +24,10 @@ struct FamilyRecord {
 struct RunContent {
   std::string started, finished;
   std::optional<registry::Provider> provider;
-  std::string source;                 // "": none
+  std::string source;  // "": none
   std::optional<double> error_limit;
-  std::string provenance = "{}";      // JSON object
-  core::Hash128 hash;                 // of the content
+  std::string provenance = "{}";  // JSON object
+  core::Hash128 hash;             // of the content
 };
 
 struct RunRecord {
@@ -57,14 +57,14 @@ struct TunedRecord {
   core::Standing standing = core::Standing::kMeasured;
   int family_version = 0;  // of the line's columns
   double us = 0;
-  bool served = true;      // false, in a delta: the key has lost its row
+  bool served = true;  // false, in a delta: the key has lost its row
 };
 
 struct SnapshotDelta {
-  std::vector<TunedRecord> rows;   // in order
-  std::int64_t revision = 0;       // the registry's, in the same transaction
+  std::vector<TunedRecord> rows;     // in order
+  std::int64_t revision = 0;         // the registry's, in the same transaction
   std::int64_t family_revision = 0;  // the last one that changed this family; 0: none
-  std::int64_t change = 0;         // to pass as `after_change` next time
+  std::int64_t change = 0;           // to pass as `after_change` next time
   std::int64_t evidence = 0;
   int family_version = 0;
 };
@@ -78,9 +78,10 @@ struct PastRow {
 
 struct PastTable {
   std::vector<PastRow> rows;  // in no order
-  std::int64_t family_revision = 0;  // the last one up to the asked one that changed the family; 0: none
+  std::int64_t family_revision =
+      0;  // the last one up to the asked one that changed the family; 0: none
   int family_version = 1;
-  std::string body_sha256;    // "": not rendered yet
+  std::string body_sha256;  // "": not rendered yet
 };
 
 // A candidate that competes for a key.

@@ -35,10 +35,10 @@ std::optional<std::string> NullIfEmpty(const std::string& text) {
 RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& created) {
   std::optional<std::int16_t> provider;
   if (content.provider) provider = static_cast<std::int16_t>(*content.provider);
-  const auto inserted = transaction.exec_params(
-      std::string(sql::insert_run), content.hash.Uuid(), NullIfEmpty(content.started),
-      NullIfEmpty(content.finished), provider, NullIfEmpty(content.source), content.error_limit,
-      content.provenance);
+  const auto inserted =
+      transaction.exec_params(std::string(sql::insert_run), content.hash.Uuid(),
+                              NullIfEmpty(content.started), NullIfEmpty(content.finished), provider,
+                              NullIfEmpty(content.source), content.error_limit, content.provenance);
   created = !inserted.empty();
   const auto found =
       transaction.exec_params1(std::string(sql::find_run_by_hash), content.hash.Uuid());
@@ -65,14 +65,14 @@ std::vector<std::int64_t> DeactivateSource(pqxx::work& transaction, const RunRec
 }
 
 RunRecord Store::CreateRun(const RunContent& content, bool& created) {
-  return InTransaction(*pool_, [&](pqxx::work& transaction) {
-    return InsertRun(transaction, content, created);
-  });
+  return InTransaction(
+      *pool_, [&](pqxx::work& transaction) { return InsertRun(transaction, content, created); });
 }
 
 std::vector<RunRecord> Store::ListRuns(std::int64_t before_id, std::size_t limit) {
   std::vector<RunRecord> runs;
-  for (const auto& row : Query(*pool_, sql::list_runs, before_id, static_cast<std::int64_t>(limit))) {
+  for (const auto& row :
+       Query(*pool_, sql::list_runs, before_id, static_cast<std::int64_t>(limit))) {
     runs.push_back(ReadRun(row));
   }
   return runs;
@@ -87,8 +87,8 @@ std::optional<RunRecord> Store::FindRun(std::int64_t id) {
 std::vector<BatchRecord> Store::ListBatches(std::int64_t run) {
   std::vector<BatchRecord> batches;
   for (const auto& row : Query(*pool_, sql::list_batches, run)) {
-    batches.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(), row[2].as<std::string>(),
-                       row[3].as<std::string>("{}")});
+    batches.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(),
+                       row[2].as<std::string>(), row[3].as<std::string>("{}")});
   }
   return batches;
 }

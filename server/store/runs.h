@@ -3,9 +3,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
-
 #include <pqxx/pqxx>
+#include <vector>
 
 #include "server/store/records.h"
 

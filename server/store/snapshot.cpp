@@ -8,7 +8,9 @@ namespace {
 
 using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
-std::string Text(std::string_view statement) { return std::string(statement); }
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
 
 TunedRecord ReadTuned(const pqxx::row& row) {
   TunedRecord tuned;
@@ -75,9 +77,12 @@ std::vector<CandidateRecord> Store::ReadCandidates(std::int16_t family) {
     CandidateRecord candidate;
     candidate.key = core::ParseUuid(row[0].as<std::string>());
     candidate.provider = static_cast<registry::Provider>(row[1].as<int>());
-    candidate.contender = {static_cast<core::Standing>(row[2].as<int>()), ReadDouble(row[3]),
-                           ReadDouble(row[4]), core::ParseUuid(row[5].as<std::string>()),
-                           row[6].as<std::int64_t>(), core::ParseUuid(row[7].as<std::string>())};
+    candidate.contender = {static_cast<core::Standing>(row[2].as<int>()),
+                           ReadDouble(row[3]),
+                           ReadDouble(row[4]),
+                           core::ParseUuid(row[5].as<std::string>()),
+                           row[6].as<std::int64_t>(),
+                           core::ParseUuid(row[7].as<std::string>())};
     candidate.line = row[8].as<std::string>();
     candidate.family_version = row[9].as<int>();
     candidates.push_back(std::move(candidate));

@@ -49,7 +49,8 @@ class Store {
   std::string FamilyDefinition(std::int16_t family, int version);
 
   // --- writes (ingest.cpp, withdraw.cpp, runs.cpp)
-  // Runs that are posted before their results. The same content is the same run: `created` is false.
+  // Runs that are posted before their results. The same content is the same run: `created` is
+  // false.
   RunRecord CreateRun(const RunContent& content, bool& created);
   // One batch, all or nothing, in one transaction; see BatchRequest.
   core::Result<BatchOutcome> Ingest(const BatchRequest& request);

@@ -3,7 +3,9 @@
 namespace tunehub::store {
 namespace {
 
-int HexDigit(char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; }
+int HexDigit(char c) {
+  return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
+}
 
 }  // namespace
 

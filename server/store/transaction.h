@@ -3,10 +3,9 @@
 
 #include <limits>
 #include <optional>
+#include <pqxx/pqxx>
 #include <string>
 #include <string_view>
-
-#include <pqxx/pqxx>
 
 #include "core/result.h"
 #include "server/store/connection_pool.h"
@@ -21,7 +20,8 @@ struct Refused {
 // A statement that lost against another one is tried again, as often as this.
 inline constexpr int kAttempts = 4;
 
-// Runs `work(transaction)` and commits; again from the start on a serialization failure or deadlock.
+// Runs `work(transaction)` and commits; again from the start on a serialization failure or
+// deadlock.
 template <typename Work>
 auto InTransaction(ConnectionPool& pool, Work work) {
   for (int attempt = 1;; ++attempt) {

@@ -8,15 +8,17 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) { return std::string(statement); }
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
 
 RevertOutcome WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t api_key) {
   transaction.exec(Text(sql::lock_registry));
   const auto run = SelectRun(transaction, id);
   if (!run) throw Refused{{"unknown_run", "there is no run " + std::to_string(id)}};
   if (!run->reverted.empty()) {
-    throw Refused{{"already_reverted",
-                   "run " + std::to_string(id) + " was reverted at " + run->reverted}};
+    throw Refused{
+        {"already_reverted", "run " + std::to_string(id) + " was reverted at " + run->reverted}};
   }
   const std::string cause = "revert of run " + std::to_string(id);
   RevertOutcome outcome;
@@ -34,8 +36,8 @@ RevertOutcome WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t
   transaction.exec("ANALYZE touched");
   transaction.exec(Text(sql::rebuild_candidates));
   // No measurement of this batch exists: nothing can be won by it.
-  const Applied applied = ChooseForTouched(transaction, outcome.batch,
-                                           std::numeric_limits<std::int64_t>::max());
+  const Applied applied =
+      ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   for (const auto& [family, changed] : applied.families) outcome.changed += changed.changed;
   const auto number = TakeRevision(transaction, outcome.batch, "revert", cause, applied.families);
   outcome.revision =
