@@ -69,9 +69,15 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
         Case{"/tuned/a8w8_blockscale?format=xml", "csv or json"},
         Case{"/tuned/a8w8_blockscale?allow_empty=2", "1 or 0"},
         Case{"/tuned/a8w8_blockscale?provider=amd", "aiter or tunehub"},
-        Case{"/bundle?revision=x", "0.."}, Case{"/runs?limit=501", "1..500"},
-        Case{"/runs?limit=+1", "1..500"}, Case{"/runs?before=0", "1.."}, Case{"/runs/x", "1.."},
-        Case{"/revisions?limit=", "1..500"}, Case{"/revisions?before=1e3", "1.."},
+        Case{"/tuned/a8w8_blockscale?revision=1&revision=2", "twice"},
+        Case{"/runs?limit=1&limit=2", "twice"},
+        Case{"/bundle?revision=x", "0.."},
+        Case{"/runs?limit=501", "1..500"},
+        Case{"/runs?limit=+1", "1..500"},
+        Case{"/runs?before=0", "1.."},
+        Case{"/runs/x", "1.."},
+        Case{"/revisions?limit=", "1..500"},
+        Case{"/revisions?before=1e3", "1.."},
         Case{"/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=x&K=3", "integer"}}) {
     const RawAnswer answer = Open().Get(it.target);
     EXPECT_EQ(Verdict(answer), "400 bad_parameter") << it.target;

@@ -70,8 +70,9 @@ TEST_F(HistoryTest, a_run_of_known_provenance_is_made_once_and_takes_results) {
   const auto other = JsonOf(Submitter().Post(target, kHeader + Row(50, "91.0")));
   EXPECT_EQ(other.at("rejected")[0].at("code"), "already_measured");
   EXPECT_EQ(Open().Get(kTable + "&M=50").body, kHeader + Row(50, "90.0"));
-  for (const char* wrong : {"", "{", "[]", R"({"started":"yesterday"})", R"({"colour":"red"})",
-                            R"({"provider":"amd"})"}) {
+  for (const char* wrong :
+       {"", "{", "[]", R"({"started":"yesterday"})", R"({"colour":"red"})", R"({"provider":"amd"})",
+        R"({"host":"a\u0000b"})", R"({"arguments":[[["-x"]]]})", R"({"gpu":{"name":"x"}})"}) {
     EXPECT_EQ(Submitter().Post("/runs", wrong).status, 422) << wrong;
   }
 }

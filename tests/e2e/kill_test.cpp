@@ -39,14 +39,6 @@ std::string FileOf(int number) {
   return text;
 }
 
-bool Accepts(const std::string& connection_string) {
-  try {
-    return PostmasterPid(connection_string) > 0;
-  } catch (const std::exception&) {
-    return false;
-  }
-}
-
 class KillTest : public testing::Test {
  protected:
   KillTest()
@@ -65,7 +57,7 @@ class KillTest : public testing::Test {
   std::string Database() const {
     for (int i = 0; i < 6000; ++i) {
       const auto running = embedded::RunningOn(dir_.path() / "data");
-      if (running && Accepts(*running)) return *running;
+      if (running && AwaitPostmaster(*running)) return *running;
       std::this_thread::sleep_for(milliseconds(10));
     }
     throw std::runtime_error("PostgreSQL does not come back: " + server_->Log());

@@ -11,4 +11,7 @@ pid_t PostmasterPid(const std::string& connection_string);
 // kill -9, as the kernel does for want of memory: its backends follow by themselves.
 void KillPostmaster(const std::string& connection_string);
 
+// Whether it takes a connection within a minute: one that was killed may be on its way back.
+bool AwaitPostmaster(const std::string& connection_string);
+
 }  // namespace tunehub::test
