@@ -1,5 +1,5 @@
-// The database that a command works on: the one that was named, the cluster of a server that runs on
-// the data folder, or a cluster of this command's own.
+// The database that a command works on: the one that was named, the cluster of a server that runs
+// on the data folder, or a cluster of this command's own.
 #pragma once
 
 #include <memory>

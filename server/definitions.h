@@ -9,13 +9,14 @@
 
 namespace tunehub::server {
 
-// Brings the schema up to date where `migrate`, else only checks it. Errors: newer_schema, older_schema.
+// Brings the schema up to date where `migrate`, else only checks it. Errors: newer_schema,
+// older_schema.
 core::Status PrepareSchema(store::Store& store, bool migrate);
 
-// Errors: bad_family, bad_targets; definitions_changed where a file is another one than the tables were
-// judged by and `accept_changes` is false. With it, every measurement of a changed family is judged
-// again, in a revision of its own.
-core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& configs, store::Store& store,
-                                                   bool accept_changes);
+// Errors: bad_family, bad_targets; definitions_changed where a file is another one than the tables
+// were judged by and `accept_changes` is false. With it, every measurement of a changed family is
+// judged again, in a revision of its own.
+core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& configs,
+                                                   store::Store& store, bool accept_changes);
 
 }  // namespace tunehub::server

@@ -32,7 +32,8 @@ int WithStore(const Settings& settings, Work work) {
   if (!database.ok()) return Fail(database.error());
   tunehub::store::Store store(database->url, {.connections = 2});
   const bool own = database->cluster != nullptr;
-  if (const auto status = tunehub::server::PrepareSchema(store, own); !status.ok()) return Fail(status.error());
+  if (const auto status = tunehub::server::PrepareSchema(store, own); !status.ok())
+    return Fail(status.error());
   return work(store);
 }
 
@@ -44,7 +45,8 @@ int Migrate(const Settings& settings) {
   if (!applied.ok()) return Fail(applied.error());
   const auto definitions = tunehub::server::LoadDefinitions(settings.configs, store, true);
   if (!definitions.ok()) return Fail(definitions.error());
-  std::printf("%d migrations applied, %zu families known\n", *applied, definitions->families.all().size());
+  std::printf("%d migrations applied, %zu families known\n", *applied,
+              definitions->families.all().size());
   return 0;
 }
 
@@ -62,12 +64,12 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
 
 int ListKeys(const Settings& settings) {
   return WithStore(settings, [](tunehub::store::Store& store) {
-    std::printf("%-5s %-10s %-7s %-27s %-27s %-27s %s\n", "id", "key", "scope", "created", "expires", "last used",
-                "revoked");
+    std::printf("%-5s %-10s %-7s %-27s %-27s %-27s %s\n", "id", "key", "scope", "created",
+                "expires", "last used", "revoked");
     for (const auto& key : store.ListKeys()) {
-      std::printf("%-5lld %-10s %-7s %-27s %-27s %-27s %s\n", static_cast<long long>(key.id), key.hint.c_str(),
-                  key.scope.c_str(), key.created.c_str(), key.expires.c_str(), key.last_used.c_str(),
-                  key.revoked.c_str());
+      std::printf("%-5lld %-10s %-7s %-27s %-27s %-27s %s\n", static_cast<long long>(key.id),
+                  key.hint.c_str(), key.scope.c_str(), key.created.c_str(), key.expires.c_str(),
+                  key.last_used.c_str(), key.revoked.c_str());
     }
     return 0;
   });
@@ -80,9 +82,11 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
   });
 }
 
-void AddFlag(CLI::App& command, Arguments& arguments, const std::string& name, const std::string& help) {
+void AddFlag(CLI::App& command, Arguments& arguments, const std::string& name,
+             const std::string& help) {
   command.add_option_function<std::string>(
-      "--" + name, [&arguments, name](const std::string& value) { arguments.flags[name] = value; }, help);
+      "--" + name, [&arguments, name](const std::string& value) { arguments.flags[name] = value; },
+      help);
 }
 
 void AddCommon(CLI::App& command, Arguments& arguments) {
@@ -102,7 +106,8 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", TUNEHUB_VERSION);
   CLI::App* serve = app.add_subcommand("serve", "run the server until SIGTERM");
-  CLI::App* migrate = app.add_subcommand("migrate", "bring schema, families and targets up to date");
+  CLI::App* migrate =
+      app.add_subcommand("migrate", "bring schema, families and targets up to date");
   CLI::App* key = app.add_subcommand("key", "API keys");
   key->require_subcommand(1);
   CLI::App* create = key->add_subcommand("create", "make a key and print it, alone, on stdout");
@@ -119,7 +124,8 @@ int main(int argc, char** argv) {
   const auto settings = tunehub::server::LoadSettings(arguments.flags, arguments.config);
   if (!settings.ok()) return Fail(settings.error());
   // Short commands keep to what they were asked for.
-  spdlog::set_level(serve->parsed() ? spdlog::level::from_str(settings->log_level) : spdlog::level::warn);
+  spdlog::set_level(serve->parsed() ? spdlog::level::from_str(settings->log_level)
+                                    : spdlog::level::warn);
   try {
     if (serve->parsed()) return tunehub::server::Serve(*settings);
     if (migrate->parsed()) return Migrate(*settings);

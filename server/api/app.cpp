@@ -18,9 +18,11 @@ std::string_view BearerOf(const http::RequestHead& head) {
   return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string_view();
 }
 
-http::Response Unauthorized(std::string_view code, std::string_view detail, std::string_view error) {
+http::Response Unauthorized(std::string_view code, std::string_view detail,
+                            std::string_view error) {
   http::Response response = http::Problem(401, code, detail);
-  response.headers.emplace_back("WWW-Authenticate", std::string("Bearer realm=\"tunehub\"") + std::string(error));
+  response.headers.emplace_back("WWW-Authenticate",
+                                std::string("Bearer realm=\"tunehub\"") + std::string(error));
   return response;
 }
 
@@ -29,15 +31,20 @@ constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string_view bearer,
                                         const std::string& scope) {
   switch (verdict) {
-    case service::KeyVerdict::kGranted: return std::nullopt;
+    case service::KeyVerdict::kGranted:
+      return std::nullopt;
     case service::KeyVerdict::kMalformed:
       if (bearer.empty()) {
-        return Unauthorized("no_key", "this needs 'Authorization: Bearer thub_...' of scope " + scope, "");
+        return Unauthorized("no_key",
+                            "this needs 'Authorization: Bearer thub_...' of scope " + scope, "");
       }
       return Unauthorized("wrong_key", "the key is not well formed", kInvalidToken);
-    case service::KeyVerdict::kUnknown: return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
-    case service::KeyVerdict::kExpired: return Unauthorized("expired_key", "the key has expired", kInvalidToken);
-    case service::KeyVerdict::kRevoked: return Unauthorized("revoked_key", "the key was revoked", kInvalidToken);
+    case service::KeyVerdict::kUnknown:
+      return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
+    case service::KeyVerdict::kExpired:
+      return Unauthorized("expired_key", "the key has expired", kInvalidToken);
+    case service::KeyVerdict::kRevoked:
+      return Unauthorized("revoked_key", "the key was revoked", kInvalidToken);
     case service::KeyVerdict::kForbidden:
       return http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
   }
@@ -46,12 +53,13 @@ std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string
 
 }  // namespace
 
-App::App(Services services) : services_(services), router_(std::make_unique<http::Router>(Guarded())) {}
+App::App(Services services)
+    : services_(services), router_(std::make_unique<http::Router>(Guarded())) {}
 
 std::vector<Route> AllRoutes(Services& services) {
   std::vector<Route> all;
-  for (auto* make : {TunedRoutes, ResultRoutes, ImportRoutes, RunRoutes, RevisionRoutes, FamilyRoutes,
-                     ShapeRoutes, BundleRoutes, OperationRoutes}) {
+  for (auto* make : {TunedRoutes, ResultRoutes, ImportRoutes, RunRoutes, RevisionRoutes,
+                     FamilyRoutes, ShapeRoutes, BundleRoutes, OperationRoutes}) {
     std::vector<Route> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
@@ -117,7 +125,8 @@ http::Response App::Handle(const http::Request& request) const {
   http::Response response = router_->Handle(request);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services_.metrics.CountRequest(response.status, took.count());
-  if (request.method == "POST") services_.metrics.CountBatch(response.status != 200, request.body.size());
+  if (request.method == "POST")
+    services_.metrics.CountBatch(response.status != 200, request.body.size());
   return response;
 }
 

@@ -17,7 +17,8 @@ http::Response GetBundle(const Services& services, const http::Request& request)
   const auto known = CheckParameters(
       request, {"gfx", "cu_num", "target", "gpu_archs", "provider", "measured", "revision"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto asked = NumberParameter(request, "revision", 0, std::numeric_limits<std::int64_t>::max());
+  const auto asked =
+      NumberParameter(request, "revision", 0, std::numeric_limits<std::int64_t>::max());
   if (!asked.ok()) return ProblemFor(asked.error());
   http::Fields rest = request.query;
   std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
@@ -30,8 +31,9 @@ http::Response GetBundle(const Services& services, const http::Request& request)
     response.status = 304;
   } else {
     response = http::TextResponse(200, "application/gzip", std::move(bundle->archive));
-    response.headers.emplace_back("Content-Disposition", "attachment; filename=\"tunehub-r" +
-                                                             std::to_string(revision) + ".tar.gz\"");
+    response.headers.emplace_back(
+        "Content-Disposition",
+        "attachment; filename=\"tunehub-r" + std::to_string(revision) + ".tar.gz\"");
   }
   response.headers.emplace_back("ETag", etag);
   response.headers.emplace_back("Tunehub-Revision", std::to_string(revision));
@@ -41,8 +43,9 @@ http::Response GetBundle(const Services& services, const http::Request& request)
 }  // namespace
 
 std::vector<Route> BundleRoutes(Services& services) {
-  return {{"GET", "/bundle",
-           [&](const auto& request, const auto&, const auto&) { return GetBundle(services, request); }}};
+  return {{"GET", "/bundle", [&](const auto& request, const auto&, const auto&) {
+             return GetBundle(services, request);
+           }}};
 }
 
 }  // namespace tunehub::api

@@ -14,7 +14,8 @@ http::Response PostImport(Services& services, const http::Request& request, cons
   if (!known.ok()) return ProblemFor(known.error());
   const std::string source(request.Query("source").value_or(""));
   if (source.size() > kMaxSource) {
-    return ProblemFor({"bad_parameter", "source: longer than " + std::to_string(kMaxSource) + " bytes"});
+    return ProblemFor(
+        {"bad_parameter", "source: longer than " + std::to_string(kMaxSource) + " bytes"});
   }
   const auto body = DecodedBody(request, services.body_bytes);
   if (!body.ok()) return ProblemFor(body.error());

@@ -40,8 +40,8 @@ core::Status CheckParameters(const http::RequestHead& head,
     std::string list;
     for (std::string_view it : allowed) list += (list.empty() ? "" : ", ") + std::string(it);
     return core::Error{"unknown_parameter",
-                       "'" + std::string(core::Excerpt(name)) + "' is no parameter of " + head.path +
-                           "; its parameters are: " + (list.empty() ? "none" : list)};
+                       "'" + std::string(core::Excerpt(name)) + "' is no parameter of " +
+                           head.path + "; its parameters are: " + (list.empty() ? "none" : list)};
   }
   return core::Ok();
 }

@@ -25,7 +25,8 @@ core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHea
 // 1 or 0; false where the query lacks it. Error bad_parameter.
 core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view name);
 
-// The body without its Content-Encoding (gzip or identity). Errors: bad_encoding, bad_gzip, too_large.
+// The body without its Content-Encoding (gzip or identity). Errors: bad_encoding, bad_gzip,
+// too_large.
 core::Result<std::string> DecodedBody(const http::Request& request, std::size_t limit);
 
 // Error unknown_family, with the families there are.

@@ -34,7 +34,8 @@ http::Response PostResults(Services& services, const http::Request& request,
   if (!body.ok()) return ProblemFor(body.error());
   const auto context = MakeWriteContext(request, *body, caller);
   if (!context.ok()) return ProblemFor(context.error());
-  const service::Written written = services.ingest.Results(**family, *body, *format, *run, *context);
+  const service::Written written =
+      services.ingest.Results(**family, *body, *format, *run, *context);
   if (written.refusal) return ProblemFor(written.refusal->error, written.refusal->issues);
   http::Response response = http::JsonResponse(200, written.receipt);
   if (written.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");

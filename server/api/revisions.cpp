@@ -1,5 +1,4 @@
 #include <limits>
-
 #include <nlohmann/json.hpp>
 
 #include "server/api/parameters.h"
@@ -28,10 +27,11 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   for (const store::RevisionRecord& revision : revisions) {
     Json families = Json::array();
     for (const auto& family : revision.families) {
-      families.push_back({{"family", family.name},
-                          {"changed", family.changed},
-                          {"family_version", family.version},
-                          {"sha256", family.body_sha256.empty() ? Json() : Json(family.body_sha256)}});
+      families.push_back(
+          {{"family", family.name},
+           {"changed", family.changed},
+           {"family_version", family.version},
+           {"sha256", family.body_sha256.empty() ? Json() : Json(family.body_sha256)}});
     }
     json["revisions"].push_back({{"revision", revision.number},
                                  {"created", revision.created},
@@ -41,8 +41,9 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   }
   http::Response response = http::JsonResponse(200, json.dump());
   if (revisions.size() == size) {
-    response.headers.emplace_back("Link", "</revisions?before=" + std::to_string(revisions.back().number) +
-                                              "&limit=" + std::to_string(size) + ">; rel=\"next\"");
+    response.headers.emplace_back("Link",
+                                  "</revisions?before=" + std::to_string(revisions.back().number) +
+                                      "&limit=" + std::to_string(size) + ">; rel=\"next\"");
   }
   return response;
 }
@@ -50,8 +51,9 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
 }  // namespace
 
 std::vector<Route> RevisionRoutes(Services& services) {
-  return {{"GET", "/revisions",
-           [&](const auto& request, const auto&, const auto&) { return GetRevisions(services, request); }}};
+  return {{"GET", "/revisions", [&](const auto& request, const auto&, const auto&) {
+             return GetRevisions(services, request);
+           }}};
 }
 
 }  // namespace tunehub::api

@@ -18,22 +18,23 @@ struct Caller {
 struct Route {
   std::string method;
   std::string pattern;
-  std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)> handler;
-  std::string scope = {};        // "": a read
+  std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)>
+      handler;
+  std::string scope = {};  // "": a read
   bool body_allowed = false;
-  bool always_open = false;      // also where reads need a key: health checks
+  bool always_open = false;  // also where reads need a key: health checks
 };
 
 // One per resource file.
-std::vector<Route> TunedRoutes(Services& services);       // tuned.cpp
-std::vector<Route> ResultRoutes(Services& services);      // results.cpp
-std::vector<Route> ImportRoutes(Services& services);      // import.cpp
-std::vector<Route> RunRoutes(Services& services);         // runs.cpp
-std::vector<Route> RevisionRoutes(Services& services);    // revisions.cpp
-std::vector<Route> FamilyRoutes(Services& services);      // families.cpp
-std::vector<Route> ShapeRoutes(Services& services);       // shapes.cpp
-std::vector<Route> BundleRoutes(Services& services);      // bundle.cpp
-std::vector<Route> OperationRoutes(Services& services);   // operations.cpp
+std::vector<Route> TunedRoutes(Services& services);      // tuned.cpp
+std::vector<Route> ResultRoutes(Services& services);     // results.cpp
+std::vector<Route> ImportRoutes(Services& services);     // import.cpp
+std::vector<Route> RunRoutes(Services& services);        // runs.cpp
+std::vector<Route> RevisionRoutes(Services& services);   // revisions.cpp
+std::vector<Route> FamilyRoutes(Services& services);     // families.cpp
+std::vector<Route> ShapeRoutes(Services& services);      // shapes.cpp
+std::vector<Route> BundleRoutes(Services& services);     // bundle.cpp
+std::vector<Route> OperationRoutes(Services& services);  // operations.cpp
 
 // All of them.
 std::vector<Route> AllRoutes(Services& services);

@@ -2,8 +2,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/hash128.h"
 #include "core/cell.h"
+#include "core/hash128.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"

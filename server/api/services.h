@@ -23,8 +23,8 @@ struct Services {
   service::Keys& keys;
   service::FamilyVersions& versions;
   service::Metrics& metrics;
-  std::string page;                       // the dashboard: HTML
-  bool reads_need_key = false;            // else anybody may read
+  std::string page;                           // the dashboard: HTML
+  bool reads_need_key = false;                // else anybody may read
   std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body
 };
 

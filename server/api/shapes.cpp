@@ -1,6 +1,5 @@
 // Every measurement of one key, and why the winner won.
 #include <cmath>
-
 #include <nlohmann/json.hpp>
 
 #include "core/cell.h"
@@ -15,7 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json NumberOrNull(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+Json NumberOrNull(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
 
 std::string_view DefaultOf(const core::Column& column) {
   for (const core::MissingRule& rule : column.missing) {
@@ -29,7 +30,8 @@ core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Reques
   for (const auto& [name, value] : request.query) {
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
-      return core::Error{"unknown_parameter", "'" + std::string(core::Excerpt(name)) + "' is no key column of " + family.name};
+      return core::Error{"unknown_parameter", "'" + std::string(core::Excerpt(name)) +
+                                                  "' is no key column of " + family.name};
     }
   }
   core::Cells cells(family.columns.size());
@@ -88,15 +90,19 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   if (measurements.empty()) {
     return ProblemFor({"unknown_key", "nothing was ever measured for this key"});
   }
-  Json json = {{"family", (*family)->name}, {"key", key->Uuid()}, {"measurements", Json::array()}, {"history", Json::array()}};
+  Json json = {{"family", (*family)->name},
+               {"key", key->Uuid()},
+               {"measurements", Json::array()},
+               {"history", Json::array()}};
   for (const auto& measurement : measurements) {
     json["measurements"].push_back(MeasurementJson(services, id, measurement));
   }
   for (const auto& held : services.store.ReadTunedHistory(*key)) {
-    json["history"].push_back({{"provider", registry::Name(held.provider)},
-                               {"measurement", held.measurement},
-                               {"from_revision", held.from_revision},
-                               {"to_revision", held.to_revision == 0 ? Json() : Json(held.to_revision)}});
+    json["history"].push_back(
+        {{"provider", registry::Name(held.provider)},
+         {"measurement", held.measurement},
+         {"from_revision", held.from_revision},
+         {"to_revision", held.to_revision == 0 ? Json() : Json(held.to_revision)}});
   }
   return http::JsonResponse(200, json.dump());
 }
@@ -104,8 +110,7 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
 }  // namespace
 
 std::vector<Route> ShapeRoutes(Services& services) {
-  return {{"GET", "/shapes/{family}",
-           [&](const auto& request, const auto& path, const auto&) {
+  return {{"GET", "/shapes/{family}", [&](const auto& request, const auto& path, const auto&) {
              return GetShape(services, request, path.Get("family"));
            }}};
 }

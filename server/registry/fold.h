@@ -1,5 +1,5 @@
-// Prepares the rows of one batch: one row per (key, provider, candidate), sorted by key, the best of
-// each key marked. What is folded away is counted, never silent.
+// Prepares the rows of one batch: one row per (key, provider, candidate), sorted by key, the best
+// of each key marked. What is folded away is counted, never silent.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ namespace tunehub::registry {
 struct StagedRow {
   core::Row row;
   Provider provider = Provider::kAiter;
-  std::int16_t family = 0;   // the database's number of the family
-  std::size_t file = 0;      // index of the file it came from
-  std::string evidence;      // JSON with samples and the like; "": none
-  bool best = false;         // of its key and provider in this batch
-  bool alone = false;        // the only candidate of its key and provider that competes in this batch
+  std::int16_t family = 0;  // the database's number of the family
+  std::size_t file = 0;     // index of the file it came from
+  std::string evidence;     // JSON with samples and the like; "": none
+  bool best = false;        // of its key and provider in this batch
+  bool alone = false;  // the only candidate of its key and provider that competes in this batch
 };
 
 struct Folded {

@@ -1,7 +1,6 @@
 #include "server/service/submission.h"
 
 #include <algorithm>
-
 #include <nlohmann/json.hpp>
 
 #include "core/cell.h"
@@ -15,8 +14,8 @@ bool IsEvidence(std::string_view name) {
   return name == "samples" || name == "timing" || name == "status" || name == "reason";
 }
 
-// Turns the rows into a CSV of all the family's columns, so that both formats are typed and judged by
-// one reader, and collects the evidence beside.
+// Turns the rows into a CSV of all the family's columns, so that both formats are typed and judged
+// by one reader, and collects the evidence beside.
 class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
  public:
   explicit RowsHandler(const core::Family& family)
@@ -33,11 +32,12 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return Value(std::to_string(value), std::to_string(value));
   }
   bool number_float(number_float_t, const string_t& text) override { return Value(text, text); }
-  // Neither stands in any table: a line feed would shift the lines that the table's reader counts, and
-  // a leading '#' make a comment of the row.
+  // Neither stands in any table: a line feed would shift the lines that the table's reader counts,
+  // and a leading '#' make a comment of the row.
   bool string(string_t& value) override {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
-    if (std::any_of(value.begin(), value.end(), control)) return Fail("a text has a control character");
+    if (std::any_of(value.begin(), value.end(), control))
+      return Fail("a text has a control character");
     if (value.starts_with('#')) return Fail("a text begins with '#'");
     return Value(value, nlohmann::json(value).dump());
   }
@@ -84,7 +84,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     in_samples_ = false;
     return AddEvidence("samples", samples_ + "]");
   }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
     error_ = {"bad_json", "byte " + std::to_string(position) + ": " + error.what()};
     return false;
   }
@@ -183,7 +184,8 @@ void CountFromOne(std::vector<core::RowIssue>& issues) {
 }  // namespace
 
 core::Result<Submission> ReadCsvSubmission(const core::Family& family, const core::Targets& targets,
-                                           std::string_view body, std::optional<double> error_limit) {
+                                           std::string_view body,
+                                           std::optional<double> error_limit) {
   auto table = core::ReadTunedTable(family, targets, body,
                                     {.max_rows = kMaxRows, .error_limit = error_limit});
   if (!table.ok()) return table.error();
@@ -192,8 +194,9 @@ core::Result<Submission> ReadCsvSubmission(const core::Family& family, const cor
   return submission;
 }
 
-core::Result<Submission> ReadJsonSubmission(const core::Family& family, const core::Targets& targets,
-                                            std::string_view body, std::optional<double> error_limit) {
+core::Result<Submission> ReadJsonSubmission(const core::Family& family,
+                                            const core::Targets& targets, std::string_view body,
+                                            std::optional<double> error_limit) {
   RowsHandler handler(family);
   if (!nlohmann::json::sax_parse(body, &handler)) return handler.error();
   if (!handler.seen_rows()) return core::Error{"bad_json", "the body has no \"rows\""};

@@ -1,4 +1,5 @@
-// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as GPU_ARCHS).
+// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
+// GPU_ARCHS).
 #include <algorithm>
 
 #include "core/cell.h"
@@ -9,8 +10,8 @@ namespace {
 
 constexpr int kMaxCuNum = 65'536;
 
-// Splits at any of `separators`, trims, drops what is empty; takes the parameter out of the list. One
-// without any value is an error: "?gfx=$GFX" with GFX unset would ask for every target's rows.
+// Splits at any of `separators`, trims, drops what is empty; takes the parameter out of the list.
+// One without any value is an error: "?gfx=$GFX" with GFX unset would ask for every target's rows.
 core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::string_view name,
                                                 std::string_view separators) {
   std::vector<std::string> values;
@@ -35,14 +36,15 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
 
 core::Result<std::string> ParseGfx(const std::string& text) {
   if (const auto gfx = core::CanonicalGfx(text)) return std::string(*gfx);
-  return core::Error{"bad_parameter", "gfx: '" + std::string(core::Excerpt(text)) + "' is no target name such as gfx942"};
+  return core::Error{"bad_parameter", "gfx: '" + std::string(core::Excerpt(text)) +
+                                          "' is no target name such as gfx942"};
 }
 
 core::Result<int> ParseCuNum(const std::string& text) {
   const auto cu_num = core::ParseInt(text);
   if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
-  return core::Error{"bad_parameter", "cu_num: '" + std::string(core::Excerpt(text)) + "' is not within 1.." +
-                                          std::to_string(kMaxCuNum)};
+  return core::Error{"bad_parameter", "cu_num: '" + std::string(core::Excerpt(text)) +
+                                          "' is not within 1.." + std::to_string(kMaxCuNum)};
 }
 
 core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts) {
@@ -60,7 +62,8 @@ core::Result<TargetFilter> ParsePair(const std::string& text) {
   auto gfx = ParseGfx(text.substr(0, colon));
   if (!gfx.ok()) return gfx.error();
   if (colon == std::string::npos) {
-    return core::Error{"bad_parameter", "target: '" + std::string(core::Excerpt(text)) + "' is no pair such as gfx950:256"};
+    return core::Error{"bad_parameter", "target: '" + std::string(core::Excerpt(text)) +
+                                            "' is no pair such as gfx950:256"};
   }
   const auto cu_num = ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
@@ -113,7 +116,8 @@ bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {
 core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
                                                      Parameters& parameters) {
   const auto gfxs = TakeList(parameters, "gfx", ",;"), pairs = TakeList(parameters, "target", ",;"),
-             archs = TakeList(parameters, "gpu_archs", ";"), cu_texts = TakeList(parameters, "cu_num", ",;");
+             archs = TakeList(parameters, "gpu_archs", ";"),
+             cu_texts = TakeList(parameters, "cu_num", ",;");
   for (const auto* list : {&gfxs, &pairs, &archs, &cu_texts}) {
     if (!list->ok()) return list->error();
   }

@@ -36,7 +36,8 @@ core::Status ParseMeasured(TunedQuery& query, std::string_view value) {
 
 core::Status ParseColumns(TunedQuery& query, std::string_view value) {
   query.legacy = value == "legacy";
-  return query.legacy || value == "current" ? core::Ok() : Bad("columns", value, "legacy or current");
+  return query.legacy || value == "current" ? core::Ok()
+                                            : Bad("columns", value, "legacy or current");
 }
 
 core::Status ParseFormat(TunedQuery& query, std::string_view value) {
@@ -90,8 +91,10 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   }
   const auto filter = std::find_if(query.columns.begin(), query.columns.end(),
                                    [&](const ColumnFilter& it) { return it.column == column; });
-  if (filter != query.columns.end()) filter->values.emplace_back(*cell);
-  else query.columns.push_back({column, {std::string(*cell)}});
+  if (filter != query.columns.end())
+    filter->values.emplace_back(*cell);
+  else
+    query.columns.push_back({column, {std::string(*cell)}});
   return core::Ok();
 }
 
@@ -149,9 +152,10 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
     if (!status.ok()) return status.error();
   }
   if (query.chooses() && query.revision) {
-    return core::Error{"bad_parameter",
-                       "revision goes with row filters only: libtype chooses among candidates, whose "
-                       "measurements grow without a new revision"};
+    return core::Error{
+        "bad_parameter",
+        "revision goes with row filters only: libtype chooses among candidates, whose "
+        "measurements grow without a new revision"};
   }
   if (query.chooses() && family.libtype == core::kNoColumn) {
     return core::Error{"bad_parameter", "libtype: " + family.name + " has no such column"};
