@@ -4,6 +4,8 @@
 #include <iomanip>
 #include <ostream>
 
+#include "build_info.h"
+
 namespace tunehub::agent {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <system_error>
 #include <vector>
 
+#include "build_info.h"
+
 namespace tunehub::agent {
 namespace {
 

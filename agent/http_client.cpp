@@ -9,6 +9,7 @@
 #include <mutex>
 
 #include "agent/gzip.h"
+#include "build_info.h"
 
 namespace tunehub::agent {
 namespace {

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "build_info.h"
 #include "core/cell.h"
 
 namespace tunehub::agent {

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "build_info.h"
 #include "server/database.h"
 #include "server/definitions.h"
 #include "server/serve.h"

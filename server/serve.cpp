@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "build_info.h"
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"

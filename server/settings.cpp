@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "build_info.h"
+
 namespace tunehub::server {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <regex>
 #include <set>
 
+#include "build_info.h"
 #include "server/api/app.h"
 #include "tests/support/shipped.h"
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/shipped.h"
 

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "build_info.h"
+
 namespace tunehub::test {
 namespace {
 

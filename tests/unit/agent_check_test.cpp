@@ -7,6 +7,7 @@
 
 #include "agent/aiter_tree.h"
 #include "agent/command_check.h"
+#include "build_info.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {

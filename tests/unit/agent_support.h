@@ -17,6 +17,7 @@
 #include "agent/configuration.h"
 #include "agent/hub_client.h"
 #include "agent/retry.h"
+#include "build_info.h"
 
 namespace tunehub::agent::test {
 
