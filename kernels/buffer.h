@@ -1,0 +1,58 @@
+// Zeroed memory for operands: aligned to a cache line, on huge pages where the system has them.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <utility>
+
+namespace tunehub::kernels {
+
+class Buffer {
+ public:
+  Buffer() = default;
+  // Throws std::bad_alloc.
+  explicit Buffer(std::size_t bytes) : bytes_(bytes) {
+    if (bytes == 0) return;
+    void* const at =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) throw std::bad_alloc();
+    data_ = static_cast<std::byte*>(at);
+    // Without it a walk over a weight matrix misses the TLB on every panel.
+    madvise(at, bytes, MADV_HUGEPAGE);
+  }
+  Buffer(Buffer&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Buffer& operator=(Buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr) munmap(data_, bytes_);
+  }
+
+  std::byte* data() { return data_; }
+  const std::byte* data() const { return data_; }
+  std::size_t size() const { return bytes_; }
+  // At least so many bytes; what was in it is lost if it grows.
+  void Reserve(std::size_t bytes) {
+    if (bytes > bytes_) *this = Buffer(bytes);
+  }
+
+  template <typename T>
+  T* as() {
+    return reinterpret_cast<T*>(data_);
+  }
+  template <typename T>
+  const T* as() const {
+    return reinterpret_cast<const T*>(data_);
+  }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace tunehub::kernels

@@ -1,0 +1,47 @@
+// What distinguishes one instance of a GEMM kernel from another: a row of table/*.inc, plus the
+// number of threads; and its name.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tunehub::kernels {
+
+// Within a block: what the inner loop walks over.
+enum class Order {
+  kColumnsOuter,  // "nm": a panel of weights stays in the first-level cache while rows pass
+  kRowsOuter,     // "mn": a tile of rows stays while panels of weights pass
+};
+
+// What the threads divide among themselves.
+enum class Share { kColumns, kRows };  // "tn", "tm"
+
+struct Config {
+  int threads = 1;
+  // Rows, columns and K of a block; a block of A and one of W are meant to lie in the second-level
+  // cache together. block_k 0: all of K, so that no partial sum is ever stored.
+  int block_m = 0, block_n = 0, block_k = 0;
+  // The register tile: rows, and vectors of the build's width (4, 8 or 16 columns).
+  int tile_m = 0, tile_v = 0;
+  Order order = Order::kColumnsOuter;
+  Share share = Share::kColumns;
+
+  bool operator==(const Config&) const = default;
+};
+
+// In CK's field order, "tk_<kernel>_<threads>x<block_m>x<block_n>x<block_k>_r<tile_m>x<tile_v>_
+// <order>_<share>": "tk_a8w8_2x96x512x512_r6x2_nm_tn". `kernel` is the family's name.
+std::string KernelName(std::string_view kernel, const Config& config);
+
+struct NamedConfig {
+  std::string kernel;
+  Config config;
+
+  bool operator==(const NamedConfig&) const = default;
+};
+
+// The reverse; nothing where the text is not exactly what KernelName makes.
+std::optional<NamedConfig> ParseKernelName(std::string_view name);
+
+}  // namespace tunehub::kernels

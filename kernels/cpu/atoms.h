@@ -1,0 +1,129 @@
+// The inner step of each kind: how one group of K of a weight panel meets one row. Sums stay in
+// int32 or float32. See Layout for what lies where.
+#pragma once
+
+#include "kernels/cpu/micro_kernel.h"
+#include "kernels/cpu/vector.h"
+
+namespace tunehub::kernels::cpu::TK_ISA {
+
+static inline std::int32_t WordAt(const void* from) {
+  std::int32_t word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+static inline float FloatAt(const void* from) {
+  float value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+// An atom has: Sum, the accumulator; kSteps, how many values of a row meet the panel's group one
+// after the other; Weights(step, w, scale), a vector of weights decoded; Row(a), a row's value in
+// every lane; Add(sum, row, weights).
+
+#if TK_LANES == 16
+// Four products per lane and instruction, of unsigned a + 128 with signed w: Store takes
+// 128 * sum(w) off again. dpbusd does not saturate, so this is exact.
+struct AtomI8 {
+  static constexpr Layout kLayout = {4, 4, 4, 4, 0, false, true, 1};
+  static constexpr int kSteps = 1;
+  using Sum = VectorI;
+  using Value = VectorI;
+  template <int step>
+  static VectorI Weights(const char* w, VectorF /*scale*/) {
+    return Load<VectorI>(w);
+  }
+  static VectorI Row(const char* a) { return Broadcast(WordAt(a)); }
+  static VectorI Add(VectorI sum, VectorI a, VectorI w) {
+    return (VectorI)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)a, (__m512i)w);
+  }
+};
+
+struct AtomBf16 {
+  static constexpr Layout kLayout = {2, 4, 4, 2, 0, false, false, 1};
+  static constexpr int kSteps = 1;
+  using Sum = VectorF;
+  using Value = VectorI;
+  template <int step>
+  static VectorI Weights(const char* w, VectorF /*scale*/) {
+    return Load<VectorI>(w);
+  }
+  static VectorI Row(const char* a) { return Broadcast(WordAt(a)); }
+  static VectorF Add(VectorF sum, VectorI a, VectorI w) {
+    return (VectorF)_mm512_dpbf16_ps((__m512)sum, (__m512bh)a, (__m512bh)w);
+  }
+};
+#else
+// Weights widen to int16 on the way in; pmaddwd is exact for any int8, which pmaddubsw is not.
+struct AtomI8 {
+  static constexpr Layout kLayout = {2, 4, 2, 4, 0, false, false, 1};
+  static constexpr int kSteps = 1;
+  using Sum = VectorI;
+  using Value = VectorI;
+  template <int step>
+  static VectorI Weights(const char* w, VectorF /*scale*/) {
+    return LoadBytePairs(w);
+  }
+  static VectorI Row(const char* a) { return Broadcast(WordAt(a)); }
+  static VectorI Add(VectorI sum, VectorI a, VectorI w) { return sum + MultiplyPairs(a, w); }
+};
+
+// A bf16 is the upper half of a float32: one shift or one mask widens a vector of weights. The
+// activations are widened when they are packed.
+struct AtomBf16 {
+  static constexpr Layout kLayout = {2, 8, 4, 2, 0, false, false, 1};
+  static constexpr int kSteps = 2;
+  using Sum = VectorF;
+  using Value = VectorF;
+  template <int step>
+  static VectorF Weights(const char* w, VectorF /*scale*/) {
+    const VectorU pair = Load<VectorU>(w);
+    return (VectorF)(step == 0 ? pair << 16 : pair & 0xffff0000U);
+  }
+  static VectorF Row(const char* a) { return Broadcast(FloatAt(a)); }
+  static VectorF Add(VectorF sum, VectorF a, VectorF w) { return sum + a * w; }
+};
+#endif
+
+// e4m3fn put into the same fields of a float32 is its value times 2^-120, subnormals included. The
+// weight's scale takes 2^100 of that back and the packed activation the rest, so that no scale that
+// occurs overflows. A weight that is NaN decodes as 480: weights are finite (quantisers saturate).
+inline constexpr float kE4m3WeightFactor = 0x1p100F;
+inline constexpr float kE4m3RowFactor = 0x1p20F;
+
+struct AtomE4m3 {
+  static constexpr Layout kLayout = {1, 4, 1, 128, 128, false, false, kE4m3WeightFactor};
+  static constexpr int kSteps = 1;
+  using Sum = VectorF;
+  using Value = VectorF;
+  template <int step>
+  static VectorF Weights(const char* w, VectorF scale) {
+    const VectorU bits = ((VectorU)LoadBytes(w) << 20) & 0x87f00000U;
+    return (VectorF)bits * scale;
+  }
+  static VectorF Row(const char* a) { return Broadcast(FloatAt(a)); }
+  static VectorF Add(VectorF sum, VectorF a, VectorF w) { return sum + a * w; }
+};
+
+// e2m1 in the same fields of a float32 is its value times 2^-126; see above.
+inline constexpr float kE2m1WeightFactor = 0x1p106F;
+inline constexpr float kE2m1RowFactor = 0x1p20F;
+
+struct AtomE2m1 {
+  static constexpr Layout kLayout = {2, 8, 1, 32, 32, true, false, kE2m1WeightFactor};
+  static constexpr int kSteps = 2;
+  using Sum = VectorF;
+  using Value = VectorF;
+  template <int step>
+  static VectorF Weights(const char* w, VectorF scale) {
+    const VectorU byte = (VectorU)LoadBytes(w);
+    const VectorU bits = step == 0 ? ((byte & 8U) << 28) | ((byte & 7U) << 22)
+                                   : ((byte & 0x80U) << 24) | ((byte & 0x70U) << 18);
+    return (VectorF)bits * scale;
+  }
+  static VectorF Row(const char* a) { return Broadcast(FloatAt(a)); }
+  static VectorF Add(VectorF sum, VectorF a, VectorF w) { return sum + a * w; }
+};
+
+}  // namespace tunehub::kernels::cpu::TK_ISA

@@ -1,0 +1,89 @@
+// What a build of the micro-kernels offers to the loops around them: one table per ISA, made of
+// plain function pointers. Nothing here may be code: the builds must not share an inline function,
+// or the linker could keep the one for a newer CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tunehub::kernels::cpu {
+
+// The operand formats that have micro-kernels.
+enum class Kind { kI8, kBf16, kE4m3, kE2m1 };
+inline constexpr int kKinds = 4;
+
+// Packed weights: panels of `lanes` columns; in a panel, for each group of K, each column's bytes.
+// Packed activations: tiles of tile_m rows; in a tile, for each group of K, each row's bytes.
+struct Layout {
+  int group = 1;             // consecutive K that lie together
+  int a_group_bytes = 0;     // of one row
+  int w_group_bytes = 0;     // of one column
+  int k_unit = 1;            // K is filled with zeros to a multiple
+  int k_per_scale = 0;       // K that one weight scale covers; 0: no scales in the loop
+  bool lane_scales = false;  // a scale per column; else per panel
+  bool wants_column_sums =
+      false;                // A is stored as a + 128: Store takes 128 * sum of the column off
+  float weight_factor = 1;  // on top of every weight scale
+};
+
+struct PackArgs {
+  const void* a;  // row-major
+  std::size_t a_row_bytes;
+  const void* a_scale;         // of the row's K blocks, folded in; null: none
+  std::size_t a_scale_stride;  // elements from a row's scales to the next row's
+  int rows;                    // that exist; the rest of the tile is zero
+  int tile_m;
+  int k, k_padded;
+  void* out;
+};
+
+struct TileArgs {
+  const void* a;  // at the first group
+  const void* w;  // of the first panel, at the first group
+  std::size_t panel_bytes;
+  const float* w_scale;      // of the first panel, at the first K block; or null
+  std::size_t scale_stride;  // elements from a panel's scales to the next panel's
+  int groups;
+  void* sums;  // tile_m x (tile_v * lanes) of int32 or float32
+  bool accumulate;
+};
+
+struct StoreArgs {
+  const void* sums;          // as in TileArgs
+  int slices;                // so many are added up
+  std::size_t slice_stride;  // bytes
+  int rows, columns;         // that exist
+  int width;                 // tile_v * lanes
+  const float* row_scale;    // null: none
+  const float* column_scale;
+  const std::int32_t* column_sum;
+  void* out;               // row-major
+  std::size_t out_stride;  // elements
+  bool out_f32;            // else bf16
+};
+
+using PackFunction = void (*)(const PackArgs&);
+using TileFunction = void (*)(const TileArgs&);
+using StoreFunction = void (*)(const StoreArgs&);
+
+struct Tile {
+  int tile_m, tile_v;
+  TileFunction function;  // null: more registers than this build has
+};
+
+struct KindTable {
+  Layout layout;
+  PackFunction pack;
+  StoreFunction store;
+  const Tile* tiles;
+  int tile_count;
+};
+
+struct IsaTable {
+  int lanes;  // 32-bit lanes of a vector
+  KindTable kinds[kKinds];
+};
+
+extern const IsaTable kTableV2, kTableV3, kTableV4;
+
+}  // namespace tunehub::kernels::cpu

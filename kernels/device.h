@@ -1,0 +1,35 @@
+// The CPU that this process runs on, as a target and as what limits a kernel.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tunehub::kernels {
+
+// The micro-architecture levels of the x86-64 psABI. Here v4 means also VNNI and BF16; a CPU
+// without them counts as v3.
+enum class Isa { kV2, kV3, kV4 };
+
+std::string_view NameOf(Isa isa);  // "x86-64-v3"
+
+// The best build of the kernels that this CPU runs; nothing on a CPU older than SSE4.2.
+std::optional<Isa> BestIsa();
+bool Runs(Isa isa);
+
+struct Target {
+  std::string gfx;  // "cpu-x86-64-v3": never to be taken for a GPU's
+  int cu_num = 0;   // the cores that this process may use: affinity and cgroup quota
+
+  bool operator==(const Target&) const = default;
+};
+
+// Precondition: BestIsa().
+Target ThisCpu();
+
+int UsableCores();
+// Of the largest cache that a core reaches; 32 MiB where the system does not say.
+std::size_t LastLevelCacheBytes();
+
+}  // namespace tunehub::kernels

@@ -1,0 +1,38 @@
+// The element formats of operands, and their values: scalar and obvious, for packing and reference.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace tunehub::kernels {
+
+enum class Format {
+  kInt8,
+  kE4m3,  // OCP FP8 e4m3fn: bias 7, largest value 448, 0x7f and 0xff are NaN, no infinities
+  kBf16,
+  kE2m1,  // OCP FP4: 0 0.5 1 1.5 2 3 4 6 and their negatives; two per byte, the lower nibble first
+  kF32,
+};
+
+// "torch.int8", "torch.float8_e4m3fn", "torch.bfloat16", "torch.float32"; nothing for the others.
+std::optional<Format> FormatOfDtype(std::string_view dtype);
+
+// Bytes that `count` elements take; `count` is even for kE2m1.
+std::size_t BytesOf(Format format, std::size_t count);
+
+float FromBf16(std::uint16_t bits);
+// Rounds to nearest, ties to even; a NaN stays one.
+std::uint16_t ToBf16(float value);
+
+float FromE4m3(std::uint8_t bits);
+// Rounds to nearest, ties to even; beyond 448 saturates, as AITER's quantisers do.
+std::uint8_t ToE4m3(float value);
+
+float FromE2m1(std::uint8_t nibble);  // 0..15
+// OCP MX scale: 2^(bits - 127); 0xff is NaN.
+float FromE8m0(std::uint8_t bits);
+
+}  // namespace tunehub::kernels

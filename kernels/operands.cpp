@@ -1,0 +1,149 @@
+#include "kernels/operands.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+namespace tunehub::kernels {
+namespace {
+
+constexpr std::size_t kTableSize = 1 << 16;  // drawn from by 16 random bits
+
+std::size_t U(int value) {
+  return static_cast<std::size_t>(value);
+}
+std::size_t Blocks(int count, int block) {
+  return U((count + block - 1) / block);
+}
+
+// Four draws a call: matrices have tens of millions of elements. Steele, Lea, Flood: "Fast
+// splittable pseudorandom number generators", OOPSLA 2014.
+class SplitMix {
+ public:
+  explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t Next() {
+    std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31);
+  }
+  // 0.5..1.5
+  float Scale() { return 0.5F + static_cast<float>(Next() >> 40) * 0x1p-24F; }
+
+ private:
+  std::uint64_t state_;
+};
+
+// How far a format's codes spread: four standard deviations reach its largest value.
+constexpr float kInt8Deviation = 32, kE4m3Deviation = 112, kE2m1Deviation = 2;
+
+std::uint8_t NearestE2m1(float value) {
+  std::uint8_t nearest = 0;
+  for (std::uint8_t code = 1; code < 16; ++code) {
+    if (std::fabs(FromE2m1(code) - value) < std::fabs(FromE2m1(nearest) - value)) nearest = code;
+  }
+  return nearest;
+}
+
+std::uint16_t CodeOf(Format format, float normal) {
+  switch (format) {
+    case Format::kInt8:
+      return static_cast<std::uint8_t>(static_cast<std::int8_t>(
+          std::clamp(std::nearbyint(normal * kInt8Deviation), -128.F, 127.F)));
+    case Format::kE4m3:
+      return ToE4m3(normal * kE4m3Deviation);
+    case Format::kE2m1:  // two per byte: the table holds nibbles, Fill pairs them
+      return NearestE2m1(normal * kE2m1Deviation);
+    case Format::kBf16:
+    case Format::kF32:
+      break;
+  }
+  return ToBf16(normal);
+}
+
+// The codes of kTableSize normal draws.
+std::vector<std::uint16_t> CodeTable(Format format, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::normal_distribution<float> normal;
+  std::vector<std::uint16_t> codes(kTableSize);
+  for (auto& code : codes) code = CodeOf(format, normal(engine));
+  return codes;
+}
+
+template <typename T, typename Draw>
+void FillWith(T* out, std::size_t count, SplitMix& random, const Draw& draw) {
+  for (std::size_t i = 0; i < count;) {
+    std::uint64_t bits = random.Next();
+    for (int j = 0; j < 4 && i < count; ++j, ++i, bits >>= 16) out[i] = static_cast<T>(draw(bits));
+  }
+}
+
+Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed) {
+  const auto codes = CodeTable(format, seed);
+  SplitMix random(seed);
+  Buffer buffer(BytesOf(format, count));
+  const auto draw = [&](std::uint64_t bits) { return codes[bits % kTableSize]; };
+  if (format == Format::kBf16) {
+    FillWith(buffer.as<std::uint16_t>(), count, random, draw);
+  } else if (format == Format::kE2m1) {
+    FillWith(buffer.as<std::uint8_t>(), count / 2, random, [&](std::uint64_t bits) {
+      // Sixteen bits are one draw; the other nibble comes from the table's entry next to it.
+      return codes[bits % kTableSize] | codes[(bits + 1) % kTableSize] << 4;
+    });
+  } else {
+    FillWith(buffer.as<std::uint8_t>(), count, random, draw);
+  }
+  return buffer;
+}
+
+Buffer RandomScales(const Problem& problem, Format format, std::size_t count, std::uint64_t seed) {
+  SplitMix random(seed ^ 0x5ca1eU);
+  Buffer buffer(count * ScaleBytes(problem.scaling));
+  if (problem.scaling == Scaling::kMx32) {
+    // 2^-3..2^0
+    for (std::size_t i = 0; i < count; ++i) {
+      buffer.as<std::uint8_t>()[i] = static_cast<std::uint8_t>(124 + random.Next() % 4);
+    }
+    return buffer;
+  }
+  const float deviation = format == Format::kInt8 ? kInt8Deviation : kE4m3Deviation;
+  for (std::size_t i = 0; i < count; ++i) buffer.as<float>()[i] = random.Scale() / deviation;
+  return buffer;
+}
+
+}  // namespace
+
+std::size_t ScaleBytes(Scaling scaling) {
+  return scaling == Scaling::kMx32 ? 1 : 4;
+}
+
+std::size_t ScaleCount(Scaling scaling, bool of_weights, int rows, int k) {
+  switch (scaling) {
+    case Scaling::kNone:
+      return 0;
+    case Scaling::kRowColumn:
+      return U(rows);
+    case Scaling::kBlock128:
+      return (of_weights ? Blocks(rows, 128) : U(rows)) * Blocks(k, 128);
+    case Scaling::kMx32:
+      return U(rows) * Blocks(k, 32);
+  }
+  return 0;
+}
+
+Operands MakeOperands(const Problem& problem, std::uint64_t seed) {
+  const std::size_t batch = U(problem.batch);
+  const auto scales = [&](Format format, bool of_weights, int rows, std::uint64_t salt) {
+    const auto count = batch * ScaleCount(problem.scaling, of_weights, rows, problem.k);
+    return RandomScales(problem, format, count, seed * 4 + salt);
+  };
+  Operands operands;
+  operands.a = RandomElements(problem.a, batch * U(problem.m) * U(problem.k), seed * 4);
+  operands.w = RandomElements(problem.w, batch * U(problem.n) * U(problem.k), seed * 4 + 1);
+  operands.a_scale = scales(problem.a, false, problem.m, 2);
+  operands.w_scale = scales(problem.w, true, problem.n, 3);
+  return operands;
+}
+
+}  // namespace tunehub::kernels

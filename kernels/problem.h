@@ -1,0 +1,68 @@
+// One key's shape, typed: what a kernel is asked to compute, whatever computes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/family.h"
+#include "core/result.h"
+#include "kernels/format.h"
+
+namespace tunehub::kernels {
+
+// How operands are scaled.
+enum class Scaling {
+  kNone,
+  kRowColumn,  // float32: one per row of A, one per row of W (a column of the output)
+  kBlock128,   // float32: 1 x 128 of A, 128 x 128 of W
+  kMx32,       // e8m0: 1 x 32 of A and of W
+};
+
+enum class Activation { kSilu, kGelu };
+
+// Fused mixture of experts: out[t] = sum over t's topk experts e of
+//   weight[t, e] * down_e(activation(gate_e(x[t])) * up_e(x[t])).
+struct MoeShape {
+  int tokens = 0, model_dim = 0, inter_dim = 0, experts = 0, topk = 0;
+  Activation activation = Activation::kSilu;
+  // The routing weight multiplies the token's row before the first stage instead of the result.
+  bool weight_in_first_stage = false;
+
+  bool operator==(const MoeShape&) const = default;
+};
+
+// out[b] = (A[b] . W[b]^T) with A of m x k, W of n x k, both row-major, accumulated in int32 (int8)
+// or float32, scaled, and rounded to `out`.
+struct Problem {
+  std::string family;
+  int batch = 1;
+  int m = 0, n = 0, k = 0;  // 1..; for "fmoe" tokens, model_dim and inter_dim
+  Format a = Format::kBf16, w = Format::kBf16, out = Format::kBf16;
+  Scaling scaling = Scaling::kNone;
+  MoeShape moe;  // of "fmoe" only
+
+  bool is_moe() const { return moe.tokens != 0; }
+  bool operator==(const Problem&) const = default;
+};
+
+// What one set of operands and its output may take: a host must not swap for a tuning run.
+inline constexpr std::uint64_t kMaxProblemBytes = std::uint64_t{4} << 30;
+// With more, a sum of int8 products can leave int32.
+inline constexpr int kMaxInt8K = (1 << 17) - 1;
+
+// Bytes of A, W, their scales and the output.
+std::uint64_t MemoryBytes(const Problem& problem);
+
+// By shape column of the family: canonical texts, as core::CanonicalCell makes them.
+using ShapeTexts = std::map<std::string, std::string, std::less<>>;
+
+// Errors: unsupported_family (no kernel for it at all); unsupported_shape, naming column, value and
+// reason, also where the problem takes more than kMaxProblemBytes.
+core::Result<Problem> ReadProblem(const core::Family& family, const ShapeTexts& texts);
+// The same from a row's cells, in the order of the family's columns.
+core::Result<Problem> ReadProblem(const core::Family& family, const core::Cells& cells);
+
+}  // namespace tunehub::kernels

@@ -1,0 +1,54 @@
+// A fixed number of threads for parallel sections that are microseconds long.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tunehub::kernels {
+
+// What the threads of one section meet at. Spins, then yields: all of them are running.
+class Barrier {
+ public:
+  explicit Barrier(int threads) : threads_(threads) {}
+  void Wait();
+
+ private:
+  const int threads_;
+  std::atomic<int> arrived_{0};
+  std::atomic<std::uint32_t> phase_{0};
+};
+
+class ThreadPool {
+ public:
+  // The caller of Run is one of the `threads`.
+  explicit ThreadPool(int threads);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  int threads() const { return static_cast<int>(workers_.size()) + 1; }
+
+  // Calls work(0..threads()-1), each on a thread of its own, and returns when all have returned.
+  // One Run at a time. `work` throws nothing.
+  void Run(const std::function<void(int thread)>& work);
+
+ private:
+  void Work(int index);
+
+  std::vector<std::thread> workers_;
+  // A section is announced by its number, which workers watch: first by spinning, then asleep.
+  std::atomic<std::uint64_t> section_{0};
+  std::atomic<int> running_{0};
+  std::atomic<bool> stopping_{false};
+  const std::function<void(int)>* work_ = nullptr;
+  std::mutex mutex_;
+  std::condition_variable announced_;
+  int asleep_ = 0;
+};
+
+}  // namespace tunehub::kernels

@@ -1,0 +1,80 @@
+// Times a call: warm-up, samples, median and spread. What is called and what the clock says are
+// the caller's, so that tests need neither a kernel nor time.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace tunehub::kernels {
+
+// Microseconds since any fixed moment; never goes back.
+using Clock = std::function<double()>;
+Clock SteadyClock();
+
+// One call of what is timed; `call` counts up, so that the callee can rotate its inputs.
+using Launch = std::function<void(int call)>;
+
+struct Samples {
+  std::vector<double> us;  // per call, in the order taken
+
+  double median() const;  // NaN without samples
+  // The median of the distances from the median, in us: an outlier does not move it.
+  double spread() const;
+  double min() const;
+};
+
+struct TimingOptions {
+  int warmup_calls = 2;
+  int samples = 7;
+  int calls_per_sample = 1;
+  // More calls per sample until one takes this long; 0: calls_per_sample stands. The clock and the
+  // start of a parallel section cost well under a microsecond each.
+  double min_sample_us = 200;
+  int max_calls_per_sample = 10'000;
+};
+
+class Timer {
+ public:
+  explicit Timer(Clock clock = SteadyClock()) : clock_(std::move(clock)) {}
+
+  Samples Measure(const Launch& launch, const TimingOptions& options) const;
+
+  // Several candidates in turn, sample by sample, so that what the machine does meanwhile hits all
+  // alike: one Samples per launch, `options.samples` rounds.
+  std::vector<Samples> MeasureInterleaved(const std::vector<Launch>& launches,
+                                          const TimingOptions& options) const;
+
+  // The mean of `calls` calls in microseconds, beginning with call number `first`.
+  double TimeCalls(const Launch& launch, int first, int calls) const;
+
+ private:
+  int CallsPerSample(const Launch& launch, const TimingOptions& options) const;
+
+  Clock clock_;
+};
+
+// A fixed piece of work, timed now and then: it takes as long as at first, or the clock has drifted
+// (frequency, a neighbour, a throttled container) and samples taken since cannot be compared.
+class Canary {
+ public:
+  // `work` about a millisecond long; `tolerance`: what share of drift is none.
+  Canary(Launch work, Timer timer, double tolerance = 0.05);
+
+  // The time of the work over its first time; 1.0 from the first call.
+  double Check();
+  bool drifted() const { return ratio_ > 1 + tolerance_ || ratio_ < 1 / (1 + tolerance_); }
+  double ratio() const { return ratio_; }
+  double first_us() const { return first_us_; }
+
+ private:
+  Launch work_;
+  Timer timer_;
+  double tolerance_;
+  double first_us_ = 0;
+  double ratio_ = 1;
+};
+
+// The work of a Canary on this CPU: a fixed chain of multiplications that no cache serves.
+Launch CanaryWork();
+
+}  // namespace tunehub::kernels

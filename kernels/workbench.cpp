@@ -1,0 +1,188 @@
+#include "kernels/workbench.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/gemm.h"
+#include "kernels/operands.h"
+#include "kernels/reference.h"
+
+namespace tunehub::kernels {
+namespace {
+
+// All bits set is NaN in bf16 and in float32: what a kernel did not write shows.
+constexpr int kPoison = 0xff;
+
+std::size_t U(std::int64_t value) {
+  return static_cast<std::size_t>(value);
+}
+
+// One set of inputs as the kernels want them.
+struct InputSet {
+  Buffer a, a_scale;
+  std::vector<cpu::PackedWeights> w;  // by batch
+};
+
+Buffer CopyOf(const Buffer& from) {
+  Buffer copy(from.size());
+  if (from.size() != 0) std::memcpy(copy.data(), from.data(), from.size());
+  return copy;
+}
+
+InputSet CopyOf(const InputSet& from) {
+  InputSet copy = {CopyOf(from.a), CopyOf(from.a_scale), {}};
+  for (const auto& weights : from.w) copy.w.push_back(weights.Copy());
+  return copy;
+}
+
+std::size_t BytesOf(const InputSet& set) {
+  std::size_t bytes = set.a.size() + set.a_scale.size();
+  for (const auto& weights : set.w) bytes += weights.bytes();
+  return bytes;
+}
+
+InputSet Packed(const Problem& problem, Isa isa, Operands operands) {
+  const std::size_t matrix = kernels::BytesOf(problem.w, U(problem.n) * U(problem.k));
+  const std::size_t scales =
+      ScaleCount(problem.scaling, true, problem.n, problem.k) * ScaleBytes(problem.scaling);
+  InputSet set;
+  for (std::size_t i = 0; i < U(problem.batch); ++i) {
+    set.w.emplace_back(
+        isa, problem.w, problem.scaling, problem.n, problem.k,
+        cpu::RawWeights{operands.w.data() + i * matrix, operands.w_scale.data() + i * scales});
+  }
+  set.a = std::move(operands.a);
+  set.a_scale = std::move(operands.a_scale);
+  return set;
+}
+
+}  // namespace
+
+struct Workbench::State {
+  Problem problem;
+  WorkbenchOptions options;
+  Reference reference;
+  std::vector<InputSet> sets;
+  Buffer output;
+  cpu::GemmRunner runner;
+  int next_set = 0;
+
+  cpu::GemmCall CallOf(InputSet& set) {
+    cpu::GemmCall call;
+    call.isa = options.machine.isa;
+    call.a = problem.a;
+    call.out = problem.out;
+    call.scaling = problem.scaling;
+    call.m = problem.m;
+    call.n = problem.n;
+    call.k = problem.k;
+    const std::size_t a = kernels::BytesOf(problem.a, U(problem.m) * U(problem.k));
+    const std::size_t scales =
+        ScaleCount(problem.scaling, false, problem.m, problem.k) * ScaleBytes(problem.scaling);
+    const std::size_t out = kernels::BytesOf(problem.out, U(problem.m) * U(problem.n));
+    for (std::size_t i = 0; i < set.w.size(); ++i) {
+      call.batch.push_back({set.a.data() + i * a, set.a_scale.data() + i * scales, &set.w[i],
+                            output.data() + i * out});
+    }
+    return call;
+  }
+
+  std::vector<float> Output() const {
+    std::vector<float> values(U(problem.batch) * U(problem.m) * U(problem.n));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = problem.out == Format::kF32 ? output.as<float>()[i]
+                                              : FromBf16(output.as<std::uint16_t>()[i]);
+    }
+    return values;
+  }
+};
+
+core::Result<Workbench> Workbench::Make(const Problem& problem, std::uint64_t seed) {
+  WorkbenchOptions options;
+  options.seed = seed;
+  return Make(problem, options);
+}
+
+core::Result<Workbench> Workbench::Make(const Problem& problem, const WorkbenchOptions& options) {
+  try {
+    auto state = std::make_unique<State>();
+    state->problem = problem;
+    state->options = options;
+    auto operands = MakeOperands(problem, options.seed);
+    state->reference = MakeReference(problem, operands, options.reference_work, options.seed,
+                                     options.machine.cores);
+    state->sets.push_back(Packed(problem, options.machine.isa, std::move(operands)));
+    const std::size_t wanted =
+        std::min(options.rotating_bytes != 0 ? options.rotating_bytes : 2 * LastLevelCacheBytes(),
+                 kMaxRotatingBytes);
+    const std::size_t each = std::max(BytesOf(state->sets.front()), std::size_t{1});
+    const std::size_t count =
+        std::clamp((wanted + each - 1) / each, std::size_t{1}, kMaxRotatingSets);
+    while (state->sets.size() < count) state->sets.push_back(CopyOf(state->sets.front()));
+    state->output =
+        Buffer(U(problem.batch) * U(problem.m) * U(problem.n) * kernels::BytesOf(problem.out, 1));
+    return Workbench(std::move(state));
+  } catch (const std::bad_alloc&) {
+    return core::Error{"out_of_memory", "no memory for the operands of " + problem.family + ": " +
+                                            std::to_string(MemoryBytes(problem)) +
+                                            " bytes, and as many again to rotate and to pack"};
+  }
+}
+
+Workbench::Workbench(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Workbench::Workbench(Workbench&&) noexcept = default;
+Workbench& Workbench::operator=(Workbench&&) noexcept = default;
+Workbench::~Workbench() = default;
+
+const Problem& Workbench::problem() const {
+  return state_->problem;
+}
+const Machine& Workbench::machine() const {
+  return state_->options.machine;
+}
+std::size_t Workbench::input_sets() const {
+  return state_->sets.size();
+}
+std::size_t Workbench::checked_rows() const {
+  return state_->reference.rows.size();
+}
+
+core::Result<Check> Workbench::Verify(const Candidate& candidate) {
+  const auto config = ConfigOf(problem(), candidate, machine());
+  if (!config) return config.error();
+  std::memset(state_->output.data(), kPoison, state_->output.size());
+  state_->runner.Run(state_->CallOf(state_->sets.front()), *config, candidate.split_k);
+  auto output = state_->Output();
+  if (state_->options.tamper) state_->options.tamper(output);
+  // An element that no run wrote is wrong wherever it is, also in a row without a reference.
+  const auto& rows = state_->reference.rows;
+  const std::size_t n = U(problem().n);
+  std::vector<float> compared(rows.size() * n);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(output.begin() + rows[i] * problem().n, n,
+                compared.begin() + static_cast<std::ptrdiff_t>(i * n));
+  }
+  if (std::any_of(output.begin(), output.end(), [](float value) { return value != value; })) {
+    compared.front() = std::numeric_limits<float>::quiet_NaN();
+  }
+  return Compare(compared, state_->reference.values);
+}
+
+Launch Workbench::LaunchOf(const Candidate& candidate) {
+  const auto config = ConfigOf(problem(), candidate, machine());
+  return [this, config = *config, split_k = candidate.split_k](int) {
+    auto& state = *state_;
+    state.next_set = (state.next_set + 1) % static_cast<int>(state.sets.size());
+    state.runner.Run(state.CallOf(state.sets[U(state.next_set)]), config, split_k);
+  };
+}
+
+double Workbench::TimeMicroseconds(const Candidate& candidate, int calls) {
+  return Timer().TimeCalls(LaunchOf(candidate), 0, calls);
+}
+
+}  // namespace tunehub::kernels
