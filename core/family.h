@@ -119,7 +119,6 @@ struct Family {
 
   // Derived by the loader.
   std::string source;                    // the file's text
-  std::string sha256;                    // of source, hex
   std::vector<std::size_t> key_columns;  // CSV order, the tag last
   std::vector<std::size_t> config_columns, error_columns, kernel_columns;
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
@@ -130,6 +129,7 @@ struct Family {
   std::size_t Find(std::string_view column) const;
   // The canonical header line, without line feed; optional columns only if `with_optional`.
   std::string Header(bool with_optional) const;
+  std::string Sha256() const;  // of source, hex
 };
 
 // Reads one family file. Errors (code "bad_family") name the file, the JSON pointer and the reason.

@@ -7,7 +7,6 @@
 #include "core/family_column.h"
 #include "core/family_sections.h"
 #include "core/json_object.h"
-#include "core/sha256.h"
 
 namespace tunehub::core {
 namespace {
@@ -112,7 +111,6 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   json.Finish();
   if (errors.any()) return errors.first();
   family.source = json_text;
-  family.sha256 = Sha256Hex(json_text);
   return family;
 }
 

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/json_object.h"
-#include "core/sha256.h"
 
 namespace tunehub::core {
 namespace {
@@ -114,7 +113,6 @@ Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text
   json.Finish();
   if (errors.any()) return errors.first();
   targets.source_ = json_text;
-  targets.sha256_ = Sha256Hex(json_text);
   return targets;
 }
 

@@ -40,13 +40,13 @@ class Targets {
   // The gfx of a legacy row without one, as AITER backfills it (256 -> gfx950, 80 and 304 ->
   // gfx942).
   std::optional<std::string_view> LegacyGfx(int cu_num) const;
-  const std::string& sha256() const { return sha256_; }
+  std::string Sha256() const;  // of source(), hex
   const std::string& source() const { return source_; }
 
  private:
   std::map<std::string, Arch, std::less<>> archs_;
   std::map<int, std::string> legacy_gfx_;
-  std::string source_, sha256_;
+  std::string source_;
 };
 
 // The precision whose peak bounds an operand type: "torch.float8_e4m3fn" -> "fp8". "": unknown.

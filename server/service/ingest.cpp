@@ -82,7 +82,7 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
   request.kind = "results";
   request.cause = "results " + family.name;
   request.run = run;
-  request.families[definitions_.Id(family)] = family.sha256;
+  request.families[definitions_.Id(family)] = family.Sha256();
   request.render = [&](const store::BatchOutcome& outcome,
                        const std::vector<registry::StagedRow>& staged) {
     // Rows that the run already had with other values are rejected, as late as the database knows.
@@ -153,7 +153,7 @@ Written Ingest::Import(const std::string& source, const std::vector<ImportFile>&
   for (const FileReport& report : reports) families.insert(report.family);
   for (const std::string& name : families) {
     const core::Family* const family = definitions_.families.Find(name);
-    if (family != nullptr) request.families[definitions_.Id(*family)] = family->sha256;
+    if (family != nullptr) request.families[definitions_.Id(*family)] = family->Sha256();
   }
   request.new_run.source = source;
   request.render = [&](const store::BatchOutcome& outcome,
@@ -191,7 +191,7 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
   request.api_key = context.api_key;
   request.idempotency_key = context.idempotency_key;
   request.digest = context.digest;
-  request.targets_sha256 = definitions_.targets.sha256();
+  request.targets_sha256 = definitions_.targets.Sha256();
   request.atomic = context.atomic;
   request.dry_run = context.dry_run;
   request.rows = &folded.rows;

@@ -71,7 +71,7 @@ RowSet ChosenRows(const core::Family& family, std::int16_t id,
   std::string scratch;
   for (store::CandidateRecord& candidate : candidates) {
     const auto version = versions.Get(id, candidate.family_version);
-    if (version->sha256 != family.sha256) {
+    if (version->source != family.source) {
       if (auto row = Reread(*version, family, targets, candidate.line)) candidate.line = row->line;
     }
     if (!allowed(core::SplitLine(candidate.line, scratch))) continue;

@@ -97,7 +97,7 @@ void Snapshots::Refresh() {
 
 std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old) {
   store::SnapshotDelta delta = store_.ReadSnapshot(old.id, old.change);
-  if (versions_.Get(old.id, delta.family_version)->sha256 != old.family->sha256) {
+  if (versions_.Get(old.id, delta.family_version)->source != old.family->source) {
     // Rows in columns that this server does not know: its last snapshot is right, these would not
     // be.
     throw std::runtime_error(old.family->name +

@@ -30,7 +30,7 @@ std::map<std::string, Known> KnownFamilies(pqxx::work& transaction) {
 }
 
 void Record(pqxx::work& transaction, const core::Family& family, std::int16_t id, int version) {
-  transaction.exec_params0(Text(sql::insert_family_version), id, version, family.sha256,
+  transaction.exec_params0(Text(sql::insert_family_version), id, version, family.Sha256(),
                            family.source);
   transaction.exec_params0(Text(sql::set_family_version), id, version);
 }
@@ -38,14 +38,14 @@ void Record(pqxx::work& transaction, const core::Family& family, std::int16_t id
 // Also a new targets.json changes every family's standings.
 bool SyncTargets(pqxx::work& transaction, const core::Targets& targets, bool accept_changes) {
   const auto known = transaction.exec(Text(sql::known_targets));
-  if (!known.empty() && known[0][1].as<std::string>() == targets.sha256()) return false;
+  if (!known.empty() && known[0][1].as<std::string>() == targets.Sha256()) return false;
   if (!known.empty() && !accept_changes) {
     throw Refused{{"definitions_changed",
                    "targets.json has changed since the tables were judged: "
                    "run 'tunehub-server migrate'"}};
   }
   const int version = known.empty() ? 1 : known[0][0].as<int>() + 1;
-  transaction.exec_params0(Text(sql::insert_targets_version), version, targets.sha256(),
+  transaction.exec_params0(Text(sql::insert_targets_version), version, targets.Sha256(),
                            targets.source());
   return !known.empty();
 }
@@ -64,7 +64,7 @@ std::vector<std::string> Sync(pqxx::work& transaction, const core::Families& fam
       Record(transaction, *family, id, 1);
       continue;
     }
-    const bool differs = found->second.sha256 != family->sha256;
+    const bool differs = found->second.sha256 != family->Sha256();
     if (differs && !accept_changes) {
       throw Refused{{"definitions_changed",
                      "the family file of " + family->name + " has changed since version " +

@@ -32,8 +32,8 @@ class StoppedBatch {
     rows_ = registry::Fold(std::move(rows), 1).rows;
     request_.digest = "stopped";
     request_.run = run;
-    request_.families[id] = family.sha256;
-    request_.targets_sha256 = registry.definitions.targets.sha256();
+    request_.families[id] = family.Sha256();
+    request_.targets_sha256 = registry.definitions.targets.Sha256();
     request_.rows = &rows_;
     request_.render = [this](const auto&, const auto&) {
       stopped_.set_value();

@@ -73,7 +73,7 @@ TEST(FamilyLoader, ReadsEveryMember) {
   EXPECT_EQ(family->error_limit, 0.2);
   EXPECT_EQ(family->ignored, std::vector<std::string>{"old"});
   EXPECT_EQ(family->source, text);
-  EXPECT_EQ(family->sha256.size(), 64U);
+  EXPECT_EQ(family->Sha256().size(), 64U);
   const Column& libtype = family->columns[7];
   ASSERT_EQ(libtype.missing.size(), 2U);
   EXPECT_EQ(libtype.missing[0].gfx, "gfx942");

@@ -61,7 +61,7 @@ TEST(Targets, CarryTheirTextAndItsHash) {
   const Result<Targets> targets = Targets::Parse("t", R"({"archs": {}, "legacy_gfx": {}})");
   ASSERT_TRUE(targets.ok());
   EXPECT_EQ(targets->source(), R"({"archs": {}, "legacy_gfx": {}})");
-  EXPECT_EQ(targets->sha256().size(), 64U);
+  EXPECT_EQ(targets->Sha256().size(), 64U);
 }
 
 TEST(Targets, RejectAWrongFileWithPlaceAndReason) {
