@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/byte_words.h"
+
 namespace tunehub::core {
 namespace {
 
@@ -25,21 +27,48 @@ std::optional<std::int64_t> Digits(std::string_view text) {
   if (text.empty() || text.size() > kSafe) return std::nullopt;
   std::int64_t value = 0;
   for (char c : text) {
-    if (c < '0' || c > '9') return std::nullopt;
-    value = value * 10 + (c - '0');
+    const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+    if (digit > 9) return std::nullopt;
+    value = value * 10 + digit;
   }
   return value;
 }
 
+// The value of digits with a point among them, which nearly every number is; std::from_chars knows
+// the others. Both factors of the division are exact, so that it gives the nearest double, too.
+std::optional<double> Decimal(std::string_view text) {
+  static constexpr std::array<double, 16> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  constexpr std::size_t kExact = 15;  // digits that are below 2^53 whatever they are
+  if (text.size() > kExact) return std::nullopt;
+  std::int64_t value = 0;
+  std::size_t digits = 0, point = text.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned digit = static_cast<unsigned char>(text[i]) - unsigned{'0'};
+    if (digit <= 9) {
+      value = value * 10 + digit;
+      ++digits;
+    } else if (text[i] == '.' && point == text.size()) {
+      point = i;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (digits == 0) return std::nullopt;
+  const std::size_t behind = point == text.size() ? 0 : text.size() - 1 - point;
+  return static_cast<double>(value) / kPowers[behind];
+}
+
 Result<std::string_view> Integer(const Column& column, std::string_view text, Scratch& scratch) {
-  const auto value = ParseInt64(text);
+  const auto digits_only = Digits(text);
+  const auto value = digits_only ? digits_only : ParseInt64(text);
   if (!value) return Error{"not_an_integer", Quoted(text) + " is no integer"};
   if (*value < column.min || *value > column.max) {
     return Error{"out_of_range", std::to_string(*value) + " is not within " +
                                      std::to_string(column.min) + ".." +
                                      std::to_string(column.max)};
   }
-  if (Digits(text) && (text.front() != '0' || text.size() == 1)) return text;
+  if (digits_only && (text.front() != '0' || text.size() == 1)) return text;
   std::array<char, 24> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *value).ptr;
   const std::string_view canonical(digits.data(), static_cast<std::size_t>(end - digits.data()));
@@ -69,11 +98,23 @@ Result<std::string_view> Flag(std::string_view text) {
   return std::string_view(*truth ? "1" : "0");
 }
 
+bool HoldsControl(std::string_view text) {
+  constexpr unsigned char kDelete = 0x7F, kSpace = 0x20;
+  std::size_t i = 0;
+  std::uint64_t found = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    const std::uint64_t word = WordAt(text, i);
+    found |= BytesBelow(word, kSpace) | BytesBelow(word ^ kEachByte * kDelete, 1);
+  }
+  return found != 0 ||
+         std::any_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), [](char c) {
+           const auto byte = static_cast<unsigned char>(c);
+           return byte < kSpace || byte == kDelete;
+         });
+}
+
 Result<std::string_view> Plain(std::string_view text) {
-  const bool control = std::any_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  });
-  if (control) return Error{"bad_text", "the cell holds a control character"};
+  if (HoldsControl(text)) return Error{"bad_text", "the cell holds a control character"};
   return text;
 }
 
@@ -123,6 +164,7 @@ std::optional<int> ParseInt(std::string_view text) {
 }
 
 std::optional<double> ParseNumber(std::string_view text) {
+  if (const auto decimal = Decimal(text)) return decimal;
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const char* end = text.data() + text.size();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/byte_words.h"
+
 namespace tunehub::core {
 namespace {
 
@@ -95,8 +97,7 @@ void CsvReader::ReadPlain(CsvRecord& record) {
   if (position_ > line_end_ || line_end_ == 0) {
     line_end_ = std::min(text_.find('\n', position_), text_.size());
   }
-  const std::string_view rest = text_.substr(position_, line_end_ - position_);
-  const std::size_t end = position_ + std::min(rest.find(','), rest.size());
+  const std::size_t end = FindNear(text_, ',', position_, line_end_);
   std::string_view field = text_.substr(position_, end - position_);
   const bool last = end == line_end_;
   if (last && !field.empty() && field.back() == '\r') field.remove_suffix(1);

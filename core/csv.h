@@ -27,11 +27,18 @@ class CsvReader {
  public:
   // `text` must outlive the reader and every record. A UTF-8 byte order mark is skipped.
   explicit CsvReader(std::string_view text);
+  // Goes on within a text: at byte `position`, where line number `line` begins.
+  CsvReader(std::string_view text, std::size_t position, std::size_t line)
+      : text_(text), position_(position), line_(line) {}
 
   // Fills `record` with the next one; false at the end. The fields' storage lives until the next
   // call. Errors: csv_unterminated_quote, csv_text_after_quote, csv_field_too_long, each with line
   // and column.
   Result<bool> Next(CsvRecord& record);
+
+  // Of the first byte that has not been read.
+  std::size_t position() const { return position_; }
+  std::size_t line() const { return line_; }
 
  private:
   void SkipComments();

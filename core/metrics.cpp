@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "core/cell.h"
 #include "core/targets.h"
 
 namespace tunehub::core {
@@ -27,11 +27,9 @@ constexpr std::array<DtypeBytes, 9> kBytes = {{{"torch.bfloat16", 2},
 
 // A dimension, which is above zero.
 std::optional<double> Dimension(const Cells& cells, std::size_t column) {
-  const std::string_view cell = cells[column];
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
-  if (error != std::errc() || end != cell.data() + cell.size() || value <= 0) return std::nullopt;
-  return static_cast<double>(value);
+  const auto value = ParseInt64(cells[column]);
+  if (!value || *value <= 0) return std::nullopt;
+  return static_cast<double>(*value);
 }
 
 std::optional<Work> GemmWork(const Metric& metric, const Cells& cells) {

@@ -1,8 +1,8 @@
 // CheckTableText: what is refused before any row is read.
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
+#include "core/byte_words.h"
 #include "core/csv.h"
 
 namespace tunehub::core {
@@ -48,12 +48,9 @@ std::size_t Utf8Length(std::string_view s) {
 
 // The first byte that is NUL or no part of ASCII, eight bytes a step.
 std::size_t SkipPlain(std::string_view text, std::size_t i) {
-  constexpr std::uint64_t kHigh = 0x8080808080808080u, kOnes = 0x0101010101010101u;
   while (i + 8 <= text.size()) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + i, 8);
-    const bool has_zero = ((word - kOnes) & ~word & kHigh) != 0;
-    if ((word & kHigh) != 0 || has_zero) break;
+    const std::uint64_t word = WordAt(text, i);
+    if ((word & kHighBits) != 0 || BytesBelow(word, 1) != 0) break;
     i += 8;
   }
   while (i < text.size() && text[i] > 0) ++i;

@@ -1,0 +1,66 @@
+// The fast ways through a cell give what the plain ones give.
+#include <gtest/gtest.h>
+
+#include <charconv>
+#include <random>
+
+#include "core/byte_words.h"
+#include "core/cell.h"
+
+namespace tunehub::core {
+namespace {
+
+std::optional<double> FromChars(const std::string& text) {
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+TEST(Number, ADecimalIsTheNearestDoubleWhateverItsLength) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 200000; ++round) {
+    std::string text;
+    for (auto digits = random() % 18; digits > 0; --digits) {
+      text += static_cast<char>('0' + random() % 10);
+    }
+    if (random() % 4 != 0) text.insert(random() % (text.size() + 1), ".");
+    if (random() % 20 == 0) text.insert(random() % (text.size() + 1), 1, ".-e/:"[random() % 5]);
+    if (text.empty()) continue;
+    ASSERT_EQ(ParseNumber(text), FromChars(text)) << text;
+  }
+  EXPECT_EQ(ParseNumber("4.8294"), 4.8294);
+  EXPECT_EQ(ParseNumber("."), std::nullopt);
+  EXPECT_EQ(ParseNumber(""), std::nullopt);
+}
+
+TEST(Number, AByteIsFoundWhereverItStands) {
+  for (std::size_t size = 0; size < 30; ++size) {
+    for (std::size_t at = 0; at <= size; ++at) {
+      std::string text(size, '-');  // one below ',' + 1, one above it
+      if (at < size) text[at] = ',';
+      for (std::size_t begin = 0; begin <= at; ++begin) {
+        ASSERT_EQ(FindNear(text, ',', begin, size), at);
+      }
+    }
+  }
+}
+
+TEST(Number, AControlCharacterIsSeenAtEveryPlaceOfAText) {
+  Column column;
+  column.type = Type::kText;
+  Scratch scratch;
+  for (std::size_t at = 0; at < 20; ++at) {
+    for (const char c : {'\0', '\x1F', '\n', '\x7F'}) {
+      std::string text(20, 'k');
+      text[at] = c;
+      EXPECT_FALSE(CanonicalCell(column, text, scratch).ok()) << at;
+    }
+    std::string text(20, ' ');
+    text[at] = '\xC3';
+    EXPECT_TRUE(CanonicalCell(column, text, scratch).ok()) << at;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::core
