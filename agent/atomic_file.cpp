@@ -28,16 +28,25 @@ mode_t ModeFor(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &status) == 0 ? (status.st_mode & 07777) : kNewFileMode;
 }
 
-}  // namespace
-
-core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
+core::Status Write(int fd, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) return Unwritable(path, errno);
     bytes.remove_prefix(static_cast<std::size_t>(wrote));
   }
+  return core::Ok();
+}
+
+core::Status Sync(int fd, const std::filesystem::path& path) {
   return ::fsync(fd) == 0 ? core::Ok() : Unwritable(path, errno);
+}
+
+}  // namespace
+
+core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  if (core::Status status = Write(fd, bytes, path); !status.ok()) return status;
+  return Sync(fd, path);
 }
 
 core::Status SyncFolder(const std::filesystem::path& folder) {
@@ -47,6 +56,11 @@ core::Status SyncFolder(const std::filesystem::path& folder) {
 }
 
 core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes) {
+  return WriteAtomically(path, [&](const BlockWriter& write) { return write(bytes); });
+}
+
+core::Status WriteAtomically(const std::filesystem::path& path,
+                             const std::function<core::Status(const BlockWriter&)>& produce) {
   const std::filesystem::path folder = FolderOf(path);
   // The pid keeps two writers of one file apart; a dot keeps globs away from it.
   const std::filesystem::path temporary =
@@ -55,7 +69,12 @@ core::Status WriteAtomically(const std::filesystem::path& path, std::string_view
   {
     const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
     if (!fd.ok()) return Unwritable(path, errno);
-    status = WriteAndSync(fd.get(), bytes, path);
+    status = produce([&](std::string_view block) {
+      core::Status written = Write(fd.get(), block, path);
+      ::sync_file_range(fd.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: fsync has the last word
+      return written;
+    });
+    if (status.ok()) status = Sync(fd.get(), path);
     if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
   }
   if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string_view>
 
 #include "core/result.h"
@@ -12,6 +13,12 @@ namespace tunehub::agent {
 // has its old bytes or the new ones. The mode of a file that is replaced is kept. Errors:
 // file_unwritable, with the path and the reason.
 core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
+
+// The same for bytes that come in blocks: `produce` hands each to the function it is given and
+// passes its error on. While one block is copied the disk writes the ones before it.
+using BlockWriter = std::function<core::Status(std::string_view block)>;
+core::Status WriteAtomically(const std::filesystem::path& path,
+                             const std::function<core::Status(const BlockWriter&)>& produce);
 
 // The same, and the folder is synced: once it returns, the file has the new bytes, whatever
 // happens.

@@ -49,7 +49,7 @@ FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& target
     }
     bytes.push_back(*std::move(read));
     auto table = core::ReadTunedTable(*files.family, targets, bytes.back().view(),
-                                      {.error_limit = {}, .identities = false});
+                                      {.error_limit = {}, .identify = nullptr});
     if (!table.ok()) {
       findings.refused.push_back({file.name, table.error()});
       continue;
@@ -59,7 +59,7 @@ FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& target
     readable.push_back({file.name, bytes.back().view()});
   }
   // Every file in `readable` was read a moment ago, so the merge cannot refuse one.
-  auto merged = core::MergeTables(*files.family, targets, readable, false);
+  auto merged = core::MergeTables(*files.family, targets, readable);
   if (merged.ok()) findings.duplicates = std::move(merged->duplicates);
   return findings;
 }

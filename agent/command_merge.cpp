@@ -1,6 +1,7 @@
 #include "agent/command_merge.h"
 
 #include <CLI/CLI.hpp>
+#include <future>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -103,10 +104,8 @@ int Fail(Console& console, const core::Error& error) {
   return kFailed;
 }
 
-}  // namespace
-
-int Merge(const Configuration& configuration, const MergeOptions& options, Console& console) {
-  auto inputs = ReadInputs(options.inputs);
+int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& inputs,
+                const MergeOptions& options, Console& console) {
   if (!inputs.ok()) return Fail(console, inputs.error());
   for (const std::string& path : inputs->missing) {
     console.err << "tunehub-agent merge: " << path << " does not exist; AITER passes it over\n";
@@ -117,16 +116,22 @@ int Merge(const Configuration& configuration, const MergeOptions& options, Conso
   }
   auto family = CommonFamily(configuration.families, options.family, sources);
   if (!family.ok()) return Fail(console, family.error());
-  auto merged = core::MergeTables(**family, configuration.targets, sources, false);
+  auto merged = core::MergeTables(**family, configuration.targets, sources);
   if (!merged.ok()) return Fail(console, merged.error());
-  if (core::Status status = WriteAtomically(options.output, merged->csv); !status.ok()) {
-    return Fail(console, status.error());
-  }
+  const core::Status written = WriteAtomically(
+      options.output, [&](const BlockWriter& write) { return merged->WriteCsv(write); });
+  if (!written.ok()) return Fail(console, written.error());
   const Remarks remarks = Collect(*inputs, *merged);
   (options.json ? PrintJson : PrintText)(console.out, **family, *inputs, *merged, remarks);
   const bool clean =
       merged->duplicates.empty() && remarks.rejected.empty() && remarks.quarantined.empty();
   return clean ? kGood : kFinding;
+}
+
+}  // namespace
+
+int Merge(const Configuration& configuration, const MergeOptions& options, Console& console) {
+  return MergeInputs(configuration, ReadInputs(options.inputs), options, console);
 }
 
 int RunMerge(int argc, char** argv, Console& console) {
@@ -141,9 +146,11 @@ int RunMerge(int argc, char** argv, Console& console) {
   app.add_option("--configs", configs, "folder with families/ and targets.json");
   app.add_flag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  // The one takes as long as the other.
+  auto inputs = std::async(std::launch::async, ReadInputs, options.inputs);
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, configuration.error());
-  return Merge(*configuration, options, console);
+  return MergeInputs(*configuration, inputs.get(), options, console);
 }
 
 }  // namespace tunehub::agent

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identities = false, .warnings = false};
+constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identify = nullptr, .warnings = false};
 
 std::string KeyText(const core::Family& family, const core::Row& row) {
   std::string scratch, text;

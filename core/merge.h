@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,8 +13,8 @@
 
 #include "core/family.h"
 #include "core/result.h"
+#include "core/row_issue.h"
 #include "core/targets.h"
-#include "core/tuned_table.h"
 
 namespace tunehub::core {
 
@@ -34,19 +36,32 @@ struct Duplicate {
 
 struct FileIssues {
   std::size_t file = 0;
-  std::vector<RowIssue> rejected, quarantined, warnings;
+  std::vector<RowIssue> rejected, quarantined;
 };
 
 struct Merged {
-  std::string csv;  // canonical, keys unique, in key order
+  const Family* family = nullptr;
+  std::vector<std::string_view> lines;  // canonical, keys unique, in key order
+  std::shared_ptr<const void> storage;  // of the lines that are not in a source's text
   std::size_t rows_read = 0;
   std::size_t rows_written = 0;
   std::vector<Duplicate> duplicates;
   std::vector<FileIssues> issues;  // one per file, in order
+
+  std::string Csv() const;
+  // The same bytes, block by block, up to the first error of `write`, which is returned.
+  Status WriteCsv(const std::function<Status(std::string_view block)>& write) const;
 };
 
-// Errors: those of ReadTunedTable, with the file's name in front.
+struct MergeOptions {
+  std::size_t threads = 0;  // at most; 0: as many as the process has processors
+  // Many more than threads, so that they end together; few enough to be merged fast.
+  std::size_t chunk_bytes = std::size_t{128} << 10;
+};
+
+// The answer does not depend on the options. `family` must outlive it. Errors: those of
+// ReadTunedTable, with the file's name in front.
 Result<Merged> MergeTables(const Family& family, const Targets& targets,
-                           std::span<const SourceFile> sources, bool warnings = true);
+                           std::span<const SourceFile> sources, const MergeOptions& options = {});
 
 }  // namespace tunehub::core

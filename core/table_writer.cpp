@@ -24,16 +24,44 @@ std::vector<bool> KeptColumns(const Family& family, std::span<const std::string_
   return kept;
 }
 
-void AppendKept(std::string& out, const Cells& cells, const std::vector<bool>& kept) {
-  bool first = true;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!kept[i]) continue;
-    if (!first) out.push_back(',');
-    first = false;
-    AppendCsvField(out, cells[i]);
+class LineWriter {
+ public:
+  LineWriter(const Family& family, std::span<const std::string_view> lines,
+             const WriteOptions& options)
+      : family_(family),
+        kept_(KeptColumns(family, lines, options)),
+        whole_(std::find(kept_.begin(), kept_.end(), false) == kept_.end()) {}
+
+  void AppendHeader(std::string& out) const {
+    Cells names;
+    for (const Column& column : family_.columns) names.push_back(column.name);
+    AppendKept(out, names);
   }
-  out.push_back('\n');
-}
+
+  void Append(std::string& out, std::string_view line) {
+    if (whole_)
+      out.append(line).push_back('\n');
+    else
+      AppendKept(out, SplitLine(line, scratch_));
+  }
+
+ private:
+  void AppendKept(std::string& out, const Cells& cells) const {
+    bool first = true;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (!kept_[i]) continue;
+      if (!first) out.push_back(',');
+      first = false;
+      AppendCsvField(out, cells[i]);
+    }
+    out.push_back('\n');
+  }
+
+  const Family& family_;
+  const std::vector<bool> kept_;
+  const bool whole_;
+  std::string scratch_;
+};
 
 }  // namespace
 
@@ -82,23 +110,30 @@ Cells SplitLine(std::string_view line, std::string& scratch) {
 
 std::string WriteTable(const Family& family, std::span<const std::string_view> lines,
                        const WriteOptions& options) {
-  const std::vector<bool> kept = KeptColumns(family, lines, options);
-  Cells names;
-  for (const Column& column : family.columns) names.push_back(column.name);
   std::size_t size = 1024;
   for (std::string_view line : lines) size += line.size() + 1;
   std::string out;
   out.reserve(size);
-  AppendKept(out, names, kept);
-  const bool whole = std::find(kept.begin(), kept.end(), false) == kept.end();
-  std::string scratch;
-  for (std::string_view line : lines) {
-    if (whole)
-      out.append(line).push_back('\n');
-    else
-      AppendKept(out, SplitLine(line, scratch), kept);
-  }
+  LineWriter writer(family, lines, options);
+  writer.AppendHeader(out);
+  for (std::string_view line : lines) writer.Append(out, line);
   return out;
+}
+
+Status WriteTable(const Family& family, std::span<const std::string_view> lines,
+                  const std::function<Status(std::string_view block)>& write) {
+  constexpr std::size_t kBlockBytes = std::size_t{256} << 10;  // stays in a core's cache
+  LineWriter writer(family, lines, {});
+  std::string block;
+  block.reserve(2 * kBlockBytes);
+  writer.AppendHeader(block);
+  for (std::string_view line : lines) {
+    writer.Append(block, line);
+    if (block.size() < kBlockBytes) continue;
+    if (Status status = write(block); !status.ok()) return status;
+    block.clear();
+  }
+  return write(block);
 }
 
 }  // namespace tunehub::core

@@ -11,23 +11,21 @@
 #include "core/family.h"
 #include "core/result.h"
 #include "core/row.h"
+#include "core/row_identity.h"
+#include "core/row_issue.h"
 #include "core/targets.h"
 
 namespace tunehub::core {
 
-// One remark about one row. `column` is empty where the whole row is meant.
-struct RowIssue {
-  std::size_t line = 0;  // of the file, from 1
-  std::string column;
-  std::string code;
-  std::string detail;
-};
+inline constexpr std::size_t kMaxTableRows = 1'000'000;  // AITER's largest table has 10,000
 
 struct ReadOptions {
-  std::size_t max_rows = 1'000'000;   // more: too_many_rows
-  std::optional<double> error_limit;  // of the run; absent: the family's
-  bool identities = true;             // compute key and candidate hashes
-  bool warnings = true;               // check what no lookup can reach
+  std::size_t max_rows = kMaxTableRows;  // more: too_many_rows
+  std::optional<double> error_limit;     // of the run; absent: the family's
+  // Computes a row's hashes; null: they stay zero. A pointer, because a program that passes null
+  // then links no SHA-256.
+  void (*identify)(const Family&, const Cells&, Row&) = &Identify;
+  bool warnings = true;  // check what no lookup can reach
 };
 
 struct TunedTable {

@@ -10,6 +10,7 @@
 
 #include "core/merge.h"
 #include "core/table_writer.h"
+#include "core/tuned_table.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 
@@ -115,8 +116,8 @@ class RealMerge {
     for (const std::string& text : texts_) sources.push_back({"", text});
     rows_ = test::AiterRows(texts_);
     theirs_ = test::AiterMerge(rows_, test::AiterKeyColumns(family));
-    auto merged = MergeTables(family, test::ShippedTargets(), sources, false);
-    if (merged.ok()) ours_ = test::AiterRows({merged->csv});
+    auto merged = MergeTables(family, test::ShippedTargets(), sources);
+    if (merged.ok()) ours_ = test::AiterRows({merged->Csv()});
   }
 
   Comparison Compare() {

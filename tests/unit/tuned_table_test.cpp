@@ -164,7 +164,7 @@ TEST(TunedTable, IdentitiesDoNotDependOnTheFilesColumns) {
   EXPECT_EQ(a.order, b.order);
   EXPECT_EQ(a.candidate, b.candidate) << "a kernel's id is no part of its identity";
   const Row plain = test::ReadTable("a8w8", "cu_num,M,N,K,kernelId,splitK,us\n304,1,2,3,7,0,9\n",
-                                    {.error_limit = {}, .identities = false})
+                                    {.error_limit = {}, .identify = nullptr})
                         .rows.at(0);
   EXPECT_EQ(plain.key, Hash128{});
   EXPECT_EQ(plain.order, a.order);

@@ -1,0 +1,155 @@
+#include "core/row_reader.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tunehub::core {
+
+RowReader::RowReader(const Family& family, const Targets& targets, const TableHeader& header,
+                     std::optional<double> error_limit)
+    : family_(family),
+      targets_(targets),
+      header_(header),
+      error_limit_(error_limit.value_or(family.error_limit)) {
+  row_.cells.resize(family.columns.size());
+}
+
+bool RowReader::Read(const CsvRecord& record) {
+  const std::size_t wanted = header_.column_of_field.size();
+  const std::size_t given = record.fields.size();
+  const bool one_short = header_.ends_in_tag && given + 1 == wanted;
+  if (given != wanted && !one_short) {
+    return Reject(record, "", "ragged_row",
+                  std::to_string(given) + " fields, the header has " + std::to_string(wanted));
+  }
+  std::fill(row_.cells.begin(), row_.cells.end(), std::string_view());
+  for (std::size_t i = 0; i < given; ++i) {
+    const std::size_t column = header_.column_of_field[i];
+    if (column != kNoColumn) row_.cells[column] = record.fields[i];
+  }
+  row_.source_line = record.line;
+  // A row that lacks only its tag ends in the value before it; one whose columns are shifted ends
+  // in the (empty) tag itself, or has values that do not fit their columns.
+  const bool shifted = one_short && (IsMissing(record.fields.back()) || !Fits());
+  if (shifted) return ReadShifted(record);
+  if (!Canonicalise(record, false)) return false;
+  Time();
+  row_.judgement = Judge(family_, targets_, row_.cells, {row_.us, row_.error, error_limit_});
+  row_.line = IsCanonical(record) ? record.text : std::string_view();
+  return true;
+}
+
+bool RowReader::Fits() {
+  Scratch scratch;
+  for (std::size_t i = 0; i < row_.cells.size(); ++i) {
+    if (header_.present[i] && !CanonicalCell(family_.columns[i], row_.cells[i], scratch).ok())
+      return false;
+  }
+  return true;
+}
+
+// The key of a shifted row still stands in its columns; what follows does not. It is kept as
+// evidence, in the text it came as.
+bool RowReader::ReadShifted(const CsvRecord& record) {
+  if (record.text.find_first_of("\r\n") != std::string_view::npos) {
+    return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");
+  }
+  if (!Canonicalise(record, true)) return false;
+  Time();
+  row_.judgement = {Standing::kQuarantined,
+                    "shifted_columns: one field is missing before the last column"};
+  row_.line = record.text;
+  return true;
+}
+
+bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
+  scratch_.clear();
+  row_.inferred_gfx = false;
+  if (!InferGfx(record)) return false;
+  for (std::size_t i = 0; i < row_.cells.size(); ++i) {
+    const Column& column = family_.columns[i];
+    if (key_only && !column.is_key()) continue;
+    if (NeedsDefault(column, i)) row_.cells[i] = MissingValue(column);
+    auto cell = CanonicalCell(column, row_.cells[i], scratch_);
+    if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
+    row_.cells[i] = *cell;
+  }
+  return true;
+}
+
+// AITER fills a column that a file lacks with 0, which no enum has as a value.
+bool RowReader::NeedsDefault(const Column& column, std::size_t i) const {
+  if (column.missing.empty()) return false;
+  if (!header_.present[i]) return true;
+  return column.type == Type::kEnum && (IsMissing(row_.cells[i]) || row_.cells[i] == "0");
+}
+
+std::string_view RowReader::MissingValue(const Column& column) const {
+  for (const MissingRule& rule : column.missing) {
+    if (!rule.gfx.empty() && row_.cells[family_.gfx] != rule.gfx) continue;
+    const bool kernel =
+        rule.kernel_prefix.empty() ||
+        std::any_of(family_.kernel_columns.begin(), family_.kernel_columns.end(),
+                    [&](std::size_t k) { return row_.cells[k].starts_with(rule.kernel_prefix); });
+    if (kernel) return rule.value;
+  }
+  return {};
+}
+
+bool RowReader::InferGfx(const CsvRecord& record) {
+  std::string_view& gfx = row_.cells[family_.gfx];
+  if (header_.present[family_.gfx] && !IsMissing(gfx) && gfx != "0") {
+    if (auto canonical = CanonicalGfx(gfx)) gfx = *canonical;  // MissingRule::gfx compares it
+    return true;
+  }
+  if (family_.cu_num == kNoColumn) return true;  // then the empty cell is the error
+  const std::string_view text = row_.cells[family_.cu_num];
+  const auto cu_num = ParseInt(text);
+  const auto inferred = cu_num ? targets_.LegacyGfx(*cu_num) : std::nullopt;
+  if (!inferred) {
+    return Reject(record, family_.columns[family_.gfx].name, "unknown_gfx",
+                  "the row has no gfx and its cu_num '" + std::string(Excerpt(text, 20)) +
+                      "' does not tell it");
+  }
+  gfx = *inferred;
+  row_.inferred_gfx = true;
+  return true;
+}
+
+void RowReader::Time() {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  row_.us = family_.objective == kNoColumn
+                ? nan
+                : ParseNumber(row_.cells[family_.objective]).value_or(nan);
+  row_.error = LargestError();
+}
+
+// Most rows are canonical as they came: then their text is their line.
+bool RowReader::IsCanonical(const CsvRecord& record) const {
+  const Cells& cells = row_.cells;
+  if (record.fields.size() != cells.size()) return false;
+  std::size_t size = cells.size() - 1;  // the commas
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].data() != record.fields[i].data()) return false;
+    size += cells[i].size();
+  }
+  // Nothing was trimmed, cut or quoted, and nothing needs quotes that came without.
+  return size == record.text.size() && record.text.find('"') == std::string_view::npos;
+}
+
+double RowReader::LargestError() const {
+  double largest = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i : family_.error_columns) {
+    const auto error = ParseError(row_.cells[i]);
+    if (error && !(largest >= *error)) largest = *error;
+  }
+  return largest;
+}
+
+bool RowReader::Reject(const CsvRecord& record, std::string_view column, std::string code,
+                       std::string detail) {
+  rejection_ = {record.line, std::string(column), std::move(code), std::move(detail)};
+  return false;
+}
+
+}  // namespace tunehub::core

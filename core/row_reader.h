@@ -1,0 +1,64 @@
+// Types and judges the rows of one table, one at a time, and keeps none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/cell.h"
+#include "core/csv.h"
+#include "core/family.h"
+#include "core/row_issue.h"
+#include "core/standing.h"
+#include "core/table_header.h"
+#include "core/targets.h"
+
+namespace tunehub::core {
+
+// What it views lives until the next row is read.
+struct TypedRow {
+  Cells cells;  // canonical; of a shifted row those of the key only
+  // The row's line, where the file has it in canonical form, or where it is shifted and kept as
+  // evidence; empty: JoinCells(cells) is.
+  std::string_view line;
+  std::size_t source_line = 0;
+  bool inferred_gfx = false;
+  double us = 0;     // microseconds; NaN: none
+  double error = 0;  // share of wrong elements; NaN: none given
+  Judgement judgement;
+};
+
+class RowReader {
+ public:
+  // All must outlive it. `error_limit` of the run; absent: the family's.
+  RowReader(const Family& family, const Targets& targets, const TableHeader& header,
+            std::optional<double> error_limit);
+
+  // True: row() is what the record says. False: it cannot be typed, rejection() says why.
+  bool Read(const CsvRecord& record);
+  TypedRow& row() { return row_; }
+  RowIssue& rejection() { return rejection_; }
+
+ private:
+  bool Fits();
+  bool ReadShifted(const CsvRecord& record);
+  bool Canonicalise(const CsvRecord& record, bool key_only);
+  bool NeedsDefault(const Column& column, std::size_t i) const;
+  std::string_view MissingValue(const Column& column) const;
+  bool InferGfx(const CsvRecord& record);
+  void Time();
+  bool IsCanonical(const CsvRecord& record) const;
+  double LargestError() const;
+  bool Reject(const CsvRecord& record, std::string_view column, std::string code,
+              std::string detail);
+
+  const Family& family_;
+  const Targets& targets_;
+  const TableHeader& header_;
+  const double error_limit_;
+  TypedRow row_;
+  RowIssue rejection_;
+  Scratch scratch_;
+};
+
+}  // namespace tunehub::core
