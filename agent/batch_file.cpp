@@ -24,6 +24,8 @@ BatchHeader HeaderOf(const nlohmann::json& json) {
     const nlohmann::json& run = json.at("new_run");
     header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
   }
+  // A batch of an agent that knew only tables does not say.
+  header.content_type = json.value("content_type", std::string(kCsvType));
   return header;
 }
 
@@ -40,6 +42,7 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
                                  {"bytes", body.size()},
                                  {"sha256", core::Sha256Hex(body)}};
   if (!header.run_id.empty()) json["run_id"] = header.run_id;
+  if (header.content_type != kCsvType) json["content_type"] = header.content_type;
   if (header.new_run) {
     json["new_run"] = {{"key", header.new_run->key}, {"provenance", header.new_run->provenance}};
   }

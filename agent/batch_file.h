@@ -22,6 +22,8 @@ struct NewRun {
   nlohmann::json provenance;
 };
 
+inline constexpr char kCsvType[] = "text/csv", kJsonType[] = "application/json";
+
 struct BatchHeader {
   std::string key;  // the Idempotency-Key of every try
   std::string family;
@@ -31,6 +33,7 @@ struct BatchHeader {
   bool atomic = false;
   std::string run_id;  // "": none or new
   std::optional<NewRun> new_run;
+  std::string content_type = kCsvType;
 };
 
 struct Batch {

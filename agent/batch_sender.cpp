@@ -26,10 +26,11 @@ std::string ResultsTarget(const Batch& batch, const std::string& run_id) {
 }
 
 Request ResultsRequest(const Batch& batch, const std::string& run_id) {
-  Request request{"POST",
-                  ResultsTarget(batch, run_id),
-                  {{"Content-Type", "text/csv"}, {"Idempotency-Key", batch.header.key}},
-                  batch.body};
+  Request request{
+      "POST",
+      ResultsTarget(batch, run_id),
+      {{"Content-Type", batch.header.content_type}, {"Idempotency-Key", batch.header.key}},
+      batch.body};
   if (batch.body.size() >= kGzipFrom) {
     request.body = GzipBytes(batch.body);
     request.headers.emplace_back("Content-Encoding", "gzip");

@@ -31,6 +31,9 @@ class BatchSender {
   // Errors: file_unwritable (of the spool).
   core::Result<SendOutcome> Send(const HeldBatch& held);
 
+  // The hub's ids of the new runs whose batches were sent, by NewRun::key.
+  const std::map<std::string, std::string>& run_ids() const { return run_ids_; }
+
  private:
   core::Result<Answer> Post(const Batch& batch);
   core::Result<Answer> PostRun(const NewRun& run);
@@ -40,7 +43,7 @@ class BatchSender {
   const Spool& spool_;
   const RetryPolicy& policy_;
   const Pauses& pauses_;
-  std::map<std::string, std::string> run_ids_;  // by NewRun::key
+  std::map<std::string, std::string> run_ids_;
 };
 
 }  // namespace tunehub::agent

@@ -47,7 +47,7 @@ core::Result<Configuration> LoadConfiguration(const std::string& folder) {
   if (!families.ok()) return families.error();
   auto targets = core::Targets::Load(*place / "targets.json");
   if (!targets.ok()) return targets.error();
-  return Configuration{*std::move(families), *std::move(targets)};
+  return Configuration{*std::move(families), *std::move(targets), *std::move(place)};
 }
 
 }  // namespace tunehub::agent

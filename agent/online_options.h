@@ -19,7 +19,9 @@ struct OnlineOptions {
   RetryPolicy retry;
 };
 
-// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --timeout, --tries.
+// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --tries.
+void AddHubOptions(CLI::App& app, OnlineOptions& options);
+// The same and --timeout, of one request.
 void AddOnlineOptions(CLI::App& app, OnlineOptions& options);
 
 // Errors: bad_hub.
