@@ -17,6 +17,13 @@ int main(int argc, char** argv) {
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunOnline},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},
       {"install", "put the hub's tables where AITER looks", tunehub::agent::RunOnline},
+      {"discover", "the device that this host tunes on", tunehub::agent::RunOnline},
+      {"tune", "find the fastest candidate of each shape", tunehub::agent::RunOnline},
+      {"bench", "measure the default or the tuned candidates", tunehub::agent::RunOnline},
+      {"compare", "two tables by shape: speed-ups", tunehub::agent::RunOnline},
+      {"pretune", "tune here what any target has tuned", tunehub::agent::RunOnline},
+      {"run", "the daemon: claim jobs, tune, push", tunehub::agent::RunOnline},
+      {"status", "what the daemon is doing", tunehub::agent::RunOnline},
   };
   tunehub::agent::PrepareHeap();
   std::ios::sync_with_stdio(false);

@@ -1,4 +1,5 @@
-// tunehub-agent-online: the commands of tunehub-agent that talk to a hub (agent/online.h).
+// tunehub-agent-online: the commands of tunehub-agent that talk to a hub or run kernels
+// (agent/online.h).
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -8,6 +9,9 @@
 #include "agent/command_install.h"
 #include "agent/command_pull.h"
 #include "agent/command_push.h"
+#include "agent/daemon/command_run.h"
+#include "agent/tuning/command_compare.h"
+#include "agent/tuning/command_tune.h"
 
 int main(int argc, char** argv) {
   using tunehub::agent::Command;
@@ -16,6 +20,13 @@ int main(int argc, char** argv) {
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunPull},
       {"install", "put the hub's tables where AITER looks", tunehub::agent::RunInstall},
+      {"discover", "the device that this host tunes on", tunehub::agent::tuning::RunDiscover},
+      {"tune", "find the fastest candidate of each shape", tunehub::agent::tuning::RunTune},
+      {"bench", "measure the default or the tuned candidates", tunehub::agent::tuning::RunBench},
+      {"compare", "two tables by shape: speed-ups", tunehub::agent::tuning::RunCompare},
+      {"pretune", "tune here what any target has tuned", tunehub::agent::tuning::RunPretune},
+      {"run", "the daemon: claim jobs, tune, push", tunehub::agent::daemon::RunDaemon},
+      {"status", "what the daemon is doing", tunehub::agent::daemon::RunStatus},
   };
   std::signal(SIGPIPE, SIG_IGN);  // a hub that closes early is an error of that request
   tunehub::agent::Console console{std::cout, std::cerr};

@@ -1,0 +1,169 @@
+#include "agent/daemon/command_run.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <csignal>
+#include <ostream>
+
+#include "agent/command_line.h"
+#include "agent/daemon/daemon.h"
+#include "agent/tuning/stop_signal.h"
+#include "agent/tuning/tune_command.h"
+#include "kernels/catalog.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+// The hub's heartbeats and claims are small: an answer that takes longer does not come.
+constexpr unsigned kRequestTimeoutS = 20;
+
+struct RunOptions {
+  tuning::TuneOptions tune;
+  std::string agent, window;
+  std::vector<std::string> families;
+  bool always = false;
+  double poll_s = 10, settle_s = 5;
+  std::string status;
+};
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+void AddRunOptions(CLI::App& app, RunOptions& options) {
+  app.add_option("--agent", options.agent, "this agent's name at the hub; default: HOST/cpu");
+  app.add_option("--family", options.families, "tune only these")->delimiter(',');
+  app.add_option("--window", options.window, "tune only at these hours: 01:00-05:00");
+  app.add_flag("--always", options.always, "tune whatever else this device does");
+  app.add_option("--poll", options.poll_s, "seconds between two questions for a job")
+      ->check(CLI::Range(0.05, 3600.0))
+      ->capture_default_str();
+  app.add_option("--settle", options.settle_s, "seconds of idleness before the device is used")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  app.add_option("--err-ratio", options.tune.search.error_limit,
+                 "share of wrong elements above which a candidate is rejected")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_flag("--exhaustive", options.tune.search.exhaustive,
+               "every candidate with all its samples: no hints, no first phase");
+  app.add_option("--timeout", options.tune.timeout_s, "seconds for one answer about one candidate")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
+  app.add_option("--iters", options.tune.search.rounds, "samples of a finalist")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--spool", options.tune.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  app.add_option("--state", options.tune.state, "where a killed agent finds what it has done");
+  app.add_option("--status", options.status, "the file that `tunehub-agent status` reads");
+  app.add_option("--worker", options.tune.worker, "the program that runs candidates");
+  app.add_option("--configs", options.tune.configs, "folder with families/ and targets.json");
+  app.add_flag("--json", options.tune.json, "one JSON object per event");
+  tunehub::agent::AddHubOptions(app, options.tune.online);
+}
+
+std::vector<std::string> FamiliesOf(const RunOptions& options) {
+  if (!options.families.empty()) return options.families;
+  std::vector<std::string> families;
+  for (const std::string_view family : kernels::CoveredFamilies()) families.emplace_back(family);
+  return families;
+}
+
+int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& heartbeat_hub,
+          const IdleOptions& idle, Console& console) {
+  const AgentId id{options.agent.empty() ? HostName() + "/" + bench.device.kind : options.agent,
+                   HostName(), bench.device.target};
+  const std::filesystem::path status_path =
+      options.status.empty() ? StatusFile::DefaultPath() : std::filesystem::path(options.status);
+  StatusFile status(status_path, {{"agent", id.name},
+                                  {"pid", ::getpid()},
+                                  {"hub", options.tune.online.hub},
+                                  {"gfx", id.target.gfx},
+                                  {"cu_num", id.target.cu_num}});
+  tuning::WorkerOptions worker_options =
+      tuning::WorkerFor(bench.configuration, options.tune.worker);
+  worker_options.candidate = std::chrono::seconds(options.tune.timeout_s);
+  tuning::WorkerDevice worker(worker_options);
+  JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 2});
+  DaemonOptions daemon_options;
+  daemon_options.agent = id.name;
+  daemon_options.families = FamiliesOf(options);
+  daemon_options.poll = std::chrono::milliseconds(static_cast<int>(options.poll_s * 1000));
+  daemon_options.state = options.tune.state.empty() ? tuning::DefaultState()
+                                                    : std::filesystem::path(options.tune.state);
+  daemon_options.search = options.tune.search;
+  daemon_options.arguments = options.tune.arguments;
+  daemon_options.retry = options.tune.online.retry;
+  daemon_options.json = options.tune.json;
+  Daemon daemon({bench.configuration, bench.device, bench.spool, *bench.hub, queue, heartbeat_queue,
+                 worker, status, console.out},
+                daemon_options);
+  IdlePace pace(
+      CpuProbe("/"), idle,
+      [&] {
+        return OwnWork{::getpid(), worker.pid()};
+      },
+      [&] { worker.Interrupt(); }, [&] { return daemon.MustStop(); });
+  const auto ended = daemon.Run(pace);
+  return ended.ok() ? kGood : tuning::FailTuning("run", ended.error(), console);
+}
+
+}  // namespace
+
+int RunDaemon(int argc, char** argv, Console& console) {
+  RunOptions options;
+  options.tune.arguments = tuning::ArgumentsText(argc, argv);
+  CLI::App app("Claims jobs for this device and tunes them while it is idle, until it is stopped.",
+               "tunehub-agent run");
+  AddRunOptions(app, options);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (options.tune.online.hub.empty()) {
+    return tuning::FailTuning("run", {"no_hub", "--hub is needed: the jobs are there"}, console);
+  }
+  IdleOptions idle;
+  idle.always = options.always;
+  idle.settle = std::chrono::milliseconds(static_cast<int>(options.settle_s * 1000));
+  if (!options.window.empty()) {
+    const auto window = ParseWindow(options.window);
+    if (!window.ok()) return tuning::FailTuning("run", window.error(), console);
+    idle.window = *window;
+  }
+  options.tune.online.timeout_s = kRequestTimeoutS;
+  const auto bench = tuning::OpenBench(options.tune);
+  if (!bench.ok()) return tuning::FailTuning("run", bench.error(), console);
+  const auto heartbeat_hub = Connect(options.tune.online);
+  if (!heartbeat_hub.ok()) return tuning::FailTuning("run", heartbeat_hub.error(), console);
+  tuning::CatchStopSignals();
+  return Serve(options, *bench, **heartbeat_hub, idle, console);
+}
+
+int RunStatus(int argc, char** argv, Console& console) {
+  std::string path;
+  bool json = false;
+  CLI::App app("What the daemon of this host is doing. Exit code 1: it does not run.",
+               "tunehub-agent status");
+  app.add_option("--status", path, "the file that `tunehub-agent run` writes");
+  app.add_flag("--json", json, "as JSON");
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto status = ReadStatus(path.empty() ? StatusFile::DefaultPath() : std::filesystem::path(path));
+  if (!status.ok()) return tuning::FailTuning("status", status.error(), console);
+  const auto pid = status->value("pid", 0);
+  const bool runs =
+      pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM) && status->value("doing", "") != "stopped";
+  (*status)["runs"] = runs;
+  if (json) {
+    console.out << status->dump() << '\n';
+  } else {
+    for (const auto& [name, value] : status->items()) {
+      if (value.is_null() || value == "") continue;
+      console.out << name << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
+                  << '\n';
+    }
+  }
+  return runs ? kGood : kFinding;
+}
+
+}  // namespace tunehub::agent::daemon

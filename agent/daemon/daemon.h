@@ -1,0 +1,76 @@
+// The daemon: claims jobs for this device, tunes them while the device is idle, pushes what it
+// measured, says what became of them, and begins again.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/configuration.h"
+#include "agent/daemon/idle_pace.h"
+#include "agent/daemon/job_queue.h"
+#include "agent/daemon/lease.h"
+#include "agent/daemon/status_file.h"
+#include "agent/tuning/outbox.h"
+#include "agent/tuning/this_device.h"
+#include "agent/tuning/tune_shapes.h"
+
+namespace tunehub::agent::daemon {
+
+struct DaemonOptions {
+  std::string agent;                  // its name at the hub
+  std::vector<std::string> families;  // to ask for; empty: any
+  std::chrono::milliseconds poll{10'000};
+  std::filesystem::path state;
+  tuning::SearchOptions search;
+  std::string arguments;
+  RetryPolicy retry;  // of the last push before a job is completed
+  bool json = false;
+};
+
+// What it works with; all outlive it.
+struct DaemonParts {
+  const Configuration& configuration;
+  const tuning::DeviceInfo& info;
+  const Spool& spool;
+  HubClient& hub;             // of the daemon's own thread
+  JobQueue& queue;            // on `hub`
+  JobQueue& heartbeat_queue;  // on another connection
+  tuning::WorkerDevice& worker;
+  StatusFile& status;
+  std::ostream& out;
+};
+
+class Daemon {
+ public:
+  Daemon(DaemonParts parts, DaemonOptions options)
+      : parts_(parts),
+        options_(std::move(options)),
+        outbox_(parts.spool, &parts.hub, tuning::OutboxOptions()) {}
+
+  // Until it is asked to stop. Errors: the key is not good for this, no_device, disk_full,
+  // spool_full, file_unwritable: nothing that waiting cures.
+  core::Status Run(IdlePace& pace);
+  // Whether work must end: a signal, or the lease of the job at hand is lost.
+  bool MustStop() const;
+
+ private:
+  core::Status Step(IdlePace& pace);
+  core::Status WorkOn(const Job& job, IdlePace& pace);
+  core::Result<tuning::TuneTask> TaskOf(const Job& job) const;
+  core::Status Settle(const Job& job, const tuning::Summary& summary);
+  bool Deliver();
+  void Say(const Job& job, const std::string& what);
+  void Sleep(std::chrono::milliseconds pause) const;
+  void Announce(const std::string& doing);
+
+  DaemonParts parts_;
+  DaemonOptions options_;
+  tuning::Outbox outbox_;
+  Lease* lease_ = nullptr;  // of the job at hand
+  std::string doing_;
+  std::chrono::steady_clock::time_point announced_{};
+};
+
+}  // namespace tunehub::agent::daemon

@@ -1,0 +1,51 @@
+#include "agent/daemon/job_observer.h"
+
+#include <unistd.h>
+
+#include <ostream>
+
+#include "agent/tuning/tune_report.h"
+
+namespace tunehub::agent::daemon {
+
+JobObserver::JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out,
+                         bool json)
+    : job_(job),
+      lease_(lease),
+      status_(status),
+      out_(out),
+      json_(json),
+      progress_(json ? nullptr : &out, ::isatty(STDERR_FILENO) == 1) {
+  lease_.SetProgress(0, job.shapes.size());
+}
+
+void JobObserver::Begin(std::size_t index, std::size_t total, const std::string& shape,
+                        std::size_t candidates) {
+  status_.Set({{"doing", "tuning"},
+               {"job", job_.id},
+               {"family", job_.family},
+               {"shape", shape},
+               {"done", done_},
+               {"total", total}});
+  progress_.Begin(index, total, shape, candidates);
+}
+
+void JobObserver::Screened(const tuning::Measurement& measurement) {
+  progress_.Screened(measurement);
+}
+
+void JobObserver::Finished(const tuning::DoneShape& done) {
+  lease_.SetProgress(++done_, job_.shapes.size());
+  if (json_) {
+    auto json = tuning::ToJson(done);
+    json["job"] = job_.id;
+    out_ << json.dump() << std::endl;
+  }
+  progress_.Finished(done);
+}
+
+void JobObserver::Note(const std::string& text) {
+  progress_.Note(text);
+}
+
+}  // namespace tunehub::agent::daemon

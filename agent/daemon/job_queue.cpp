@@ -1,0 +1,111 @@
+#include "agent/daemon/job_queue.h"
+
+#include <nlohmann/json.hpp>
+
+#include "agent/problem.h"
+#include "build_info.h"
+#include "core/cell.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+// What the queue takes of a reason.
+constexpr std::size_t kMostReasonBytes = 1000;
+
+Request PostRequest(const std::string& path, const std::string& body) {
+  return {"POST", path, {{"Content-Type", "application/json"}}, body};
+}
+
+core::Result<Job> JobOf(const std::string& body) {
+  try {
+    const auto json = nlohmann::json::parse(body);
+    Job job;
+    job.id = json.at("id").get<std::int64_t>();
+    job.epoch = json.at("lease").at("epoch").get<std::int64_t>();
+    job.lease = std::chrono::milliseconds(
+        static_cast<std::int64_t>(json.at("lease").at("seconds").get<double>() * 1000));
+    job.family = json.at("family").get<std::string>();
+    if (json.contains("campaign") && json["campaign"].is_string()) {
+      job.campaign = json["campaign"].get<std::string>();
+    }
+    job.shapes = json.at("shapes").get<std::vector<std::map<std::string, std::string>>>();
+    return job;
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{"bad_answer", std::string("the hub's job: ") + error.what()};
+  }
+}
+
+// Its member of every request about a job.
+nlohmann::json Claimed(const AgentId& agent, const Job& job) {
+  return {{"agent", agent.name}, {"epoch", job.epoch}};
+}
+
+std::string Path(const Job& job, const char* what) {
+  return "/jobs/" + std::to_string(job.id) + "/" + what;
+}
+
+}  // namespace
+
+bool IsLost(const core::Error& error) {
+  return error.code == "lease_lost" || error.code == "unknown_job";
+}
+
+core::Status JobQueue::Post(const std::string& path, const std::string& body) {
+  const auto answer = SendWithRetries(hub_, PostRequest(path, body), policy_, Pauses::Real());
+  if (!answer.ok()) return answer.error();
+  if (answer->status >= 200 && answer->status < 300) return core::Ok();
+  const Problem problem = ProblemOf(*answer);
+  return core::Error{problem.code, ToError(problem).detail};
+}
+
+core::Status JobQueue::Register(const std::string& doing) {
+  const nlohmann::json body = {{"agent", agent_.name},           {"gfx", agent_.target.gfx},
+                               {"cu_num", agent_.target.cu_num}, {"host", agent_.host},
+                               {"version", TUNEHUB_VERSION},     {"doing", doing}};
+  return Post("/agents", body.dump());
+}
+
+core::Result<std::optional<Job>> JobQueue::Claim(const std::vector<std::string>& families) {
+  nlohmann::json body = {
+      {"agent", agent_.name}, {"gfx", agent_.target.gfx}, {"cu_num", agent_.target.cu_num}};
+  if (!families.empty()) body["families"] = families;
+  const auto answer =
+      SendWithRetries(hub_, PostRequest("/jobs/claim", body.dump()), policy_, Pauses::Real());
+  if (!answer.ok()) return answer.error();
+  if (answer->status == 204) return std::optional<Job>();
+  if (answer->status != 200) {
+    const Problem problem = ProblemOf(*answer);
+    return core::Error{problem.code, ToError(problem).detail};
+  }
+  auto job = JobOf(answer->body);
+  if (!job.ok()) return job.error();
+  return std::optional<Job>(*std::move(job));
+}
+
+core::Status JobQueue::Heartbeat(const Job& job, std::size_t done, std::size_t total) {
+  nlohmann::json body = Claimed(agent_, job);
+  body["progress"] = {{"done", done}, {"total", total}};
+  return Post(Path(job, "heartbeat"), body.dump());
+}
+
+core::Status JobQueue::Complete(const Job& job, const std::string& run) {
+  nlohmann::json body = Claimed(agent_, job);
+  if (const auto id = core::ParseInt64(run)) body["run"] = *id;
+  return Post(Path(job, "complete"), body.dump());
+}
+
+core::Status JobQueue::Fail(const Job& job, const std::string& reason, bool park) {
+  nlohmann::json body = Claimed(agent_, job);
+  std::string text(core::Excerpt(reason, kMostReasonBytes));
+  for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  body["reason"] = text.empty() ? "no reason was given" : text;
+  body["park"] = park;
+  return Post(Path(job, "fail"),
+              body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+core::Status JobQueue::Release(const Job& job) {
+  return Post(Path(job, "release"), Claimed(agent_, job).dump());
+}
+
+}  // namespace tunehub::agent::daemon

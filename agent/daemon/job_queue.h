@@ -1,0 +1,58 @@
+// The hub's queue, as an agent uses it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/hub_client.h"
+#include "agent/retry.h"
+#include "agent/tuning/tuned_row.h"
+
+namespace tunehub::agent::daemon {
+
+// Who asks: one agent is one device of one host.
+struct AgentId {
+  std::string name;  // "node7/cpu"
+  std::string host;
+  tuning::Target target;
+};
+
+struct Job {
+  std::int64_t id = 0, epoch = 0;
+  std::string family, campaign;
+  std::chrono::milliseconds lease{0};
+  std::vector<std::map<std::string, std::string>> shapes;
+};
+
+class JobQueue {
+ public:
+  // `hub` must outlive it.
+  JobQueue(HubClient& hub, AgentId agent, RetryPolicy policy)
+      : hub_(hub), agent_(std::move(agent)), policy_(policy) {}
+
+  // Tells the hub that this agent lives. Errors of all: hub_unreachable, and what the hub refuses,
+  // by the hub's code.
+  core::Status Register(const std::string& doing);
+  // Nothing: no job fits now.
+  core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families);
+  // Errors: lease_lost, unknown_job: it is no longer ours.
+  core::Status Heartbeat(const Job& job, std::size_t done, std::size_t total);
+  core::Status Complete(const Job& job, const std::string& run);  // run: "" unknown
+  core::Status Fail(const Job& job, const std::string& reason, bool park);
+  // Hands it back without blame.
+  core::Status Release(const Job& job);
+
+ private:
+  core::Status Post(const std::string& path, const std::string& body);
+
+  HubClient& hub_;
+  AgentId agent_;
+  RetryPolicy policy_;
+};
+
+// Whether the job is no longer this agent's, whatever it does.
+bool IsLost(const core::Error& error);
+
+}  // namespace tunehub::agent::daemon

@@ -1,0 +1,40 @@
+// Whether others use the device: a deployment node serves its users first.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tunehub::agent::daemon {
+
+// What of the load is our own.
+struct OwnWork {
+  pid_t agent = 0, worker = 0;  // 0: none runs
+};
+
+class Probe {
+ public:
+  virtual ~Probe() = default;
+  // Why the device is busy with others' work; "" where it is not. Asked several times a second.
+  virtual std::string Busy(const OwnWork& own) = 0;
+};
+
+// Below so much free memory the device counts as busy: a problem's operands, several times over, so
+// that they rotate through the cache, must not push a server out.
+inline constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
+
+// The processors of this host: the time that others spent on them since the last call, from
+// `root`/proc/stat less our own from `root`/proc/PID/stat. More than `busy_cores` is busy.
+inline constexpr double kBusyCores = 0.25;
+std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, double busy_cores = kBusyCores);
+
+// An AMD GPU: processes that the kernel driver lists (`root`/sys/class/kfd/kfd/proc) beside our
+// own; gpu_busy_percent while we run nothing ourselves; free memory of the device, which a server
+// takes in advance.
+inline constexpr int kBusyPercent = 5;
+std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root);
+
+}  // namespace tunehub::agent::daemon

@@ -1,0 +1,36 @@
+#include "agent/daemon/status_file.h"
+
+#include <chrono>
+#include <cstdlib>
+
+#include "agent/atomic_file.h"
+#include "agent/file_bytes.h"
+#include "agent/spool.h"
+#include "agent/utc_time.h"
+
+namespace tunehub::agent::daemon {
+
+std::filesystem::path StatusFile::DefaultPath() {
+  const char* const path = std::getenv("TUNEHUB_STATUS");  // NOLINT(concurrency-mt-unsafe)
+  if (path != nullptr && *path != '\0') return path;
+  return Spool::DefaultFolder().parent_path() / "status.json";
+}
+
+void StatusFile::Set(const nlohmann::ordered_json& members) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, value] : members.items()) status_[name] = value;
+  status_["updated"] = UtcText(std::chrono::system_clock::now());
+  if (!MakeFolder(path_.parent_path()).ok()) return;
+  (void)WriteAtomically(
+      path_, status_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+core::Result<nlohmann::ordered_json> ReadStatus(const std::filesystem::path& path) {
+  const auto bytes = FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  auto json = nlohmann::ordered_json::parse(bytes->view(), nullptr, false);
+  if (json.is_object()) return json;
+  return core::Error{"bad_status", path.string() + " is no JSON object"};
+}
+
+}  // namespace tunehub::agent::daemon

@@ -1,0 +1,33 @@
+// What the daemon is doing, as a file that `tunehub-agent status` reads.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/result.h"
+
+namespace tunehub::agent::daemon {
+
+class StatusFile {
+ public:
+  // $TUNEHUB_STATUS, else beside the spool.
+  static std::filesystem::path DefaultPath();
+  // `facts`: what does not change while the daemon runs.
+  StatusFile(std::filesystem::path path, nlohmann::ordered_json facts)
+      : path_(std::move(path)), status_(std::move(facts)) {}
+
+  // Sets the members and writes the file. A failure is kept to itself: tuning matters more.
+  void Set(const nlohmann::ordered_json& members);
+
+ private:
+  std::filesystem::path path_;
+  std::mutex mutex_;
+  nlohmann::ordered_json status_;
+};
+
+// Errors: file_not_found, file_unreadable, bad_status.
+core::Result<nlohmann::ordered_json> ReadStatus(const std::filesystem::path& path);
+
+}  // namespace tunehub::agent::daemon

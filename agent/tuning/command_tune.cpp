@@ -1,0 +1,136 @@
+#include "agent/tuning/command_tune.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+
+#include "agent/command_line.h"
+#include "agent/file_bytes.h"
+#include "agent/input_family.h"
+#include "agent/tuning/hub_tables.h"
+#include "agent/tuning/shapes.h"
+#include "agent/tuning/tune_command.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+// The shapes of -i, and with kAfter its rows for this device.
+core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
+  const auto bytes = FileBytes::Read(options.input);
+  if (!bytes.ok()) return bytes.error();
+  const auto family =
+      FamilyOf(bench.configuration.families, options.family, {options.input, bytes->view()});
+  if (!family.ok()) return family.error();
+  TuneInput input{*family, {}, {}, purpose, options.input};
+  if (purpose != Purpose::kAfter) {
+    auto shapes = ReadShapes(**family, options.input, bytes->view());
+    if (!shapes.ok()) return shapes.error();
+    input.shapes = *std::move(shapes);
+    return input;
+  }
+  const auto rows = ReadTunedRows(**family, bench.configuration.targets, bytes->view());
+  if (!rows.ok()) return rows.error();
+  for (const TunedRow& row : *rows) {
+    if (row.target != bench.device.target) continue;
+    input.tuned.push_back(row);
+    const auto known = std::find(input.shapes.begin(), input.shapes.end(), row.shape);
+    if (known == input.shapes.end()) input.shapes.push_back(row.shape);
+  }
+  return input;
+}
+
+core::Result<const core::Family*> NamedFamily(const TuneOptions& options, const Bench& bench) {
+  const core::Family* family = bench.configuration.families.Find(options.family);
+  if (family != nullptr) return family;
+  return core::Error{"unknown_family", "'" + options.family + "' is no family; there are " +
+                                           bench.configuration.families.Names()};
+}
+
+// From the hub: the tuned rows of this device, or of all, as shapes.
+core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Bench& bench) {
+  const auto family = NamedFamily(options, bench);
+  if (!family.ok()) return family.error();
+  if (bench.hub == nullptr) return core::Error{"no_hub", "--hub is needed to know the shapes"};
+  HubTables tables(*bench.hub, **family, bench.configuration.targets, options.online.retry);
+  TuneInput input{*family, {}, {}, purpose, options.online.hub};
+  std::set<std::string> seen;
+  const auto add = [&](std::optional<Target> target, const char* provider) -> core::Status {
+    const auto rows = tables.Tuned(target, provider);
+    if (!rows.ok()) return rows.error();
+    for (const TunedRow& row : *rows) {
+      if (!seen.insert(TextOf(row.shape)).second) continue;
+      input.shapes.push_back(row.shape);
+      if (purpose == Purpose::kAfter) input.tuned.push_back(row);
+    }
+    return core::Ok();
+  };
+  core::Status status = core::Ok();
+  if (purpose == Purpose::kAfter) {
+    status = add(bench.device.target, "tunehub");
+  } else {
+    status = add(std::nullopt, "aiter");
+    if (status.ok()) status = add(std::nullopt, "tunehub");
+  }
+  if (!status.ok()) return status.error();
+  return input;
+}
+
+int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bool from_hub,
+        Console& console) {
+  auto bench = OpenBench(options);
+  if (!bench.ok()) return FailTuning(name, bench.error(), console);
+  const auto input =
+      from_hub ? AskHub(options, purpose, *bench) : ReadInput(options, purpose, *bench);
+  if (!input.ok()) return FailTuning(name, input.error(), console);
+  return TuneAndReport(name, options, *input, *bench, console);
+}
+
+}  // namespace
+
+int RunTune(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  CLI::App app("Finds the fastest candidate of each shape on this device.", "tunehub-agent tune");
+  app.add_option("-i,--untune_file", options.input, "the shapes: AITER's untuned CSV")->required();
+  AddTuneOptions(app, options);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  return Run("tune", options, Purpose::kTune, false, console);
+}
+
+int RunBench(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  bool before = false, after = false;
+  CLI::App app(
+      "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
+      "file, the tuned rows of the hub.",
+      "tunehub-agent bench");
+  app.add_option("-i,--untune_file", options.input, "an untuned CSV; with --after a tuned one");
+  auto* first = app.add_flag("--before", before, "the default candidate of each shape");
+  app.add_flag("--after", after, "the tuned candidate of each row")->excludes(first);
+  AddTuneOptions(app, options);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (before == after) {
+    return FailTuning("bench", {"bad_arguments", "either --before or --after"}, console);
+  }
+  if (options.input.empty() && options.family.empty()) {
+    return FailTuning("bench", {"bad_arguments", "-i FILE, or --family and --hub"}, console);
+  }
+  return Run("bench", options, after ? Purpose::kAfter : Purpose::kBefore, options.input.empty(),
+             console);
+}
+
+int RunPretune(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  CLI::App app("Tunes, on this device, every shape of a family that any target has tuned.",
+               "tunehub-agent pretune");
+  AddTuneOptions(app, options);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (options.family.empty()) {
+    return FailTuning("pretune", {"bad_arguments", "--family is needed"}, console);
+  }
+  return Run("pretune", options, Purpose::kTune, true, console);
+}
+
+}  // namespace tunehub::agent::tuning

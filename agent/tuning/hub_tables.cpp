@@ -1,0 +1,56 @@
+#include "agent/tuning/hub_tables.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "agent/problem.h"
+#include "agent/tuning/shapes.h"
+
+namespace tunehub::agent::tuning {
+
+core::Result<std::string> HubTables::Get(const std::string& path, const Parameters& parameters) {
+  const Request request{"GET", path + "?" + QueryString(parameters), {}, ""};
+  const auto answer = SendWithRetries(hub_, request, policy_, Pauses::Real());
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200) return ToError(ProblemOf(*answer));
+  return answer->body;
+}
+
+core::Result<std::vector<TunedRow>> HubTables::Tuned(const std::optional<Target>& target,
+                                                     const std::string& provider) {
+  Parameters parameters = {{"provider", provider}, {"measured", "only"}, {"allow_empty", "1"}};
+  if (target) {
+    parameters.emplace_back("gfx", target->gfx);
+    parameters.emplace_back("cu_num", std::to_string(target->cu_num));
+  }
+  const auto csv = Get("/tuned/" + family_.name, parameters);
+  if (!csv.ok()) return csv.error();
+  return ReadTunedRows(family_, targets_, *csv);
+}
+
+Ranking HubTables::Ranked(const Target& target, const Columns& shape) {
+  Parameters parameters = {{"gfx", target.gfx}, {"cu_num", std::to_string(target.cu_num)}};
+  parameters.insert(parameters.end(), shape.begin(), shape.end());
+  const auto body = Get("/shapes/" + family_.name, parameters);
+  if (!body.ok()) return {};
+  const auto json = nlohmann::json::parse(*body, nullptr, false);
+  if (!json.is_object()) return {};
+  std::vector<std::pair<double, Columns>> order;
+  for (const auto& it : json.value("measurements", nlohmann::json::array())) {
+    if (it.value("standing", "") != "measured" || !it.contains("us") || !it["us"].is_number()) {
+      continue;
+    }
+    order.emplace_back(it["us"].get<double>(),
+                       ColumnsOf(family_, core::Role::kConfig, it.value("line", "")));
+  }
+  std::sort(order.begin(), order.end());
+  Ranking ranking;
+  for (auto& [us, candidate] : order) {
+    if (std::find(ranking.begin(), ranking.end(), candidate) == ranking.end()) {
+      ranking.push_back(std::move(candidate));
+    }
+  }
+  return ranking;
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,38 @@
+// What the hub knows of a family, read for the tuner.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "agent/hub_client.h"
+#include "agent/retry.h"
+#include "agent/tuning/neighbours.h"
+#include "agent/tuning/tuned_row.h"
+
+namespace tunehub::agent::tuning {
+
+class HubTables {
+ public:
+  // All must outlive it.
+  HubTables(HubClient& hub, const core::Family& family, const core::Targets& targets,
+            const RetryPolicy& policy)
+      : hub_(hub), family_(family), targets_(targets), policy_(policy) {}
+
+  // The measured tuned rows of `target`, by `provider` ("aiter", "tunehub"). Without a target those
+  // of all. None where the hub has none. Errors: hub_unreachable, and what the hub refuses.
+  core::Result<std::vector<TunedRow>> Tuned(const std::optional<Target>& target,
+                                            const std::string& provider);
+  // Every candidate that was ever measured for the key, the fastest first; empty also where the hub
+  // fails: hints are not worth an error.
+  Ranking Ranked(const Target& target, const Columns& shape);
+
+ private:
+  core::Result<std::string> Get(const std::string& path, const Parameters& parameters);
+
+  HubClient& hub_;
+  const core::Family& family_;
+  const core::Targets& targets_;
+  RetryPolicy policy_;
+};
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,55 @@
+#include "agent/tuning/measurement.h"
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+namespace tunehub::agent::tuning {
+namespace {
+
+constexpr std::string_view kNames[] = {"ok", "abandoned", "wrong", "failed"};
+
+}  // namespace
+
+std::string_view Name(Outcome outcome) {
+  return kNames[static_cast<std::size_t>(outcome)];
+}
+
+double Median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t half = samples.size() / 2;
+  return samples.size() % 2 == 1 ? samples[half] : (samples[half - 1] + samples[half]) / 2;
+}
+
+double Spread(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t last = samples.size() - 1;
+  return (samples[last - last / 4] - samples[last / 4]) / 2 / Median(samples);
+}
+
+nlohmann::json ToJson(const Measurement& measurement) {
+  return {{"candidate", measurement.candidate},
+          {"status", Name(measurement.outcome)},
+          {"error", measurement.error},
+          {"samples", measurement.samples},
+          {"reason", measurement.reason}};
+}
+
+core::Result<Measurement> MeasurementOf(const nlohmann::json& json) {
+  try {
+    Measurement measurement;
+    measurement.candidate = json.at("candidate").get<Columns>();
+    measurement.error = json.at("error").get<double>();
+    measurement.samples = json.at("samples").get<std::vector<double>>();
+    measurement.reason = json.at("reason").get<std::string>();
+    const auto status = json.at("status").get<std::string>();
+    const auto* found = std::find(std::begin(kNames), std::end(kNames), status);
+    if (found == std::end(kNames)) return core::Error{"bad_journal", "status '" + status + "'"};
+    measurement.outcome = static_cast<Outcome>(found - std::begin(kNames));
+    return measurement;
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{"bad_journal", error.what()};
+  }
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,163 @@
+#include "agent/tuning/search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "agent/tuning/choose.h"
+#include "agent/tuning/rounds.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+constexpr int kScreenSamples = 3;
+// A first sample this far above the best will not be the best's equal with more samples.
+constexpr double kAbandonRatio = 1.5;
+// So far that even a cold first call tells.
+constexpr double kHopelessRatio = 2.5;
+// How often the second phase is held again for what a drifting clock kept out of it.
+constexpr int kMostRepeats = 3;
+
+}  // namespace
+
+core::Status Search::Verify(std::size_t candidate, Measurement& measurement) {
+  const auto verdict = device_.Verify(candidate);
+  if (!verdict.ok()) {
+    return TakesBlame(verdict.error(), measurement) ? core::Ok() : core::Status(verdict.error());
+  }
+  measurement.error = std::isnan(verdict->error) ? 1 : verdict->error;
+  measurement.reason = verdict->wrong;
+  if (measurement.error > options_.error_limit) {
+    measurement.reason = "error " + std::to_string(measurement.error) + " is above the limit of " +
+                         std::to_string(options_.error_limit);
+  }
+  if (!measurement.reason.empty()) measurement.outcome = Outcome::kWrong;
+  return core::Ok();
+}
+
+core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& measurement) {
+  const auto too_slow = [&](double us, double ratio) {
+    return !options_.exhaustive && !fallback && best_us_ > 0 && us > best_us_ * ratio;
+  };
+  int calls = 1;
+  for (int i = 0; i <= kScreenSamples; ++i) {
+    const auto us = device_.Sample(candidate, calls);
+    if (!us.ok() && us.error().code == kDisturbed) {
+      measurement.samples.clear();
+      calls = 1;
+      i = -1;
+      continue;
+    }
+    if (!us.ok()) {
+      return TakesBlame(us.error(), measurement) ? core::Ok() : core::Status(us.error());
+    }
+    const bool cold = i == 0, abandon = cold ? too_slow(*us, kHopelessRatio)
+                                             : i == 1 && too_slow(*us, kAbandonRatio);
+    if (!cold || abandon) measurement.samples.push_back(*us);
+    if (abandon) {
+      measurement.outcome = Outcome::kAbandoned;
+      return core::Ok();
+    }
+    if (cold) calls = CallsFor(*us, options_.sample_us);
+  }
+  NoteTime(measurement);
+  return core::Ok();
+}
+
+void Search::NoteTime(const Measurement& measurement) {
+  if (!measurement.competes()) return;
+  const double us = Median(measurement.samples);
+  if (best_us_ == 0 || us < best_us_) best_us_ = us;
+}
+
+core::Result<Measurement> Search::Screen(const Offer& offer, std::size_t candidate) {
+  Measurement measurement;
+  measurement.candidate = offer.candidates[candidate];
+  if (auto status = Verify(candidate, measurement); !status.ok()) return status.error();
+  if (measurement.outcome == Outcome::kOk) {
+    auto status = Samples(candidate, candidate == offer.fallback, measurement);
+    if (!status.ok()) return status.error();
+  }
+  if (screened_) {
+    if (auto status = screened_(measurement); !status.ok()) return status.error();
+  }
+  return measurement;
+}
+
+core::Status Search::SecondPhase(const Hints& hints, Measured& measured) {
+  auto finalists = Finalists(measured, hints.incumbent, options_.exhaustive);
+  std::vector<bool> final(measured.size());
+  for (int repeat = 0; repeat <= kMostRepeats && !finalists.empty(); ++repeat) {
+    if (auto status = RunRounds(device_, options_, finalists, measured); !status.ok())
+      return status;
+    std::optional<std::size_t> best;
+    const auto us = [&](std::size_t i) { return Median(measured[i]->samples); };
+    for (std::size_t i : finalists) {
+      final[i] = true;
+      if (measured[i]->competes() && (!best || us(i) < us(*best))) best = i;
+    }
+    finalists.clear();
+    for (std::size_t i = 0; i < measured.size(); ++i) {
+      const bool competes = measured[i] && measured[i]->competes() && !final[i];
+      if (competes && (!best || us(i) < us(*best))) finalists.push_back(i);
+    }
+    // Screened alone while the clock ran faster: it must prove itself beside the best.
+    if (!finalists.empty() && best) finalists.push_back(*best);
+  }
+  return core::Ok();
+}
+
+core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
+                                      const std::vector<Measurement>& known) {
+  Measured measured(offer.candidates.size());
+  std::vector<std::size_t> order;
+  best_us_ = 0;
+  Plan plan(offer, hints, !options_.exhaustive);
+  while (const auto next = plan.Next(measured)) {
+    if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
+    const auto before = std::find_if(known.begin(), known.end(), [&](const Measurement& it) {
+      return it.candidate == offer.candidates[*next];
+    });
+    if (before != known.end()) {
+      measured[*next] = *before;
+      NoteTime(*before);
+    } else {
+      auto screened = Screen(offer, *next);
+      if (!screened.ok()) return screened.error();
+      measured[*next] = *std::move(screened);
+    }
+    order.push_back(*next);
+  }
+  if (auto status = SecondPhase(hints, measured); !status.ok()) return status.error();
+
+  ShapeResult result;
+  result.offered = offer.candidates.size();
+  for (std::size_t i : order) {
+    if (i == offer.fallback) result.fallback = result.measurements.size();
+    result.measurements.push_back(*std::move(measured[i]));
+  }
+  result.winner = Choose(result.measurements, hints.incumbent, options_.min_improvement_pct);
+  return result;
+}
+
+core::Result<std::vector<Measurement>> Search::Measure(const Offer& offer,
+                                                       const std::vector<std::size_t>& chosen) {
+  Measured measured(offer.candidates.size());
+  for (std::size_t i : chosen) {
+    measured[i].emplace();
+    measured[i]->candidate = offer.candidates[i];
+    if (auto status = Verify(i, *measured[i]); !status.ok()) return status.error();
+  }
+  std::vector<std::size_t> correct;
+  for (std::size_t i : chosen) {
+    if (measured[i]->outcome == Outcome::kOk) correct.push_back(i);
+  }
+  SearchOptions all_rounds = options_;
+  all_rounds.exhaustive = true;
+  if (auto status = RunRounds(device_, all_rounds, correct, measured); !status.ok())
+    return status.error();
+  std::vector<Measurement> measurements;
+  for (std::size_t i : chosen) measurements.push_back(*measured[i]);
+  return measurements;
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,54 @@
+// Two phases: every candidate of the plan is screened briefly, then the best are measured again,
+// one after the other in rounds, so that a drifting clock meets all of them alike.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "agent/tuning/device.h"
+#include "agent/tuning/measurement.h"
+#include "agent/tuning/plan.h"
+#include "agent/tuning/rounds.h"
+#include "agent/tuning/search_options.h"
+
+namespace tunehub::agent::tuning {
+
+struct ShapeResult {
+  std::vector<Measurement> measurements;  // of what was screened, in the order screened
+  std::optional<std::size_t> winner;      // into measurements
+  std::optional<std::size_t> fallback;    // the untuned choice, into measurements
+  std::size_t offered = 0;                // candidates that there are
+};
+
+class Search {
+ public:
+  // Told of every candidate that was screened; an error ends the search.
+  using Screened = std::function<core::Status(const Measurement&)>;
+
+  Search(Device& device, const SearchOptions& options, Screened screened)
+      : device_(device), options_(options), screened_(std::move(screened)) {}
+
+  // Precondition: the device has prepared the shape and made this offer. `known`: what an earlier
+  // start of this search has screened. Errors: stopped, no_device, those of `screened`.
+  core::Result<ShapeResult> Run(const Offer& offer, const Hints& hints,
+                                const std::vector<Measurement>& known);
+
+  // All of `chosen` in rounds, screened or not: for a benchmark of given candidates.
+  core::Result<std::vector<Measurement>> Measure(const Offer& offer,
+                                                 const std::vector<std::size_t>& chosen);
+
+ private:
+  core::Result<Measurement> Screen(const Offer& offer, std::size_t candidate);
+  core::Status Verify(std::size_t candidate, Measurement& measurement);
+  core::Status Samples(std::size_t candidate, bool fallback, Measurement& measurement);
+  core::Status SecondPhase(const Hints& hints, Measured& measured);
+  void NoteTime(const Measurement& measurement);
+
+  Device& device_;
+  SearchOptions options_;
+  Screened screened_;
+  double best_us_ = 0;  // of the shape, so far; 0: none
+};
+
+}  // namespace tunehub::agent::tuning

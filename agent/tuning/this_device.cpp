@@ -1,0 +1,101 @@
+#include "agent/tuning/this_device.h"
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <system_error>
+#include <vector>
+
+#include "core/cell.h"
+#include "kernels/device.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string CpuName() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("model name")) continue;
+    const auto colon = line.find(": ");
+    if (colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+std::uint64_t MemoryBytes() {
+  std::ifstream file("/proc/meminfo");
+  std::string name;
+  std::uint64_t kib = 0;
+  if (!(file >> name >> kib) || name != "MemTotal:") return 0;
+  std::uint64_t bytes = kib * 1024, limit = 0;
+  std::ifstream quota("/sys/fs/cgroup/memory.max");  // "max" where there is none
+  if (quota >> limit) bytes = std::min(bytes, limit);
+  return bytes;
+}
+
+// "name value" lines.
+std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
+  std::map<std::string, std::uint64_t> properties;
+  std::ifstream file(path);
+  std::string name;
+  for (std::uint64_t value = 0; file >> name >> value;) properties[name] = value;
+  return properties;
+}
+
+// 90402 -> "gfx942": major, minor and stepping in pairs of decimal digits, the last two as hex.
+std::string GfxName(std::uint64_t version) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string name = "gfx" + std::to_string(version / 10000);
+  name += kHex[version / 100 % 100 % 16];
+  name += kHex[version % 100 % 16];
+  return name;
+}
+
+}  // namespace
+
+core::Result<DeviceInfo> ThisCpuDevice() {
+  const auto isa = kernels::BestIsa();
+  if (!isa) {
+    return core::Error{kNoDevice, "this CPU is older than x86-64-v2: no kernel runs on it"};
+  }
+  const kernels::Target target = kernels::ThisCpu();
+  return DeviceInfo{"cpu", CpuName(), std::string(kernels::NameOf(*isa)),
+                    Target{target.gfx, target.cu_num}, MemoryBytes()};
+}
+
+core::Result<DeviceInfo> AmdDevice(const fs::path& root) {
+  const fs::path nodes = root / "sys/class/kfd/kfd/topology/nodes";
+  std::error_code error;
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(nodes, error)) folders.push_back(entry.path());
+  std::sort(folders.begin(), folders.end());
+  for (const fs::path& folder : folders) {
+    const auto properties = ReadProperties(folder / "properties");
+    const auto value = [&](const char* name) -> std::uint64_t {
+      const auto found = properties.find(name);
+      return found == properties.end() ? 0 : found->second;
+    };
+    const std::uint64_t version = value("gfx_target_version"), simds = value("simd_per_cu");
+    if (version == 0 || simds == 0) continue;  // a CPU's node
+    DeviceInfo device;
+    device.kind = "amd";
+    std::ifstream(folder / "name") >> device.name;
+    device.isa = GfxName(version);
+    device.target = {device.isa, static_cast<int>(value("simd_count") / simds)};
+    device.memory_bytes = ReadProperties(folder / "mem_banks/0/properties")["size_in_bytes"];
+    return device;
+  }
+  return core::Error{kNoDevice, nodes.string() + " lists no GPU: no AMD GPU, or no driver for it"};
+}
+
+WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program) {
+  WorkerOptions options;
+  options.command = {
+      program.empty() ? (ExecutableFolder() / "tunehub-agent-worker").string() : program,
+      (configuration.folder / "families").string()};
+  return options;
+}
+
+}  // namespace tunehub::agent::tuning

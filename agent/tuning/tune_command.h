@@ -1,0 +1,42 @@
+// What `tune`, `bench` and `pretune` do once they know their shapes: open spool, hub and device,
+// tune, report.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/command.h"
+#include "agent/configuration.h"
+#include "agent/tuning/this_device.h"
+#include "agent/tuning/tune_options.h"
+#include "agent/tuning/tune_shapes.h"
+
+namespace tunehub::agent::tuning {
+
+// What a command works with.
+struct Bench {
+  Configuration configuration;
+  DeviceInfo device;
+  Spool spool;
+  std::unique_ptr<HubClient> hub;  // null: none was named
+};
+
+// Errors: no_configs, no_device, file_unwritable, bad_hub.
+core::Result<Bench> OpenBench(const TuneOptions& options);
+
+struct TuneInput {
+  const core::Family* family = nullptr;
+  std::vector<Columns> shapes;
+  std::vector<TunedRow> tuned;  // kAfter: what is to be measured
+  Purpose purpose = Purpose::kTune;
+  std::string label;
+};
+
+// The exit code of the command `name`: 0 all done, 1 not all, 2 an error.
+int TuneAndReport(const std::string& name, const TuneOptions& options, const TuneInput& input,
+                  Bench& bench, Console& console);
+
+int FailTuning(const std::string& name, const core::Error& error, Console& console);
+
+}  // namespace tunehub::agent::tuning

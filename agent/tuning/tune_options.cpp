@@ -1,0 +1,65 @@
+#include "agent/tuning/tune_options.h"
+
+#include <CLI/CLI.hpp>
+#include <string_view>
+
+namespace tunehub::agent::tuning {
+
+void AddTuneOptions(CLI::App& app, TuneOptions& options) {
+  app.add_option("-o,--tune_file", options.output,
+                 "the tuned table that gets the winners; its other rows stay");
+  app.add_option("--family", options.family, "the family; default: what the file says");
+  app.add_option("--profile-file,--profile_file", options.profile,
+                 "a table of every candidate measured");
+  app.add_option("--err-ratio,--errRatio", options.search.error_limit,
+                 "share of wrong elements above which a candidate is rejected")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  app.add_option("--libtype", options.libtype, "whose kernels: all or tunehub")
+      ->check(CLI::IsMember({"all", "tunehub"}))
+      ->capture_default_str();
+  app.add_flag("--all", options.all, "also the shapes that are tuned already");
+  app.add_flag("--exhaustive", options.search.exhaustive,
+               "every candidate with all its samples: no hints, no first phase");
+  app.add_option("--batch", options.batch, "shapes that are sent to the hub together")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  app.add_option("--mp", options.mp, "devices in use at a time; a CPU is one")
+      ->check(CLI::Range(1, 1))
+      ->capture_default_str();
+  app.add_option("--min-improvement-pct,--min_improvement_pct", options.search.min_improvement_pct,
+                 "how much faster than the tuned row a challenger must be")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  app.add_option("--timeout", options.timeout_s, "seconds for one answer about one candidate")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
+  app.add_option("--warmup", options.search.warmup, "untimed calls before a finalist's samples")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--iters", options.search.rounds, "samples of a finalist")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  app.add_option("--state", options.state, "where a killed tuner finds what it has done");
+  app.add_option("--worker", options.worker, "the program that runs candidates");
+  app.add_option("--configs", options.configs, "folder with families/ and targets.json");
+  app.add_flag("--json", options.json, "report as JSON");
+  AddHubOptions(app, options.online);
+}
+
+std::string ArgumentsText(int argc, char** argv) {
+  std::string text;
+  for (int i = 0; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--key") {
+      ++i;
+      continue;
+    }
+    if (argument.starts_with("--key=")) continue;
+    text += (text.empty() ? "" : " ") + std::string(argument);
+  }
+  return text;
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,65 @@
+#include "agent/tuning/tune_report.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/tuning/speedup.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
+
+nlohmann::ordered_json ToJson(const DoneShape& done) {
+  Json json = {{"shape", done.shape}};
+  if (!done.winner) {
+    json["reason"] = done.reason;
+    return json;
+  }
+  const Measurement& winner = done.measurements[*done.winner];
+  json["candidate"] = winner.candidate;
+  json["us"] = Median(winner.samples);
+  json["spread"] = Spread(winner.samples);
+  json["error"] = winner.error;
+  json["measured"] = done.measurements.size();
+  if (const auto speedup = SpeedupOf(done)) json["speedup"] = *speedup;
+  return json;
+}
+
+int TuneReport::Print(bool json, Console& console) const {
+  std::vector<double> speedups;
+  for (const DoneShape& done : summary.shapes) {
+    if (const auto speedup = SpeedupOf(done)) speedups.push_back(*speedup);
+  }
+  const bool complete = summary.failed == 0 && summary.unsupported == 0 && !summary.stopped;
+  const bool delivered = !has_hub || (outbox.last_error().empty() && outbox.refused() == 0);
+  if (json) {
+    Json report = {{"gfx", target.gfx},          {"cu_num", target.cu_num},
+                   {"tuned", summary.tuned},     {"skipped", summary.skipped},
+                   {"failed", summary.failed},   {"unsupported", summary.unsupported},
+                   {"stopped", summary.stopped}, {"run", outbox.RunId(summary.run_key)},
+                   {"waiting", waiting},         {"refused", outbox.messages()},
+                   {"shapes", Json::array()}};
+    if (!speedups.empty()) report["geometric_mean_speedup"] = GeometricMean(speedups);
+    for (const DoneShape& done : summary.shapes) report["shapes"].push_back(ToJson(done));
+    console.out << report.dump() << '\n';
+  } else {
+    console.out << summary.tuned << " tuned, " << summary.skipped << " were tuned already, "
+                << summary.failed << " failed, " << summary.unsupported << " not supported";
+    if (!speedups.empty()) {
+      console.out << "; geometric mean of the speed-ups over the default "
+                  << Json(std::round(GeometricMean(speedups) * 100) / 100).dump();
+    }
+    console.out << (summary.stopped ? "; stopped before the end\n" : "\n");
+  }
+  for (const std::string& message : outbox.messages()) console.err << message << '\n';
+  if (has_hub && !outbox.last_error().empty()) {
+    console.err << waiting << " batches wait in the spool: " << outbox.last_error() << '\n';
+  }
+  return complete && delivered ? kGood : kFinding;
+}
+
+}  // namespace tunehub::agent::tuning

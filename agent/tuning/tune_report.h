@@ -1,0 +1,27 @@
+// What became of a list of shapes, for people and for programs.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+
+#include "agent/command.h"
+#include "agent/tuning/outbox.h"
+#include "agent/tuning/session.h"
+
+namespace tunehub::agent::tuning {
+
+// {"shape":{...},"candidate":{...},"us":...,"speedup":...}, or the reason why not.
+nlohmann::ordered_json ToJson(const DoneShape& done);
+
+struct TuneReport {
+  const Summary& summary;
+  const Target& target;
+  const Outbox& outbox;
+  std::size_t waiting = 0;  // batches in the spool
+  bool has_hub = false;
+
+  // The command's exit code.
+  int Print(bool json, Console& console) const;
+};
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,93 @@
+#include "agent/tuning/tune_shapes.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "agent/provenance.h"
+#include "agent/random_uuid.h"
+#include "agent/tuning/hub_tables.h"
+#include "agent/utc_time.h"
+#include "core/sha256.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+// What the hub knows is a help, not a need: it is not waited for.
+constexpr RetryPolicy kAskOnce{.tries = 2};
+constexpr std::size_t kJournalDigits = 12;
+
+std::vector<TunedRow> KnownRows(const Configuration& configuration, const TuneTask& task,
+                                HubClient* hub, Observer& observer) {
+  std::vector<TunedRow> rows = task.tuned;
+  if (hub == nullptr || task.purpose != Purpose::kTune) return rows;
+  HubTables tables(*hub, *task.family, configuration.targets, kAskOnce);
+  auto tuned = tables.Tuned(task.target, "tunehub");
+  if (!tuned.ok()) {
+    observer.Note("the hub does not say what is tuned: " + tuned.error().detail);
+    return rows;
+  }
+  rows.insert(rows.end(), tuned->begin(), tuned->end());
+  return rows;
+}
+
+core::Result<NewRun> RunOf(const TuneTask& task) {
+  const auto number = [](double value) { return nlohmann::json(value).dump(); };
+  std::vector<std::string> members = {
+      "gfx=" + task.target.gfx,    "cu_num=" + std::to_string(task.target.cu_num),
+      "tuner=tunehub builtin",     "provider=tunehub",
+      "compiler=g++ " __VERSION__, "error_limit=" + number(task.search.error_limit)};
+  const std::pair<std::string, std::string> texts[] = {
+      {"gpu", task.device}, {"arguments", task.arguments}, {"campaign", task.campaign}};
+  for (const auto& [name, text] : texts) {
+    if (!text.empty()) members.push_back(name + "=" + text);
+  }
+  auto provenance = ProvenanceOf(members, UtcText(std::chrono::system_clock::now()));
+  if (!provenance.ok()) return provenance.error();
+  return NewRun{RandomUuid(), *std::move(provenance)};
+}
+
+}  // namespace
+
+std::filesystem::path DefaultState() {
+  return Spool::DefaultFolder().parent_path() / "tune";
+}
+
+std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
+                                  const std::string& arguments) {
+  std::string text = task.family->name + "\n" + task.target.gfx + "\n" +
+                     std::to_string(task.target.cu_num) + "\n" + arguments + "\n";
+  for (const Columns& shape : task.shapes) text += TextOf(shape) + "\n";
+  return state /
+         (task.family->name + "-" + core::Sha256Hex(text).substr(0, kJournalDigits) + ".journal");
+}
+
+core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneTask& task,
+                                 Device& device, const Spool& spool, Outbox& outbox, HubClient* hub,
+                                 Observer& observer) {
+  Neighbours neighbours;
+  Incumbents incumbents;
+  for (const TunedRow& row : KnownRows(configuration, task, hub, observer)) {
+    incumbents[TextOf(row.shape)].push_back(row.candidate);
+    neighbours.AddWinner(row.shape, row.candidate);
+  }
+  std::optional<HubTables> tables;
+  if (hub != nullptr) {
+    tables.emplace(*hub, *task.family, configuration.targets, kAskOnce);
+    neighbours.SetFetch([&](const Columns& shape) { return tables->Ranked(task.target, shape); });
+  }
+  const auto run = RunOf(task);
+  if (!run.ok()) return run.error();
+  SessionOptions options;
+  options.purpose = task.purpose;
+  options.family = task.family;
+  options.target = task.target;
+  options.search = task.search;
+  options.all = task.all;
+  options.journal = task.journal;
+  options.spool = spool.folder();
+  options.label = task.label;
+  Session session(device, outbox, neighbours, observer, std::move(options));
+  return session.Run(task.shapes, incumbents, *run);
+}
+
+}  // namespace tunehub::agent::tuning

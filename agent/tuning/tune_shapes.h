@@ -1,0 +1,42 @@
+// One list of shapes from what the hub knows to what it gets: what `tune`, `bench`, `pretune` and
+// the daemon have in common.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "agent/configuration.h"
+#include "agent/hub_client.h"
+#include "agent/tuning/session.h"
+
+namespace tunehub::agent::tuning {
+
+struct TuneTask {
+  const core::Family* family = nullptr;
+  Target target;
+  std::string device;  // its name for people: "AMD EPYC 9654"
+  std::vector<Columns> shapes;
+  std::vector<TunedRow> tuned;  // beside what the hub knows; kAfter: what is measured
+  Purpose purpose = Purpose::kTune;
+  bool all = false;
+  SearchOptions search;
+  std::string label, arguments, campaign;  // of the run
+  std::filesystem::path journal;
+};
+
+// `hub` may be null. A hub that does not answer is noted; then nothing is known of neighbours.
+// Errors: those of Session::Run.
+core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneTask& task,
+                                 Device& device, const Spool& spool, Outbox& outbox, HubClient* hub,
+                                 Observer& observer);
+
+// Where the journal of this list of shapes is: the same list, family, target and purpose find it
+// again. `arguments`: what else makes the measurements others.
+std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
+                                  const std::string& arguments);
+
+// The path beside the spool: ~/.local/state/tunehub/tune.
+std::filesystem::path DefaultState();
+
+}  // namespace tunehub::agent::tuning

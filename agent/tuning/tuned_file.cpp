@@ -1,0 +1,56 @@
+#include "agent/tuning/tuned_file.h"
+
+#include "agent/atomic_file.h"
+#include "agent/file_bytes.h"
+#include "core/table_writer.h"
+
+namespace tunehub::agent::tuning {
+
+core::Result<TunedFile> TunedFile::Open(const core::Family& family, const core::Targets& targets,
+                                        const std::filesystem::path& path) {
+  TunedFile file(family, targets, path);
+  const auto bytes = FileBytes::Read(path.string());
+  if (!bytes.ok() && bytes.error().code != "file_not_found") return bytes.error();
+  if (!bytes.ok() || bytes->view().empty()) return file;
+  if (auto status = file.Read(bytes->view(), path.string()); !status.ok()) return status.error();
+  return file;
+}
+
+core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
+  const auto table = core::ReadTunedTable(*family_, *targets_, csv,
+                                          {.error_limit = std::nullopt, .warnings = false});
+  if (!table.ok()) return core::Error{table.error().code, what + ": " + table.error().detail};
+  if (!table->rejected.empty()) {
+    const core::RowIssue& issue = table->rejected.front();
+    return core::Error{"lossy_table", what + ":" + std::to_string(issue.line) + ": " +
+                                          issue.column + ": " + issue.detail +
+                                          "; the row would be lost, so the table is not changed"};
+  }
+  for (const core::Row& row : table->rows) lines_[row.order] = row.line;
+  return core::Ok();
+}
+
+core::Status TunedFile::Put(const Target& target, const Columns& shape,
+                            const Measurement& measurement) {
+  const std::string line = LineOf(*family_, target, shape, measurement);
+  if (auto status = Read(family_->Header(true) + "\n" + line + "\n", "a tuned row"); !status.ok()) {
+    return status;
+  }
+  std::vector<std::string_view> lines;
+  for (const auto& [order, it] : lines_) lines.push_back(it);
+  return WriteAtomically(path_, core::WriteTable(*family_, lines));
+}
+
+std::vector<TunedRow> TunedFile::RowsOf(const Target& target) const {
+  std::string csv = family_->Header(true) + "\n";
+  for (const auto& [order, line] : lines_) csv += line + "\n";
+  const auto rows = ReadTunedRows(*family_, *targets_, csv);
+  std::vector<TunedRow> own;
+  if (!rows.ok()) return own;
+  for (const TunedRow& row : *rows) {
+    if (row.target == target) own.push_back(row);
+  }
+  return own;
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,37 @@
+// The tuned table that a tuner writes (-o): rows of other shapes and targets stay as they are.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/tuning/tuned_row.h"
+
+namespace tunehub::agent::tuning {
+
+class TunedFile {
+ public:
+  // A file that is not there is an empty table. Errors: file_unreadable, those of
+  // core::ReadTunedTable, lossy_table (it has rows that cannot be read: they would be lost).
+  static core::Result<TunedFile> Open(const core::Family& family, const core::Targets& targets,
+                                      const std::filesystem::path& path);
+
+  // Replaces the row of the same key, and writes the file, sorted. Errors: file_unwritable.
+  core::Status Put(const Target& target, const Columns& shape, const Measurement& measurement);
+
+  // The measured rows of `target`.
+  std::vector<TunedRow> RowsOf(const Target& target) const;
+
+ private:
+  TunedFile(const core::Family& family, const core::Targets& targets, std::filesystem::path path)
+      : family_(&family), targets_(&targets), path_(std::move(path)) {}
+  core::Status Read(std::string_view csv, const std::string& what);
+
+  const core::Family* family_;
+  const core::Targets* targets_;
+  std::filesystem::path path_;
+  std::map<std::string, std::string> lines_;  // by order key
+};
+
+}  // namespace tunehub::agent::tuning

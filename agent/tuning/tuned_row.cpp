@@ -1,0 +1,125 @@
+#include "agent/tuning/tuned_row.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "agent/tuning/shapes.h"
+#include "core/cell.h"
+#include "core/metrics.h"
+#include "core/table_writer.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+// As AITER's tuners round.
+constexpr double kUsDecimals = 1e4, kRateDecimals = 1e2;
+
+std::string Number(double value, double decimals) {
+  return nlohmann::json(std::round(value * decimals) / decimals).dump();
+}
+
+std::string ConfigCell(const core::Column& column, const Columns& candidate) {
+  const auto found = candidate.find(column.name);
+  if (found != candidate.end()) return found->second;
+  for (const core::MissingRule& rule : column.missing) {
+    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
+  }
+  if (column.type != core::Type::kInteger && column.type != core::Type::kFlag) return "";
+  return column.identity != core::Identity::kAlways && column.min < 0 ? "-1" : "0";
+}
+
+// By the family's columns.
+std::vector<std::string> CellsOf(const core::Family& family, const Target& target,
+                                 const Columns& shape, const Measurement& measurement) {
+  std::vector<std::string> cells(family.columns.size());
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const core::Column& column = family.columns[i];
+    if (i == family.gfx) {
+      cells[i] = target.gfx;
+    } else if (i == family.cu_num) {
+      cells[i] = std::to_string(target.cu_num);
+    } else if (column.role == core::Role::kShape) {
+      cells[i] = shape.at(column.name);
+    } else if (column.role == core::Role::kConfig) {
+      cells[i] = ConfigCell(column, measurement.candidate);
+    } else if (column.role == core::Role::kError) {
+      cells[i] = nlohmann::json(measurement.error).dump();
+    }
+  }
+  if (!measurement.timed() || family.objective == core::kNoColumn) return cells;
+  const double us = Median(measurement.samples);
+  cells[family.objective] = Number(us, kUsDecimals);
+  const auto work = core::ComputeWork(family, core::Cells(cells.begin(), cells.end()));
+  const std::size_t tflops = family.Find("tflops"), bw = family.Find("bw");
+  if (work && tflops != core::kNoColumn) {
+    cells[tflops] = Number(core::Tflops(*work, us), kRateDecimals);
+  }
+  if (work && bw != core::kNoColumn) {
+    cells[bw] = Number(core::GigabytesPerSecond(*work, us), kRateDecimals);
+  }
+  return cells;
+}
+
+nlohmann::ordered_json RowJson(const core::Family& family, const Target& target,
+                               const Columns& shape, const Measurement& measurement) {
+  const auto cells = CellsOf(family, target, shape, measurement);
+  nlohmann::ordered_json row;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (!cells[i].empty()) row[family.columns[i].name] = cells[i];
+  }
+  const bool failed = measurement.outcome == Outcome::kFailed;
+  if (failed && family.objective != core::kNoColumn) {
+    row[family.columns[family.objective].name] = "-1";  // as AITER's tuners mark it
+  }
+  return row;
+}
+
+}  // namespace
+
+core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
+                                                  const core::Targets& targets,
+                                                  std::string_view csv) {
+  const auto table =
+      core::ReadTunedTable(family, targets, csv, {.error_limit = std::nullopt, .warnings = false});
+  if (!table.ok()) return table.error();
+  std::vector<TunedRow> rows;
+  for (const core::Row& row : table->rows) {
+    if (row.standing != core::Standing::kMeasured) continue;
+    rows.push_back({{row.gfx, row.cu_num},
+                    ColumnsOf(family, core::Role::kShape, row.line),
+                    ColumnsOf(family, core::Role::kConfig, row.line),
+                    row.us,
+                    row.line,
+                    row.order});
+  }
+  return rows;
+}
+
+std::string LineOf(const core::Family& family, const Target& target, const Columns& shape,
+                   const Measurement& measurement) {
+  const auto cells = CellsOf(family, target, shape, measurement);
+  return core::JoinCells(core::Cells(cells.begin(), cells.end()));
+}
+
+std::string ResultsBody(const core::Family& family, const Target& target, const Columns& shape,
+                        const std::vector<Measurement>& measurements, const Columns& fallback) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Measurement& measurement : measurements) {
+    auto row = RowJson(family, target, shape, measurement);
+    std::vector<double> samples = measurement.samples;
+    for (double& us : samples) us = std::round(us * kUsDecimals) / kUsDecimals;
+    row["samples"] = samples;
+    row["timing"] = "wall";
+    row["status"] = Name(measurement.outcome);
+    if (!measurement.reason.empty()) {
+      row["reason"] = measurement.reason;
+    } else if (measurement.candidate == fallback) {
+      row["reason"] = "default";  // what runs where nobody has tuned: a speed-up is against this
+    }
+    rows.push_back(std::move(row));
+  }
+  return nlohmann::ordered_json{{"rows", std::move(rows)}}.dump(
+      -1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,50 @@
+// One tuned row, taken apart: of the hub's table or of a file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/tuning/candidate.h"
+#include "agent/tuning/measurement.h"
+#include "core/family.h"
+#include "core/result.h"
+#include "core/targets.h"
+#include "core/tuned_table.h"
+
+namespace tunehub::agent::tuning {
+
+// What is tuned for: "gfx942" and 304, or "cpu-x86-64-v4" and 8.
+struct Target {
+  std::string gfx;
+  int cu_num = 0;
+
+  bool operator==(const Target&) const = default;
+};
+
+struct TunedRow {
+  Target target;
+  Columns shape, candidate;
+  double us = 0;
+  std::string line;   // every column of the family, as the table has it
+  std::string order;  // of the rows of a table
+};
+
+// The rows of a tuned table that name a time that can be believed. Errors: those of
+// core::ReadTunedTable.
+core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
+                                                  const core::Targets& targets,
+                                                  std::string_view csv);
+
+// The cells of a measurement as one row of the family's table: us, error, tflops and bandwidth by
+// its median. Integer columns of the config that the candidate does not give are -1 where they are
+// ids and 0 else. Precondition: timed.
+std::string LineOf(const core::Family& family, const Target& target, const Columns& shape,
+                   const Measurement& measurement);
+
+// The same of many as the body of POST /results: every measurement with samples, status and reason.
+// Failed ones have the time -1, wrong ones none.
+std::string ResultsBody(const core::Family& family, const Target& target, const Columns& shape,
+                        const std::vector<Measurement>& measurements, const Columns& fallback);
+
+}  // namespace tunehub::agent::tuning

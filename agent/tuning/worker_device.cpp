@@ -1,0 +1,104 @@
+#include "agent/tuning/worker_device.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tunehub::agent::tuning {
+namespace {
+
+core::Error Refusal(const nlohmann::json& answer) {
+  const auto text = [&](const char* member) {
+    const auto found = answer.find(member);
+    return found != answer.end() && found->is_string() ? found->get<std::string>() : "";
+  };
+  return {text("failed"), text("detail")};
+}
+
+}  // namespace
+
+void WorkerDevice::Interrupt() {
+  // Counted before and after: whichever process the kill meets, its Ask sees another count.
+  ++interrupts_;
+  worker_.Kill();
+  ++interrupts_;
+}
+
+core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
+  if (const unsigned interrupts = interrupts_; interrupts != seen_interrupts_) {
+    worker_.Stop();  // it is dead or about to be
+    seen_interrupts_ = interrupts;
+  }
+  auto answer = worker_.Ask(
+      {{"do", "prepare"}, {"family", family_}, {"shape", shape_}, {"seed", options_.seed}},
+      options_.prepare);
+  if (answer.ok() && answer->contains("failed")) return Refusal(*answer);
+  if (!answer.ok() && interrupts_ != seen_interrupts_)
+    return core::Error{kInterrupted, "while preparing"};
+  prepared_ = answer.ok();
+  return answer;
+}
+
+core::Result<Offer> WorkerDevice::Prepare(const std::string& family, const Columns& shape) {
+  family_ = family;
+  shape_ = shape;
+  prepared_ = false;
+  const auto answer = PrepareWorker();
+  if (!answer.ok()) {
+    if (answer.error().code == "worker_unstartable") {
+      return core::Error{kNoDevice, answer.error().detail};
+    }
+    if (!answer.error().code.starts_with("worker_")) return answer.error();
+    return core::Error{kUnsupported, "preparing it: " + answer.error().detail};
+  }
+  try {
+    Offer offer{answer->at("candidates").get<std::vector<Columns>>(),
+                answer->at("fallback").get<std::size_t>()};
+    if (offer.fallback < offer.candidates.size()) return offer;
+    return core::Error{kUnsupported, "no kernel runs this shape here"};
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{kUnsupported, std::string("the worker's offer: ") + error.what()};
+  }
+}
+
+core::Result<nlohmann::json> WorkerDevice::Ask(nlohmann::json request, std::size_t candidate) {
+  if (!prepared_ || !worker_.Runs() || interrupts_ != seen_interrupts_) {
+    if (const auto again = PrepareWorker(); !again.ok()) {
+      if (again.error().code == kInterrupted) return again.error();
+      return core::Error{kNoDevice, "the worker does not start again: " + again.error().detail};
+    }
+  }
+  request["candidate"] = candidate;
+  auto answer = worker_.Ask(request, options_.candidate);
+  if (!answer.ok()) {
+    if (interrupts_ != seen_interrupts_) return core::Error{kInterrupted, "while measuring"};
+    return core::Error{kCandidateFailed, answer.error().code + ": " + answer.error().detail};
+  }
+  if (answer->contains("failed")) return core::Error{kCandidateFailed, Refusal(*answer).detail};
+  return answer;
+}
+
+core::Error WorkerDevice::Garbage(const std::string& what) {
+  worker_.Stop();
+  return {kCandidateFailed, "worker_garbage: " + what};
+}
+
+core::Result<Verdict> WorkerDevice::Verify(std::size_t candidate) {
+  const auto answer = Ask({{"do", "verify"}}, candidate);
+  if (!answer.ok()) return answer.error();
+  const auto error = answer->find("error");
+  if (error == answer->end() || !error->is_number()) return Garbage("a verdict without an error");
+  const auto wrong = answer->find("wrong");
+  const bool text = wrong != answer->end() && wrong->is_string();
+  return Verdict{error->get<double>(), text ? wrong->get<std::string>() : ""};
+}
+
+core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls) {
+  const auto answer = Ask({{"do", "sample"}, {"calls", calls}}, candidate);
+  if (!answer.ok()) return answer.error();
+  const auto us = answer->find("us");
+  if (us == answer->end() || !us->is_number() || !(us->get<double>() > 0)) {
+    return Garbage("a sample without a time");
+  }
+  return us->get<double>();
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,140 @@
+// A worker that crashes, hangs or talks nonsense costs the tuner one candidate. The worker here is
+// a stand-in script.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "agent/tuning/worker_device.h"
+#include "tests/unit/agent_support.h"
+#include "tests/unit/tuning_support.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+using agent::test::ReadText;
+using agent::test::TempFolder;
+using std::chrono::milliseconds;
+using test::Shape;
+using testing::HasSubstr;
+
+// Candidate by name: what it does when it is run. Every start is a line in the file beside it.
+constexpr char kStandIn[] = R"(
+import json, os, sys, time
+open(sys.argv[1], "a").write("start\n")
+names = ["good", "crash", "hang", "garbage", "refused", "half", "good_too"]
+for line in sys.stdin:
+    ask = json.loads(line)
+    if ask["do"] == "prepare":
+        if ask["shape"]["M"] == "13":
+            print(json.dumps({"failed": "unsupported_shape", "detail": "M must not be 13"}))
+        else:
+            print(json.dumps({"candidates": [{"kernelName": n} for n in names], "fallback": 0}))
+        sys.stdout.flush()
+        continue
+    name = names[ask["candidate"]]
+    if name == "crash": os.abort()
+    if name == "hang": time.sleep(60)
+    if name == "garbage": print("Segmentation fault? No: nonsense"); sys.stdout.flush(); continue
+    if name == "refused": print(json.dumps({"failed": "kernel_not_valid", "detail": "too many threads"})); sys.stdout.flush(); continue
+    if name == "half": print("{\"error\":", end=""); sys.stdout.flush(); os._exit(3)
+    print(json.dumps({"error": 0.25, "wrong": ""} if ask["do"] == "verify" else {"us": 12.5 * ask["calls"]}))
+    sys.stdout.flush()
+)";
+enum { kGoodOne, kCrash, kHang, kGarbage, kRefused, kHalf, kGoodToo };
+
+class TuningWorker : public testing::Test {
+ protected:
+  TuningWorker() {
+    const std::string script = folder_.Write("worker.py", kStandIn);
+    options_.command = {"/usr/bin/python3", script, folder_ / "starts"};
+    options_.candidate = milliseconds(700);
+    options_.prepare = milliseconds(20'000);
+  }
+  std::size_t Starts() const {
+    const std::string text = ReadText(folder_ / "starts");
+    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  }
+  static std::string Failure(const core::Result<Verdict>& verdict) {
+    return verdict.ok() ? "none" : verdict.error().code + ": " + verdict.error().detail;
+  }
+
+  TempFolder folder_;
+  WorkerOptions options_;
+};
+
+TEST_F(TuningWorker, GoodCandidatesAreAnsweredByOneProcess) {
+  WorkerDevice device(options_);
+  const auto offer = device.Prepare("a8w8", Shape(16));
+  ASSERT_TRUE(offer.ok()) << offer.error().detail;
+  EXPECT_EQ(offer->candidates.size(), 7U);
+  EXPECT_EQ(device.Verify(kGoodOne)->error, 0.25);
+  EXPECT_EQ(*device.Sample(kGoodToo, 4), 50.0);
+  EXPECT_EQ(Starts(), 1U);
+}
+
+TEST_F(TuningWorker, EachWayToFailCostsThatCandidateAndARestart) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  EXPECT_THAT(Failure(device.Verify(kCrash)),
+              HasSubstr("candidate_failed: worker_crashed: the worker ended with signal 6"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_THAT(Failure(device.Verify(kHang)), HasSubstr("worker_hung"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_THAT(Failure(device.Verify(kGarbage)),
+              HasSubstr("worker_garbage: no JSON object: Segmentation"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_THAT(Failure(device.Verify(kHalf)), HasSubstr("the worker ended with status 3"));
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_EQ(Starts(), 5U);
+}
+
+TEST_F(TuningWorker, ARefusalNeedsNoRestart) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  EXPECT_EQ(Failure(device.Verify(kRefused)), "candidate_failed: too many threads");
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_EQ(Starts(), 1U);
+}
+
+TEST_F(TuningWorker, AShapeThatNoKernelRunsIsSaidSo) {
+  WorkerDevice device(options_);
+  const auto offer = device.Prepare("a8w8", Shape(13));
+  ASSERT_FALSE(offer.ok());
+  EXPECT_EQ(offer.error().code, kUnsupported);
+  EXPECT_EQ(offer.error().detail, "M must not be 13");
+}
+
+TEST_F(TuningWorker, AProgramThatIsNotThereIsNoDevice) {
+  options_.command = {folder_ / "no such program"};
+  WorkerDevice device(options_);
+  const auto offer = device.Prepare("a8w8", Shape(16));
+  ASSERT_FALSE(offer.ok());
+  EXPECT_EQ(offer.error().code, kNoDevice);
+}
+
+TEST_F(TuningWorker, AnInterruptEndsTheCallAtOnceAndBlamesNobody) {
+  options_.candidate = milliseconds(60'000);
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  std::thread other([&] {
+    std::this_thread::sleep_for(milliseconds(100));
+    device.Interrupt();
+  });
+  EXPECT_THAT(Failure(device.Verify(kHang)), HasSubstr("interrupted"));
+  other.join();
+  EXPECT_EQ(device.pid(), 0) << "nothing of it is left on the device";
+  EXPECT_TRUE(device.Verify(kGoodOne).ok()) << "and it goes on with the same shape";
+}
+
+TEST_F(TuningWorker, AnInterruptBetweenTwoCallsBlamesNobodyEither) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  device.Interrupt();
+  const auto verdict = device.Verify(kGoodOne);
+  EXPECT_TRUE(verdict.ok()) << Failure(verdict);
+}
+
+}  // namespace
+}  // namespace tunehub::agent::tuning
