@@ -1,0 +1,189 @@
+// The loop for real: this machine's CPU, the real agent, the real server. Shapes are tiny.
+#include <csignal>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/tables.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+class TuningTest : public HubTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--json"}});
+    ASSERT_EQ(found.status, 0) << found.err;
+    device_ = nlohmann::json::parse(found.out);
+    target_ = "gfx=" + device_["gfx"].get<std::string>() +
+              "&cu_num=" + std::to_string(device_["cu_num"].get<int>());
+  }
+
+  std::string File(const std::string& name, const std::string& text) const {
+    std::ofstream(dir_.path() / name) << text;
+    return (dir_.path() / name).string();
+  }
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  Command Agent(std::vector<std::string> arguments, const std::string& key) const {
+    const std::vector<std::string> folders = {"--spool", Path("spool"), "--state", Path("state")};
+    arguments.insert(arguments.end(), folders.begin(), folders.end());
+    return {AgentBinary(), arguments, {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", key}}};
+  }
+  static std::string Shape(int m, int n) {
+    return "&M=" + std::to_string(m) + "&N=" + std::to_string(n) + "&K=512";
+  }
+  static nlohmann::json Measurements(int m, int n) {
+    const auto answer = Open().Get("/shapes/a8w8?" + target_ + Shape(m, n));
+    return answer.status == 200 ? JsonOf(answer)["measurements"] : nlohmann::json::array();
+  }
+  bool SpoolIsEmpty() const {
+    for (const auto& entry : std::filesystem::directory_iterator(dir_.path() / "spool")) {
+      if (entry.path().extension() == ".batch") return false;
+    }
+    return !std::filesystem::exists(dir_.path() / "spool/refused");
+  }
+
+  TempDir dir_;
+  static inline nlohmann::json device_;
+  static inline std::string target_;
+};
+
+TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
+  const std::string untuned = File("a8w8_untuned_gemm.csv",
+                                   "M,N,K,q_dtype_w\n1,128,512,torch.int8\n"
+                                   "24,128,512,torch.int8\n");
+  auto done = RunToEnd(Agent({"tune", "-i", untuned, "-o", Path("a8w8_tuned_gemm.csv"),
+                              "--profile-file", Path("all.csv"), "--iters", "5", "--json"},
+                             submit_key_));
+  ASSERT_EQ(done.status, 0) << done.err;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report["tuned"], 2);
+  EXPECT_TRUE(SpoolIsEmpty());
+
+  const auto served = Open().Get("/tuned/a8w8?" + target_ + "&N=128");
+  ASSERT_EQ(served.status, 200) << served.body;
+  EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
+  const auto measurements = Measurements(24, 128);
+  ASSERT_GT(measurements.size(), 1U);
+  int won = 0, defaults = 0;
+  for (const auto& it : measurements) {
+    EXPECT_EQ(it["provider"], "tunehub");
+    EXPECT_FALSE(it["evidence"]["samples"].empty());
+    defaults += it["evidence"].value("reason", "") == "default" ? 1 : 0;
+    if (it["won"].is_null()) continue;
+    ++won;
+    EXPECT_EQ(it["candidate"]["kernelName"], report["shapes"][1]["candidate"]["kernelName"]);
+    EXPECT_LE(it["error"].get<double>(), 0.05);
+  }
+  EXPECT_EQ(won, 1);
+  EXPECT_EQ(defaults, 1) << "a speed-up needs the untuned choice's time";
+  const auto run = JsonOf(Open().Get("/runs/" + std::to_string(measurements[0]["run"].get<int>())));
+  EXPECT_EQ(run["provenance"]["tuner"], "tunehub builtin");
+  EXPECT_THAT(run["provenance"]["arguments"].get<std::string>(), HasSubstr("--iters 5"));
+
+  // What is tuned is not tuned again, whether the file or the hub says so.
+  done = RunToEnd(Agent({"tune", "-i", untuned, "--json"}, submit_key_));
+  EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;
+
+  done = RunToEnd(Agent({"bench", "--before", "-i", untuned, "-o", Path("before.csv"), "--family",
+                         "a8w8", "--iters", "5"},
+                        submit_key_));
+  EXPECT_EQ(done.status, 0) << done.err;
+  done = RunToEnd(Agent({"bench", "--after", "-i", Path("a8w8_tuned_gemm.csv"), "-o",
+                         Path("after.csv"), "--family", "a8w8", "--iters", "5"},
+                        submit_key_));
+  EXPECT_EQ(done.status, 0) << done.err;
+  done =
+      RunToEnd({AgentBinary(),
+                {"compare", Path("before.csv"), Path("after.csv"), "--family", "a8w8", "--json"}});
+  EXPECT_EQ(nlohmann::json::parse(done.out)["shapes"].size(), 2U) << done.err;
+}
+
+TEST_F(TuningTest, AKilledTunerGoesOnWithNothingLostAndNothingDouble) {
+  std::string shapes = "M,N,K\n";
+  const std::vector<int> rows = {1, 2, 4, 8, 16, 32, 48, 64};
+  for (int m : rows) shapes += std::to_string(m) + ",192,512\n";
+  const Command tune = Agent(
+      {"tune", "-i", File("untuned.csv", shapes), "--family", "a8w8", "--iters", "5", "--json"},
+      submit_key_);
+  for (std::size_t i = 0; i < 3; ++i) {
+    Program victim(tune, Path("out"), Path("err"));
+    // Once another shape has reached the hub, in the middle of the next.
+    while (Measurements(rows[2 * i], 192).empty()) std::this_thread::sleep_for(milliseconds(5));
+    victim.Signal(SIGKILL);
+    victim.Wait(std::chrono::seconds(20));
+  }
+  const auto done = RunToEnd(tune);
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_TRUE(SpoolIsEmpty());
+  std::set<int> runs;
+  for (int m : rows) {
+    std::set<std::string> candidates;
+    const auto measurements = Measurements(m, 192);
+    for (const auto& it : measurements) {
+      candidates.insert(it["candidate"].dump());
+      runs.insert(it["run"].get<int>());
+    }
+    EXPECT_GT(candidates.size(), 1U) << m;
+    EXPECT_EQ(candidates.size(), measurements.size()) << "none twice";
+  }
+  EXPECT_EQ(runs.size(), 1U) << "one campaign is one run, however often it was killed";
+}
+
+TEST_F(TuningTest, ShapesOfOtherTargetsAreTunedHereAndTheirRowsStay) {
+  const auto posted =
+      Submitter().Post("/results/batched_bf16",
+                       "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+                       "gfx942,304,2,16,128,256,3,0,9.5,bf16_batched_x,1.0,2.0,0.0\n",
+                       {{"Content-Type", "text/csv"}});
+  ASSERT_EQ(posted.status, 200) << posted.body;
+  const std::string others = Open().Get("/tuned/batched_bf16?gfx=gfx942").body;
+  const auto done = RunToEnd(
+      Agent({"pretune", "--family", "batched_bf16", "--iters", "5", "--json"}, submit_key_));
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(nlohmann::json::parse(done.out)["tuned"], 1);
+  EXPECT_THAT(Open().Get("/tuned/batched_bf16?" + target_).body, HasSubstr(",2,16,128,256,"));
+  EXPECT_EQ(Open().Get("/tuned/batched_bf16?gfx=gfx942").body, others);
+}
+
+TEST_F(TuningTest, WithoutAHubTheResultsWaitInTheSpool) {
+  Command tune = Agent(
+      {"tune", "-i", File("untuned.csv", "M,N,K\n2,320,512\n"), "--family", "a8w8", "--iters", "5"},
+      "");
+  tune.environment.clear();
+  const auto done = RunToEnd(tune);
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_FALSE(SpoolIsEmpty());
+  const auto pushed = RunToEnd({AgentBinary(),
+                                {"push", "--spool", Path("spool")},
+                                {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+  EXPECT_EQ(pushed.status, 0) << pushed.out << pushed.err;
+  EXPECT_FALSE(Measurements(2, 320).empty());
+}
+
+TEST_F(TuningTest, WhatCannotWorkIsOneSentenceAndStatusTwo) {
+  const std::string untuned = File("untuned.csv", "M,N,K\n2,320,512\n");
+  const std::vector<std::vector<std::string>> commands = {
+      {"tune", "-i", Path("not there.csv"), "--family", "a8w8"},
+      {"tune", "-i", untuned, "--family", "no_family"},
+      {"tune", "-i", untuned, "--family", "a8w8", "--worker", Path("no worker")},
+      {"bench", "-i", untuned, "--family", "a8w8"},
+      {"run", "--window", "noon-ish"},
+      {"run", "--always", "--poll", "0.1"},  // the key may not claim
+      {"discover", "--kind", "amd"}};
+  for (auto command : commands) {
+    const bool folders = command[0] != "discover";
+    const auto done =
+        RunToEnd(folders ? Agent(command, submit_key_) : Command{AgentBinary(), command});
+    EXPECT_EQ(done.status, 2) << command[0] << ": " << done.out << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::test
