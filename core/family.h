@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -94,6 +95,18 @@ struct Signature {
   std::vector<std::string> kernel_prefixes;  // among families with the same header
 };
 
+// A line by which AITER's log says that a lookup found no row (core/miss_log.h).
+struct MissLine {
+  // "shape is M:{M}, ..., not found tuned config in {file}, ...": the line's part that says so. A
+  // name in braces is a column, {file} the table that was searched, {} a word that says nothing.
+  std::string text;
+  std::string mark;         // a part of `text` that hardly any other line of a log holds
+  bool only_named = false;  // an old form: only where {file} names this family
+  std::map<std::string, std::string> cells;  // what the line does not say
+  // Per column, what is written for a value of the line.
+  std::map<std::string, std::map<std::string, std::string>> replace;
+};
+
 struct HeatMap {
   std::string x;
   std::vector<std::string> y;
@@ -115,6 +128,7 @@ struct Family {
   Lookup lookup;
   Signature signature;
   HeatMap heat_map;
+  std::vector<MissLine> misses;
   bool legacy_lookup = true;  // AITER reads its table without gfx too (bf16 does not)
 
   // Derived by the loader.

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "core/family_misses.h"
 #include "core/metrics.h"
 
 namespace tunehub::core {
@@ -125,6 +126,7 @@ void ParseSections(JsonObject& json, Family& family) {
   ParseLookup(json.Object("lookup"), family);
   ParseSignature(json.Object("signature"), family);
   ParseHeatMap(json.Object("heat_map"), family);
+  ParseMisses(json, family);
 }
 
 }  // namespace tunehub::core

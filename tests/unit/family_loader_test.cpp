@@ -296,5 +296,38 @@ TEST(Families, AFolderWithoutFamiliesIsAnError) {
             "/nonexistent/f.json: cannot be read");
 }
 
+json Miss(const std::string& line) {
+  return json::array({{{"mark", "not found"}, {"line", line}}});
+}
+
+TEST(FamilyLoader, a_miss_line_says_every_column_of_the_untuned_table) {
+  EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{k} not found in {file}, will")),
+            "toy.json: /misses/0/line: says nothing of the column K, and neither does cells");
+  EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K} not found in {file}, will")),
+            "accepted");
+  EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, not found")),
+            "toy.json: /misses/0/line: says nothing of the column K, and neither does cells");
+  json with_cells = Miss("M:{M}, N:{N}, not found");
+  with_cells[0]["cells"] = {{"K", "128"}};
+  EXPECT_EQ(ErrorWith("/misses", with_cells), "accepted");
+}
+
+TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
+  EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}, L:{L} not found")),
+            "toy.json: /misses/0/line: \"L\" is no column of this family");
+  EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}")),
+            "toy.json: /misses/0/line: has no text before, between or behind places");
+  EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}, absent")),
+            "toy.json: /misses/0/mark: must be a part of the line outside braces");
+  json wrong_cells = Miss("M:{M}, N:{N}, K:{K}, not found");
+  wrong_cells[0]["cells"] = {{"L", "128"}};
+  EXPECT_EQ(ErrorWith("/misses", wrong_cells),
+            "toy.json: /misses/0/cells: \"L\" is no column of this family");
+  wrong_cells[0].erase("cells");
+  wrong_cells[0]["replace"] = {{"K", "128"}};
+  EXPECT_EQ(ErrorWith("/misses", wrong_cells),
+            "toy.json: /misses/0/replace/K: must be an object, not string");
+}
+
 }  // namespace
 }  // namespace tunehub::core
