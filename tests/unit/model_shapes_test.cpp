@@ -1,0 +1,222 @@
+#include "core/model_shapes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <stdexcept>
+
+#include "build_info.h"
+#include "core/csv.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using test::ShippedFamily;
+using Pairs = std::set<std::pair<std::int64_t, std::int64_t>>;
+using Grid = std::vector<std::int64_t>;
+
+Model Shipped(const std::string& name) {
+  const Result<Model> model = LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
+  if (!model.ok()) throw std::runtime_error(model.error().detail);
+  return *model;
+}
+
+Pairs PairsOf(const std::string& name, std::int64_t tp) {
+  const Result<std::vector<Projection>> projections = Projections(Shipped(name), tp);
+  if (!projections.ok()) throw std::runtime_error(projections.error().detail);
+  Pairs pairs;
+  for (const Projection& projection : *projections) pairs.emplace(projection.n, projection.k);
+  EXPECT_EQ(pairs.size(), projections->size());
+  return pairs;
+}
+
+// The (N, K) of the tables that AITER was tuned with for these models, per TP size.
+TEST(ModelShapes, the_qwen_models_have_the_28_pairs_that_aiter_tuned_for_them) {
+  EXPECT_EQ(PairsOf("qwen3-vl-32b", 8),
+            (Pairs{{1280, 5120}, {5120, 1024}, {5120, 3200}, {6400, 5120}}));
+  EXPECT_EQ(PairsOf("qwen3-vl-32b", 4),
+            (Pairs{{2560, 5120}, {5120, 2048}, {5120, 6400}, {12800, 5120}}));
+  EXPECT_EQ(PairsOf("qwen3.6-27b", 8),
+            (Pairs{{2048, 5120}, {4352, 5120}, {5120, 768}, {5120, 2176}}));
+  EXPECT_EQ(PairsOf("qwen3.6-27b", 4),
+            (Pairs{{3584, 5120}, {4096, 5120}, {5120, 1536}, {5120, 4352}, {8704, 5120}}));
+  EXPECT_EQ(PairsOf("qwen3.6-27b", 2),
+            (Pairs{{7168, 5120}, {8192, 5120}, {5120, 3072}, {5120, 8704}, {17408, 5120}}));
+  EXPECT_EQ(PairsOf("qwen3-vl-235b-a22b", 8), (Pairs{{1280, 4096}, {4096, 1024}}));
+  EXPECT_EQ(PairsOf("qwen3-vl-235b-a22b", 4), (Pairs{{2304, 4096}, {4096, 2048}}));
+  EXPECT_EQ(PairsOf("qwen3-vl-235b-a22b", 2), (Pairs{{4608, 4096}, {4096, 4096}}));
+  EXPECT_EQ(PairsOf("qwen3-vl-32b", 2),
+            (Pairs{{5120, 5120}, {5120, 4096}, {5120, 12800}, {25600, 5120}}));
+  EXPECT_EQ(PairsOf("qwen3-32b", 8), PairsOf("qwen3-vl-32b", 8));
+}
+
+struct Untuned {
+  Pairs pairs;
+  std::set<std::int64_t> m;
+  std::set<std::pair<std::int64_t, std::pair<std::int64_t, std::int64_t>>> shapes;
+};
+
+std::optional<Untuned> ReadUntuned(const std::string& name) {
+  for (const std::filesystem::path& file : test::RealUntunedFiles()) {
+    if (file.filename() != name) continue;
+    const std::string text = test::ReadText(file);
+    CsvReader reader(text);
+    CsvRecord record;
+    Untuned untuned;
+    EXPECT_TRUE(*reader.Next(record));
+    EXPECT_EQ(record.text, "M,N,K");
+    while (*reader.Next(record)) {
+      const auto number = [&](std::size_t field) {
+        return std::stoll(std::string(record.fields[field]));
+      };
+      untuned.pairs.emplace(number(1), number(2));
+      untuned.m.insert(number(0));
+      untuned.shapes.insert({number(0), {number(1), number(2)}});
+    }
+    return untuned;
+  }
+  return std::nullopt;
+}
+
+// AITER's untuned files of the two Llama models, against ours. They were made for the TP sizes that
+// each model is served with (70B: 1, 4, 8; 405B, which fits no single GPU: 2, 4, 8), so:
+//  - every pair of the file is one of ours at one of these sizes, and the other way round;
+//  - ours has two pairs more per size that the file leaves out (70B at 2; 405B at 1): not served;
+//  - the file has 24 or 25 values of M, all of them 1 or on the gl 0 grid and up to 32,768: ours
+//    has all 685 values of the grid, and so every shape of the file.
+void CoversUntuned(const std::string& model, const std::string& file, const Grid& tp_sizes) {
+  const std::optional<Untuned> untuned = ReadUntuned(file);
+  if (!untuned) GTEST_SKIP() << test::NoRealTables();
+  Pairs ours;
+  for (const std::int64_t tp : tp_sizes) ours.merge(PairsOf(model, tp));
+  EXPECT_EQ(untuned->pairs, ours);
+  EXPECT_EQ(ours.size(), 12U);
+  const Family& family = ShippedFamily("a8w8_blockscale");
+  const Grid grid = *GridOf(family, "gl0");
+  std::set<std::int64_t> missing;
+  for (const std::int64_t m : untuned->m) {
+    if (!std::ranges::binary_search(grid, m)) missing.insert(m);
+  }
+  EXPECT_EQ(missing, std::set<std::int64_t>{});
+  auto rest = untuned->shapes;
+  for (const std::int64_t tp : tp_sizes) {
+    const auto shapes = WantedShapes(Shipped(model), tp, family, grid);
+    for (const Shape& shape : *shapes) {
+      rest.erase({std::stoll(shape[0]), {std::stoll(shape[1]), std::stoll(shape[2])}});
+    }
+  }
+  EXPECT_TRUE(rest.empty()) << rest.size();
+}
+
+TEST(ModelShapes, llama_70b_covers_what_aiter_asks_for) {
+  CoversUntuned("llama-3.3-70b", "llama70B_untuned_gemm.csv", {1, 4, 8});
+}
+
+TEST(ModelShapes, llama_405b_covers_what_aiter_asks_for) {
+  CoversUntuned("llama-3.1-405b", "llama405B_untuned_gemm.csv", {2, 4, 8});
+}
+
+TEST(ModelShapes, deepseek_has_latent_attention_dense_layers_and_a_shared_expert) {
+  const std::vector<Projection> projections = *Projections(Shipped("deepseek-v3"), 8);
+  const std::vector<Projection> expected = {
+      {"qkv_a", 2112, 7168},   {"q_b", 3072, 1536},  {"kv_b", 4096, 512},    {"o", 7168, 2048},
+      {"gate_up", 4608, 7168}, {"down", 7168, 2304}, {"gate_up", 512, 7168}, {"down", 7168, 256}};
+  EXPECT_EQ(projections, expected);
+}
+
+TEST(ModelShapes, kv_heads_are_copied_once_there_are_more_gpus) {
+  Model model = Shipped("qwen3-vl-235b-a22b");
+  EXPECT_EQ(Projections(model, 16)->front(), (Projection{"qkv", 4 * 128 + 2 * 128, 4096}));
+  model.kv_heads = 3;
+  EXPECT_EQ(Projections(model, 8).error().detail,
+            "tp 8 does not divide the 3 KV heads of qwen3-vl-235b-a22b");
+}
+
+TEST(ModelShapes, a_tp_size_that_does_not_divide_is_an_error_that_names_it) {
+  EXPECT_EQ(Projections(Shipped("qwen3.6-27b"), 5).error().detail,
+            "tp 5 does not divide the 24 attention heads of qwen3.6-27b");
+  EXPECT_EQ(Projections(Shipped("qwen3-32b"), 3).error().code, "bad_tp");
+  EXPECT_EQ(Projections(Shipped("qwen3-32b"), 0).error().code, "bad_tp");
+  EXPECT_EQ(Projections(Shipped("qwen3.6-27b"), 12).error().detail,
+            "tp 12 does not divide the 16 linear key heads of qwen3.6-27b");
+  const Family& fmoe = ShippedFamily("fmoe");
+  EXPECT_EQ(WantedShapes(Shipped("deepseek-v3"), 3, fmoe, Grid{1}).error().detail,
+            "tp 3 does not divide the 2048 moe_intermediate_size of deepseek-v3");
+}
+
+TEST(ModelShapes, the_gl0_grid_has_small_powers_and_goes_to_80000) {
+  const Grid grid = *GridOf(ShippedFamily("a8w8"), "gl0");
+  EXPECT_EQ(grid.size(), 685U);
+  EXPECT_EQ(Grid(grid.begin(), grid.begin() + 6), (Grid{1, 2, 4, 8, 16, 32}));
+  EXPECT_EQ(grid.back(), 80000);
+  const Grid tokens = *GridOf(ShippedFamily("fmoe"), "gl0");
+  EXPECT_EQ(tokens.size(), 16U);
+  EXPECT_EQ(tokens.back(), 32768);
+  EXPECT_EQ(GridOf(ShippedFamily("fmoe"), "pow2")->size(), 17U);
+  EXPECT_EQ(GridOf(ShippedFamily("fmoe"), "pow2")->back(), 131072);
+}
+
+TEST(ModelShapes, a_listed_grid_is_taken_as_it_is) {
+  EXPECT_EQ(*GridOf(ShippedFamily("a8w8"), "37,1"), (Grid{37, 1}));
+  for (const char* grid : {"", "gl1", "1,,2", "0", "1,x", "-5", "99999999999"}) {
+    EXPECT_EQ(GridOf(ShippedFamily("a8w8"), grid).error().code, "bad_grid") << grid;
+  }
+}
+
+Shape First(const std::string& model, std::int64_t tp, const std::string& family,
+            const ShapeOptions& options = {}) {
+  const auto shapes = WantedShapes(Shipped(model), tp, ShippedFamily(family), Grid{16}, options);
+  if (!shapes.ok()) return {shapes.error().code + ": " + shapes.error().detail};
+  return shapes->front();
+}
+
+TEST(ModelShapes, a_row_has_the_columns_of_its_familys_untuned_table) {
+  EXPECT_EQ(First("qwen3-32b", 8, "a8w8_blockscale"), (Shape{"16", "1280", "5120"}));
+  EXPECT_EQ(First("qwen3-32b", 8, "a8w8"), (Shape{"16", "1280", "5120", "torch.int8"}));
+  ShapeOptions fnuz;
+  fnuz.dtype = "fp8";
+  fnuz.fnuz = true;
+  EXPECT_EQ(First("qwen3-32b", 8, "a8w8_bpreshuffle", fnuz),
+            (Shape{"16", "1280", "5120", "torch.float8_e4m3fnuz"}));
+  EXPECT_EQ(First("qwen3-32b", 8, "bf16"), (Shape{"16", "1280", "5120", "False", "torch.bfloat16",
+                                                  "torch.bfloat16", "False", "False"}));
+  ShapeOptions biased;
+  biased.columns = {{"bias", "True"}, {"outdtype", "torch.float32"}};
+  EXPECT_EQ(
+      First("qwen3-32b", 8, "bf16", biased),
+      (Shape{"16", "1280", "5120", "True", "torch.bfloat16", "torch.float32", "False", "False"}));
+}
+
+TEST(ModelShapes, experts_go_through_the_fused_moe) {
+  EXPECT_EQ(First("qwen3-vl-235b-a22b", 8, "fmoe"),
+            (Shape{"16", "4096", "192", "128", "8", "ActivationType.Silu", "torch.bfloat16",
+                   "torch.float8_e4m3fn", "torch.float8_e4m3fn", "QuantType.per_1x128", "1", "0"}));
+  ShapeOptions fused;
+  fused.fuse_shared_experts = true;
+  fused.dtype = "fp4";
+  EXPECT_EQ(
+      First("deepseek-v3", 8, "fmoe", fused),
+      (Shape{"16", "7168", "256", "257", "9", "ActivationType.Silu", "torch.bfloat16",
+             "torch.float4_e2m1fn_x2", "torch.float4_e2m1fn_x2", "QuantType.per_1x32", "1", "0"}));
+  EXPECT_EQ(First("qwen3-vl-235b-a22b", 8, "grouped_fmoe").size(), 14U);
+}
+
+TEST(ModelShapes, what_cannot_be_said_is_refused) {
+  EXPECT_EQ(First("qwen3-32b", 8, "fmoe")[0],
+            "no_experts: qwen3-32b has no experts: its layers are dense");
+  EXPECT_TRUE(First("qwen3-32b", 8, "batched_a8w8")[0].starts_with("unsupported_family: "));
+  EXPECT_TRUE(First("qwen3-32b", 8, "chunk_gdn_h")[0].starts_with("unsupported_family: "));
+  ShapeOptions options;
+  options.dtype = "int4";
+  EXPECT_TRUE(First("qwen3-32b", 8, "a8w8", options)[0].starts_with("bad_dtype: "));
+  options = {};
+  options.columns = {{"bias", "maybe"}};
+  EXPECT_TRUE(First("qwen3-32b", 8, "bf16", options)[0].starts_with("bad_column: bias: "));
+  EXPECT_TRUE(First("qwen3-32b", 8, "a8w8", options)[0].starts_with("bad_column: bias is no "));
+}
+
+}  // namespace
+}  // namespace tunehub::core
