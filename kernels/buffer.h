@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -31,6 +32,12 @@ class Buffer {
   }
   ~Buffer() {
     if (data_ != nullptr) munmap(data_, bytes_);
+  }
+
+  Buffer Copy() const {
+    Buffer copy(bytes_);
+    if (bytes_ != 0) std::memcpy(copy.data_, data_, bytes_);
+    return copy;
   }
 
   std::byte* data() { return data_; }

@@ -32,6 +32,9 @@ constexpr Config kBatchedBf16[] = {
 constexpr Config kA4w4Blockscale[] = {
 #include "kernels/table/a4w4_blockscale.inc"
 };
+constexpr Config kFmoe[] = {
+#include "kernels/table/fmoe.inc"
+};
 #undef TK_GEMM
 
 struct Table {
@@ -39,13 +42,14 @@ struct Table {
   std::span<const Config> rows;  // threads are 0: the candidate says
 };
 
-constexpr std::array<Table, 6> kTables = {{
+constexpr std::array<Table, 7> kTables = {{
     {"a4w4_blockscale", kA4w4Blockscale},
     {"a8w8", kA8w8},
     {"a8w8_blockscale", kA8w8Blockscale},
     {"batched_a8w8", kBatchedA8w8},
     {"batched_bf16", kBatchedBf16},
     {"bf16", kBf16},
+    {"fmoe", kFmoe},
 }};
 
 // Slicing K pays where a problem has too few tiles for the threads, or streams weights only.

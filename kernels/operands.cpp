@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace tunehub::kernels {
@@ -63,9 +64,9 @@ std::uint16_t CodeOf(Format format, float normal) {
 }
 
 // The codes of kTableSize normal draws.
-std::vector<std::uint16_t> CodeTable(Format format, std::uint64_t seed) {
+std::vector<std::uint16_t> CodeTable(Format format, float deviation, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
-  std::normal_distribution<float> normal;
+  std::normal_distribution<float> normal(0, deviation);
   std::vector<std::uint16_t> codes(kTableSize);
   for (auto& code : codes) code = CodeOf(format, normal(engine));
   return codes;
@@ -79,8 +80,9 @@ void FillWith(T* out, std::size_t count, SplitMix& random, const Draw& draw) {
   }
 }
 
-Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed) {
-  const auto codes = CodeTable(format, seed);
+// `deviation` 1, or less where the format has no scale to carry it.
+Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed, float deviation = 1) {
+  const auto codes = CodeTable(format, deviation, seed);
   SplitMix random(seed);
   Buffer buffer(BytesOf(format, count));
   const auto draw = [&](std::uint64_t bits) { return codes[bits % kTableSize]; };
@@ -97,7 +99,8 @@ Buffer RandomElements(Format format, std::size_t count, std::uint64_t seed) {
   return buffer;
 }
 
-Buffer RandomScales(const Problem& problem, Format format, std::size_t count, std::uint64_t seed) {
+Buffer RandomScales(const Problem& problem, Format format, std::size_t count, std::uint64_t seed,
+                    float factor = 1) {
   SplitMix random(seed ^ 0x5ca1eU);
   Buffer buffer(count * ScaleBytes(problem.scaling));
   if (problem.scaling == Scaling::kMx32) {
@@ -108,8 +111,52 @@ Buffer RandomScales(const Problem& problem, Format format, std::size_t count, st
     return buffer;
   }
   const float deviation = format == Format::kInt8 ? kInt8Deviation : kE4m3Deviation;
-  for (std::size_t i = 0; i < count; ++i) buffer.as<float>()[i] = random.Scale() / deviation;
+  for (std::size_t i = 0; i < count; ++i)
+    buffer.as<float>()[i] = random.Scale() * factor / deviation;
   return buffer;
+}
+
+Routing RandomRouting(const MoeShape& moe, std::uint64_t seed) {
+  std::mt19937_64 engine(seed);
+  std::vector<int> experts(U(moe.experts));
+  std::iota(experts.begin(), experts.end(), 0);
+  std::uniform_real_distribution<float> weight(0.1F, 1);
+  Routing routing;
+  for (int token = 0; token < moe.tokens; ++token) {
+    float sum = 0;
+    for (int i = 0; i < moe.topk; ++i) {
+      // The first steps of a Fisher-Yates shuffle.
+      std::uniform_int_distribution<int> rest(i, moe.experts - 1);
+      std::swap(experts[U(i)], experts[U(rest(engine))]);
+      routing.experts.push_back(experts[U(i)]);
+      routing.weights.push_back(weight(engine));
+      sum += routing.weights.back();
+    }
+    std::for_each(routing.weights.end() - moe.topk, routing.weights.end(),
+                  [sum](float& each) { each /= sum; });
+  }
+  return routing;
+}
+
+Operands MakeMoeOperands(const Problem& problem, std::uint64_t seed) {
+  const auto& moe = problem.moe;
+  // Matrices of rows x k, whose elements times their scales deviate by 1 / sqrt(k).
+  const auto weights = [&](int rows, int k, std::uint64_t salt, Buffer& w, Buffer& scale) {
+    const std::size_t count = U(moe.experts) * U(rows);
+    const float deviation = 1 / std::sqrt(static_cast<float>(k));
+    const bool scaled = problem.scaling != Scaling::kNone;
+    w = RandomElements(problem.w, count * U(k), seed * 8 + salt, scaled ? 1 : deviation);
+    if (scaled) scale = RandomScales(problem, problem.w, count, seed * 8 + salt, deviation);
+  };
+  Operands operands;
+  operands.a = RandomElements(problem.a, U(moe.tokens) * U(moe.model_dim), seed * 8);
+  if (problem.scaling != Scaling::kNone) {
+    operands.a_scale = RandomScales(problem, problem.a, U(moe.tokens), seed * 8);
+  }
+  weights(2 * moe.inter_dim, moe.model_dim, 1, operands.w, operands.w_scale);
+  weights(moe.model_dim, moe.inter_dim, 2, operands.down, operands.down_scale);
+  operands.routing = RandomRouting(moe, seed);
+  return operands;
 }
 
 }  // namespace
@@ -133,6 +180,7 @@ std::size_t ScaleCount(Scaling scaling, bool of_weights, int rows, int k) {
 }
 
 Operands MakeOperands(const Problem& problem, std::uint64_t seed) {
+  if (problem.is_moe()) return MakeMoeOperands(problem, seed);
   const std::size_t batch = U(problem.batch);
   const auto scales = [&](Format format, bool of_weights, int rows, std::uint64_t salt) {
     const auto count = batch * ScaleCount(problem.scaling, of_weights, rows, problem.k);

@@ -9,14 +9,25 @@
 
 namespace tunehub::kernels {
 
-// All batches behind one another, each matrix row-major.
+// Which experts each token goes to, and with what weight; a token's weights add up to one.
+struct Routing {
+  std::vector<int> experts;  // [tokens][topk], all of a token's different
+  std::vector<float> weights;
+};
+
+// All batches, or experts, behind one another, each matrix row-major.
 struct Operands {
   Buffer a, a_scale;  // [batch][m][k]; scales as cpu::GemmOperands says
   Buffer w, w_scale;  // [batch][n][k]; scales as cpu::RawWeights says
+  // Of "fmoe", where a is [tokens][model_dim] and w is [experts][2 * inter_dim][model_dim], gate
+  // above up:
+  Buffer down, down_scale;  // [experts][model_dim][inter_dim]
+  Routing routing;
 };
 
 // Values are normal and signed, with every code of the format reachable; scales are such that
-// products are around one. The same seed gives the same bytes.
+// products are around one. Of "fmoe" the weights are smaller, so that the sums are around one and
+// the activation matters. The same seed gives the same bytes.
 Operands MakeOperands(const Problem& problem, std::uint64_t seed);
 
 // Elements that the scales of `rows` rows (of A, or columns of the output) take per matrix, and

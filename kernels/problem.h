@@ -28,7 +28,8 @@ enum class Activation { kSilu, kGelu };
 struct MoeShape {
   int tokens = 0, model_dim = 0, inter_dim = 0, experts = 0, topk = 0;
   Activation activation = Activation::kSilu;
-  // The routing weight multiplies the token's row before the first stage instead of the result.
+  // The routing weight multiplies the first stage's sums, before the activation, instead of the
+  // result.
   bool weight_in_first_stage = false;
 
   bool operator==(const MoeShape&) const = default;

@@ -1,6 +1,8 @@
 #include "kernels/reference.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <random>
 #include <set>
 #include <thread>
@@ -14,13 +16,24 @@ std::size_t U(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
+// Decoding by arithmetic costs more than the sum itself.
+const std::array<float, 256>& E4m3Values() {
+  static const std::array<float, 256> values = [] {
+    std::array<float, 256> table;
+    for (unsigned code = 0; code < 256; ++code)
+      table[code] = FromE4m3(static_cast<std::uint8_t>(code));
+    return table;
+  }();
+  return values;
+}
+
 // The value of element `index` of a matrix, without its scale.
 double Element(Format format, const Buffer& matrix, std::size_t index) {
   switch (format) {
     case Format::kInt8:
       return matrix.as<std::int8_t>()[index];
     case Format::kE4m3:
-      return FromE4m3(matrix.as<std::uint8_t>()[index]);
+      return E4m3Values()[matrix.as<std::uint8_t>()[index]];
     case Format::kE2m1: {
       const auto byte = matrix.as<std::uint8_t>()[index / 2];
       return FromE2m1(index % 2 == 0 ? byte & 15 : byte >> 4);
@@ -64,11 +77,21 @@ std::vector<double> Row(Format format, Scaling scaling, bool of_weights, const B
   return values;
 }
 
+double Dot(const std::vector<double>& a, const std::vector<double>& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+double WorkPerRow(const Problem& problem) {
+  const double matrix = static_cast<double>(problem.n) * problem.k;
+  return problem.is_moe() ? 3 * matrix * problem.moe.topk : matrix;
+}
+
 std::vector<std::int64_t> ChooseRows(const Problem& problem, std::uint64_t work,
                                      std::uint64_t seed) {
   const std::int64_t all = std::int64_t{problem.batch} * problem.m;
-  const double affordable =
-      static_cast<double>(work) / (static_cast<double>(problem.n) * problem.k);
+  const double affordable = static_cast<double>(work) / WorkPerRow(problem);
   std::set<std::int64_t> rows;
   if (affordable >= static_cast<double>(all) || all <= kFewestRows) {
     for (std::int64_t row = 0; row < all; ++row) rows.insert(rows.end(), row);
@@ -82,14 +105,20 @@ std::vector<std::int64_t> ChooseRows(const Problem& problem, std::uint64_t work,
   return {rows.begin(), rows.end()};
 }
 
-}  // namespace
+// Calls work(begin, end) for parts of 0..count, each on a thread of its own.
+template <typename Work>
+void InParallel(std::int64_t count, int threads, const Work& work) {
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) {
+    others.emplace_back(work, count * i / threads, count * (i + 1) / threads);
+  }
+  work(0, count / threads);
+  for (auto& other : others) other.join();
+}
 
-Reference MakeReference(const Problem& problem, const Operands& operands, std::uint64_t work,
-                        std::uint64_t seed, int threads) {
-  Reference reference;
-  reference.rows = ChooseRows(problem, work, seed);
+void ComputeGemm(const Problem& problem, const Operands& operands, int threads,
+                 Reference& reference) {
   const std::int64_t m = problem.m, n = problem.n, k = problem.k;
-  reference.values.resize(reference.rows.size() * U(n));
   std::vector<std::vector<double>> a;
   a.reserve(reference.rows.size());
   for (const auto row : reference.rows) {
@@ -97,26 +126,95 @@ Reference MakeReference(const Problem& problem, const Operands& operands, std::u
                     row % m, m, k));
   }
   // Each thread takes some columns; a row of W is decoded once for all rows of its batch.
-  const auto columns = [&](std::int64_t first, std::int64_t last) {
+  InParallel(n, threads, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t matrix = 0; matrix < problem.batch; ++matrix) {
       for (std::int64_t column = first; column < last; ++column) {
         const auto w = Row(problem.w, problem.scaling, true, operands.w, operands.w_scale, matrix,
                            column, n, k);
         for (std::size_t i = 0; i < a.size(); ++i) {
           if (reference.rows[i] / m != matrix) continue;
-          double sum = 0;
-          for (std::size_t at = 0; at < w.size(); ++at) sum += a[i][at] * w[at];
-          reference.values[i * U(n) + U(column)] = sum;
+          reference.values[i * U(n) + U(column)] = Dot(a[i], w);
         }
       }
     }
-  };
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) {
-    others.emplace_back(columns, n * i / threads, n * (i + 1) / threads);
+  });
+}
+
+double Activated(Activation activation, double x) {
+  if (activation == Activation::kSilu) return x / (1 + std::exp(-x));
+  return x * (1 + std::erf(x / std::sqrt(2.0))) / 2;
+}
+
+// What the second stage reads: float8 activations are quantised again, per token, which is part of
+// what the operation means; bf16 ones are rounded, which is not.
+void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
+  if (problem.a != Format::kE4m3) return;
+  double largest = 0;
+  for (const double value : hidden) largest = std::max(largest, std::fabs(value));
+  const double scale = largest > 0 ? largest / 448 : 1;
+  for (double& value : hidden) {
+    value = FromE4m3(ToE4m3(static_cast<float>(value / scale))) * scale;
   }
-  columns(0, n / threads);
-  for (auto& other : others) other.join();
+}
+
+// One token by one expert: what `down` makes of it, not yet weighted.
+std::vector<double> ThroughExpert(const Problem& problem, const Operands& operands,
+                                  const std::vector<double>& x, std::int64_t expert,
+                                  double first_stage_weight) {
+  const std::int64_t model_dim = problem.moe.model_dim, inter_dim = problem.moe.inter_dim;
+  const auto first_stage = [&](std::int64_t row) {
+    return first_stage_weight *
+           Dot(x, Row(problem.w, problem.scaling, true, operands.w, operands.w_scale, expert, row,
+                      2 * inter_dim, model_dim));
+  };
+  std::vector<double> hidden, out;
+  for (std::int64_t i = 0; i < inter_dim; ++i) {
+    hidden.push_back(Activated(problem.moe.activation, first_stage(i)) *
+                     first_stage(inter_dim + i));
+  }
+  QuantiseAgain(problem, hidden);
+  for (std::int64_t i = 0; i < model_dim; ++i) {
+    out.push_back(Dot(hidden, Row(problem.w, problem.scaling, true, operands.down,
+                                  operands.down_scale, expert, i, model_dim, inter_dim)));
+  }
+  return out;
+}
+
+void ComputeMoe(const Problem& problem, const Operands& operands, int threads,
+                Reference& reference) {
+  const auto& moe = problem.moe;
+  InParallel(static_cast<std::int64_t>(reference.rows.size()), threads,
+             [&](std::int64_t first, std::int64_t last) {
+               for (std::int64_t i = first; i < last; ++i) {
+                 const std::int64_t token = reference.rows[U(i)];
+                 const auto x = Row(problem.a, problem.scaling, false, operands.a, operands.a_scale,
+                                    0, token, moe.tokens, moe.model_dim);
+                 for (std::int64_t slot = token * moe.topk; slot < (token + 1) * moe.topk; ++slot) {
+                   const double weight = operands.routing.weights[U(slot)];
+                   const bool early = moe.weight_in_first_stage;
+                   const auto out =
+                       ThroughExpert(problem, operands, x, operands.routing.experts[U(slot)],
+                                     early ? weight : 1.0);
+                   for (std::size_t at = 0; at < out.size(); ++at) {
+                     reference.values[U(i) * out.size() + at] += (early ? 1.0 : weight) * out[at];
+                   }
+                 }
+               }
+             });
+}
+
+}  // namespace
+
+Reference MakeReference(const Problem& problem, const Operands& operands, std::uint64_t work,
+                        std::uint64_t seed, int threads) {
+  Reference reference;
+  reference.rows = ChooseRows(problem, work, seed);
+  reference.values.resize(reference.rows.size() * U(problem.n));
+  if (problem.is_moe()) {
+    ComputeMoe(problem, operands, threads, reference);
+  } else {
+    ComputeGemm(problem, operands, threads, reference);
+  }
   return reference;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/cpu/gemm.h"
+#include "kernels/cpu/input_set.h"
 #include "kernels/operands.h"
 #include "kernels/reference.h"
 
@@ -21,74 +21,19 @@ std::size_t U(std::int64_t value) {
   return static_cast<std::size_t>(value);
 }
 
-// One set of inputs as the kernels want them.
-struct InputSet {
-  Buffer a, a_scale;
-  std::vector<cpu::PackedWeights> w;  // by batch
-};
-
-Buffer CopyOf(const Buffer& from) {
-  Buffer copy(from.size());
-  if (from.size() != 0) std::memcpy(copy.data(), from.data(), from.size());
-  return copy;
-}
-
-InputSet CopyOf(const InputSet& from) {
-  InputSet copy = {CopyOf(from.a), CopyOf(from.a_scale), {}};
-  for (const auto& weights : from.w) copy.w.push_back(weights.Copy());
-  return copy;
-}
-
-std::size_t BytesOf(const InputSet& set) {
-  std::size_t bytes = set.a.size() + set.a_scale.size();
-  for (const auto& weights : set.w) bytes += weights.bytes();
-  return bytes;
-}
-
-InputSet Packed(const Problem& problem, Isa isa, Operands operands) {
-  const std::size_t matrix = kernels::BytesOf(problem.w, U(problem.n) * U(problem.k));
-  const std::size_t scales =
-      ScaleCount(problem.scaling, true, problem.n, problem.k) * ScaleBytes(problem.scaling);
-  InputSet set;
-  for (std::size_t i = 0; i < U(problem.batch); ++i) {
-    set.w.emplace_back(
-        isa, problem.w, problem.scaling, problem.n, problem.k,
-        cpu::RawWeights{operands.w.data() + i * matrix, operands.w_scale.data() + i * scales});
-  }
-  set.a = std::move(operands.a);
-  set.a_scale = std::move(operands.a_scale);
-  return set;
-}
-
 }  // namespace
 
 struct Workbench::State {
   Problem problem;
   WorkbenchOptions options;
   Reference reference;
-  std::vector<InputSet> sets;
+  std::vector<cpu::InputSet> sets;
   Buffer output;
-  cpu::GemmRunner runner;
-  int next_set = 0;
+  cpu::Runners runners;
+  std::size_t next_set = 0;
 
-  cpu::GemmCall CallOf(InputSet& set) {
-    cpu::GemmCall call;
-    call.isa = options.machine.isa;
-    call.a = problem.a;
-    call.out = problem.out;
-    call.scaling = problem.scaling;
-    call.m = problem.m;
-    call.n = problem.n;
-    call.k = problem.k;
-    const std::size_t a = kernels::BytesOf(problem.a, U(problem.m) * U(problem.k));
-    const std::size_t scales =
-        ScaleCount(problem.scaling, false, problem.m, problem.k) * ScaleBytes(problem.scaling);
-    const std::size_t out = kernels::BytesOf(problem.out, U(problem.m) * U(problem.n));
-    for (std::size_t i = 0; i < set.w.size(); ++i) {
-      call.batch.push_back({set.a.data() + i * a, set.a_scale.data() + i * scales, &set.w[i],
-                            output.data() + i * out});
-    }
-    return call;
+  void Run(std::size_t set, const Config& config, int split_k) {
+    sets[set].Run(problem, options.machine.isa, config, split_k, runners, output.data());
   }
 
   std::vector<float> Output() const {
@@ -115,14 +60,14 @@ core::Result<Workbench> Workbench::Make(const Problem& problem, const WorkbenchO
     auto operands = MakeOperands(problem, options.seed);
     state->reference = MakeReference(problem, operands, options.reference_work, options.seed,
                                      options.machine.cores);
-    state->sets.push_back(Packed(problem, options.machine.isa, std::move(operands)));
+    state->sets.emplace_back(problem, options.machine.isa, std::move(operands));
     const std::size_t wanted =
         std::min(options.rotating_bytes != 0 ? options.rotating_bytes : 2 * LastLevelCacheBytes(),
                  kMaxRotatingBytes);
-    const std::size_t each = std::max(BytesOf(state->sets.front()), std::size_t{1});
+    const std::size_t each = std::max(state->sets.front().bytes(), std::size_t{1});
     const std::size_t count =
         std::clamp((wanted + each - 1) / each, std::size_t{1}, kMaxRotatingSets);
-    while (state->sets.size() < count) state->sets.push_back(CopyOf(state->sets.front()));
+    while (state->sets.size() < count) state->sets.push_back(state->sets.front().Copy());
     state->output =
         Buffer(U(problem.batch) * U(problem.m) * U(problem.n) * kernels::BytesOf(problem.out, 1));
     return Workbench(std::move(state));
@@ -155,9 +100,13 @@ core::Result<Check> Workbench::Verify(const Candidate& candidate) {
   const auto config = ConfigOf(problem(), candidate, machine());
   if (!config) return config.error();
   std::memset(state_->output.data(), kPoison, state_->output.size());
-  state_->runner.Run(state_->CallOf(state_->sets.front()), *config, candidate.split_k);
-  auto output = state_->Output();
-  if (state_->options.tamper) state_->options.tamper(output);
+  const auto run = [&] { state_->Run(0, *config, candidate.split_k); };
+  if (state_->options.around_run) {
+    state_->options.around_run(run, {state_->output.data(), state_->output.size()});
+  } else {
+    run();
+  }
+  const auto output = state_->Output();
   // An element that no run wrote is wrong wherever it is, also in a row without a reference.
   const auto& rows = state_->reference.rows;
   const std::size_t n = U(problem().n);
@@ -176,8 +125,8 @@ Launch Workbench::LaunchOf(const Candidate& candidate) {
   const auto config = ConfigOf(problem(), candidate, machine());
   return [this, config = *config, split_k = candidate.split_k](int) {
     auto& state = *state_;
-    state.next_set = (state.next_set + 1) % static_cast<int>(state.sets.size());
-    state.runner.Run(state.CallOf(state.sets[U(state.next_set)]), config, split_k);
+    state.next_set = (state.next_set + 1) % state.sets.size();
+    state.Run(state.next_set, config, split_k);
   };
 }
 

@@ -2,6 +2,7 @@
 // any candidate on them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,8 +25,8 @@ struct WorkbenchOptions {
   std::size_t rotating_bytes = 0;
   // Multiply-adds that the float64 reference may cost; beyond, it computes some rows only.
   std::uint64_t reference_work = 400'000'000;
-  // Test-only: what happens to the output between a run and its check.
-  std::function<void(std::span<float>)> tamper;
+  // Test-only: stands around the run that Verify makes; may leave it out or change its output.
+  std::function<void(const std::function<void()>& run, std::span<std::byte> output)> around_run;
 };
 
 inline constexpr std::size_t kMaxRotatingBytes = std::size_t{1} << 30;

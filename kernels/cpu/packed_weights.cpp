@@ -35,12 +35,6 @@ void Spread(std::size_t group_bytes, const std::byte* row, std::size_t groups, s
   }
 }
 
-Buffer CopyOf(const Buffer& from) {
-  Buffer copy(from.size());
-  if (from.size() != 0) std::memcpy(copy.data(), from.data(), from.size());
-  return copy;
-}
-
 }  // namespace
 
 Kind KindOf(Format weights) {
@@ -142,10 +136,10 @@ PackedWeights PackedWeights::Copy() const {
   copy.panels_ = panels_;
   copy.panel_bytes_ = panel_bytes_;
   copy.scale_stride_ = scale_stride_;
-  copy.data_ = CopyOf(data_);
-  copy.scales_ = CopyOf(scales_);
-  copy.column_scales_ = CopyOf(column_scales_);
-  copy.column_sums_ = CopyOf(column_sums_);
+  copy.data_ = data_.Copy();
+  copy.scales_ = scales_.Copy();
+  copy.column_scales_ = column_scales_.Copy();
+  copy.column_sums_ = column_sums_.Copy();
   return copy;
 }
 

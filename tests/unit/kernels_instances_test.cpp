@@ -63,6 +63,76 @@ WorkbenchOptions OneSet(Isa isa) {
 
 class KernelInstances : public testing::TestWithParam<Isa> {};
 
+Problem MoeProblem(Format format, const MoeShape& moe) {
+  Problem problem = ProblemOf("fmoe", {"", moe.tokens, moe.model_dim, moe.inter_dim}, 1);
+  problem.a = problem.w = format;
+  problem.scaling = format == Format::kE4m3 ? Scaling::kRowColumn : Scaling::kNone;
+  problem.moe = moe;
+  return problem;
+}
+
+TEST_P(KernelInstances, of_fused_moe_compute_what_the_reference_says) {
+  if (!Runs(GetParam())) GTEST_SKIP() << "this CPU does not run " << NameOf(GetParam());
+  for (const auto format : {Format::kBf16, Format::kE4m3}) {
+    for (const auto activation : {Activation::kSilu, Activation::kGelu}) {
+      for (const bool early : {false, true}) {
+        // The second one leaves experts without a token.
+        for (const MoeShape& moe : {MoeShape{19, 96, 72, 4, 2, activation, early},
+                                    MoeShape{1, 128, 64, 8, 3, activation, early}}) {
+          const auto problem = MoeProblem(format, moe);
+          auto bench = Workbench::Make(problem, OneSet(GetParam()));
+          ASSERT_TRUE(bench.ok()) << bench.error().detail;
+          for (const auto& candidate : Candidates(problem, bench->machine())) {
+            const auto check = bench->Verify(candidate);
+            ASSERT_TRUE(check.ok()) << check.error().detail;
+            EXPECT_TRUE(check->ok(0.0)) << candidate.kernel_name << ": " << check->err_ratio
+                                        << " wrong, Frobenius " << check->frobenius;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(KernelWorkbench, the_same_seed_gives_the_same_output_and_another_seed_another) {
+  const auto problem = GemmProblems(kShapes.front()).front();
+  const auto output = [&](std::uint64_t seed) {
+    std::vector<std::byte> bytes;
+    auto options = OneSet(Isa::kV2);
+    options.seed = seed;
+    options.around_run = [&](const auto& run, std::span<std::byte> written) {
+      run();
+      bytes.assign(written.begin(), written.end());
+    };
+    auto bench = Workbench::Make(problem, options);
+    EXPECT_TRUE(bench->Verify(DefaultCandidate(problem, bench->machine())).ok());
+    return bytes;
+  };
+  EXPECT_EQ(output(1), output(1));
+  EXPECT_NE(output(1), output(2));
+}
+
+TEST(KernelWorkbench, rotates_inputs_that_together_exceed_the_cache) {
+  const auto problem = GemmProblems(kShapes.front()).front();
+  auto options = OneSet(Isa::kV2);
+  options.rotating_bytes = std::size_t{1} << 20;
+  auto bench = Workbench::Make(problem, options);
+  ASSERT_TRUE(bench.ok());
+  // A and W of 48 x 512 and 96 x 512 bytes.
+  EXPECT_GE(bench->input_sets(), 10U);
+  EXPECT_GT(bench->TimeMicroseconds(DefaultCandidate(problem, bench->machine()), 20), 0);
+}
+
+TEST(KernelWorkbench, checks_some_rows_where_all_would_take_too_long) {
+  auto problem = ProblemOf("bf16", {"", 256, 128, 128}, 1);
+  auto options = OneSet(Isa::kV2);
+  options.reference_work = 10 * 128 * 128;
+  auto bench = Workbench::Make(problem, options);
+  ASSERT_TRUE(bench.ok());
+  EXPECT_EQ(bench->checked_rows(), 10U);
+  EXPECT_TRUE(bench->Verify(DefaultCandidate(problem, bench->machine()))->ok(0));
+}
+
 TEST_P(KernelInstances, compute_what_the_reference_says) {
   if (!Runs(GetParam())) GTEST_SKIP() << "this CPU does not run " << NameOf(GetParam());
   int ran = 0;
