@@ -34,6 +34,19 @@ TEST(Number, ADecimalIsTheNearestDoubleWhateverItsLength) {
   EXPECT_EQ(ParseNumber(""), std::nullopt);
 }
 
+TEST(Number, AnIntegerIsReadWhateverItsLength) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 200000; ++round) {
+    std::string text;
+    for (auto digits = 1 + random() % 12; digits > 0; --digits) {
+      text += static_cast<char>('0' + random() % 10);
+    }
+    EXPECT_EQ(ParseInt64(text), std::stoll(text)) << text;
+    text[random() % text.size()] = "/:a\0\xB0\xFF"[random() % 6];
+    ASSERT_EQ(ParseInt64(text), std::nullopt) << text;
+  }
+}
+
 TEST(Number, AByteIsFoundWhereverItStands) {
   for (std::size_t size = 0; size < 30; ++size) {
     for (std::size_t at = 0; at <= size; ++at) {
