@@ -5,10 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "agent/fd.h"
+#include "agent/writeback.h"
 
 namespace tunehub::agent {
 namespace {
@@ -36,6 +39,20 @@ core::Status Write(int fd, std::string_view bytes, const std::filesystem::path& 
     bytes.remove_prefix(static_cast<std::size_t>(wrote));
   }
   return core::Ok();
+}
+
+// With more than one block the disk begins before the last one has come.
+core::Status Produce(int fd, const std::function<core::Status(const BlockWriter&)>& produce,
+                     const std::filesystem::path& path) {
+  std::optional<Writeback> writeback;
+  std::int64_t bytes = 0;
+  return produce([&](std::string_view block) {
+    if (bytes > 0 && !writeback) writeback.emplace(fd);
+    core::Status written = Write(fd, block, path);
+    bytes += static_cast<std::int64_t>(block.size());
+    if (writeback) writeback->Reached(bytes);
+    return written;
+  });
 }
 
 core::Status Sync(int fd, const std::filesystem::path& path) {
@@ -69,11 +86,7 @@ core::Status WriteAtomically(const std::filesystem::path& path,
   {
     const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
     if (!fd.ok()) return Unwritable(path, errno);
-    status = produce([&](std::string_view block) {
-      core::Status written = Write(fd.get(), block, path);
-      ::sync_file_range(fd.get(), 0, 0, SYNC_FILE_RANGE_WRITE);  // a hint: fsync has the last word
-      return written;
-    });
+    status = Produce(fd.get(), produce, path);
     if (status.ok()) status = Sync(fd.get(), path);
     if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
   }
