@@ -53,19 +53,22 @@ std::string_view UnconditionalMissing(const Column& column) {
   return {};
 }
 
+std::string DtypeOf(const Operand& operand, const ShapeOptions& options) {
+  return std::string(options.fnuz ? operand.fnuz_dtype : operand.dtype);
+}
+
 Result<std::string> OperandColumn(const Column& column, const Family& family,
                                   const ShapeOptions& options) {
+  const std::string_view usual = UnconditionalMissing(column);
   std::string_view wanted = options.dtype;
-  if (wanted.empty()) {
-    if (!UnconditionalMissing(column).empty()) return std::string(UnconditionalMissing(column));
-    wanted = family.metric.formula == "fmoe" ? "fp8_block" : "fp8";
-  }
+  if (wanted.empty()) wanted = family.metric.formula == "fmoe" ? "fp8_block" : "fp8";
   std::string known;
   for (const Operand& operand : kOperands) {
+    const bool asked =
+        options.dtype.empty() && !usual.empty() ? operand.dtype == usual : operand.name == wanted;
     known += (known.empty() ? "" : ", ") + std::string(operand.name);
-    if (operand.name != wanted) continue;
-    if (column.name == "q_type") return std::string(operand.q_type);
-    return std::string(options.fnuz ? operand.fnuz_dtype : operand.dtype);
+    if (!asked) continue;
+    return column.name == "q_type" ? std::string(operand.q_type) : DtypeOf(operand, options);
   }
   return Error{"bad_dtype", "there is no dtype '" + std::string(wanted) + "', only " + known};
 }
