@@ -1,0 +1,42 @@
+// What AITER's tune scripts print: progress, the summary at the end, the report of --run_config.
+// Pure; every unknown line is passed over.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tunehub::agent::tuners {
+
+struct AiterProgress {
+  int batches_done = 0, batches = 0;  // 0: not said yet
+  double percent = 0;
+  std::string last;  // the last result line, as printed; "" where none is
+};
+
+// "processed 3 batches of 8, Processing Status ====> 37.5% tuned in GemmA8W8Tuner", and result
+// lines ("Tuning result for ..."). True where the line changed `progress`.
+bool ReadProgress(std::string_view line, AiterProgress& progress);
+
+// One shape of --run_config.
+struct AiterTiming {
+  std::map<std::string, std::string> keys;  // by AITER's column names
+  std::optional<double> us;                 // of a shape that ran
+  std::string status;                       // "OK", "ERROR", "MISMATCH"
+  std::string reason;
+};
+
+// Reads a report line by line.
+class AiterReportReader {
+ public:
+  void Add(std::string_view line);
+  const std::vector<AiterTiming>& timings() const { return timings_; }
+
+ private:
+  std::vector<AiterTiming> timings_;
+  bool open_ = false;  // `keys:` and `reason:` of the last timing may follow
+};
+
+}  // namespace tunehub::agent::tuners

@@ -1,0 +1,268 @@
+#include "agent/tuners/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "agent/fd.h"
+
+namespace tunehub::agent::tuners {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{100};  // how late a stop or a limit is noticed
+// After the program's end, for output of what it left running, which is then killed.
+constexpr milliseconds kLastOutput{200};
+constexpr std::size_t kReadBytes = 65'536;
+
+core::Error Unstartable(const ChildCommand& command, int error) {
+  return {"child_unstartable",
+          command.arguments.front() + ": " + std::generic_category().message(error)};
+}
+
+// What execvpe takes; it points into what it was made from.
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
+  std::vector<std::string> all;
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (!command.environment.contains(std::string(text.substr(0, text.find('='))))) {
+      all.emplace_back(text);
+    }
+  }
+  for (const auto& [name, value] : command.environment) all.push_back(name + "=" + value);
+  return all;
+}
+
+class Child {
+ public:
+  Child(const ChildCommand& command, const ChildLimits& limits,
+        const std::function<void(std::string_view)>& line, const std::function<bool()>& stop)
+      : command_(command), limits_(limits), line_(line), stop_(stop) {}
+
+  core::Result<ChildEnd> Run();
+
+ private:
+  core::Status OpenLog();
+  core::Status Start();
+  core::Status Watch();
+  // True while there may be more.
+  core::Result<bool> ReadSome(milliseconds limit);
+  core::Status Take(std::string_view bytes);
+  void EndLine();
+  bool HasEnded() const;
+  void Reap();
+  std::optional<ChildEnd::Why> Overdue() const;
+  void End(ChildEnd::Why why);
+
+  const ChildCommand& command_;
+  const ChildLimits& limits_;
+  const std::function<void(std::string_view)>& line_;
+  const std::function<bool()>& stop_;
+  Fd log_, output_;
+  pid_t pid_ = -1;
+  ChildEnd end_;
+  std::string unfinished_;
+  Clock::time_point began_ = Clock::now(), heard_ = Clock::now();
+  std::optional<Clock::time_point> kill_at_;  // SIGTERM was sent
+};
+
+core::Status Child::OpenLog() {
+  if (command_.log.empty()) return core::Ok();
+  log_ = Fd(::open(command_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (log_.ok()) return core::Ok();
+  return core::Error{"file_unwritable",
+                     command_.log.string() + ": " + std::generic_category().message(errno)};
+}
+
+// A second pipe, closed by a successful exec, brings the reason of a failed one.
+core::Status Child::Start() {
+  std::array<int, 2> output{}, failure{};
+  if (::pipe2(output.data(), O_CLOEXEC) != 0) return Unstartable(command_, errno);
+  output_ = Fd(output[0]);
+  Fd output_end(output[1]);
+  if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command_, errno);
+  const Fd failed(failure[0]);
+  Fd failure_end(failure[1]);
+  std::vector<std::string> arguments = command_.arguments, environment = EnvironmentOf(command_);
+  const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
+  const pid_t parent = ::getpid();
+  pid_ = ::fork();
+  if (pid_ < 0) return Unstartable(command_, errno);
+  if (pid_ == 0) {
+    ::setpgid(0, 0);
+    // An agent that is killed takes its tuner along: two on one GPU would spoil each other's times.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    const int nothing = ::open("/dev/null", O_RDONLY);
+    ::dup2(nothing, STDIN_FILENO);
+    ::dup2(output_end.get(), STDOUT_FILENO);
+    ::dup2(output_end.get(), STDERR_FILENO);
+    ::signal(SIGPIPE, SIG_DFL);
+    const bool here = command_.folder.empty() || ::chdir(command_.folder.c_str()) == 0;
+    if (here && ::getppid() == parent) ::execvpe(argv[0], argv.data(), envp.data());
+    const int reason = errno;
+    (void)!::write(failure_end.get(), &reason, sizeof(reason));
+    ::_exit(127);
+  }
+  ::setpgid(pid_, pid_);  // whichever of the two is first
+  output_end = Fd();
+  failure_end = Fd();
+  int reason = 0;
+  ssize_t got = 0;
+  while ((got = ::read(failed.get(), &reason, sizeof(reason))) < 0 && errno == EINTR) {
+  }
+  if (got != sizeof(reason)) return core::Ok();
+  Reap();
+  return Unstartable(command_, reason);
+}
+
+void Child::EndLine() {
+  if (!unfinished_.empty()) line_(unfinished_);
+  unfinished_.clear();
+}
+
+core::Status Child::Take(std::string_view bytes) {
+  heard_ = Clock::now();
+  for (std::string_view rest = bytes; log_.ok() && !rest.empty();) {
+    const ssize_t written = ::write(log_.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      return core::Error{"file_unwritable",
+                         command_.log.string() + ": " + std::generic_category().message(errno)};
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  for (;;) {
+    const std::size_t end = bytes.find_first_of("\r\n");
+    const std::size_t room = kMaxLineBytes - std::min(kMaxLineBytes, unfinished_.size());
+    unfinished_.append(bytes.substr(0, end).substr(0, room));
+    if (end == std::string_view::npos) return core::Ok();
+    EndLine();
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+core::Result<bool> Child::ReadSome(milliseconds limit) {
+  pollfd waiting{output_.get(), POLLIN, 0};
+  const int ready = ::poll(&waiting, 1, static_cast<int>(limit.count()));
+  if (ready <= 0) return ready == 0 || errno == EINTR;
+  std::array<char, kReadBytes> bytes{};
+  const ssize_t got = ::read(output_.get(), bytes.data(), bytes.size());
+  if (got < 0) return errno == EINTR;
+  if (got == 0) return false;
+  if (const core::Status taken = Take({bytes.data(), static_cast<std::size_t>(got)}); !taken.ok()) {
+    return taken.error();
+  }
+  return true;
+}
+
+// Leaves it to be reaped: until then its number, and its group's, are nobody else's.
+bool Child::HasEnded() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
+}
+
+void Child::Reap() {
+  int status = 0;
+  pid_t got = 0;
+  while ((got = ::waitpid(pid_, &status, 0)) < 0 && errno == EINTR) {
+  }
+  if (got > 0 && WIFEXITED(status)) end_.code = WEXITSTATUS(status);
+  if (got > 0 && WIFSIGNALED(status)) end_.signal = WTERMSIG(status);
+}
+
+std::optional<ChildEnd::Why> Child::Overdue() const {
+  const auto now = Clock::now();
+  if (limits_.whole.count() > 0 && now - began_ > limits_.whole) return ChildEnd::Why::kTooLong;
+  if (limits_.silence.count() > 0 && now - heard_ > limits_.silence) return ChildEnd::Why::kSilent;
+  if (stop_()) return ChildEnd::Why::kStopped;
+  return std::nullopt;
+}
+
+// The whole group, first politely.
+void Child::End(ChildEnd::Why why) {
+  if (!kill_at_) {
+    end_.why = why;
+    kill_at_ = Clock::now() + limits_.grace;
+    ::kill(-pid_, SIGTERM);
+  } else if (Clock::now() > *kill_at_) {
+    ::kill(-pid_, SIGKILL);
+  }
+}
+
+// Until the program itself has ended and its output is read.
+core::Status Child::Watch() {
+  bool more = true;
+  while (!HasEnded()) {
+    if (more) {
+      auto read = ReadSome(kLook);
+      if (!read.ok()) return read.error();
+      more = *read;
+    } else {
+      std::this_thread::sleep_for(kLook);
+    }
+    const auto why = kill_at_ ? end_.why : Overdue();
+    if (why) End(*why);
+  }
+  const auto until = Clock::now() + kLastOutput;
+  while (more && Clock::now() < until) {
+    auto read = ReadSome(std::min(kLook, kLastOutput));
+    if (!read.ok()) return read.error();
+    more = *read;
+  }
+  EndLine();
+  return core::Ok();
+}
+
+core::Result<ChildEnd> Child::Run() {
+  if (core::Status opened = OpenLog(); !opened.ok()) return opened.error();
+  if (core::Status started = Start(); !started.ok()) return started.error();
+  const core::Status watched = Watch();
+  ::kill(-pid_, SIGKILL);  // what it may have left behind
+  Reap();
+  if (!watched.ok()) return watched.error();
+  return end_;
+}
+
+}  // namespace
+
+std::string ChildEnd::Text() const {
+  switch (why) {
+    case Why::kTooLong:
+      return "its time was up";
+    case Why::kSilent:
+      return "it said nothing for too long";
+    case Why::kStopped:
+      return "it was stopped";
+    case Why::kItself:
+      break;
+  }
+  return signal != 0 ? "signal " + std::to_string(signal) : "exit code " + std::to_string(code);
+}
+
+core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
+                                const std::function<void(std::string_view)>& line,
+                                const std::function<bool()>& stop) {
+  return Child(command, limits, line, stop).Run();
+}
+
+}  // namespace tunehub::agent::tuners

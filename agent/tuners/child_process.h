@@ -1,0 +1,48 @@
+// A program that runs for hours: in a process group of its own, its output read line by line and
+// kept in a log, ended with everything that it started.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tunehub::agent::tuners {
+
+struct ChildCommand {
+  std::vector<std::string> arguments;              // the program first, looked for in $PATH
+  std::map<std::string, std::string> environment;  // beside this process's own
+  std::filesystem::path folder;                    // to start in; empty: here
+  std::filesystem::path log;  // stdout and stderr are appended; empty: kept nowhere
+};
+
+struct ChildLimits {
+  std::chrono::milliseconds whole{0};    // 0: none
+  std::chrono::milliseconds silence{0};  // without any output; 0: none
+  // Between SIGTERM, which lets a script flush what it has, and SIGKILL.
+  std::chrono::milliseconds grace{5000};
+};
+
+struct ChildEnd {
+  enum class Why { kItself, kTooLong, kSilent, kStopped } why = Why::kItself;
+  int code = -1;   // exit code; -1 where a signal ended it
+  int signal = 0;  // that ended it; 0: none
+
+  bool succeeded() const { return why == Why::kItself && code == 0; }
+  std::string Text() const;  // "exit code 1", "signal 11", "no output for 3600 s"
+};
+
+// Runs to the end. `line` gets every line (also those ended by a carriage return, as progress bars
+// are), at most kMaxLineBytes of each; `stop` is asked several times a second. Errors:
+// child_unstartable (with the program and the reason), file_unwritable (the log).
+inline constexpr std::size_t kMaxLineBytes = 65'536;
+core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
+                                const std::function<void(std::string_view)>& line,
+                                const std::function<bool()>& stop);
+
+}  // namespace tunehub::agent::tuners
