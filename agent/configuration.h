@@ -13,7 +13,7 @@ namespace tunehub::agent {
 struct Configuration {
   core::Families families;
   core::Targets targets;
-  std::filesystem::path folder;  // that has both
+  std::filesystem::path folder;  // that has both, and models/
 };
 
 // `folder` holds families/ and targets.json. Empty: $TUNEHUB_CONFIGS, else the first that exists of

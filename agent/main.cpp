@@ -2,8 +2,10 @@
 #include <iostream>
 
 #include "agent/command.h"
+#include "agent/command_capture.h"
 #include "agent/command_check.h"
 #include "agent/command_merge.h"
+#include "agent/command_shapes.h"
 #include "agent/heap.h"
 #include "agent/online.h"
 
@@ -13,6 +15,9 @@ int main(int argc, char** argv) {
       {"merge", "merge tuned tables as AITER does, listing every duplicate",
        tunehub::agent::RunMerge},
       {"check", "what AITER would trip over in its tuned tables", tunehub::agent::RunCheck},
+      {"capture", "find the shapes in a log that AITER had no tuned row for",
+       tunehub::agent::RunCapture},
+      {"shapes", "list the shapes that serving a model asks for", tunehub::agent::RunShapes},
       {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunOnline},
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunOnline},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "agent/command.h"
+#include "agent/command_capture.h"
 #include "agent/command_import.h"
 #include "agent/command_install.h"
 #include "agent/command_pull.h"
@@ -16,6 +17,8 @@
 int main(int argc, char** argv) {
   using tunehub::agent::Command;
   constexpr Command kCommands[] = {
+      {"capture", "find the shapes in a log that AITER had no tuned row for",
+       tunehub::agent::RunCaptureOnline},
       {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunPush},
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunPull},

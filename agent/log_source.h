@@ -1,0 +1,51 @@
+// Where log lines come from: files one after the other, a pipe, or a file that grows.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "agent/fd.h"
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+// Large enough that a read costs nothing beside the search, small enough for the second cache.
+inline constexpr std::size_t kLogBlockBytes = std::size_t{256} << 10;
+
+// One log, read forward. "-" is the standard input.
+class LogSource {
+ public:
+  // With `follow`, a regular file has no end: it may grow, be truncated, or be replaced by another
+  // of its name. Errors: file_not_found, file_unreadable.
+  static core::Result<LogSource> Open(const std::string& path, bool follow);
+
+  enum class State {
+    kMore,   // `bytes` are the next of the log
+    kNone,   // nothing new within the time given
+    kOther,  // the log has ended and another begins in its place: its last line is complete
+    kEnd,
+  };
+  struct Next {
+    State state = State::kEnd;
+    std::string_view bytes;  // until the next call
+  };
+  // Waits for at most `limit`. Errors: file_unreadable.
+  core::Result<Next> Read(std::chrono::milliseconds limit);
+
+ private:
+  LogSource() = default;
+  core::Result<Next> AtEnd(std::chrono::milliseconds limit);
+  bool WasReplaced() const;
+
+  std::string path_;
+  bool follow_ = false;
+  Fd file_;
+  int fd_ = -1;  // of file_, or 0
+  std::size_t offset_ = 0;
+  std::string block_;
+};
+
+}  // namespace tunehub::agent

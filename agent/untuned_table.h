@@ -1,0 +1,35 @@
+// Missed shapes as AITER's untuned tables.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/family.h"
+#include "core/miss_log.h"
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+struct UntunedTable {
+  const core::Family* family = nullptr;
+  std::size_t shapes = 0;
+  std::uint64_t count = 0;  // lines of the log
+  std::string csv;          // AITER's header; the most wanted shape first
+};
+
+// One per family, by name. Unless `raw`, shapes are mapped to what a lookup can use
+// (core/lookup_shape.h), and those that become one are one row. An untuned table says nothing of
+// the target, so the shapes of several targets share it.
+std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw);
+
+// The header of the family's untuned table, and rows in the order given.
+std::string UntunedCsv(const core::Family& family, std::span<const std::vector<std::string>> rows);
+
+// Each table under its family's untuned_file in `folder`, which is made. Errors: file_unwritable.
+core::Status WriteUntunedTables(const std::filesystem::path& folder,
+                                std::span<const UntunedTable> tables);
+
+}  // namespace tunehub::agent
