@@ -22,7 +22,7 @@ constexpr milliseconds kNap{50};
 // Between two tries to deliver the results of a job that is otherwise done.
 constexpr milliseconds kDeliveryPause{2'000};
 
-// No waiting cures these.
+// No waiting cures these: a hub without a queue, a key that is not good for it, a full disk.
 bool IsFatal(const core::Error& error) {
   constexpr const char* kFatal[] = {"unauthorized",    "wrong_scope", "forbidden",
                                     tuning::kNoDevice, "disk_full",   "spool_full",
@@ -49,8 +49,13 @@ void Daemon::Announce(const std::string& doing) {
   if (doing == doing_ && now - announced_ < kAnnounceAfter) return;
   doing_ = doing;
   announced_ = now;
-  parts_.status.Set(
-      {{"doing", doing}, {"job", nullptr}, {"waiting", parts_.spool.Waiting().size()}});
+  parts_.status.Set({{"doing", doing},
+                     {"job", nullptr},
+                     {"family", nullptr},
+                     {"shape", nullptr},
+                     {"done", nullptr},
+                     {"total", nullptr},
+                     {"waiting", parts_.spool.Waiting().size()}});
   const auto registered = parts_.queue.Register(doing);
   parts_.status.Set({{"hub_error", registered.ok() ? "" : registered.error().detail}});
 }

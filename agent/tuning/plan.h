@@ -19,7 +19,7 @@ struct Hints {
 };
 
 // Without hints a plan is every candidate. With them it is the likely ones, then whatever differs
-// from the best so far in one parameter, until nothing better is near or the budget is spent.
+// least from the best so far, until the budget is spent.
 class Plan {
  public:
   // `cut` false: every candidate, the likely ones first.
@@ -31,12 +31,12 @@ class Plan {
 
  private:
   void Queue(std::size_t candidate);
-  void QueueNear(std::size_t candidate);
+  // The one that differs least from the best of `measured`; nothing where all are queued.
+  std::optional<std::size_t> Nearest(const std::vector<std::optional<Measurement>>& measured) const;
 
   const Offer& offer_;
   std::vector<std::size_t> queue_;
   std::vector<bool> queued_;
-  std::vector<bool> explored_;  // its neighbours are queued
   std::size_t next_ = 0;
   std::size_t budget_;
 };

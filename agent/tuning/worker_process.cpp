@@ -21,6 +21,8 @@ using std::chrono::steady_clock;
 
 // An offer of thousands of candidates stays far below; a worker gone mad must not fill the memory.
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
+// What a shell says of a program that it could not run.
+constexpr int kNotStarted = 127;
 
 core::Error Unstartable(const std::string& program) {
   return {"worker_unstartable", program + ": " + std::generic_category().message(errno)};
@@ -61,13 +63,13 @@ core::Status WorkerProcess::Start() {
   if (pid == 0) {
     // A tuner that is killed takes its worker along: nobody would read what that measures.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(127);
+    if (::getppid() != parent) ::_exit(kNotStarted);
     ::signal(SIGPIPE, SIG_DFL);
     ::setpgid(0, 0);  // a Ctrl-C is for the tuner, which ends in good order
     ::dup2(request->read.get(), STDIN_FILENO);
     ::dup2(answer->write.get(), STDOUT_FILENO);
     ::execv(arguments[0], arguments.data());
-    ::_exit(127);
+    ::_exit(kNotStarted);
   }
   pid_ = pid;
   to_ = std::move(request->write);
@@ -84,18 +86,23 @@ void WorkerProcess::Kill() {
 }
 
 void WorkerProcess::Stop() {
-  if (Runs()) Reap();
+  if (Runs()) (void)Reap();
 }
 
-std::string WorkerProcess::Reap() {
+core::Error WorkerProcess::Reap() {
   Kill();
   const std::lock_guard lock(lifetime_);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
   pid_ = 0;
-  if (WIFSIGNALED(status)) return "signal " + std::to_string(WTERMSIG(status));
-  return "status " + std::to_string(WEXITSTATUS(status));
+  if (WIFSIGNALED(status)) {
+    return {"worker_crashed", "the worker ended with signal " + std::to_string(WTERMSIG(status))};
+  }
+  if (WEXITSTATUS(status) == kNotStarted) {
+    return {"worker_unstartable", command_.front() + " cannot be started"};
+  }
+  return {"worker_crashed", "the worker ended with status " + std::to_string(WEXITSTATUS(status))};
 }
 
 core::Result<std::string> WorkerProcess::ReadLine(steady_clock::time_point deadline) {
@@ -135,9 +142,8 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
     if (answer.is_object()) return answer;
     line = core::Error{"worker_garbage", "no JSON object: " + line->substr(0, 80)};
   }
-  const std::string end = Reap();
-  if (line.error().code != "worker_crashed") return line.error();
-  return core::Error{"worker_crashed", "the worker ended with " + end};
+  const core::Error end = Reap();
+  return line.error().code == "worker_crashed" ? end : line.error();
 }
 
 }  // namespace tunehub::agent::tuning

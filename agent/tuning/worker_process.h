@@ -41,7 +41,7 @@ class WorkerProcess {
   core::Status Start();
   core::Result<std::string> ReadLine(std::chrono::steady_clock::time_point deadline);
   // Reaps the dead process; says how it ended.
-  std::string Reap();
+  core::Error Reap();
 
   std::vector<std::string> command_;
   std::mutex lifetime_;  // of the process behind pid_, so that a reused pid is never signalled

@@ -171,7 +171,7 @@ TEST_F(TuningTest, WhatCannotWorkIsOneSentenceAndStatusTwo) {
   const std::vector<std::vector<std::string>> commands = {
       {"tune", "-i", Path("not there.csv"), "--family", "a8w8"},
       {"tune", "-i", untuned, "--family", "no_family"},
-      {"tune", "-i", untuned, "--family", "a8w8", "--worker", Path("no worker")},
+      {"tune", "-i", untuned, "--family", "a8w8", "--all", "--worker", Path("no worker")},
       {"bench", "-i", untuned, "--family", "a8w8"},
       {"run", "--window", "noon-ish"},
       {"run", "--always", "--poll", "0.1"},  // the key may not claim
