@@ -28,18 +28,15 @@ core::Result<std::vector<Compared>> CompareFiles(const std::string& before,
   const core::SourceFile files[] = {{before, first->view()}, {after, second->view()}};
   const auto family = CommonFamily(configuration.families, family_name, files);
   if (!family.ok()) return family.error();
-  const auto old_rows = ReadTunedRows(**family, configuration.targets, first->view());
-  if (!old_rows.ok()) return old_rows.error();
-  const auto new_rows = ReadTunedRows(**family, configuration.targets, second->view());
-  if (!new_rows.ok()) return new_rows.error();
-  return Compare(*old_rows, *new_rows);
+  const auto old_times = ReadTimes(**family, before, first->view());
+  if (!old_times.ok()) return old_times.error();
+  const auto new_times = ReadTimes(**family, after, second->view());
+  if (!new_times.ok()) return new_times.error();
+  return Compare(*old_times, *new_times);
 }
 
 Json ToJson(const Compared& it) {
-  Json json = {{"gfx", it.target.gfx},
-               {"cu_num", it.target.cu_num},
-               {"shape", it.shape},
-               {"change", Name(it.change)}};
+  Json json = {{"target", it.target}, {"shape", it.shape}, {"change", Name(it.change)}};
   if (it.before_us > 0) json["before_us"] = it.before_us;
   if (it.after_us > 0) json["after_us"] = it.after_us;
   if (it.before_us > 0 && it.after_us > 0) json["speedup"] = it.speedup();
@@ -91,7 +88,7 @@ int RunCompare(int argc, char** argv, Console& console) {
   bool json = false;
   CLI::App app("Two tables by shape: the speed-ups, and what became slower.",
                "tunehub-agent compare");
-  app.add_option("BEFORE", before, "a tuned table, such as bench --before -o writes")->required();
+  app.add_option("BEFORE", before, "what bench --before -o writes, or any tuned table")->required();
   app.add_option("AFTER", after, "another of the same family")->required();
   app.add_option("--family", family, "the family; default: what the files say");
   app.add_option("--configs", configs, "folder with families/ and targets.json");

@@ -7,6 +7,7 @@
 #include "agent/command_line.h"
 #include "agent/file_bytes.h"
 #include "agent/input_family.h"
+#include "agent/tuning/aiter_command.h"
 #include "agent/tuning/hub_tables.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/tune_command.h"
@@ -14,12 +15,22 @@
 namespace tunehub::agent::tuning {
 namespace {
 
+// An untuned file is known by its name; any other as a tuned table is.
+core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
+                                                std::string_view text) {
+  const auto& families = bench.configuration.families;
+  const std::string name = std::filesystem::path(options.input).filename().string();
+  for (const auto& family : families.all()) {
+    if (options.family.empty() && name == family->untuned_file) return family.get();
+  }
+  return FamilyOf(families, options.family, {options.input, text});
+}
+
 // The shapes of -i, and with kAfter its rows for this device.
 core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
   const auto bytes = FileBytes::Read(options.input);
   if (!bytes.ok()) return bytes.error();
-  const auto family =
-      FamilyOf(bench.configuration.families, options.family, {options.input, bytes->view()});
+  const auto family = FamilyOfInput(options, bench, bytes->view());
   if (!family.ok()) return family.error();
   TuneInput input{*family, {}, {}, purpose, options.input};
   if (purpose != Purpose::kAfter) {
@@ -31,7 +42,8 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
   const auto rows = ReadTunedRows(**family, bench.configuration.targets, bytes->view());
   if (!rows.ok()) return rows.error();
   for (const TunedRow& row : *rows) {
-    if (row.target != bench.device.target) continue;
+    const bool here = row.target == bench.device.target || options.tuner == kAiter;
+    if (!here) continue;  // AITER's script looks at its GPU itself
     input.tuned.push_back(row);
     const auto known = std::find(input.shapes.begin(), input.shapes.end(), row.shape);
     if (known == input.shapes.end()) input.shapes.push_back(row.shape);
@@ -82,6 +94,10 @@ int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bo
   const auto input =
       from_hub ? AskHub(options, purpose, *bench) : ReadInput(options, purpose, *bench);
   if (!input.ok()) return FailTuning(name, input.error(), console);
+  if (options.tuner == kAiter) {
+    return purpose == Purpose::kTune ? TuneByAiter(options, *input, *bench, console)
+                                     : BenchByAiter(options, *input, *bench, console);
+  }
   return TuneAndReport(name, options, *input, *bench, console);
 }
 
@@ -94,6 +110,9 @@ int RunTune(int argc, char** argv, Console& console) {
   app.add_option("-i,--untune_file", options.input, "the shapes: AITER's untuned CSV")->required();
   AddTuneOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+    return FailTuning("tune", status.error(), console);
+  }
   return Run("tune", options, Purpose::kTune, false, console);
 }
 
@@ -110,6 +129,9 @@ int RunBench(int argc, char** argv, Console& console) {
   app.add_flag("--after", after, "the tuned candidate of each row")->excludes(first);
   AddTuneOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+    return FailTuning("bench", status.error(), console);
+  }
   if (before == after) {
     return FailTuning("bench", {"bad_arguments", "either --before or --after"}, console);
   }
@@ -127,6 +149,9 @@ int RunPretune(int argc, char** argv, Console& console) {
                "tunehub-agent pretune");
   AddTuneOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+    return FailTuning("pretune", status.error(), console);
+  }
   if (options.family.empty()) {
     return FailTuning("pretune", {"bad_arguments", "--family is needed"}, console);
   }

@@ -3,6 +3,10 @@
 #include <cmath>
 #include <map>
 
+#include "agent/tuning/shapes.h"
+#include "core/cell.h"
+#include "core/csv.h"
+
 namespace tunehub::agent::tuning {
 namespace {
 
@@ -36,25 +40,53 @@ const char* Name(Change change) {
   return kNames[static_cast<std::size_t>(change)];
 }
 
-std::vector<Compared> Compare(const std::vector<TunedRow>& before,
-                              const std::vector<TunedRow>& after) {
-  std::map<std::string, Compared> by_order;
-  const auto add = [&](const std::vector<TunedRow>& rows, double Compared::*us) {
-    for (const TunedRow& row : rows) {
-      Compared& it = by_order[row.order];
-      it.order = row.order;
-      it.target = row.target;
-      it.shape = row.shape;
-      it.*us = row.us;
+core::Result<std::vector<Timed>> ReadTimes(const core::Family& family, const std::string& file,
+                                           std::string_view csv) {
+  core::CsvReader reader(csv);
+  core::CsvRecord record;
+  auto more = reader.Next(record);
+  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  if (!*more) return core::Error{"empty_table", file + ": not even a header"};
+  std::map<std::string, std::size_t> fields;
+  for (std::size_t i = 0; i < record.fields.size(); ++i) fields[std::string(record.fields[i])] = i;
+  if (!fields.contains("us")) return core::Error{"no_times", file + ": has no column 'us'"};
+  const auto cell = [&](const std::string& column) -> std::optional<std::string> {
+    const auto found = fields.find(column);
+    if (found == fields.end() || found->second >= record.fields.size()) return std::nullopt;
+    return std::string(record.fields[found->second]);
+  };
+  std::vector<Timed> times;
+  for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
+    auto shape = ShapeOf(family, cell);
+    if (!shape.ok()) {
+      return core::Error{shape.error().code,
+                         file + ":" + std::to_string(record.line) + ": " + shape.error().detail};
+    }
+    const double us = core::ParseNumber(cell("us").value_or("")).value_or(0);
+    if (!(us > 0) || std::isinf(us)) continue;
+    const auto gfx = cell("gfx"), cu_num = cell("cu_num");
+    times.push_back(
+        {gfx && cu_num ? *gfx + ":" + *cu_num : gfx.value_or(""), *std::move(shape), us});
+  }
+  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  return times;
+}
+
+std::vector<Compared> Compare(const std::vector<Timed>& before, const std::vector<Timed>& after) {
+  std::vector<Compared> compared;
+  std::map<std::string, std::size_t> places;
+  const auto add = [&](const std::vector<Timed>& times, double Compared::*us) {
+    for (const Timed& it : times) {
+      const auto [place, fresh] =
+          places.emplace(it.target + " " + TextOf(it.shape), compared.size());
+      if (fresh) compared.push_back({it.target, it.shape});
+      double& fastest = compared[place->second].*us;
+      if (fastest == 0 || it.us < fastest) fastest = it.us;
     }
   };
   add(before, &Compared::before_us);
   add(after, &Compared::after_us);
-  std::vector<Compared> compared;
-  for (auto& [order, it] : by_order) {
-    it.change = ChangeOf(it.before_us, it.after_us);
-    compared.push_back(std::move(it));
-  }
+  for (Compared& it : compared) it.change = ChangeOf(it.before_us, it.after_us);
   return compared;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/tuning/session.h"
+#include "core/family.h"
 
 namespace tunehub::agent::tuning {
 
@@ -28,17 +29,28 @@ enum class Change {
 };
 const char* Name(Change change);
 
+// A time of a shape: of a tuned table, or of one that has only the shape's columns and `us`.
+struct Timed {
+  std::string target;  // "gfx942:304"; "" where the table does not say
+  Columns shape;
+  double us = 0;
+};
+
+// Rows without a time above zero are passed over. Errors: those of core::CsvReader and ShapeOf with
+// file and line, empty_table, no_times (no column `us`).
+core::Result<std::vector<Timed>> ReadTimes(const core::Family& family, const std::string& file,
+                                           std::string_view csv);
+
 struct Compared {
-  std::string order;  // of the rows of a table
-  Target target;
+  std::string target;
   Columns shape;
   Change change = Change::kSame;
   double before_us = 0, after_us = 0;  // 0: not there
   double speedup() const { return before_us / after_us; }
 };
 
-// Joined by target and shape, in the order of the table.
-std::vector<Compared> Compare(const std::vector<TunedRow>& before,
-                              const std::vector<TunedRow>& after);
+// Joined by target and shape, in the order of the first table; what only the second has, last. Of
+// several times of a shape in one table the fastest counts.
+std::vector<Compared> Compare(const std::vector<Timed>& before, const std::vector<Timed>& after);
 
 }  // namespace tunehub::agent::tuning

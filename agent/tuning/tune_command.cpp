@@ -47,12 +47,14 @@ int FailTuning(const std::string& name, const core::Error& error, Console& conso
 core::Result<Bench> OpenBench(const TuneOptions& options) {
   auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
-  auto device = ThisCpuDevice();
-  if (!device.ok()) return device.error();
+  const bool aiter = options.tuner == kAiter;
+  auto device = aiter ? AmdDevice("/") : ThisCpuDevice();
+  if (!device.ok() && !aiter) return device.error();
   auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
                                                  : std::filesystem::path(options.spool));
   if (!spool.ok()) return spool.error();
-  Bench bench{*std::move(configuration), *std::move(device), *std::move(spool), nullptr};
+  Bench bench{*std::move(configuration), device.ok() ? *std::move(device) : DeviceInfo(),
+              *std::move(spool), nullptr};
   if (!options.online.hub.empty()) {
     auto hub = Connect(options.online);
     if (!hub.ok()) return hub.error();

@@ -22,6 +22,7 @@ struct Bench {
   std::unique_ptr<HubClient> hub;  // null: none was named
 };
 
+// By AITER's tuner it may be a host whose GPU the kernel driver does not list: AITER will say so.
 // Errors: no_configs, no_device, file_unwritable, bad_hub.
 core::Result<Bench> OpenBench(const TuneOptions& options);
 

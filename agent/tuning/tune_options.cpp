@@ -15,9 +15,16 @@ void AddTuneOptions(CLI::App& app, TuneOptions& options) {
                  "share of wrong elements above which a candidate is rejected")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
-  app.add_option("--libtype", options.libtype, "whose kernels: all or tunehub")
-      ->check(CLI::IsMember({"all", "tunehub"}))
+  app.add_option("--tuner", options.tuner, "builtin: tunehub's kernels; aiter: AITER's scripts")
+      ->check(CLI::IsMember({kBuiltin, kAiter}))
       ->capture_default_str();
+  app.add_option("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
+      ->capture_default_str();
+  app.add_option("--aiter", options.aiter,
+                 "aiter: its checkout; default: $AITER_ROOT_DIR, else python's");
+  app.add_option("--logs", options.logs, "aiter: the folder of its scripts' logs")
+      ->capture_default_str();
+  app.add_flag("-k,--splitK", options.split_k, "aiter: also candidates that split K");
   app.add_flag("--all", options.all, "also the shapes that are tuned already");
   app.add_flag("--exhaustive", options.search.exhaustive,
                "every candidate with all its samples: no hints, no first phase");
@@ -25,7 +32,7 @@ void AddTuneOptions(CLI::App& app, TuneOptions& options) {
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   app.add_option("--mp", options.mp, "devices in use at a time; a CPU is one")
-      ->check(CLI::Range(1, 1))
+      ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--min-improvement-pct,--min_improvement_pct", options.search.min_improvement_pct,
                  "how much faster than the tuned row a challenger must be")
@@ -46,6 +53,20 @@ void AddTuneOptions(CLI::App& app, TuneOptions& options) {
   app.add_option("--configs", options.configs, "folder with families/ and targets.json");
   app.add_flag("--json", options.json, "report as JSON");
   AddHubOptions(app, options.online);
+}
+
+core::Status CheckTuneOptions(const CLI::App& app, TuneOptions& options) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0) options.given.insert("--" + option->get_lnames().front());
+  }
+  if (options.tuner == kAiter) return core::Ok();
+  if (options.libtype != "all" && options.libtype != "tunehub") {
+    return core::Error{"bad_arguments", "--libtype " + options.libtype +
+                                            ": the built-in tuner has tunehub's kernels only"};
+  }
+  if (options.mp != 1) return core::Error{"bad_arguments", "--mp: a CPU is one device"};
+  if (options.split_k) return core::Error{"bad_arguments", "--splitK is an option of AITER's"};
+  return core::Ok();
 }
 
 std::string ArgumentsText(int argc, char** argv) {

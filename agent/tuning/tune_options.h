@@ -2,24 +2,35 @@
 // have them.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "agent/online_options.h"
 #include "agent/tuning/search_options.h"
+#include "core/result.h"
 
 namespace tunehub::agent::tuning {
 
+inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
+
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
-  bool all = false, json = false;
+  std::string tuner = kBuiltin, logs = "tune_logs", aiter;
+  bool all = false, json = false, split_k = false;
   int batch = 1, mp = 1;
   int timeout_s = 30;
   SearchOptions search;
   OnlineOptions online;
-  std::string arguments;  // the command line, for the run's provenance
+  std::string arguments;        // the command line, for the run's provenance
+  std::set<std::string> given;  // options that it has: the others are AITER's to choose
+
+  bool IsGiven(const std::string& option) const { return given.contains(option); }
 };
 
 void AddTuneOptions(CLI::App& app, TuneOptions& options);
+// After the arguments were parsed: fills `given`. Errors: bad_arguments, an option that the tuner
+// does not have.
+core::Status CheckTuneOptions(const CLI::App& app, TuneOptions& options);
 
 // The command line as the run tells it: without the API key.
 std::string ArgumentsText(int argc, char** argv);

@@ -32,10 +32,16 @@ core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
 
 core::Status TunedFile::Put(const Target& target, const Columns& shape,
                             const Measurement& measurement) {
-  const std::string line = LineOf(*family_, target, shape, measurement);
-  if (auto status = Read(family_->Header(true) + "\n" + line + "\n", "a tuned row"); !status.ok()) {
-    return status;
-  }
+  return PutTable(family_->Header(true) + "\n" + LineOf(*family_, target, shape, measurement) +
+                  "\n");
+}
+
+core::Status TunedFile::PutTable(std::string_view csv) {
+  if (auto status = Read(csv, "the tuned rows"); !status.ok()) return status;
+  return Save();
+}
+
+core::Status TunedFile::Save() const {
   std::vector<std::string_view> lines;
   for (const auto& [order, it] : lines_) lines.push_back(it);
   return WriteAtomically(path_, core::WriteTable(*family_, lines));

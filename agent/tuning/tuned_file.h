@@ -20,12 +20,16 @@ class TunedFile {
   // Replaces the row of the same key, and writes the file, sorted. Errors: file_unwritable.
   core::Status Put(const Target& target, const Columns& shape, const Measurement& measurement);
 
+  // The same with all rows of a table.
+  core::Status PutTable(std::string_view csv);
+
   // The measured rows of `target`.
   std::vector<TunedRow> RowsOf(const Target& target) const;
 
  private:
   TunedFile(const core::Family& family, const core::Targets& targets, std::filesystem::path path)
       : family_(&family), targets_(&targets), path_(std::move(path)) {}
+  core::Status Save() const;
   core::Status Read(std::string_view csv, const std::string& what);
 
   const core::Family* family_;

@@ -1,0 +1,197 @@
+#include "agent/tuning/aiter_command.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/atomic_file.h"
+#include "agent/provenance.h"
+#include "agent/random_uuid.h"
+#include "agent/split_table.h"
+#include "agent/tuners/aiter_tuner.h"
+#include "agent/tuning/stop_signal.h"
+#include "agent/tuning/tuned_file.h"
+#include "agent/utc_time.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+using tuners::AiterOutcome;
+
+// In the order of the family's untuned columns; those that say where are AITER's to fill.
+std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
+                                                  const std::vector<Columns>& shapes) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Columns& shape : shapes) {
+    std::vector<std::string> row;
+    for (const std::string& column : family.untuned_columns) {
+      const auto found = shape.find(column);
+      row.push_back(found == shape.end() ? "" : found->second);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// AITER's own defaults where the command line says nothing.
+tuners::AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& input) {
+  tuners::AiterOptions aiter;
+  TuneTask task;
+  task.family = input.family;
+  task.shapes = input.shapes;
+  const std::filesystem::path state =
+      options.state.empty() ? DefaultState() : std::filesystem::path(options.state);
+  aiter.work = JournalPath(state, task, "aiter").replace_extension(".aiter");
+  aiter.root = options.aiter;
+  aiter.logs = options.logs;
+  if (options.IsGiven("--batch")) aiter.batch = options.batch;
+  if (options.IsGiven("--mp")) aiter.mp = options.mp;
+  if (options.IsGiven("--err-ratio")) aiter.err_ratio = options.search.error_limit;
+  if (options.IsGiven("--libtype")) aiter.libtype = options.libtype;
+  if (options.IsGiven("--warmup")) aiter.warmup = options.search.warmup;
+  if (options.IsGiven("--iters")) aiter.iters = options.search.rounds;
+  if (options.IsGiven("--timeout")) aiter.task_timeout_s = options.timeout_s;
+  aiter.split_k = options.split_k;
+  return aiter;
+}
+
+tuners::AiterObserver ObserverFor(bool terminal) {
+  tuners::AiterObserver observer;
+  observer.stop = StopRequested;
+  observer.note = [](const std::string& text) {
+    std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
+  };
+  if (terminal) {
+    observer.progress = [](const tuners::AiterProgress& progress) {
+      std::fprintf(stderr, "\r\033[Kbatch %d of %d, %.1f %% tuned", progress.batches_done,
+                   progress.batches, progress.percent);
+    };
+  }
+  return observer;
+}
+
+core::Result<NewRun> RunOf(const TuneOptions& options, const TuneInput& input, const Bench& bench,
+                           const tuners::AiterTuner& tuner, const tuners::AiterPlan& plan) {
+  std::vector<std::string> members = {"tuner=aiter " + input.family->tune_script, "provider=aiter",
+                                      "error_limit=" + nlohmann::json(plan.err_ratio).dump(),
+                                      "arguments=" + options.arguments};
+  if (const std::string commit = tuner.commit(); !commit.empty())
+    members.push_back("aiter=" + commit);
+  if (!bench.device.target.gfx.empty()) {
+    members.push_back("gfx=" + bench.device.target.gfx);
+    members.push_back("cu_num=" + std::to_string(bench.device.target.cu_num));
+  }
+  if (!bench.device.name.empty()) members.push_back("gpu=" + bench.device.name);
+  auto provenance = ProvenanceOf(members, UtcText(std::chrono::system_clock::now()));
+  if (!provenance.ok()) return provenance.error();
+  return NewRun{RandomUuid(), *std::move(provenance)};
+}
+
+core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
+                             Outbox& outbox) {
+  for (const TablePart& part : SplitTable(csv)) {
+    BatchHeader header;
+    header.key = RandomUuid();
+    header.family = family.name;
+    header.file = "AITER's profile";
+    header.line_offset = part.line_offset;
+    header.created = UtcText(std::chrono::system_clock::now());
+    header.new_run = run;
+    if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+// What was asked for as files.
+core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
+                        const core::Targets& targets, const tuners::AiterRun& run) {
+  if (!options.profile.empty() && !run.candidates_csv.empty()) {
+    if (auto status = WriteAtomically(options.profile, run.candidates_csv); !status.ok()) {
+      return status;
+    }
+  }
+  if (options.output.empty() || run.tuned_csv.empty()) return core::Ok();
+  auto file = TunedFile::Open(family, targets, options.output);
+  if (!file.ok()) return file.error();
+  return file->PutTable(run.tuned_csv);
+}
+
+int ExitCode(const tuners::AiterReport& report) {
+  if (report.outcome == AiterOutcome::kComplete) return kGood;
+  return report.tuned > 0 ? kFinding : kFailed;
+}
+
+void Print(const tuners::AiterReport& report, bool json, Console& console) {
+  if (json) {
+    console.out << tuners::ToJson(report).dump() << '\n';
+    return;
+  }
+  console.out << report.tuned << " of " << report.shapes << " shapes tuned ("
+              << tuners::Name(report.outcome) << ", " << report.ended << "), " << report.candidates
+              << " candidates, " << report.rejected << " above the error limit\n";
+}
+
+struct Opened {
+  tuners::AiterTuner tuner;
+  tuners::AiterPlan plan;
+};
+
+core::Result<Opened> Open(const TuneOptions& options, const TuneInput& input, const Bench& bench) {
+  auto tuner = tuners::AiterTuner::Open(OptionsOf(options, input), bench.configuration.targets);
+  if (!tuner.ok()) return tuner.error();
+  auto plan = tuner->Plan(*input.family, UntunedRows(*input.family, input.shapes));
+  if (!plan.ok()) return plan.error();
+  return Opened{*std::move(tuner), *std::move(plan)};
+}
+
+}  // namespace
+
+int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                Console& console) {
+  const auto aiter = Open(options, input, bench);
+  if (!aiter.ok()) return FailTuning("tune", aiter.error(), console);
+  const auto new_run = RunOf(options, input, bench, aiter->tuner, aiter->plan);
+  if (!new_run.ok()) return FailTuning("tune", new_run.error(), console);
+  CatchStopSignals();
+  const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(::isatty(STDERR_FILENO) == 1));
+  if (!run.ok()) return FailTuning("tune", run.error(), console);
+  Outbox outbox(bench.spool, bench.hub.get(), {});
+  auto status = core::Ok();
+  if (!run->candidates_csv.empty()) {
+    status = SpoolCandidates(*input.family, run->candidates_csv, *new_run, outbox);
+  }
+  if (status.ok()) status = WriteFiles(options, *input.family, bench.configuration.targets, *run);
+  if (!status.ok()) return FailTuning("tune", status.error(), console);
+  const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
+  for (const std::string& message : outbox.messages()) console.err << message << '\n';
+  if (!delivered) console.err << "results wait in the spool: " << outbox.last_error() << '\n';
+  Print(run->report, options.json, console);
+  const int code = ExitCode(run->report);
+  return code == kGood && (!delivered || outbox.refused() > 0) ? kFinding : code;
+}
+
+int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                 Console& console) {
+  const auto aiter = Open(options, input, bench);
+  if (!aiter.ok()) return FailTuning("bench", aiter.error(), console);
+  CatchStopSignals();
+  const auto observer = ObserverFor(::isatty(STDERR_FILENO) == 1);
+  const auto measured =
+      input.purpose == Purpose::kAfter
+          ? aiter->tuner.BenchAfter(aiter->plan, std::filesystem::absolute(options.input), observer)
+          : aiter->tuner.BenchBefore(aiter->plan, observer);
+  if (!measured.ok()) return FailTuning("bench", measured.error(), console);
+  if (!options.output.empty()) {
+    const auto status = WriteAtomically(options.output, measured->csv);
+    if (!status.ok()) return FailTuning("bench", status.error(), console);
+  } else {
+    console.out << measured->csv;
+  }
+  if (options.json) Print(measured->report, true, console);
+  return ExitCode(measured->report);
+}
+
+}  // namespace tunehub::agent::tuning
