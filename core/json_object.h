@@ -54,6 +54,8 @@ class JsonObject {
   std::vector<std::string> Texts(const std::string& member);
   std::vector<double> Numbers(const std::string& member);
   bool IsText(const std::string& member) const;
+  // An optional member of any kind; null where there is none.
+  const nlohmann::json* Value(const std::string& member) { return Get(member, false); }
   // Every member's name, in the order of the names; each must then be asked for.
   std::vector<std::string> MemberNames() const;
 

@@ -11,6 +11,7 @@
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"
+#include "server/service/queue_keeper.h"
 
 namespace tunehub::server {
 namespace {
@@ -66,8 +67,25 @@ void AddGauges(service::Metrics& metrics, const service::Snapshots& snapshots,
                    [&] { return static_cast<double>(listener.counters().rejected_busy); });
 }
 
+void AddJobGauges(service::Metrics& metrics, service::QueueKeeper& keeper) {
+  struct State {
+    const char* name;
+    std::int64_t store::JobCounts::*count;
+  };
+  constexpr State kStates[] = {{"queued", &store::JobCounts::queued},
+                               {"running", &store::JobCounts::running},
+                               {"done", &store::JobCounts::done},
+                               {"parked", &store::JobCounts::parked}};
+  for (const State& state : kStates) {
+    metrics.AddGauge("tunehub_jobs", "Jobs by state; done ones until they are deleted",
+                     [&keeper, state] { return static_cast<double>(keeper.Counts().*state.count); },
+                     {{"state", state.name}});
+  }
+}
+
 int Run(const Settings& settings, Database& database, const sigset_t& signals) {
-  store::Store store(database.url, {.connections = settings.database_connections});
+  store::Store store(database.url,
+                     {.connections = settings.database_connections, .queue = settings.queue});
   if (const auto ready = PrepareSchema(store, database.cluster != nullptr); !ready.ok())
     return Fail(ready.error());
   const auto definitions = LoadDefinitions(settings.configs, store, false);
@@ -77,13 +95,16 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::TunedTables tables(*definitions, store, snapshots, versions,
                               {.cache_bytes = settings.cache_bytes});
   service::Ingest ingest(*definitions, store, snapshots);
+  service::Demand demand(*definitions, store, snapshots);
+  service::Planner planner(*definitions, store, snapshots);
+  service::QueueKeeper keeper(store);
   service::Keys keys(store);
   service::Metrics metrics;
   keys.Refresh();
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();
-  api::App app({*definitions, store, snapshots, tables, ingest, keys, versions, metrics,
-                ReadFile(settings.page), settings.reads_need_key, settings.body_bytes});
+  api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, keys, versions,
+                metrics, ReadFile(settings.page), settings.reads_need_key, settings.body_bytes});
   http::Options options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;
@@ -94,12 +115,15 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   options.limits.body_deadline = settings.body_deadline;
   http::Listener listener(options, app.callbacks());
   AddGauges(metrics, snapshots, tables, listener);
+  AddJobGauges(metrics, keeper);
   if (const auto status = listener.Start(); !status.ok()) return Fail(status.error());
   spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION,
                settings.listen_host, listener.port(), snapshots.Current()->revision);
+  keeper.Start();
   Watch(database.cluster.get(), signals);
   spdlog::info("stopping");
   listener.Stop();
+  keeper.Stop();
   snapshots.Stop();
   return 0;
 }

@@ -19,6 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMaxDeadlineMs = 600'000;  // a slower client is none
+constexpr std::size_t kMaxLeaseMs = 86'400'000;  // a day: what is silent for longer is gone
+constexpr std::size_t kMaxHours = 10 * 366 * 24;
 constexpr std::string_view kNames[] = {"listen",
                                        "data",
                                        "database",
@@ -30,6 +32,9 @@ constexpr std::string_view kNames[] = {"listen",
                                        "body_mib",
                                        "header_deadline_ms",
                                        "body_deadline_ms",
+                                       "job_lease_ms",
+                                       "job_rest_ms",
+                                       "job_retention_hours",
                                        "log_level",
                                        "configs"};
 
@@ -139,6 +144,14 @@ void ParseListen(const Value& value, Settings& settings) {
   settings.listen_port = static_cast<unsigned short>(port);
 }
 
+store::QueueTimes LoadQueueTimes(const Sources& sources) {
+  store::QueueTimes times;
+  times.lease = std::chrono::milliseconds(sources.Number("job_lease_ms", 100, kMaxLeaseMs));
+  times.rest = std::chrono::milliseconds(sources.Number("job_rest_ms", 0, kMaxLeaseMs));
+  times.retention = std::chrono::hours(sources.Number("job_retention_hours", 1, kMaxHours));
+  return times;
+}
+
 Settings Load(const Sources& sources) {
   Settings settings;
   ParseListen(sources.Get("listen"), settings);
@@ -160,6 +173,7 @@ Settings Load(const Sources& sources) {
       std::chrono::milliseconds(sources.Number("header_deadline_ms", 1, kMaxDeadlineMs));
   settings.body_deadline =
       std::chrono::milliseconds(sources.Number("body_deadline_ms", 1, kMaxDeadlineMs));
+  settings.queue = LoadQueueTimes(sources);
   const Value level = sources.Get("log_level");
   settings.log_level = level.text;
   if (level.text != "debug" && level.text != "info" && level.text != "warn" &&

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/result.h"
+#include "server/store/queue_records.h"
 
 namespace tunehub::server {
 
@@ -26,6 +27,7 @@ struct Settings {
   std::size_t body_bytes = 0;
   std::chrono::milliseconds header_deadline{0};  // for a whole request head
   std::chrono::milliseconds body_deadline{0};    // for a body, beside the time that its size allows
+  store::QueueTimes queue;
   std::string log_level;
 };
 

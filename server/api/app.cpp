@@ -26,6 +26,11 @@ http::Response Unauthorized(std::string_view code, std::string_view detail,
   return response;
 }
 
+// What /metrics counts as batches: the writes of measurements.
+bool IsBatch(std::string_view path) {
+  return path.starts_with("/results/") || path == "/import";
+}
+
 constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 
 std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string_view bearer,
@@ -59,7 +64,8 @@ App::App(Services services)
 std::vector<Route> AllRoutes(Services& services) {
   std::vector<Route> all;
   for (auto* make : {TunedRoutes, ResultRoutes, ImportRoutes, RunRoutes, RevisionRoutes,
-                     FamilyRoutes, ShapeRoutes, BundleRoutes, OperationRoutes}) {
+                     FamilyRoutes, ShapeRoutes, BundleRoutes, DemandRoutes, UntunedRoutes,
+                     JobRoutes, PlanRoutes, LeaseRoutes, AgentRoutes, OperationRoutes}) {
     std::vector<Route> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
@@ -125,7 +131,7 @@ http::Response App::Handle(const http::Request& request) const {
   http::Response response = router_->Handle(request);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services_.metrics.CountRequest(response.status, took.count());
-  if (request.method == "POST")
+  if (request.method == "POST" && IsBatch(request.path))
     services_.metrics.CountBatch(response.status != 200, request.body.size());
   return response;
 }

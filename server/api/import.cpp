@@ -23,11 +23,7 @@ http::Response PostImport(Services& services, const http::Request& request, cons
   if (!files.ok()) return ProblemFor(files.error());
   const auto context = MakeWriteContext(request, *body, caller);
   if (!context.ok()) return ProblemFor(context.error());
-  const service::Written written = services.ingest.Import(source, *files, *context);
-  if (written.refusal) return ProblemFor(written.refusal->error, written.refusal->issues);
-  http::Response response = http::JsonResponse(200, written.receipt);
-  if (written.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
-  return response;
+  return WrittenResponse(services.ingest.Import(source, *files, *context));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "core/cell.h"
 #include "core/sha256.h"
@@ -29,6 +30,22 @@ core::Result<std::optional<std::string_view>> Single(const http::RequestHead& he
                                    [&](const auto& parameter) { return parameter.first == name; });
   if (count > 1) return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
   return head.Query(name);
+}
+
+// As a query writes it.
+std::string Escaped(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~";
+  std::string out;
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (kPlain.find(c) != std::string_view::npos)
+      out.push_back(c);
+    else
+      out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+  }
+  return out;
 }
 
 }  // namespace
@@ -62,6 +79,41 @@ core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHea
   return std::optional<std::int64_t>(value);
 }
 
+core::Result<std::int64_t> IdInPath(std::string_view name, std::string_view text) {
+  http::RequestHead head;
+  head.query = {{std::string(name), std::string(text)}};
+  const auto id = NumberParameter(head, name, 1, std::numeric_limits<std::int64_t>::max());
+  if (!id.ok()) return id.error();
+  return **id;
+}
+
+core::Result<std::optional<std::string>> TextParameter(const http::RequestHead& head,
+                                                       std::string_view name, std::size_t limit) {
+  const auto single = Single(head, name);
+  if (!single.ok()) return single.error();
+  if (!*single) return std::optional<std::string>();
+  const bool plain = std::all_of((*single)->begin(), (*single)->end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F;
+  });
+  if ((*single)->empty() || (*single)->size() > limit || !plain) {
+    return BadParameter(name, **single,
+                        "1 to " + std::to_string(limit) + " bytes without control characters");
+  }
+  return std::optional<std::string>(**single);
+}
+
+core::Result<std::string> ChoiceParameter(const http::RequestHead& head, std::string_view name,
+                                          std::initializer_list<std::string_view> choices) {
+  const auto single = Single(head, name);
+  if (!single.ok()) return single.error();
+  if (!*single) return std::string(*choices.begin());
+  if (std::find(choices.begin(), choices.end(), **single) != choices.end())
+    return std::string(**single);
+  std::string allowed;
+  for (std::string_view it : choices) allowed += (allowed.empty() ? "" : " or ") + std::string(it);
+  return BadParameter(name, **single, allowed);
+}
+
 core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view name) {
   const auto single = Single(head, name);
   if (!single.ok()) return single.error();
@@ -69,6 +121,19 @@ core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view
   if (!text || *text == "0") return false;
   if (*text == "1") return true;
   return BadParameter(name, *text, "1 or 0");
+}
+
+std::string NextPage(const http::RequestHead& head, const http::Fields& next) {
+  http::Fields query = head.query;
+  for (const auto& [name, value] : next) {
+    std::erase_if(query, [&, key = name](const auto& parameter) { return parameter.first == key; });
+    query.emplace_back(name, value);
+  }
+  std::string target = head.path;
+  for (const auto& [name, value] : query) {
+    target += (target.size() == head.path.size() ? "?" : "&") + name + "=" + Escaped(value);
+  }
+  return "<" + target + ">; rel=\"next\"";
 }
 
 core::Result<std::string> DecodedBody(const http::Request& request, std::size_t limit) {
@@ -111,6 +176,18 @@ core::Result<service::WriteContext> MakeWriteContext(const http::Request& reques
   for (const auto& [name, value] : query) asked += "\n" + name + "=" + value;
   context.digest = core::Sha256Hex(asked + "\n\n" + core::Sha256Hex(decoded_body));
   return context;
+}
+
+core::Result<service::BodyFormat> FormatOf(const http::Request& request) {
+  const std::string type = MediaType(request);
+  if (type == "application/json") return service::BodyFormat::kJson;
+  // curl's --data-binary says application/x-www-form-urlencoded and means nothing by it.
+  if (type.empty() || type == "text/csv" || type == "text/plain" ||
+      type == "application/octet-stream" || type == "application/x-www-form-urlencoded") {
+    return service::BodyFormat::kCsv;
+  }
+  return core::Error{"bad_content_type", "Content-Type: '" + std::string(core::Excerpt(type)) +
+                                             "' is not allowed, only text/csv or application/json"};
 }
 
 std::string MediaType(const http::RequestHead& head) {

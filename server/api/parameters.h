@@ -22,8 +22,21 @@ core::Status CheckParameters(const http::RequestHead& head,
 core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHead& head,
                                                           std::string_view name, std::int64_t min,
                                                           std::int64_t max);
+// The number that stands in a path, from 1. Error bad_parameter.
+core::Result<std::int64_t> IdInPath(std::string_view name, std::string_view text);
+// A parameter's text, at most `limit` bytes and without control characters; absent where the query
+// lacks it. Error bad_parameter.
+core::Result<std::optional<std::string>> TextParameter(const http::RequestHead& head,
+                                                       std::string_view name, std::size_t limit);
+// One of `choices`; the first where the query lacks it. Error bad_parameter.
+core::Result<std::string> ChoiceParameter(const http::RequestHead& head, std::string_view name,
+                                          std::initializer_list<std::string_view> choices);
 // 1 or 0; false where the query lacks it. Error bad_parameter.
 core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view name);
+
+// The value of Link for the page behind this one: the same query with `next` in place of what it
+// says of the place to go on from.
+std::string NextPage(const http::RequestHead& head, const http::Fields& next);
 
 // The body without its Content-Encoding (gzip or identity). Errors: bad_encoding, bad_gzip,
 // too_large.
@@ -36,6 +49,9 @@ core::Result<const core::Family*> FindFamily(const Services& services, std::stri
 core::Result<service::WriteContext> MakeWriteContext(const http::Request& request,
                                                      std::string_view decoded_body,
                                                      const Caller& caller);
+
+// By the Content-Type: JSON, or CSV where it says so or nothing. Error bad_content_type.
+core::Result<service::BodyFormat> FormatOf(const http::Request& request);
 
 // The part of a media type before its parameters, lower-cased: "text/csv".
 std::string MediaType(const http::RequestHead& head);

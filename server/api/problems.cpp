@@ -17,16 +17,29 @@ struct Row {
 };
 
 constexpr Row kStatuses[] = {
-    {"unknown_family", 404},   {"no_rows", 404},
-    {"unknown_run", 404},      {"unknown_revision", 404},
-    {"unknown_key", 404},      {"unknown_parameter", 400},
-    {"bad_parameter", 400},    {"unknown_gfx", 400},
-    {"legacy_ambiguous", 400}, {"legacy_unsupported", 400},
-    {"bad_gzip", 400},         {"bad_encoding", 415},
-    {"bad_content_type", 415}, {"bad_archive", 400},
-    {"too_large", 413},        {"too_many_rows", 413},
-    {"already_reverted", 409}, {"key_collision", 500},
-    {"revision_damaged", 500}, {"definitions_changed", 503},
+    {"unknown_family", 404},
+    {"no_rows", 404},
+    {"unknown_run", 404},
+    {"unknown_revision", 404},
+    {"unknown_key", 404},
+    {"unknown_parameter", 400},
+    {"bad_parameter", 400},
+    {"unknown_gfx", 400},
+    {"legacy_ambiguous", 400},
+    {"legacy_unsupported", 400},
+    {"bad_gzip", 400},
+    {"bad_encoding", 415},
+    {"bad_content_type", 415},
+    {"bad_archive", 400},
+    {"too_large", 413},
+    {"too_many_rows", 413},
+    {"unknown_job", 404},
+    {"lease_lost", 409},
+    {"not_parked", 409},
+    {"already_reverted", 409},
+    {"key_collision", 500},
+    {"revision_damaged", 500},
+    {"definitions_changed", 503},
 };
 
 }  // namespace
@@ -45,6 +58,13 @@ http::Response ProblemFor(const core::Error& error, const std::vector<core::RowI
   if (issues.empty()) return ProblemFor(error);
   return http::Problem(StatusOf(error.code), error.code, error.detail,
                        "\"errors\":" + service::RenderIssues(issues));
+}
+
+http::Response WrittenResponse(const service::Written& written) {
+  if (written.refusal) return ProblemFor(written.refusal->error, written.refusal->issues);
+  http::Response response = http::JsonResponse(200, written.receipt);
+  if (written.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
+  return response;
 }
 
 http::Response UnavailableProblem(std::string_view detail) {

@@ -7,6 +7,7 @@
 #include "core/result.h"
 #include "core/tuned_table.h"
 #include "server/http/response.h"
+#include "server/service/ingest.h"
 
 namespace tunehub::api {
 
@@ -15,6 +16,9 @@ int StatusOf(std::string_view code);
 
 http::Response ProblemFor(const core::Error& error);
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
+
+// A write's receipt, or its refusal.
+http::Response WrittenResponse(const service::Written& written);
 
 // 503 with Retry-After: the database is gone.
 http::Response UnavailableProblem(std::string_view detail);

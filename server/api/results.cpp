@@ -1,24 +1,11 @@
 #include <limits>
 
-#include "core/cell.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
 
 namespace tunehub::api {
 namespace {
-
-core::Result<service::BodyFormat> FormatOf(const http::Request& request) {
-  const std::string type = MediaType(request);
-  if (type == "application/json") return service::BodyFormat::kJson;
-  // curl's --data-binary says application/x-www-form-urlencoded and means nothing by it.
-  if (type.empty() || type == "text/csv" || type == "text/plain" ||
-      type == "application/octet-stream" || type == "application/x-www-form-urlencoded") {
-    return service::BodyFormat::kCsv;
-  }
-  return core::Error{"bad_content_type", "Content-Type: '" + std::string(core::Excerpt(type)) +
-                                             "' is not allowed, only text/csv or application/json"};
-}
 
 http::Response PostResults(Services& services, const http::Request& request,
                            std::string_view family_name, const Caller& caller) {
@@ -34,12 +21,7 @@ http::Response PostResults(Services& services, const http::Request& request,
   if (!body.ok()) return ProblemFor(body.error());
   const auto context = MakeWriteContext(request, *body, caller);
   if (!context.ok()) return ProblemFor(context.error());
-  const service::Written written =
-      services.ingest.Results(**family, *body, *format, *run, *context);
-  if (written.refusal) return ProblemFor(written.refusal->error, written.refusal->issues);
-  http::Response response = http::JsonResponse(200, written.receipt);
-  if (written.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
-  return response;
+  return WrittenResponse(services.ingest.Results(**family, *body, *format, *run, *context));
 }
 
 }  // namespace

@@ -142,14 +142,6 @@ http::Response GetRuns(const Services& services, const http::Request& request) {
   return response;
 }
 
-core::Result<std::int64_t> RunId(std::string_view text) {
-  http::RequestHead head;
-  head.query = {{"run", std::string(text)}};
-  const auto id = NumberParameter(head, "run", 1, kMaxId);
-  if (!id.ok()) return id.error();
-  return **id;
-}
-
 core::Error UnknownRun(std::int64_t id) {
   return {"unknown_run", "there is no run " + std::to_string(id)};
 }
@@ -158,7 +150,7 @@ http::Response GetRun(const Services& services, const http::Request& request,
                       std::string_view text) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  const auto id = RunId(text);
+  const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
   const auto run = services.store.FindRun(*id);
   if (!run) return ProblemFor(UnknownRun(*id));
@@ -177,7 +169,7 @@ http::Response PostRevert(Services& services, const http::Request& request, std:
                           const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  const auto id = RunId(text);
+  const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
   const auto reverted = services.store.Revert(*id, caller.api_key);
   if (!reverted.ok()) return ProblemFor(reverted.error());

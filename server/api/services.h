@@ -5,9 +5,11 @@
 #include <string>
 
 #include "server/service/definitions.h"
+#include "server/service/demand.h"
 #include "server/service/ingest.h"
 #include "server/service/keys.h"
 #include "server/service/metrics.h"
+#include "server/service/planner.h"
 #include "server/service/snapshots.h"
 #include "server/service/tuned_tables.h"
 #include "server/store/store.h"
@@ -20,6 +22,8 @@ struct Services {
   service::Snapshots& snapshots;
   service::TunedTables& tables;
   service::Ingest& ingest;
+  service::Demand& demand;
+  service::Planner& planner;
   service::Keys& keys;
   service::FamilyVersions& versions;
   service::Metrics& metrics;

@@ -43,11 +43,17 @@ std::string NowUtc() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc)};
 }
 
+// What a key of one scope may do beside that. An agent claims, reads, and sends what it measured.
+bool Includes(std::string_view key_scope, std::string_view scope) {
+  if (key_scope == scope || key_scope == "admin") return true;
+  return key_scope == "claim" && (scope == "submit" || scope == "read");
+}
+
 KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
   if (!key.expires.empty() && key.expires <= NowUtc())
     return KeyVerdict::kExpired;  // both RFC 3339 UTC
-  if (key.scope != scope && key.scope != "admin") return KeyVerdict::kForbidden;
+  if (!Includes(key.scope, scope)) return KeyVerdict::kForbidden;
   return KeyVerdict::kGranted;
 }
 

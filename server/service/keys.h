@@ -36,7 +36,8 @@ class Keys {
  public:
   explicit Keys(store::Store& store) : store_(store) {}
 
-  // Scopes: read, submit, claim, admin; admin includes the others. `expires`: RFC 3339 or a date.
+  // Scopes: read, submit, claim (includes read and submit: what an agent does), admin (includes
+  // all). `expires`: RFC 3339 or a date.
   core::Result<NewKey> Create(const std::string& scope, const std::optional<std::string>& expires);
 
   // Reads the database's keys into the copy. Throws Unavailable.

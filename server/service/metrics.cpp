@@ -31,7 +31,7 @@ struct Metrics::Impl {
   prometheus::Registry registry;
   std::array<prometheus::Counter*, kClasses> requests{}, fast{};
   prometheus::Histogram* seconds = nullptr;
-  prometheus::Counter *batches = nullptr, *refused = nullptr, *bytes = nullptr;
+  prometheus::Counter *batches = nullptr, *refused = nullptr, *bytes = nullptr, *claims = nullptr;
   std::vector<Watched> watched;
 };
 
@@ -62,9 +62,18 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
                       .Help("Bytes of the bodies of posted batches")
                       .Register(impl_->registry)
                       .Add({});
+  impl_->claims = &prometheus::BuildCounter()
+                       .Name("tunehub_claims_total")
+                       .Help("Jobs handed out by this server")
+                       .Register(impl_->registry)
+                       .Add({});
 }
 
 Metrics::~Metrics() = default;
+
+void Metrics::CountClaim() {
+  impl_->claims->Increment();
+}
 
 void Metrics::CountRequest(int status, double seconds) {
   impl_->requests[ClassOf(status)]->Increment();
@@ -81,8 +90,9 @@ void Metrics::CountBatch(bool refused, std::size_t bytes) {
 }
 
 void Metrics::AddGauge(const std::string& name, const std::string& help,
-                       std::function<double()> value) {
-  auto& gauge = prometheus::BuildGauge().Name(name).Help(help).Register(impl_->registry).Add({});
+                       std::function<double()> value, const Labels& labels) {
+  auto& gauge =
+      prometheus::BuildGauge().Name(name).Help(help).Register(impl_->registry).Add(labels);
   impl_->watched.push_back({gauge, std::move(value)});
 }
 

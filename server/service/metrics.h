@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,9 +20,12 @@ class Metrics {
   // One answered from memory on the reactor.
   void CountFast(int status);
   void CountBatch(bool refused, std::size_t bytes);
+  void CountClaim();  // a job that was handed out
 
+  using Labels = std::map<std::string, std::string>;
   // Adds a gauge whose value is asked for at each scrape.
-  void AddGauge(const std::string& name, const std::string& help, std::function<double()> value);
+  void AddGauge(const std::string& name, const std::string& help, std::function<double()> value,
+                const Labels& labels = {});
 
   std::string Render();
 

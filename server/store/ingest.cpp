@@ -6,6 +6,7 @@
 #include "server/store/stage.h"
 #include "server/store/store.h"
 #include "server/store/transaction.h"
+#include "server/store/write_once.h"
 #include "sql.h"
 
 namespace tunehub::store {
@@ -29,20 +30,16 @@ void Lock(pqxx::work& transaction, const BatchRequest& request) {
 }
 
 // The batch's row, or the answer that a twin left.
-std::int64_t OpenBatch(pqxx::work& transaction, const BatchRequest& request) {
-  const auto made = transaction.exec_params(Text(sql::insert_batch), request.kind, request.api_key,
-                                            request.idempotency_key, request.digest, request.run);
-  if (!made.empty()) return made[0][0].as<std::int64_t>();
-  const auto twin =
-      transaction.exec_params1(Text(sql::find_batch), request.api_key, *request.idempotency_key);
-  if (twin[0].as<std::string>() != request.digest) {
-    throw Abandon{core::Error{
-        "idempotency_key_reused",
-        "the Idempotency-Key '" + *request.idempotency_key + "' was used for another request"}};
-  }
+std::int64_t Open(pqxx::work& transaction, const BatchRequest& request) {
+  const auto opened = OpenBatch(
+      transaction,
+      {request.kind, request.api_key, request.idempotency_key, request.digest, request.dry_run},
+      request.run);
+  if (!opened.ok()) throw Abandon{opened.error()};
+  if (!opened->replayed) return opened->batch;
   BatchOutcome outcome;
   outcome.replayed = true;
-  outcome.receipt = twin[1].as<std::string>();
+  outcome.receipt = opened->receipt;
   throw Abandon{std::move(outcome)};
 }
 
@@ -173,7 +170,7 @@ void Compete(pqxx::work& transaction, const BatchRequest& request, const RunReco
 BatchOutcome Write(pqxx::work& transaction, const BatchRequest& request) {
   Lock(transaction, request);
   BatchOutcome outcome;
-  outcome.batch = OpenBatch(transaction, request);
+  outcome.batch = Open(transaction, request);
   const RunRecord run = OpenRun(transaction, request);
   outcome.run = run.id;
   const std::int64_t first_id = outcome.batch << kBatchIdShift;

@@ -20,6 +20,7 @@ struct Store::Listener {
 Store::Store(std::string url, StoreOptions options)
     : pool_(std::make_unique<ConnectionPool>(std::move(url),
                                              PoolOptions{.size = options.connections})),
+      queue_(std::make_unique<Queue>(*pool_, options.queue)),
       listener_(std::make_unique<Listener>()) {}
 
 Store::~Store() = default;

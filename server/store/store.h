@@ -16,6 +16,7 @@
 #include "server/registry/fold.h"
 #include "server/store/batch.h"
 #include "server/store/errors.h"
+#include "server/store/queue.h"
 #include "server/store/records.h"
 
 namespace tunehub::store {
@@ -24,6 +25,7 @@ class ConnectionPool;
 
 struct StoreOptions {
   std::size_t connections = 6;
+  QueueTimes queue = {};
 };
 
 class Store {
@@ -81,6 +83,9 @@ class Store {
   bool RevokeKey(std::int64_t id);
   void TouchKey(std::int64_t id);
 
+  // Demand, jobs and agents, on the same connections.
+  Queue& queue() { return *queue_; }
+
   // --- notification (listener.cpp)
   // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
   // thread only. Throws Unavailable when the connection is lost; the next call connects again.
@@ -90,6 +95,7 @@ class Store {
  private:
   struct Listener;
   std::unique_ptr<ConnectionPool> pool_;
+  std::unique_ptr<Queue> queue_;
   std::unique_ptr<Listener> listener_;
 };
 

@@ -9,6 +9,13 @@ int HexDigit(char c) {
 
 }  // namespace
 
+std::string ReadTime(const pqxx::field& field) {
+  std::string time = field.as<std::string>("");
+  if (time.empty()) return time;
+  time[time.find(' ')] = 'T';
+  return time.replace(time.find('+'), std::string::npos, "Z");
+}
+
 std::string ReadBytes(const pqxx::field& field) {
   const std::string_view hex(field.c_str(), field.size());
   std::string bytes;

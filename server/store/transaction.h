@@ -60,6 +60,10 @@ inline double ReadDouble(const pqxx::field& field) {
   return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.as<double>();
 }
 
+// timestamptz as PostgreSQL writes it in UTC, "2026-01-31 12:00:00.25+00", as RFC 3339; "" for
+// null.
+std::string ReadTime(const pqxx::field& field);
+
 // bytea in hex form, as PostgreSQL sends it.
 std::string ReadBytes(const pqxx::field& field);
 

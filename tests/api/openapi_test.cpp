@@ -24,9 +24,11 @@ class OpenApiTest : public testing::Test {
         snapshots_(definitions_, store_, versions_),
         tables_(definitions_, store_, snapshots_, versions_, {}),
         ingest_(definitions_, store_, snapshots_),
+        demand_(definitions_, store_, snapshots_),
+        planner_(definitions_, store_, snapshots_),
         keys_(store_),
-        services_{definitions_, store_,    snapshots_, tables_, ingest_,
-                  keys_,        versions_, metrics_,   ""},
+        services_{definitions_, store_, snapshots_, tables_,  ingest_, demand_,
+                  planner_,     keys_,  versions_,  metrics_, ""},
         routes_(AllRoutes(services_)),
         document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
 
@@ -51,6 +53,8 @@ class OpenApiTest : public testing::Test {
   service::Snapshots snapshots_;
   service::TunedTables tables_;
   service::Ingest ingest_;
+  service::Demand demand_;
+  service::Planner planner_;
   service::Keys keys_;
   service::Metrics metrics_;
   Services services_;

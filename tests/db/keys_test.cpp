@@ -40,6 +40,14 @@ TEST_F(KeysTest, its_scope_is_granted_and_admin_is_granted_all) {
   EXPECT_EQ(keys.Create("root", {}).error().code, "bad_scope");
 }
 
+TEST_F(KeysTest, an_agents_scope_includes_reading_and_sending_results_and_no_more) {
+  const std::string claim = keys.Create("claim", {})->secret;
+  for (const char* scope : {"claim", "submit", "read"}) {
+    EXPECT_EQ(keys.Resolve(claim, scope).verdict, KeyVerdict::kGranted) << scope;
+  }
+  EXPECT_EQ(keys.Resolve(claim, "admin").verdict, KeyVerdict::kForbidden);
+}
+
 TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
   const std::string secret = keys.Create("submit", {})->secret;
   EXPECT_EQ(keys.Check(secret, "submit").verdict, KeyVerdict::kUnknown)

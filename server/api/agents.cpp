@@ -1,0 +1,77 @@
+// Who is there to do work.
+#include "server/api/body.h"
+#include "server/api/job_json.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
+constexpr std::size_t kMaxHostBytes = 255;  // of a DNS name
+constexpr std::size_t kMaxVersionBytes = 64;
+constexpr std::size_t kMaxDoingBytes = 200;  // one line
+
+Json AgentJson(const store::AgentRecord& agent) {
+  return {{"agent", agent.name},
+          {"gfx", agent.gfx},
+          {"cu_num", agent.cu_num},
+          {"host", TextOrNull(agent.host)},
+          {"version", TextOrNull(agent.version)},
+          {"doing", TextOrNull(agent.doing)},
+          {"first_seen", agent.first_seen},
+          {"last_seen", agent.last_seen},
+          {"job", agent.job ? Json(*agent.job) : Json()}};
+}
+
+http::Response PostAgent(Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  store::AgentContent agent;
+  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
+    agent.name = AgentName(body);
+    const core::DemandTarget target = TargetOf(body, false);
+    agent.gfx = target.gfx;
+    agent.cu_num = target.cu_num;
+    agent.host = PlainText(body, "host", kMaxHostBytes, false);
+    agent.version = PlainText(body, "version", kMaxVersionBytes, false);
+    agent.doing = PlainText(body, "doing", kMaxDoingBytes, false);
+  });
+  if (!read.ok()) return ProblemFor(read.error());
+  return http::JsonResponse(200, AgentJson(services.store.queue().TouchAgent(agent)).dump());
+}
+
+http::Response GetAgents(const Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {"after", "limit"}); !known.ok())
+    return ProblemFor(known.error());
+  const auto after = TextParameter(request, "after", kMaxAgentBytes);
+  if (!after.ok()) return ProblemFor(after.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto agents = services.store.queue().ListAgents(after->value_or(""), size);
+  Json json = {{"agents", Json::array()}};
+  for (const store::AgentRecord& agent : agents) json["agents"].push_back(AgentJson(agent));
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (agents.size() == size) {
+    response.headers.emplace_back("Link", NextPage(request, {{"after", agents.back().name}}));
+  }
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> AgentRoutes(Services& services) {
+  return {
+      {"GET", "/agents",
+       [&](const auto& request, const auto&, const auto&) { return GetAgents(services, request); }},
+      {"POST", "/agents",
+       [&](const auto& request, const auto&, const auto&) { return PostAgent(services, request); },
+       "claim", true},
+  };
+}
+
+}  // namespace tunehub::api

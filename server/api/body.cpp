@@ -1,0 +1,114 @@
+#include "server/api/body.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/cell.h"
+#include "server/api/parameters.h"
+
+namespace tunehub::api {
+namespace {
+
+// Writing JSON out recurses: ten thousand brackets would end the stack. No body means that many.
+constexpr int kMaxNesting = 32;
+
+bool IsTooDeep(std::string_view json) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      if (c == '"') in_text = false;
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxNesting) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+core::Status ReadBody(const http::Request& request, std::size_t limit,
+                      const std::function<void(core::JsonObject&)>& read) {
+  const auto text = DecodedBody(request, limit);
+  if (!text.ok()) return text.error();
+  if (text->size() > limit) {
+    return core::Error{"too_large", "the body is larger than " + std::to_string(limit) + " bytes"};
+  }
+  if (IsTooDeep(*text)) {
+    return core::Error{"bad_request_body", "body: more than " + std::to_string(kMaxNesting) +
+                                               " brackets stand within each other"};
+  }
+  core::JsonErrors errors("body", "bad_request_body");
+  const nlohmann::json json = core::ParseJson(*text, errors);
+  if (errors.any()) return errors.first();
+  core::JsonObject body(json, "", errors);
+  read(body);
+  body.Finish();
+  if (errors.any()) return errors.first();
+  return core::Ok();
+}
+
+std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
+                      bool required) {
+  std::string text = required ? body.Text(member) : body.Text(member, "");
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F;
+  });
+  if (text.size() > limit || !plain || (required && text.empty())) {
+    body.Fail(member, "must be " + std::string(required ? "1" : "0") + " to " +
+                          std::to_string(limit) + " bytes without control characters, not '" +
+                          std::string(core::Excerpt(text)) + "'");
+  }
+  return text;
+}
+
+std::string AgentName(core::JsonObject& body) {
+  return PlainText(body, "agent", kMaxAgentBytes, true);
+}
+
+core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num) {
+  core::DemandTarget target;
+  const std::string gfx = body.Text("gfx");
+  if (const auto canonical = core::CanonicalGfx(gfx)) {
+    target.gfx = *canonical;
+  } else {
+    body.Fail("gfx", "'" + std::string(core::Excerpt(gfx)) + "' is no target name such as gfx942");
+  }
+  const bool given = body.Has("cu_num") && !body.Value("cu_num")->is_null();
+  if (given) {
+    target.cu_num = static_cast<int>(BoundedInteger(body, "cu_num", 0, 1, core::kMaxCuNum));
+  } else if (body.Value("cu_num") == nullptr && !any_cu_num) {
+    body.Fail("cu_num", "is missing");
+  } else if (!any_cu_num) {
+    body.Fail("cu_num", "must be an integer, not null");
+  }
+  return target;
+}
+
+store::Lease LeaseOf(core::JsonObject& body, std::int64_t job) {
+  store::Lease lease;
+  lease.job = job;
+  lease.agent = AgentName(body);
+  if (!body.Has("epoch")) body.Fail("epoch", "is missing");
+  lease.epoch = static_cast<int>(
+      BoundedInteger(body, "epoch", 1, 1, std::numeric_limits<std::int32_t>::max()));
+  return lease;
+}
+
+std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
+                            std::int64_t fallback, std::int64_t min, std::int64_t max) {
+  const std::int64_t value = body.Integer(member, fallback);
+  if (value < min || value > max) {
+    body.Fail(member, std::to_string(value) + " is not within " + std::to_string(min) + ".." +
+                          std::to_string(max));
+  }
+  return value;
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,41 @@
+// JSON bodies of the queue's requests, read strictly: every member is asked for, others are errors.
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "core/json_object.h"
+#include "core/result.h"
+#include "core/shape.h"
+#include "server/http/request.h"
+#include "server/store/queue_records.h"
+
+namespace tunehub::api {
+
+// What agents say about themselves and their work is for people: longer texts are mistakes.
+inline constexpr std::size_t kMaxBodyBytes = 64 * 1024;
+// A job of the most shapes there may be, with their longest values.
+inline constexpr std::size_t kMaxJobBodyBytes = 1024 * 1024;
+inline constexpr std::size_t kMaxAgentBytes = 128;
+inline constexpr std::size_t kMaxCampaignBytes = 128;
+inline constexpr int kMaxPriority = 1000;
+
+// Decodes and parses the body and hands it to `read`. Errors: those of DecodedBody, and
+// bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
+core::Status ReadBody(const http::Request& request, std::size_t limit,
+                      const std::function<void(core::JsonObject&)>& read);
+
+// Members that several bodies have. What is wrong is added to the object's errors.
+// Text of at most `limit` bytes without control characters.
+std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
+                      bool required);
+std::string AgentName(core::JsonObject& body);
+// gfx, and cu_num, which may be absent (0) where `any_cu_num`.
+core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num);
+// agent and epoch.
+store::Lease LeaseOf(core::JsonObject& body, std::int64_t job);
+std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
+                            std::int64_t fallback, std::int64_t min, std::int64_t max);
+
+}  // namespace tunehub::api

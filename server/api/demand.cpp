@@ -1,0 +1,101 @@
+// What is wanted: every shape that was missed, as it was missed.
+#include <charconv>
+#include <limits>
+
+#include "server/api/job_json.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/target_parameters.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
+constexpr std::size_t kMaxNameBytes = 128, kMaxPlaceBytes = 64;
+
+// "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
+core::Result<store::DemandPage> ParsePlace(const std::string& text) {
+  constexpr std::size_t kUuidChars = 36;
+  const core::Error error{"bad_parameter",
+                          "after: '" + text + "' is no place that a page's Link names"};
+  const std::size_t dash = text.find('-');
+  store::DemandPage place;
+  const auto parsed =
+      std::from_chars(text.data(), text.data() + std::min(dash, text.size()), place.count);
+  if (dash == std::string::npos || parsed.ec != std::errc() || parsed.ptr != text.data() + dash ||
+      text.size() - dash - 1 != kUuidChars) {
+    return error;
+  }
+  try {
+    place.id = core::ParseUuid(text.substr(dash + 1));
+  } catch (const std::invalid_argument&) {
+    return error;
+  }
+  return place;
+}
+
+core::Result<store::DemandFilter> ReadFilter(const Services& services,
+                                             const http::Request& request) {
+  store::DemandFilter filter;
+  const auto family = TextParameter(request, "family", kMaxNameBytes);
+  if (!family.ok()) return family.error();
+  if (*family) {
+    const auto found = FindFamily(services, **family);
+    if (!found.ok()) return found.error();
+    filter.family = services.definitions.Id(**found);
+  }
+  const auto target = DemandTargetOf(request);
+  if (!target.ok()) return target.error();
+  if (!target->gfx.empty()) filter.gfx = target->gfx;
+  if (target->cu_num > 0) filter.cu_num = target->cu_num;
+  const auto after = TextParameter(request, "after", kMaxPlaceBytes);
+  if (!after.ok()) return after.error();
+  if (*after) {
+    const auto place = ParsePlace(**after);
+    if (!place.ok()) return place.error();
+    filter.after = *place;
+  }
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return limit.error();
+  filter.limit = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  return filter;
+}
+
+http::Response GetDemand(const Services& services, const http::Request& request) {
+  const auto known = CheckParameters(request, {"family", "gfx", "cu_num", "limit", "after"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto filter = ReadFilter(services, request);
+  if (!filter.ok()) return ProblemFor(filter.error());
+  const auto records = services.store.queue().ListDemand(*filter);
+  Json json = {{"demand", Json::array()}};
+  for (const store::DemandRecord& record : records) {
+    json["demand"].push_back({{"family", FamilyName(services, record.family)},
+                              {"gfx", TextOrNull(record.gfx)},
+                              {"cu_num", record.cu_num == 0 ? Json() : Json(record.cu_num)},
+                              {"shape", Json::parse(record.shape)},
+                              {"count", record.count},
+                              {"first_seen", record.first_seen},
+                              {"last_seen", record.last_seen}});
+  }
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (records.size() == filter->limit) {
+    const auto& last = records.back();
+    response.headers.emplace_back(
+        "Link", NextPage(request, {{"after", std::to_string(last.count) + "-" + last.id.Uuid()}}));
+  }
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> DemandRoutes(Services& services) {
+  return {
+      {"GET", "/demand",
+       [&](const auto& request, const auto&, const auto&) { return GetDemand(services, request); }},
+  };
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,196 @@
+// Jobs as people see them: made, listed, tried again.
+#include <algorithm>
+#include <limits>
+
+#include "server/api/body.h"
+#include "server/api/job_json.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/service/planner.h"
+#include "server/service/shape_json.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
+
+struct NewJob {
+  std::string family, campaign;
+  core::DemandTarget target;
+  int priority = 0;
+  nlohmann::json shapes;
+};
+
+core::Result<NewJob> ReadNewJob(const http::Request& request) {
+  NewJob job;
+  const auto read = ReadBody(request, kMaxJobBodyBytes, [&](core::JsonObject& body) {
+    job.family = body.Text("family");
+    job.target = TargetOf(body, true);
+    job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
+    job.priority =
+        static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
+    const nlohmann::json* const shapes = body.Value("shapes");
+    if (shapes == nullptr || !shapes->is_array() || shapes->empty() ||
+        shapes->size() > service::kMaxJobShapes) {
+      body.Fail("shapes",
+                "must be an array of 1 to " + std::to_string(service::kMaxJobShapes) + " shapes");
+    } else {
+      job.shapes = *shapes;
+    }
+  });
+  if (!read.ok()) return read.error();
+  return job;
+}
+
+// The canonical shapes; the first that is wrong, with its place, column and value.
+core::Result<std::string> CanonicalShapes(const core::Family& family, const NewJob& job) {
+  Json list = Json::array();
+  for (const auto& item : job.shapes) {
+    core::FamilyShape shape;
+    const std::size_t place = list.size();
+    if (const auto issue = service::ReadShapeJson(family, job.target.gfx, item, place + 1, shape)) {
+      return core::Error{"bad_shape", "/shapes/" + std::to_string(place) +
+                                          (issue->column.empty() ? "" : "/" + issue->column) +
+                                          ": " + issue->code + ": " + issue->detail};
+    }
+    list.push_back(service::ShapeJson(family, shape));
+  }
+  return list.dump();
+}
+
+http::Response PostJob(Services& services, const http::Request& request, const Caller& caller) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  const auto job = ReadNewJob(request);
+  if (!job.ok()) return ProblemFor(job.error());
+  const auto family = FindFamily(services, job->family);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto shapes = CanonicalShapes(**family, *job);
+  if (!shapes.ok()) return ProblemFor(shapes.error());
+  const auto context = MakeWriteContext(request, request.body, caller);
+  if (!context.ok()) return ProblemFor(context.error());
+  store::JobContent content;
+  content.family = services.definitions.Id(**family);
+  content.gfx = job->target.gfx;
+  content.cu_num = job->target.cu_num;
+  content.priority = job->priority;
+  content.campaign = job->campaign;
+  content.shapes = *shapes;
+  const auto made = services.store.queue().AddJobs(
+      {"jobs", context->api_key, context->idempotency_key, context->digest, false}, {content},
+      [](const std::vector<std::int64_t>& ids) { return std::to_string(ids.at(0)); });
+  if (!made.ok()) return ProblemFor(made.error());
+  const auto record = services.store.queue().FindJob(std::stoll(made->receipt));
+  if (!record) return ProblemFor({"unknown_job", "job " + made->receipt + " was deleted since"});
+  http::Response response =
+      http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, *record).dump());
+  response.headers.emplace_back("Location", "/jobs/" + made->receipt);
+  if (made->replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
+  return response;
+}
+
+core::Result<store::JobFilter> ReadFilter(const Services& services, const http::Request& request) {
+  store::JobFilter filter;
+  struct Text {
+    const char* name;
+    std::optional<std::string> store::JobFilter::*member;
+  };
+  constexpr Text kTexts[] = {{"state", &store::JobFilter::state},
+                             {"gfx", &store::JobFilter::gfx},
+                             {"campaign", &store::JobFilter::campaign},
+                             {"agent", &store::JobFilter::agent}};
+  for (const Text& text : kTexts) {
+    const auto value = TextParameter(request, text.name, kMaxCampaignBytes);
+    if (!value.ok()) return value.error();
+    filter.*text.member = *value;
+  }
+  if (filter.state &&
+      std::find(std::begin(kStates), std::end(kStates), *filter.state) == std::end(kStates)) {
+    return core::Error{
+        "bad_parameter",
+        "state: '" + *filter.state + "' is not allowed, only queued, running, done or parked"};
+  }
+  const auto family = TextParameter(request, "family", kMaxCampaignBytes);
+  if (!family.ok()) return family.error();
+  if (*family) {
+    const auto found = FindFamily(services, **family);
+    if (!found.ok()) return found.error();
+    filter.family = services.definitions.Id(**found);
+  }
+  const auto before = NumberParameter(request, "before", 1, kMaxId);
+  if (!before.ok()) return before.error();
+  filter.before = before->value_or(kMaxId);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return limit.error();
+  filter.limit = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  return filter;
+}
+
+http::Response GetJobs(const Services& services, const http::Request& request) {
+  const auto known =
+      CheckParameters(request, {"state", "family", "gfx", "campaign", "agent", "before", "limit"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto filter = ReadFilter(services, request);
+  if (!filter.ok()) return ProblemFor(filter.error());
+  const auto jobs = services.store.queue().ListJobs(*filter);
+  Json json = {{"jobs", Json::array()}};
+  for (const store::JobRecord& job : jobs) json["jobs"].push_back(JobJson(services, job, false));
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (jobs.size() == filter->limit) {
+    response.headers.emplace_back("Link",
+                                  NextPage(request, {{"before", std::to_string(jobs.back().id)}}));
+  }
+  return response;
+}
+
+http::Response GetJob(const Services& services, const http::Request& request,
+                      std::string_view text) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  const auto id = IdInPath("job", text);
+  if (!id.ok()) return ProblemFor(id.error());
+  const auto job = services.store.queue().FindJob(*id);
+  if (!job) return ProblemFor({"unknown_job", "there is no job " + std::to_string(*id)});
+  return http::JsonResponse(200, JobJson(services, *job).dump());
+}
+
+http::Response PostRetry(Services& services, const http::Request& request, std::string_view text,
+                         const Caller& caller) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  const auto id = IdInPath("job", text);
+  if (!id.ok()) return ProblemFor(id.error());
+  const auto job = services.store.queue().Retry(*id, caller.api_key);
+  if (!job.ok()) return ProblemFor(job.error());
+  return http::JsonResponse(200, JobJson(services, *job).dump());
+}
+
+}  // namespace
+
+std::vector<Route> JobRoutes(Services& services) {
+  return {
+      {"GET", "/jobs",
+       [&](const auto& request, const auto&, const auto&) { return GetJobs(services, request); }},
+      {"POST", "/jobs",
+       [&](const auto& request, const auto&, const auto& caller) {
+         return PostJob(services, request, caller);
+       },
+       "admin", true},
+      {"GET", "/jobs/{id}",
+       [&](const auto& request, const auto& path, const auto&) {
+         return GetJob(services, request, path.Get("id"));
+       }},
+      {"POST", "/jobs/{id}/retry",
+       [&](const auto& request, const auto& path, const auto& caller) {
+         return PostRetry(services, request, path.Get("id"), caller);
+       },
+       "admin", true},
+  };
+}
+
+}  // namespace tunehub::api

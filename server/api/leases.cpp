@@ -1,0 +1,156 @@
+// Work for agents: claim it, keep it, finish it or hand it back.
+#include <limits>
+
+#include "server/api/body.h"
+#include "server/api/job_json.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxReasonBytes = 1000;
+constexpr std::size_t kMaxProgressBytes = 4096;
+
+core::Result<std::vector<std::int16_t>> FamilyIds(const Services& services,
+                                                  const std::vector<std::string>& names) {
+  std::vector<std::int16_t> ids;
+  for (const std::string& name : names) {
+    const auto family = FindFamily(services, name);
+    if (!family.ok()) return family.error();
+    ids.push_back(services.definitions.Id(**family));
+  }
+  return ids;
+}
+
+http::Response PostClaim(Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  store::Claimant claimant;
+  std::optional<std::vector<std::string>> families;
+  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
+    claimant.agent = AgentName(body);
+    const core::DemandTarget target = TargetOf(body, false);
+    claimant.gfx = target.gfx;
+    claimant.cu_num = target.cu_num;
+    if (body.Has("families")) families = body.Texts("families");
+    if (families && families->empty()) body.Fail("families", "must name one at least");
+  });
+  if (!read.ok()) return ProblemFor(read.error());
+  if (families) {
+    const auto ids = FamilyIds(services, *families);
+    if (!ids.ok()) return ProblemFor(ids.error());
+    claimant.families = *ids;
+  }
+  const auto job = services.store.queue().Claim(claimant);
+  if (!job) {
+    http::Response nothing;
+    nothing.status = 204;
+    return nothing;
+  }
+  services.metrics.CountClaim();
+  return http::JsonResponse(200, JobJson(services, *job).dump());
+}
+
+http::Response Answer(const core::Result<store::JobRecord>& job,
+                      const std::function<Json(const store::JobRecord&)>& render) {
+  if (!job.ok()) return ProblemFor(job.error());
+  return http::JsonResponse(200, render(*job).dump());
+}
+
+std::string ProgressOf(core::JsonObject& body) {
+  const nlohmann::json* const value = body.Value("progress");
+  if (value == nullptr || value->is_null()) return "";
+  std::string text = value->dump();
+  if (text.size() > kMaxProgressBytes) {
+    body.Fail("progress", "is larger than " + std::to_string(kMaxProgressBytes) + " bytes");
+  }
+  return text;
+}
+
+http::Response PostHeartbeat(Services& services, const http::Request& request, std::int64_t id) {
+  store::Lease lease;
+  std::string progress;
+  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
+    lease = LeaseOf(body, id);
+    progress = ProgressOf(body);
+  });
+  if (!read.ok()) return ProblemFor(read.error());
+  const auto kept = services.store.queue().Heartbeat(
+      lease, progress.empty() ? std::nullopt : std::optional(progress));
+  return Answer(kept, [&](const store::JobRecord& job) {
+    return Json{{"id", job.id}, {"state", job.state}, {"lease", LeaseJson(services, job)}};
+  });
+}
+
+http::Response PostComplete(Services& services, const http::Request& request, std::int64_t id) {
+  store::Lease lease;
+  std::optional<std::int64_t> run;
+  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
+    lease = LeaseOf(body, id);
+    if (body.Has("run") && !body.Value("run")->is_null()) {
+      run = BoundedInteger(body, "run", 0, 1, std::numeric_limits<std::int64_t>::max());
+    }
+  });
+  if (!read.ok()) return ProblemFor(read.error());
+  return Answer(services.store.queue().Complete(lease, run),
+                [&](const store::JobRecord& job) { return JobJson(services, job); });
+}
+
+http::Response PostFail(Services& services, const http::Request& request, std::int64_t id) {
+  store::Lease lease;
+  std::string reason;
+  bool park = false;
+  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
+    lease = LeaseOf(body, id);
+    reason = PlainText(body, "reason", kMaxReasonBytes, true);
+    park = body.Boolean("park", false);
+  });
+  if (!read.ok()) return ProblemFor(read.error());
+  return Answer(services.store.queue().Fail(lease, reason, park),
+                [&](const store::JobRecord& job) { return JobJson(services, job); });
+}
+
+http::Response PostRelease(Services& services, const http::Request& request, std::int64_t id) {
+  store::Lease lease;
+  const auto read =
+      ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) { lease = LeaseOf(body, id); });
+  if (!read.ok()) return ProblemFor(read.error());
+  return Answer(services.store.queue().Release(lease),
+                [&](const store::JobRecord& job) { return JobJson(services, job); });
+}
+
+}  // namespace
+
+std::vector<Route> LeaseRoutes(Services& services) {
+  std::vector<Route> routes = {
+      {"POST", "/jobs/claim",
+       [&](const auto& request, const auto&, const auto&) { return PostClaim(services, request); },
+       "claim", true}};
+  struct Row {
+    const char* name;
+    http::Response (*handle)(Services&, const http::Request&, std::int64_t);
+  };
+  constexpr Row kSteps[] = {{"heartbeat", PostHeartbeat},
+                            {"complete", PostComplete},
+                            {"fail", PostFail},
+                            {"release", PostRelease}};
+  for (const Row& step : kSteps) {
+    routes.push_back(
+        {"POST", std::string("/jobs/{id}/") + step.name,
+         [&services, handle = step.handle](const auto& request, const auto& path, const auto&) {
+           const auto known = CheckParameters(request, {});
+           if (!known.ok()) return ProblemFor(known.error());
+           const auto id = IdInPath("job", path.Get("id"));
+           if (!id.ok()) return ProblemFor(id.error());
+           return handle(services, request, *id);
+         },
+         "claim", true});
+  }
+  return routes;
+}
+
+}  // namespace tunehub::api

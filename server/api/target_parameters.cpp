@@ -1,0 +1,48 @@
+#include "server/api/target_parameters.h"
+
+#include "core/cell.h"
+#include "server/api/parameters.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr std::size_t kMaxGfxBytes = 128;  // with its features: gfx942:sramecc+:xnack-
+
+}  // namespace
+
+core::Result<core::DemandTarget> DemandTargetOf(const http::RequestHead& head) {
+  core::DemandTarget target;
+  const auto gfx = TextParameter(head, "gfx", kMaxGfxBytes);
+  if (!gfx.ok()) return gfx.error();
+  if (*gfx) {
+    const auto canonical = core::CanonicalGfx(**gfx);
+    if (!canonical) {
+      return core::Error{"bad_parameter", "gfx: '" + std::string(core::Excerpt(**gfx)) +
+                                              "' is no target name such as gfx942"};
+    }
+    target.gfx = *canonical;
+  }
+  const auto cu_num = NumberParameter(head, "cu_num", 1, core::kMaxCuNum);
+  if (!cu_num.ok()) return cu_num.error();
+  target.cu_num = static_cast<int>(cu_num->value_or(0));
+  return target;
+}
+
+core::Result<core::DemandTarget> OneTarget(const Services& services, const core::Family& family,
+                                           const http::RequestHead& head) {
+  auto target = DemandTargetOf(head);
+  if (!target.ok()) return target;
+  if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
+  if (family.cu_num == core::kNoColumn) {
+    target->cu_num = 0;
+    return target;
+  }
+  if (target->cu_num > 0) return target;
+  const core::Arch* const arch = services.definitions.targets.Find(target->gfx);
+  if (arch != nullptr) target->cu_num = arch->default_cu_num;
+  if (target->cu_num > 0) return target;
+  return core::Error{"bad_parameter",
+                     "cu_num: is missing, and " + target->gfx + " has no usual CU count"};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,91 @@
+// AITER's untuned tables: what was missed comes in, what is worth tuning goes out.
+#include <nlohmann/json.hpp>
+
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/target_parameters.h"
+#include "server/service/shape_json.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kMaxLimit = service::kMaxDemandRows;
+constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
+
+http::Response PostUntuned(Services& services, const http::Request& request,
+                           std::string_view family_name, const Caller& caller) {
+  const auto family = FindFamily(services, family_name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto known = CheckParameters(request, {"gfx", "cu_num", "atomic", "dry_run"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto target = DemandTargetOf(request);
+  if (!target.ok()) return ProblemFor(target.error());
+  const auto format = FormatOf(request);
+  if (!format.ok()) return ProblemFor(format.error());
+  const auto body = DecodedBody(request, services.body_bytes);
+  if (!body.ok()) return ProblemFor(body.error());
+  const auto context = MakeWriteContext(request, *body, caller);
+  if (!context.ok()) return ProblemFor(context.error());
+  return WrittenResponse(services.demand.Post(**family, *body, *format, *target, *context));
+}
+
+Json UntunedJson(const core::Family& family, const core::DemandTarget& target,
+                 const std::vector<service::WantedShape>& wanted) {
+  Json json = {{"family", family.name},
+               {"gfx", target.gfx},
+               {"cu_num", target.cu_num == 0 ? Json() : Json(target.cu_num)},
+               {"shapes", Json::array()}};
+  for (const service::WantedShape& it : wanted) {
+    Json shape = service::ShapeJson(family, it.shape);
+    shape["count"] = it.count;
+    json["shapes"].push_back(std::move(shape));
+  }
+  return json;
+}
+
+http::Response GetUntuned(Services& services, const http::Request& request,
+                          std::string_view family_name) {
+  const auto family = FindFamily(services, family_name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto known = CheckParameters(request, {"gfx", "cu_num", "raw", "limit", "format"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto target = OneTarget(services, **family, request);
+  if (!target.ok()) return ProblemFor(target.error());
+  const auto raw = FlagParameter(request, "raw");
+  if (!raw.ok()) return ProblemFor(raw.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto format = ChoiceParameter(request, "format", {"csv", "json"});
+  if (!format.ok()) return ProblemFor(format.error());
+  services.snapshots.WaitUpToDate(kCatchUp);
+  const auto wanted = services.demand.Untuned(**family, *target, *raw,
+                                              static_cast<std::size_t>(limit->value_or(kMaxLimit)));
+  if (*format == "json") {
+    return http::JsonResponse(200, UntunedJson(**family, *target, wanted).dump());
+  }
+  std::vector<core::FamilyShape> shapes;
+  for (const service::WantedShape& it : wanted) shapes.push_back(it.shape);
+  return http::TextResponse(200, "text/csv; charset=utf-8",
+                            core::WriteUntunedTable(**family, *target, shapes));
+}
+
+}  // namespace
+
+std::vector<Route> UntunedRoutes(Services& services) {
+  return {
+      {"GET", "/untuned/{family}",
+       [&](const auto& request, const auto& path, const auto&) {
+         return GetUntuned(services, request, path.Get("family"));
+       }},
+      {"POST", "/untuned/{family}",
+       [&](const auto& request, const auto& path, const auto& caller) {
+         return PostUntuned(services, request, path.Get("family"), caller);
+       },
+       "submit", true},
+  };
+}
+
+}  // namespace tunehub::api

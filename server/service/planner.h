@@ -1,0 +1,46 @@
+// Turns what is wanted into jobs: demand, and the gaps between a target's table and others'.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "server/service/ingest.h"
+#include "server/service/wanted.h"
+
+namespace tunehub::service {
+
+// A job should end within the patience of somebody who watches it.
+inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
+// One plan: more than a target's whole table today.
+inline constexpr std::size_t kMaxPlannedShapes = 100'000;
+
+struct PlanRequest {
+  core::DemandTarget target;                  // both known
+  std::vector<const core::Family*> families;  // with times: others cannot be tuned
+  std::string campaign;                       // "": none
+  int priority = 0;
+  std::size_t shapes_per_job = kDefaultJobShapes;
+  bool from_demand = true;
+  bool from_other_targets = false;  // every shape that any target has tuned
+  // What else is asked for, as a lookup can use it.
+  std::vector<std::pair<const core::Family*, core::FamilyShape>> shapes;
+};
+
+class Planner {
+ public:
+  Planner(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)
+      : definitions_(definitions), store_(store), snapshots_(snapshots) {}
+
+  // The receipt: what was planned, and per family how many shapes were wanted, are tuned, cannot be
+  // looked up on that target, stand in open jobs. Refusals: too_many_shapes,
+  // idempotency_key_reused.
+  Written Plan(const PlanRequest& request, const WriteContext& context);
+
+ private:
+  const Definitions& definitions_;
+  store::Store& store_;
+  const Snapshots& snapshots_;
+};
+
+}  // namespace tunehub::service

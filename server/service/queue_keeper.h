@@ -1,0 +1,39 @@
+// What the queue needs done from time to time: expired leases go back, old records go. Any number
+// of servers may do so on one database.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+class QueueKeeper {
+ public:
+  explicit QueueKeeper(store::Store& store) : store_(store) {}
+  ~QueueKeeper() { Stop(); }
+
+  void Start();
+  void Stop();
+
+  // Jobs by state, asked for at most once a second; the last known ones while the database is gone.
+  store::JobCounts Counts();
+
+ private:
+  void Keep();
+  // True where it could.
+  bool Sweep(bool delete_old);
+
+  store::Store& store_;
+  std::mutex mutex_;
+  std::condition_variable stop_;
+  bool stopping_ = false;                               // guarded by mutex_
+  store::JobCounts counts_;                             // guarded by mutex_
+  std::chrono::steady_clock::time_point counted_ = {};  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace tunehub::service

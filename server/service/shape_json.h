@@ -1,0 +1,28 @@
+// Shapes as JSON: {"M":"16","N":"1280","K":"5120"}, AITER's column names, canonical texts.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/shape.h"
+
+namespace tunehub::service {
+
+// In the family's order; cells that are empty are left out.
+nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape);
+
+// Of an object whose values are texts, numbers or booleans. `row`: its place, from 1, for the
+// issue. A member "count" is passed over. Issues: those of core::MakeShape, not_a_shape,
+// not_a_value.
+std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
+                                            const nlohmann::json& json, std::size_t row,
+                                            core::FamilyShape& shape);
+
+// A list that ShapeJson wrote; what no longer fits the family is left out.
+std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
+                                                const std::string& json);
+
+}  // namespace tunehub::service

@@ -1,0 +1,110 @@
+#include "server/store/jobs.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "server/store/queue.h"
+#include "server/store/transaction.h"
+#include "server/store/write_once.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+std::string Rows(const std::vector<JobContent>& jobs) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const JobContent& job : jobs) {
+    json.push_back({{"family", job.family},
+                    {"gfx", job.gfx},
+                    {"cu_num", job.cu_num},
+                    {"priority", job.priority},
+                    {"weight", job.weight},
+                    {"campaign", job.campaign},
+                    {"shapes", nlohmann::ordered_json::parse(job.shapes)}});
+  }
+  return json.dump();
+}
+
+std::vector<std::int64_t> Insert(pqxx::work& transaction, const std::vector<JobContent>& jobs,
+                                 std::int64_t api_key) {
+  std::vector<std::int64_t> ids;
+  for (const auto& row : transaction.exec_params(std::string(sql::insert_jobs), Rows(jobs))) {
+    ids.push_back(row[0].as<std::int64_t>());
+  }
+  std::sort(ids.begin(), ids.end());  // numbered in the order of the rows
+  transaction.exec_params0(std::string(sql::audit), api_key, "jobs create",
+                           std::to_string(ids.size()));
+  return ids;
+}
+
+}  // namespace
+
+JobRecord ReadJob(const pqxx::row& row) {
+  JobRecord job;
+  job.id = row["id"].as<std::int64_t>();
+  job.family = row["family"].as<std::int16_t>();
+  job.state = row["state"].as<std::string>();
+  job.gfx = row["gfx"].as<std::string>();
+  job.cu_num = row["cu_num"].as<int>();
+  job.priority = row["priority"].as<int>();
+  job.weight = row["weight"].as<std::int64_t>();
+  job.campaign = row["campaign"].as<std::string>("");
+  job.shapes = row["shapes"].as<std::string>();
+  job.epoch = row["epoch"].as<int>();
+  job.tries = row["tries"].as<int>();
+  job.reasons = row["reasons"].as<std::string>();
+  job.agent = row["agent"].as<std::string>("");
+  job.progress = row["progress"].as<std::string>("");
+  job.run = ReadOptional<std::int64_t>(row["run"]);
+  job.lease_expires = ReadTime(row["lease_expires"]);
+  job.created = ReadTime(row["created"]);
+  job.claimed = ReadTime(row["claimed"]);
+  job.finished = ReadTime(row["finished"]);
+  return job;
+}
+
+core::Result<WriteOutcome> Queue::AddJobs(const WriteStamp& stamp,
+                                          const std::vector<JobContent>& jobs,
+                                          const Render& render) {
+  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
+    return render(Insert(transaction, jobs, stamp.api_key));
+  });
+}
+
+core::Result<WriteOutcome> Queue::PlanJobs(const WriteStamp& stamp, const std::string& gfx,
+                                           int cu_num, const Choose& choose, const Render& render) {
+  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
+    transaction.exec(std::string(sql::lock_plan));
+    std::vector<JobContent> open;
+    for (const auto& row : transaction.exec_params(std::string(sql::open_jobs), gfx, cu_num)) {
+      open.emplace_back();
+      open.back().family = row[0].as<std::int16_t>();
+      open.back().shapes = row[1].as<std::string>();
+    }
+    return render(Insert(transaction, choose(open), stamp.api_key));
+  });
+}
+
+std::optional<JobRecord> Queue::FindJob(std::int64_t id) {
+  const auto found = Query(pool_, sql::find_job, id);
+  if (found.empty()) return std::nullopt;
+  return ReadJob(found[0]);
+}
+
+std::vector<JobRecord> Queue::ListJobs(const JobFilter& filter) {
+  std::vector<JobRecord> jobs;
+  for (const auto& row :
+       Query(pool_, sql::list_jobs, filter.before, filter.state, filter.family, filter.gfx,
+             filter.campaign, filter.agent, static_cast<std::int64_t>(filter.limit))) {
+    jobs.push_back(ReadJob(row));
+  }
+  return jobs;
+}
+
+JobCounts Queue::CountJobs() {
+  const auto row = Query(pool_, sql::count_jobs)[0];
+  const auto count = [&](pqxx::row::size_type i) { return row[i].as<std::int64_t>(); };
+  return {count(0), count(1), count(2), count(3)};
+}
+
+}  // namespace tunehub::store

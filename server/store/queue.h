@@ -1,0 +1,78 @@
+// Demand, jobs and agents in PostgreSQL. Every call may throw Unavailable; calls are safe from any
+// thread of any number of servers. Leases are judged by the database's clock alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "server/store/queue_records.h"
+#include "server/store/write_stamp.h"
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+class Queue {
+ public:
+  Queue(ConnectionPool& pool, QueueTimes times) : pool_(pool), times_(times) {}
+
+  // --- demand (demand.cpp)
+  // Adds counts; `render` makes the receipt from the number of shapes that are new. Rows of one id
+  // must be folded. Errors: idempotency_key_reused.
+  core::Result<WriteOutcome> AddDemand(const WriteStamp& stamp, const std::vector<DemandRow>& rows,
+                                       const std::function<std::string(std::size_t)>& render);
+  // The most wanted first.
+  std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
+  // All that is asked for by a target: for it, for its gfx, or for any.
+  std::vector<DemandRecord> ReadDemand(std::int16_t family, const std::string& gfx, int cu_num);
+
+  // --- jobs (jobs.cpp)
+  // `render` makes the receipt from the ids, in the order of the jobs. Errors:
+  // idempotency_key_reused.
+  using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
+  core::Result<WriteOutcome> AddJobs(const WriteStamp& stamp, const std::vector<JobContent>& jobs,
+                                     const Render& render);
+  // AddJobs of what `choose` makes of the open jobs whose target overlaps (gfx, cu_num), under a
+  // lock that keeps two plans from choosing the same.
+  using Choose = std::function<std::vector<JobContent>(const std::vector<JobContent>& open)>;
+  core::Result<WriteOutcome> PlanJobs(const WriteStamp& stamp, const std::string& gfx, int cu_num,
+                                      const Choose& choose, const Render& render);
+  std::optional<JobRecord> FindJob(std::int64_t id);
+  std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
+  JobCounts CountJobs();
+
+  // --- leases (leases.cpp)
+  // The claimant's own job, its lease renewed, or the next that fits; nothing where none does.
+  std::optional<JobRecord> Claim(const Claimant& claimant);
+  // Each but Retry: error lease_lost where the job is not the agent's at that epoch (any more),
+  // unknown_job. What was done before and is said again is no error.
+  core::Result<JobRecord> Heartbeat(const Lease& lease, const std::optional<std::string>& progress);
+  // Error unknown_run.
+  core::Result<JobRecord> Complete(const Lease& lease, std::optional<std::int64_t> run);
+  core::Result<JobRecord> Fail(const Lease& lease, const std::string& reason, bool park);
+  core::Result<JobRecord> Release(const Lease& lease);
+  // A parked job is queued again. Errors: unknown_job, not_parked.
+  core::Result<JobRecord> Retry(std::int64_t id, std::int64_t api_key);
+  // Puts jobs with an expired lease back, or parks them; answers how many.
+  std::size_t Expire();
+  // Deletes what was kept long enough: finished jobs, agents not seen since, receipts of demand.
+  std::size_t DeleteOld();
+
+  // --- agents (agents.cpp)
+  AgentRecord TouchAgent(const AgentContent& agent);
+  std::vector<AgentRecord> ListAgents(const std::string& after, std::size_t limit);
+
+  const QueueTimes& times() const { return times_; }
+
+ private:
+  core::Result<JobRecord> Lost(const Lease& lease);
+
+  ConnectionPool& pool_;
+  const QueueTimes times_;
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,13 @@
+-- Sorted by id, so that two batches of the same shapes cannot deadlock. A count ends at 10^15: sums
+-- of counts must fit into 64 bits. Answers how many were new:
+-- a row that was inserted has no updating transaction.
+WITH added AS (
+  INSERT INTO demand AS d (id, family, cu_num, gfx, shape, count)
+  SELECT id, family, cu_num, gfx, shape, count
+  FROM json_to_recordset($1::json)
+       AS x(id uuid, family smallint, cu_num integer, gfx text, shape json, count bigint)
+  ORDER BY id
+  ON CONFLICT (id) DO UPDATE SET count = least(d.count + excluded.count, 1000000000000000), last_seen = now()
+  RETURNING xmax = 0 AS new
+)
+SELECT count(*) FILTER (WHERE new) FROM added

@@ -1,0 +1,5 @@
+-- In pieces: none of them holds a lock for long.
+DELETE FROM job
+WHERE id IN (SELECT id FROM job
+             WHERE state = 'done' AND finished < now() - $1 * interval '1 millisecond'
+             ORDER BY finished LIMIT 1000)

@@ -1,0 +1,5 @@
+-- Of the queue alone: what changed the registry is kept for ever.
+DELETE FROM batch
+WHERE id IN (SELECT id FROM batch
+             WHERE kind IN ('demand', 'jobs') AND received < now() - $1 * interval '1 millisecond'
+             ORDER BY id LIMIT 1000)

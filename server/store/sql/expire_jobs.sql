@@ -1,0 +1,9 @@
+-- As fail_job, for holders that say nothing any more: by this clock alone. Several servers may do so
+-- at once.
+UPDATE job SET state = CASE WHEN tries + 1 >= $1 THEN 'parked' ELSE 'queued' END,
+               tries = tries + 1, lease_expires = NULL,
+               reasons = reasons || jsonb_build_object(
+                 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+                 'agent', agent, 'epoch', epoch, 'reason', 'expired')
+WHERE id IN (SELECT id FROM job WHERE state = 'running' AND lease_expires <= now()
+             ORDER BY id FOR UPDATE SKIP LOCKED)

@@ -1,0 +1,1 @@
+SELECT * FROM job WHERE id = $1

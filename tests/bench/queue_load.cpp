@@ -1,0 +1,178 @@
+// queue_load PORTS AGENTS KEY: that many agents, each on a connection of its own to one of the
+// servers (PORTS: "8080,8081"), claim a job and complete it until there is none left. Prints
+// "claims seconds median_ms p99_ms" of a claim and its completion together. Exit status 1 where a
+// job came twice or an answer was another than expected.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Answer {
+  int status = 0;
+  std::string body;
+};
+
+// One keep-alive connection.
+class Connection {
+ public:
+  Connection(int port, std::string key) : key_(std::move(key)) {
+    socket_ = socket(AF_INET, SOCK_STREAM, 0);
+    const int one = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      throw std::runtime_error("cannot connect to port " + std::to_string(port));
+    }
+  }
+  ~Connection() { close(socket_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  Answer Post(const std::string& path, const std::string& body) {
+    const std::string request =
+        "POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + "Authorization: Bearer " + key_ +
+        "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+        "\r\n\r\n" + body;
+    if (send(socket_, request.data(), request.size(), MSG_NOSIGNAL) !=
+        static_cast<ssize_t>(request.size())) {
+      throw std::runtime_error("cannot send");
+    }
+    return Read();
+  }
+
+ private:
+  Answer Read() {
+    std::size_t end;
+    while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) Receive();
+    const std::string head = buffer_.substr(0, end);
+    Answer answer;
+    answer.status = std::atoi(head.c_str() + sizeof("HTTP/1.1"));
+    const std::string name = "Content-Length: ";
+    const std::size_t at = head.find(name);
+    const std::size_t length =
+        at == std::string::npos ? 0 : std::strtoul(head.c_str() + at + name.size(), nullptr, 10);
+    while (buffer_.size() < end + 4 + length) Receive();
+    answer.body = buffer_.substr(end + 4, length);
+    buffer_.erase(0, end + 4 + length);
+    return answer;
+  }
+
+  void Receive() {
+    std::array<char, 16384> piece;
+    const ssize_t got = recv(socket_, piece.data(), piece.size(), 0);
+    if (got <= 0) throw std::runtime_error("the server has closed");
+    buffer_.append(piece.data(), static_cast<std::size_t>(got));
+  }
+
+  std::string key_, buffer_;
+  int socket_;
+};
+
+// The integer behind "name": in a body that has it.
+std::string Number(const std::string& body, const std::string& name) {
+  const std::size_t at = body.find("\"" + name + "\":");
+  if (at == std::string::npos) throw std::runtime_error("no " + name + " in " + body);
+  const std::size_t begin = at + name.size() + 3;
+  return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
+}
+
+struct Shared {
+  std::mutex mutex;
+  std::multiset<std::string> claimed;
+  std::vector<double> milliseconds;
+  std::string failure;
+};
+
+void Work(int agent, int port, const std::string& key, Shared& shared) {
+  std::vector<std::string> claimed;
+  std::vector<double> milliseconds;
+  std::string failure;
+  try {
+    Connection connection(port, key);
+    const std::string name = "\"agent\":\"bench" + std::to_string(agent) + "\"";
+    const std::string claim = "{" + name + ",\"gfx\":\"gfx942\",\"cu_num\":304}";
+    for (;;) {
+      const auto begin = Clock::now();
+      const Answer job = connection.Post("/jobs/claim", claim);
+      if (job.status == 204) break;
+      if (job.status != 200) throw std::runtime_error(job.body);
+      const std::string id = Number(job.body, "id");
+      const Answer done =
+          connection.Post("/jobs/" + id + "/complete",
+                          "{" + name + ",\"epoch\":" + Number(job.body, "epoch") + "}");
+      if (done.status != 200) throw std::runtime_error(done.body);
+      claimed.push_back(id);
+      milliseconds.push_back(
+          std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+    }
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  const std::lock_guard lock(shared.mutex);
+  shared.claimed.insert(claimed.begin(), claimed.end());
+  shared.milliseconds.insert(shared.milliseconds.end(), milliseconds.begin(), milliseconds.end());
+  if (!failure.empty()) shared.failure = failure;
+}
+
+std::vector<int> Ports(const std::string& text) {
+  std::vector<int> ports;
+  for (std::size_t at = 0; at < text.size();
+       at = std::min(text.find(',', at), text.size() - 1) + 1) {
+    ports.push_back(std::atoi(text.c_str() + at));
+  }
+  return ports;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: queue_load PORTS AGENTS KEY\n");
+    return 2;
+  }
+  const std::vector<int> ports = Ports(argv[1]);
+  Shared shared;
+  std::vector<std::thread> agents;
+  const auto begin = Clock::now();
+  for (int i = 0; i < std::atoi(argv[2]); ++i) {
+    agents.emplace_back(Work, i, ports[static_cast<std::size_t>(i) % ports.size()], argv[3],
+                        std::ref(shared));
+  }
+  for (std::thread& agent : agents) agent.join();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (!shared.failure.empty()) std::fprintf(stderr, "queue_load: %s\n", shared.failure.c_str());
+  const std::set<std::string> distinct(shared.claimed.begin(), shared.claimed.end());
+  if (distinct.size() != shared.claimed.size()) {
+    std::fprintf(stderr, "queue_load: %zu claims of %zu jobs\n", shared.claimed.size(),
+                 distinct.size());
+    return 1;
+  }
+  std::sort(shared.milliseconds.begin(), shared.milliseconds.end());
+  const auto at = [&](double share) {
+    if (shared.milliseconds.empty()) return 0.0;
+    return shared.milliseconds[static_cast<std::size_t>(
+        share * static_cast<double>(shared.milliseconds.size() - 1))];
+  };
+  std::printf("%zu %.3f %.2f %.2f\n", shared.claimed.size(), seconds, at(0.5), at(0.99));
+  return shared.failure.empty() ? 0 : 1;
+}

@@ -1,0 +1,260 @@
+// Jobs and leases in SQL: who gets what, when it goes back, and what a late holder can still do.
+#include "tests/support/queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "server/store/connection_pool.h"
+#include "tests/support/sql.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string CodeOf(const core::Result<store::JobRecord>& job) {
+  return job.ok() ? job->state : job.error().code;
+}
+
+std::vector<std::string> ReasonsOf(const store::JobRecord& job) {
+  std::vector<std::string> reasons;
+  for (const auto& it : nlohmann::json::parse(job.reasons)) {
+    reasons.push_back(std::to_string(it.at("epoch").get<int>()) + " " +
+                      it.at("agent").get<std::string>() + " " + it.at("reason").get<std::string>());
+  }
+  return reasons;
+}
+
+TEST(Queue, jobs_go_out_by_priority_then_demand_then_age) {
+  QueueFixture hub;
+  const auto first = hub.Add();
+  const auto second = hub.Add();
+  const auto wanted = hub.Add({.weight = 5});
+  const auto urgent = hub.Add({.priority = 1});
+  EXPECT_EQ(hub.Claim("a"), urgent);
+  EXPECT_EQ(hub.Claim("b"), wanted);
+  EXPECT_EQ(hub.Claim("c"), first);
+  EXPECT_EQ(hub.Claim("d"), second);
+  EXPECT_EQ(hub.Claim("e"), 0);
+}
+
+TEST(Queue, a_job_goes_only_to_an_agent_whose_target_and_families_fit) {
+  QueueFixture hub;
+  const auto exact = hub.Add({.cu_num = 80});
+  EXPECT_EQ(hub.Claim("other gfx", "gfx950", 80), 0);
+  EXPECT_EQ(hub.Claim("other count", "gfx942", 304), 0);
+  EXPECT_EQ(hub.Claim("other family", "gfx942", 80, {"bf16", "a8w8"}), 0);
+  EXPECT_EQ(hub.Claim("fits", "gfx942", 80, {"bf16", "a8w8_blockscale"}), exact);
+  const auto any = hub.Add({.cu_num = 0});
+  EXPECT_EQ(hub.Claim("other gfx", "gfx950", 80), 0);
+  EXPECT_EQ(hub.Claim("any count", "gfx942", 304), any);
+}
+
+TEST(Queue, the_same_agent_gets_its_own_job_again_at_the_same_epoch_with_a_new_lease) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  hub.Add({.priority = 9});
+  const auto first = hub.queue.Claim({"a", "gfx942", 304, {}});
+  ASSERT_TRUE(first);
+  EXPECT_NE(first->id, job);
+  const auto again = hub.queue.Claim({"a", "gfx942", 304, {}});
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->id, first->id);
+  EXPECT_EQ(again->epoch, 1);
+  EXPECT_GT(again->lease_expires, first->lease_expires);
+  EXPECT_EQ(hub.Claim("b"), job);
+}
+
+TEST(Queue, an_agent_that_is_another_target_now_leaves_its_job_to_others) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  const auto other = hub.Add({.gfx = "gfx950", .cu_num = 256});
+  EXPECT_EQ(hub.Claim("a"), job);
+  EXPECT_EQ(hub.Claim("a", "gfx950", 256), other);
+  EXPECT_EQ(hub.State(job), std::to_string(job) + " queued a 1");
+  EXPECT_EQ(hub.queue.FindJob(job)->tries, 0);
+}
+
+TEST(Queue, a_lease_ends_by_itself_and_the_job_goes_to_another_at_a_higher_epoch) {
+  QueueFixture hub({.lease = milliseconds(50)});
+  const auto job = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  const store::Lease late = hub.LeaseOf(job, "a");
+  while (hub.queue.Expire() == 0) std::this_thread::sleep_for(milliseconds(5));
+  EXPECT_EQ(hub.State(job), std::to_string(job) + " queued a 1");
+  EXPECT_EQ(CodeOf(hub.queue.Heartbeat(late, {})), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.queue.Complete(late, {})), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.queue.Fail(late, "late", false)), "lease_lost");
+  EXPECT_EQ(hub.Claim("b"), job);
+  EXPECT_EQ(CodeOf(hub.queue.Complete(late, {})), "lease_lost");
+  const store::Lease held = hub.LeaseOf(job, "b");
+  EXPECT_EQ(held.epoch, 2);
+  EXPECT_EQ(CodeOf(hub.queue.Complete(held, {})), "done");
+}
+
+TEST(Queue, a_holder_that_was_late_and_not_missed_goes_on) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  EndLeases(hub.registry.url);
+  EXPECT_EQ(CodeOf(hub.queue.Heartbeat(hub.LeaseOf(job, "a"), "{\"done\":1}")), "running");
+  EXPECT_EQ(hub.queue.Expire(), 0U);
+  EXPECT_EQ(hub.queue.FindJob(job)->progress, "{\"done\":1}");
+}
+
+TEST(Queue, an_agent_that_finds_nothing_takes_an_expired_job_without_waiting_for_the_sweep) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  EXPECT_EQ(hub.Claim("b"), 0);
+  EndLeases(hub.registry.url);
+  EXPECT_EQ(hub.Claim("b"), job);
+}
+
+TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
+  QueueFixture hub({.rest = milliseconds(0)});
+  const auto job = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  EndLeases(hub.registry.url);
+  EXPECT_EQ(hub.queue.Expire(), 1U);
+  EXPECT_EQ(hub.Claim("b"), job);
+  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "b"), "signal 9", false)), "queued");
+  EXPECT_EQ(hub.Claim("b"), job);
+  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "b"), "signal 11", false)), "parked");
+  EXPECT_EQ(hub.Claim("c"), 0);
+  EXPECT_THAT(ReasonsOf(*hub.queue.FindJob(job)),
+              testing::ElementsAre("1 a expired", "2 b signal 9", "3 b signal 11"));
+
+  const auto retried = hub.queue.Retry(job, 0);
+  ASSERT_TRUE(retried.ok());
+  EXPECT_EQ(retried->tries, 0);
+  EXPECT_EQ(CodeOf(hub.queue.Retry(job, 0)), "not_parked");
+  EXPECT_EQ(hub.Claim("c"), job);
+  EXPECT_EQ(hub.LeaseOf(job, "c").epoch, 4);
+}
+
+TEST(Queue, what_no_other_try_could_change_parks_at_once) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "no kernel", true)), "parked");
+}
+
+TEST(Queue, a_failed_job_rests_for_the_agent_that_failed_it_and_for_no_other) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  const auto next = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "bad node", false)), "queued");
+  EXPECT_EQ(hub.Claim("a"), next);
+  EXPECT_EQ(hub.Claim("b"), job);
+}
+
+TEST(Queue, steps_that_are_said_again_are_answered_again) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  const store::Lease first = hub.LeaseOf(job, "a");
+  EXPECT_EQ(CodeOf(hub.queue.Release(first)), "queued");
+  EXPECT_EQ(CodeOf(hub.queue.Release(first)), "queued");
+  EXPECT_EQ(hub.queue.FindJob(job)->tries, 0);
+  EXPECT_EQ(hub.Claim("a"), job);
+  const store::Lease second = hub.LeaseOf(job, "a");
+  EXPECT_EQ(CodeOf(hub.queue.Release(first)), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.queue.Fail(second, "once", false)), "queued");
+  EXPECT_EQ(CodeOf(hub.queue.Fail(second, "once", false)), "queued");
+  EXPECT_EQ(hub.queue.FindJob(job)->tries, 1);
+  EXPECT_EQ(hub.Claim("b"), job);
+  const store::Lease third = hub.LeaseOf(job, "b");
+  EXPECT_EQ(CodeOf(hub.queue.Complete(third, {})), "done");
+  EXPECT_EQ(CodeOf(hub.queue.Complete(third, {})), "done");
+  EXPECT_EQ(CodeOf(hub.queue.Complete(second, {})), "lease_lost");
+  EXPECT_EQ(CodeOf(hub.queue.Complete({12345, "b", 1}, {})), "unknown_job");
+}
+
+TEST(Queue, a_job_remembers_the_run_of_its_results) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  EXPECT_EQ(hub.Claim("a"), job);
+  EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "a"), 77)), "unknown_run");
+  const auto run = hub.registry.NewRun("2026-01-01T00:00:00Z");
+  const auto done = hub.queue.Complete(hub.LeaseOf(job, "a"), run);
+  ASSERT_TRUE(done.ok());
+  EXPECT_EQ(done->run, run);
+}
+
+TEST(Queue, a_claim_passes_over_a_job_that_somebody_is_just_taking) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  const auto next = hub.Add();
+  store::ConnectionPool pool(hub.registry.url, {});
+  const auto connection = pool.Open();
+  pqxx::work holder(*connection);
+  holder.exec("SELECT FROM job WHERE id = " + std::to_string(job) + " FOR UPDATE");
+  EXPECT_EQ(hub.Claim("a"), next);
+  EXPECT_EQ(hub.Claim("b"), 0);
+  holder.abort();
+  EXPECT_EQ(hub.Claim("b"), job);
+}
+
+TEST(Queue, finished_jobs_and_agents_that_are_gone_are_deleted_after_a_while) {
+  QueueFixture hub({.retention = std::chrono::hours(1)});
+  const auto old = hub.Add();
+  const auto fresh = hub.Add();
+  for (const auto job : {old, fresh}) {
+    EXPECT_EQ(hub.Claim("a"), job);
+    EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "a"), {})), "done");
+  }
+  Execute(hub.registry.url, "UPDATE job SET finished = now() - interval '61 minutes' WHERE id = " +
+                                std::to_string(old));
+  Execute(hub.registry.url,
+          "INSERT INTO agent (name, gfx, cu_num, last_seen) VALUES"
+          " ('gone', 'gfx942', 304, now() - interval '61 minutes')");
+  hub.queue.DeleteOld();
+  EXPECT_EQ(hub.State(old), "none");
+  EXPECT_EQ(hub.State(fresh), std::to_string(fresh) + " done a 1");
+  const auto agents = hub.queue.ListAgents("", 10);
+  ASSERT_EQ(agents.size(), 1U);
+  EXPECT_EQ(agents[0].name, "a");
+}
+
+TEST(Queue, agents_are_listed_with_the_job_they_hold) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  hub.queue.TouchAgent({"b", "gfx950", 256, "node", "0.2.0", "idle"});
+  EXPECT_EQ(hub.Claim("a"), job);
+  const auto agents = hub.queue.ListAgents("", 10);
+  ASSERT_EQ(agents.size(), 2U);
+  EXPECT_EQ(agents[0].name, "a");
+  EXPECT_EQ(agents[0].job, job);
+  EXPECT_EQ(agents[1].name, "b");
+  EXPECT_EQ(agents[1].job, std::nullopt);
+  EXPECT_EQ(agents[1].host, "node");
+  EXPECT_EQ(hub.queue.ListAgents("a", 10).size(), 1U);
+}
+
+TEST(Queue, jobs_are_counted_by_state_and_listed_by_filter) {
+  QueueFixture hub;
+  const auto first = hub.Add();
+  hub.Add({.family = "bf16", .gfx = "gfx950"});
+  EXPECT_EQ(hub.Claim("a"), first);
+  const auto counts = hub.queue.CountJobs();
+  EXPECT_EQ(counts.queued, 1);
+  EXPECT_EQ(counts.running, 1);
+  EXPECT_EQ(counts.done + counts.parked, 0);
+  store::JobFilter filter;
+  filter.before = 1'000'000;
+  filter.limit = 10;
+  EXPECT_EQ(hub.queue.ListJobs(filter).size(), 2U);
+  filter.state = "running";
+  ASSERT_EQ(hub.queue.ListJobs(filter).size(), 1U);
+  EXPECT_EQ(hub.queue.ListJobs(filter)[0].id, first);
+  filter.gfx = "gfx950";
+  EXPECT_TRUE(hub.queue.ListJobs(filter).empty());
+}
+
+}  // namespace
+}  // namespace tunehub::test

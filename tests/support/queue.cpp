@@ -1,0 +1,56 @@
+#include "tests/support/queue.h"
+
+#include <stdexcept>
+
+#include "tests/support/sql.h"
+
+namespace tunehub::test {
+
+QueueFixture::QueueFixture(store::QueueTimes times)
+    : store(registry.url, {.queue = times}),
+      queue(store.queue()),
+      demand(registry.definitions, store, registry.snapshots),
+      planner(registry.definitions, store, registry.snapshots) {
+  registry.snapshots.Refresh();
+}
+
+std::int64_t QueueFixture::Add(const NewJob& job) {
+  std::int64_t id = 0;
+  store::JobContent content{Family(job.family), job.gfx, job.cu_num, job.priority,
+                            job.weight,         "",      job.shapes};
+  const auto added = queue.AddJobs({"jobs", 0, {}, "digest", false}, {content},
+                                   [&](const std::vector<std::int64_t>& ids) {
+                                     id = ids.at(0);
+                                     return "{}";
+                                   });
+  if (!added.ok()) throw std::runtime_error(added.error().detail);
+  return id;
+}
+
+std::int64_t QueueFixture::Claim(const std::string& agent, const std::string& gfx, int cu_num,
+                                 const std::vector<std::string>& families) {
+  store::Claimant claimant{agent, gfx, cu_num, {}};
+  if (!families.empty()) {
+    claimant.families.emplace();
+    for (const auto& name : families) claimant.families->push_back(Family(name));
+  }
+  const auto job = queue.Claim(claimant);
+  return job ? job->id : 0;
+}
+
+std::string QueueFixture::State(std::int64_t id) {
+  const auto job = queue.FindJob(id);
+  if (!job) return "none";
+  return std::to_string(job->id) + " " + job->state + " " + job->agent + " " +
+         std::to_string(job->epoch);
+}
+
+store::Lease QueueFixture::LeaseOf(std::int64_t job, const std::string& agent) {
+  return {job, agent, queue.FindJob(job).value().epoch};
+}
+
+void EndLeases(const std::string& url) {
+  Execute(url, "UPDATE job SET lease_expires = now() WHERE state = 'running'");
+}
+
+}  // namespace tunehub::test

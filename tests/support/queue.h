@@ -1,0 +1,45 @@
+// A queue on a registry's database, with leases so short that tests see them end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/service/demand.h"
+#include "server/service/planner.h"
+#include "tests/support/registry.h"
+
+namespace tunehub::test {
+
+struct NewJob {
+  std::string family = "a8w8_blockscale";
+  std::string gfx = "gfx942";
+  int cu_num = 304;  // 0: any
+  int priority = 0;
+  std::int64_t weight = 0;
+  std::string shapes = R"([{"M":"16","N":"1280","K":"5120"}])";
+};
+
+struct QueueFixture {
+  explicit QueueFixture(store::QueueTimes times = {});
+
+  std::int64_t Add(const NewJob& job = {});
+  // The id of the job that the agent gets, 0 where it gets none.
+  std::int64_t Claim(const std::string& agent, const std::string& gfx = "gfx942", int cu_num = 304,
+                     const std::vector<std::string>& families = {});
+  // "3 running agent 1": id, state, agent and epoch of a job.
+  std::string State(std::int64_t job);
+  // The lease of the agent at the job's present epoch.
+  store::Lease LeaseOf(std::int64_t job, const std::string& agent);
+  std::int16_t Family(const std::string& name) { return registry.definitions.ids.at(name); }
+
+  Registry registry;
+  store::Store store;  // a server beside the registry's, with the times of the test
+  store::Queue& queue;
+  service::Demand demand;
+  service::Planner planner;
+};
+
+// Lets every running lease end, by the database's clock.
+void EndLeases(const std::string& url);
+
+}  // namespace tunehub::test
