@@ -89,12 +89,30 @@ http::Response GetDemand(const Services& services, const http::Request& request)
   return response;
 }
 
+// Any text, whatever its type is said to be.
+http::Response PostLogs(Services& services, const http::Request& request, const Caller& caller) {
+  const auto known = CheckParameters(request, {"gfx", "cu_num", "dry_run"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto target = DemandTargetOf(request);
+  if (!target.ok()) return ProblemFor(target.error());
+  const auto body = DecodedBody(request, services.body_bytes);
+  if (!body.ok()) return ProblemFor(body.error());
+  const auto context = MakeWriteContext(request, *body, caller);
+  if (!context.ok()) return ProblemFor(context.error());
+  return WrittenResponse(services.demand.PostLogs(*body, *target, *context));
+}
+
 }  // namespace
 
 std::vector<Route> DemandRoutes(Services& services) {
   return {
       {"GET", "/demand",
        [&](const auto& request, const auto&, const auto&) { return GetDemand(services, request); }},
+      {"POST", "/demand/logs",
+       [&](const auto& request, const auto&, const auto& caller) {
+         return PostLogs(services, request, caller);
+       },
+       "submit", true},
   };
 }
 

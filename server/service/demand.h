@@ -26,6 +26,11 @@ class Demand {
   Written Post(const core::Family& family, std::string_view body, BodyFormat format,
                const core::DemandTarget& target, const WriteContext& context);
 
+  // The miss lines of a log, whatever stands around them; `target` where they do not say.
+  // Refusals: idempotency_key_reused.
+  Written PostLogs(std::string_view log, const core::DemandTarget& target,
+                   const WriteContext& context);
+
   // What the target's table lacks, the most wanted first, at most `limit`.
   std::vector<WantedShape> Untuned(const core::Family& family, const core::DemandTarget& target,
                                    bool raw, std::size_t limit);

@@ -93,6 +93,31 @@ TEST_F(DemandEndpoints, leave_out_what_the_target_has_tuned_and_nothing_else) {
   EXPECT_EQ(Untuned("gfx=gfx1104&cu_num=81"), "M,N,K\n48,2048,3072\n64,2048,3072\n");
 }
 
+TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
+  const std::string line =
+      "[aiter] shape is M:77, N:107, K:3072, not found tuned config in "
+      "/tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, will use default config!\n";
+  const std::string log = "INFO 01-31 loading\n(Worker_TP0 pid=7) " + line +
+                          "(Worker_TP1 pid=8) " + line + "done\n";
+  for (const bool packed : {false, true}) {
+    const auto answer =
+        packed ? Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", Gzip(log),
+                                  {{"Content-Encoding", "gzip"}})
+               : Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", log);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const Json receipt = JsonOf(answer);
+    EXPECT_EQ(receipt.at("misses"), 2) << answer.body;
+    EXPECT_EQ(receipt.at("families").at("a8w8_blockscale").at("shapes"), 1);
+    EXPECT_EQ(receipt.at("new"), packed ? 0 : 1);
+  }
+  const Json demand = JsonOf(Open().Get("/demand?gfx=gfx1107"));
+  EXPECT_EQ(demand.at("demand").at(0).at("shape").at("M"), "77");
+  EXPECT_EQ(demand.at("demand").at(0).at("count"), 4);
+  EXPECT_EQ(Untuned("gfx=gfx1107&cu_num=80"), "M,N,K\n80,107,3072\n");
+  EXPECT_EQ(JsonOf(Submitter().Post("/demand/logs", "nothing\n")).at("misses"), 0);
+  EXPECT_EQ(Verdict(Open().Post("/demand/logs", log)), "401 no_key");
+}
+
 TEST_F(DemandEndpoints, without_a_target_are_wanted_by_every_target) {
   EXPECT_EQ(Submitter().Post("/untuned/a4w4_blockscale", "M,N,K\n3,128,256\n").status, 200);
   EXPECT_EQ(Open().Get("/untuned/a4w4_blockscale?gfx=gfx942").body, "M,N,K\n16,128,256\n");
