@@ -86,6 +86,20 @@ std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
   return std::nullopt;
 }
 
+std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view gfx,
+                                          std::span<const std::string> cells) {
+  std::vector<NamedCell> named;
+  for (std::size_t i = 0; i < cells.size() && i < family.untuned_columns.size(); ++i) {
+    const std::size_t column = family.Find(family.untuned_columns[i]);
+    if (family.columns[column].role == Role::kShape) {
+      named.push_back({family.untuned_columns[i], cells[i]});
+    }
+  }
+  FamilyShape shape;
+  if (MakeShape(family, gfx, named, 0, shape)) return std::nullopt;
+  return shape;
+}
+
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
                        int cu_num) {
   const std::string cus = cu_num > 0 ? std::to_string(cu_num) : "";

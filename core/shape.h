@@ -42,6 +42,11 @@ std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
                                   std::span<const NamedCell> given, std::size_t line,
                                   FamilyShape& shape);
 
+// Of the cells of an untuned row, in the order of Family::untuned_columns; nothing where they are
+// none of the family's. Target columns are passed over.
+std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view gfx,
+                                          std::span<const std::string> cells);
+
 // The order key (core/key.h) of the tuned row that the shape has on a target. gfx "" and cu_num 0
 // stand for none: then equal bytes mean equal shapes.
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,

@@ -21,7 +21,8 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
   if (!revision.ok()) return revision.error();
   if (*revision)
     spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
-  service::Definitions definitions{*std::move(families), *std::move(targets), {}};
+  service::Definitions definitions{
+      *std::move(families), *std::move(targets), {}, configs / "models"};
   for (const store::FamilyRecord& record : store.Families())
     definitions.ids[record.name] = record.id;
   return definitions;

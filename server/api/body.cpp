@@ -34,7 +34,7 @@ bool IsTooDeep(std::string_view json) {
 }  // namespace
 
 core::Status ReadBody(const http::Request& request, std::size_t limit,
-                      const std::function<void(core::JsonObject&)>& read) {
+                      const std::function<void(core::JsonObject&, core::JsonErrors&)>& read) {
   const auto text = DecodedBody(request, limit);
   if (!text.ok()) return text.error();
   if (text->size() > limit) {
@@ -48,10 +48,15 @@ core::Status ReadBody(const http::Request& request, std::size_t limit,
   const nlohmann::json json = core::ParseJson(*text, errors);
   if (errors.any()) return errors.first();
   core::JsonObject body(json, "", errors);
-  read(body);
+  read(body, errors);
   body.Finish();
   if (errors.any()) return errors.first();
   return core::Ok();
+}
+
+core::Status ReadBody(const http::Request& request, std::size_t limit,
+                      const std::function<void(core::JsonObject&)>& read) {
+  return ReadBody(request, limit, [&](core::JsonObject& body, core::JsonErrors&) { read(body); });
 }
 
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,

@@ -24,6 +24,8 @@ inline constexpr int kMaxPriority = 1000;
 // Decodes and parses the body and hands it to `read`. Errors: those of DecodedBody, and
 // bad_request_body with the member's JSON pointer for whatever `read` finds wrong.
 core::Status ReadBody(const http::Request& request, std::size_t limit,
+                      const std::function<void(core::JsonObject&, core::JsonErrors&)>& read);
+core::Status ReadBody(const http::Request& request, std::size_t limit,
                       const std::function<void(core::JsonObject&)>& read);
 
 // Members that several bodies have. What is wrong is added to the object's errors.

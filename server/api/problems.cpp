@@ -33,7 +33,7 @@ constexpr Row kStatuses[] = {
     {"bad_archive", 400},
     {"too_large", 413},
     {"too_many_rows", 413},
-    {"unknown_job", 404},
+    {"unknown_job", 404},      {"unknown_model", 404},
     {"lease_lost", 409},
     {"not_parked", 409},
     {"already_reverted", 409},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@ struct Definitions {
   core::Families families;
   core::Targets targets;
   std::map<std::string, std::int16_t, std::less<>> ids;  // of the families, in the database
+  std::filesystem::path models = {};                     // the folder of model files
 
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
 };

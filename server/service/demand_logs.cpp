@@ -28,14 +28,9 @@ std::optional<core::Wanted> WantedOf(const core::MissShape& miss) {
   wanted.target = *target;
   wanted.count = static_cast<std::int64_t>(
       std::min<std::uint64_t>(miss.count, static_cast<std::uint64_t>(core::kMaxRowCount)));
-  std::vector<core::NamedCell> cells;
-  for (std::size_t i = 0; i < miss.cells.size(); ++i) {
-    const std::string& name = miss.family->untuned_columns[i];
-    const std::size_t column = miss.family->Find(name);
-    if (column == miss.family->gfx || column == miss.family->cu_num) continue;
-    cells.push_back({name, miss.cells[i]});
-  }
-  if (core::MakeShape(*miss.family, wanted.target.gfx, cells, 0, wanted.shape)) return std::nullopt;
+  auto shape = core::ShapeOfUntuned(*miss.family, wanted.target.gfx, miss.cells);
+  if (!shape) return std::nullopt;
+  wanted.shape = *std::move(shape);
   return wanted;
 }
 

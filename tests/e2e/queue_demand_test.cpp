@@ -97,13 +97,12 @@ TEST_F(DemandEndpoints, come_out_of_a_log_whatever_stands_around_the_lines) {
   const std::string line =
       "[aiter] shape is M:77, N:107, K:3072, not found tuned config in "
       "/tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, will use default config!\n";
-  const std::string log = "INFO 01-31 loading\n(Worker_TP0 pid=7) " + line +
-                          "(Worker_TP1 pid=8) " + line + "done\n";
+  const std::string log =
+      "INFO 01-31 loading\n(Worker_TP0 pid=7) " + line + "(Worker_TP1 pid=8) " + line + "done\n";
   for (const bool packed : {false, true}) {
-    const auto answer =
-        packed ? Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", Gzip(log),
-                                  {{"Content-Encoding", "gzip"}})
-               : Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", log);
+    const auto answer = packed ? Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", Gzip(log),
+                                                  {{"Content-Encoding", "gzip"}})
+                               : Submitter().Post("/demand/logs?gfx=gfx1107&cu_num=80", log);
     ASSERT_EQ(answer.status, 200) << answer.body;
     const Json receipt = JsonOf(answer);
     EXPECT_EQ(receipt.at("misses"), 2) << answer.body;
@@ -193,6 +192,27 @@ TEST_F(DemandEndpoints, plans_of_other_targets_bring_every_shape_that_somebody_t
                            R"({"gfx":"gfx942","cu_num":304,"max_shapes_per_job":257})"}) {
     EXPECT_EQ(Verdict(Admin().Post("/jobs/plan", body)), "422 bad_request_body") << body;
   }
+}
+
+TEST_F(DemandEndpoints, plans_of_a_model_bring_what_serving_it_asks_for) {
+  const Json plan =
+      Plan(R"({"gfx":"gfx1108","cu_num":80,"family":"a8w8_blockscale","max_shapes_per_job":256,)"
+           R"("from":[{"model":"qwen3-vl-32b","tp":8,"grid":"1,16"}]})",
+           "?dry_run=1");
+  // Four products (qkv, o, gate_up, down) at two M.
+  EXPECT_EQ(plan.at("families").at("a8w8_blockscale").at("planned"), 8) << plan;
+  const auto refused = [](const std::string& source, const std::string& family) {
+    return Verdict(Admin().Post(
+        "/jobs/plan", R"({"gfx":"gfx1108","cu_num":80,)" + family + R"("from":[)" + source + "]}"));
+  };
+  const std::string family = R"("family":"a8w8_blockscale",)";
+  EXPECT_EQ(refused(R"({"model":"nonesuch"})", family), "404 unknown_model");
+  EXPECT_EQ(refused(R"({"model":"../models/qwen3-32b"})", family), "404 unknown_model");
+  EXPECT_EQ(refused(R"({"model":"qwen3-vl-32b","tp":7})", family), "422 bad_tp");
+  EXPECT_EQ(refused(R"({"model":"qwen3-vl-32b","tp":0})", family), "422 bad_request_body");
+  EXPECT_EQ(refused(R"({"model":"qwen3-vl-32b","grid":"x"})", family), "422 bad_grid");
+  EXPECT_EQ(refused(R"({"model":"qwen3-vl-32b","TP":8})", family), "422 bad_request_body");
+  EXPECT_EQ(refused(R"({"model":"qwen3-vl-32b"})", ""), "422 bad_request_body");
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// What serving a model asks of a family's table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/shape.h"
+#include "server/service/definitions.h"
+
+namespace tunehub::service {
+
+struct ModelDemand {
+  std::string model;         // a file of configs/models, by its name alone
+  std::int64_t tp = 1;       // GPUs that the model is split over
+  std::string grid = "gl0";  // core/model_shapes.h
+};
+
+// Errors: unknown_model (names those there are), and those of core::WantedShapes and core::GridOf.
+core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
+                                                      const core::Family& family,
+                                                      const std::string& gfx,
+                                                      const ModelDemand& demand);
+
+}  // namespace tunehub::service
