@@ -1,6 +1,7 @@
 // API keys: made once, kept as their SHA-256, checked against a copy in memory.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -51,7 +52,10 @@ class Keys {
  private:
   store::Store& store_;
   mutable std::mutex mutex_;
-  std::map<std::string, store::KeyRecord, std::less<>> by_sha256_;  // guarded by mutex_
+  std::map<std::string, store::KeyRecord, std::less<>> by_sha256_;       // guarded by mutex_
+  std::map<std::int64_t, std::chrono::steady_clock::time_point> noted_;  // guarded by mutex_
+
+  bool IsNoted(std::int64_t key);
 };
 
 }  // namespace tunehub::service

@@ -54,8 +54,6 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
     try {
       return pool.With([&](pqxx::connection& connection) -> std::optional<JobRecord> {
         pqxx::nontransaction transaction(connection);
-        transaction.exec_params(std::string(sql::note_agent), claimant.agent, claimant.gfx,
-                                claimant.cu_num);
         const auto claimed =
             transaction.exec_params(std::string(sql::claim_job), claimant.agent, claimant.gfx,
                                     claimant.cu_num, families, Milliseconds(times.lease));

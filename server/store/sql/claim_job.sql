@@ -1,7 +1,14 @@
 -- One statement, so that a claim is one round trip: the agent's own job with its lease renewed, else
 -- the next that fits and that nobody else is taking at this moment. A job that the agent failed
--- rests, for it alone. Parameters: agent, gfx, cu_num, families, milliseconds of the lease.
-WITH own AS (
+-- rests, for it alone. That the agent is there is noted, every ten seconds. Parameters: agent, gfx, cu_num, families, milliseconds of the lease.
+WITH noted AS (
+  INSERT INTO agent AS a (name, gfx, cu_num)
+  SELECT $1, $2, $3
+  WHERE NOT EXISTS (SELECT FROM agent WHERE name = $1 AND gfx = $2 AND cu_num = $3
+                    AND last_seen > now() - interval '10 seconds')
+  ON CONFLICT (name) DO UPDATE
+  SET gfx = excluded.gfx, cu_num = excluded.cu_num, last_seen = now()
+), own AS (
   UPDATE job SET lease_expires = now() + $5 * interval '1 millisecond'
   WHERE state = 'running' AND agent = $1 AND gfx = $2 AND cu_num IN (0, $3::integer)
     AND ($4::smallint[] IS NULL OR family = ANY ($4))
