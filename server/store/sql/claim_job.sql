@@ -1,9 +1,10 @@
 -- One statement, so that a claim is one round trip: the agent's own job with its lease renewed, else
 -- the next that fits and that nobody else is taking at this moment. A job that the agent failed
--- rests, for it alone. That the agent is there is noted, every ten seconds. Parameters: agent, gfx, cu_num, families, milliseconds of the lease.
+-- rests, for it alone. That the agent is there is noted, every ten seconds. Parameters: agent, gfx,
+-- cu_num, families, milliseconds of the lease.
 WITH noted AS (
   INSERT INTO agent AS a (name, gfx, cu_num)
-  SELECT $1, $2, $3
+  SELECT $1::text, $2::text, $3::integer
   WHERE NOT EXISTS (SELECT FROM agent WHERE name = $1 AND gfx = $2 AND cu_num = $3
                     AND last_seen > now() - interval '10 seconds')
   ON CONFLICT (name) DO UPDATE
