@@ -23,6 +23,8 @@ class Buffer {
     // Without it a walk over a weight matrix misses the TLB on every panel.
     madvise(at, bytes, MADV_HUGEPAGE);
   }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
   Buffer(Buffer&& other) noexcept
       : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
   Buffer& operator=(Buffer&& other) noexcept {

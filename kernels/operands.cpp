@@ -6,17 +6,12 @@
 #include <numeric>
 #include <random>
 
+#include "kernels/sizes.h"
+
 namespace tunehub::kernels {
 namespace {
 
 constexpr std::size_t kTableSize = 1 << 16;  // drawn from by 16 random bits
-
-std::size_t U(int value) {
-  return static_cast<std::size_t>(value);
-}
-std::size_t Blocks(int count, int block) {
-  return U((count + block - 1) / block);
-}
 
 // Four draws a call: matrices have tens of millions of elements. Steele, Lea, Flood: "Fast
 // splittable pseudorandom number generators", OOPSLA 2014.
@@ -172,9 +167,9 @@ std::size_t ScaleCount(Scaling scaling, bool of_weights, int rows, int k) {
     case Scaling::kRowColumn:
       return U(rows);
     case Scaling::kBlock128:
-      return (of_weights ? Blocks(rows, 128) : U(rows)) * Blocks(k, 128);
+      return (of_weights ? U(CeilDivide(rows, 128)) : U(rows)) * U(CeilDivide(k, 128));
     case Scaling::kMx32:
-      return U(rows) * Blocks(k, 32);
+      return U(rows) * U(CeilDivide(k, 32));
   }
   return 0;
 }

@@ -1,87 +1,16 @@
 #include "kernels/reference.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <random>
 #include <set>
-#include <thread>
+
+#include "kernels/reference_rows.h"
+#include "kernels/sizes.h"
 
 namespace tunehub::kernels {
 namespace {
 
 constexpr std::int64_t kFewestRows = 4;
-
-std::size_t U(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
-
-// Decoding by arithmetic costs more than the sum itself.
-const std::array<float, 256>& E4m3Values() {
-  static const std::array<float, 256> values = [] {
-    std::array<float, 256> table;
-    for (unsigned code = 0; code < 256; ++code)
-      table[code] = FromE4m3(static_cast<std::uint8_t>(code));
-    return table;
-  }();
-  return values;
-}
-
-// The value of element `index` of a matrix, without its scale.
-double Element(Format format, const Buffer& matrix, std::size_t index) {
-  switch (format) {
-    case Format::kInt8:
-      return matrix.as<std::int8_t>()[index];
-    case Format::kE4m3:
-      return E4m3Values()[matrix.as<std::uint8_t>()[index]];
-    case Format::kE2m1: {
-      const auto byte = matrix.as<std::uint8_t>()[index / 2];
-      return FromE2m1(index % 2 == 0 ? byte & 15 : byte >> 4);
-    }
-    case Format::kBf16:
-      return FromBf16(matrix.as<std::uint16_t>()[index]);
-    case Format::kF32:
-      break;
-  }
-  return matrix.as<float>()[index];
-}
-
-// The scale of an element in `row` (of the whole buffer's matrices) at `k`.
-double Scale(Scaling scaling, bool of_weights, const Buffer& scales, std::int64_t matrix,
-             std::int64_t row, std::int64_t rows, std::int64_t k, std::int64_t ks) {
-  const std::int64_t blocks128 = (ks + 127) / 128, blocks32 = (ks + 31) / 32;
-  switch (scaling) {
-    case Scaling::kNone:
-      return 1;
-    case Scaling::kRowColumn:
-      return scales.as<float>()[U(matrix * rows + row)];
-    case Scaling::kBlock128: {
-      const std::int64_t scale_rows = of_weights ? (rows + 127) / 128 : rows;
-      const std::int64_t scale_row = of_weights ? row / 128 : row;
-      return scales.as<float>()[U((matrix * scale_rows + scale_row) * blocks128 + k / 128)];
-    }
-    case Scaling::kMx32:
-      return FromE8m0(scales.as<std::uint8_t>()[U((matrix * rows + row) * blocks32 + k / 32)]);
-  }
-  return 1;
-}
-
-std::vector<double> Row(Format format, Scaling scaling, bool of_weights, const Buffer& elements,
-                        const Buffer& scales, std::int64_t matrix, std::int64_t row,
-                        std::int64_t rows, std::int64_t ks) {
-  std::vector<double> values(U(ks));
-  for (std::int64_t k = 0; k < ks; ++k) {
-    values[U(k)] = Element(format, elements, U((matrix * rows + row) * ks + k)) *
-                   Scale(scaling, of_weights, scales, matrix, row, rows, k, ks);
-  }
-  return values;
-}
-
-double Dot(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 double WorkPerRow(const Problem& problem) {
   const double matrix = static_cast<double>(problem.n) * problem.k;
@@ -105,32 +34,21 @@ std::vector<std::int64_t> ChooseRows(const Problem& problem, std::uint64_t work,
   return {rows.begin(), rows.end()};
 }
 
-// Calls work(begin, end) for parts of 0..count, each on a thread of its own.
-template <typename Work>
-void InParallel(std::int64_t count, int threads, const Work& work) {
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) {
-    others.emplace_back(work, count * i / threads, count * (i + 1) / threads);
-  }
-  work(0, count / threads);
-  for (auto& other : others) other.join();
-}
-
 void ComputeGemm(const Problem& problem, const Operands& operands, int threads,
                  Reference& reference) {
   const std::int64_t m = problem.m, n = problem.n, k = problem.k;
+  const ScaledMatrices all_a = {problem.a, problem.scaling, false, operands.a, operands.a_scale, m,
+                                k};
+  const ScaledMatrices all_w = {problem.w, problem.scaling, true, operands.w, operands.w_scale, n,
+                                k};
   std::vector<std::vector<double>> a;
   a.reserve(reference.rows.size());
-  for (const auto row : reference.rows) {
-    a.push_back(Row(problem.a, problem.scaling, false, operands.a, operands.a_scale, row / m,
-                    row % m, m, k));
-  }
+  for (const auto row : reference.rows) a.push_back(all_a.Row(row / m, row % m));
   // Each thread takes some columns; a row of W is decoded once for all rows of its batch.
   InParallel(n, threads, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t matrix = 0; matrix < problem.batch; ++matrix) {
       for (std::int64_t column = first; column < last; ++column) {
-        const auto w = Row(problem.w, problem.scaling, true, operands.w, operands.w_scale, matrix,
-                           column, n, k);
+        const auto w = all_w.Row(matrix, column);
         for (std::size_t i = 0; i < a.size(); ++i) {
           if (reference.rows[i] / m != matrix) continue;
           reference.values[i * U(n) + U(column)] = Dot(a[i], w);
@@ -138,69 +56,6 @@ void ComputeGemm(const Problem& problem, const Operands& operands, int threads,
       }
     }
   });
-}
-
-double Activated(Activation activation, double x) {
-  if (activation == Activation::kSilu) return x / (1 + std::exp(-x));
-  return x * (1 + std::erf(x / std::sqrt(2.0))) / 2;
-}
-
-// What the second stage reads: float8 activations are quantised again, per token, which is part of
-// what the operation means; bf16 ones are rounded, which is not.
-void QuantiseAgain(const Problem& problem, std::vector<double>& hidden) {
-  if (problem.a != Format::kE4m3) return;
-  double largest = 0;
-  for (const double value : hidden) largest = std::max(largest, std::fabs(value));
-  const double scale = largest > 0 ? largest / 448 : 1;
-  for (double& value : hidden) {
-    value = FromE4m3(ToE4m3(static_cast<float>(value / scale))) * scale;
-  }
-}
-
-// One token by one expert: what `down` makes of it, not yet weighted.
-std::vector<double> ThroughExpert(const Problem& problem, const Operands& operands,
-                                  const std::vector<double>& x, std::int64_t expert,
-                                  double first_stage_weight) {
-  const std::int64_t model_dim = problem.moe.model_dim, inter_dim = problem.moe.inter_dim;
-  const auto first_stage = [&](std::int64_t row) {
-    return first_stage_weight *
-           Dot(x, Row(problem.w, problem.scaling, true, operands.w, operands.w_scale, expert, row,
-                      2 * inter_dim, model_dim));
-  };
-  std::vector<double> hidden, out;
-  for (std::int64_t i = 0; i < inter_dim; ++i) {
-    hidden.push_back(Activated(problem.moe.activation, first_stage(i)) *
-                     first_stage(inter_dim + i));
-  }
-  QuantiseAgain(problem, hidden);
-  for (std::int64_t i = 0; i < model_dim; ++i) {
-    out.push_back(Dot(hidden, Row(problem.w, problem.scaling, true, operands.down,
-                                  operands.down_scale, expert, i, model_dim, inter_dim)));
-  }
-  return out;
-}
-
-void ComputeMoe(const Problem& problem, const Operands& operands, int threads,
-                Reference& reference) {
-  const auto& moe = problem.moe;
-  InParallel(static_cast<std::int64_t>(reference.rows.size()), threads,
-             [&](std::int64_t first, std::int64_t last) {
-               for (std::int64_t i = first; i < last; ++i) {
-                 const std::int64_t token = reference.rows[U(i)];
-                 const auto x = Row(problem.a, problem.scaling, false, operands.a, operands.a_scale,
-                                    0, token, moe.tokens, moe.model_dim);
-                 for (std::int64_t slot = token * moe.topk; slot < (token + 1) * moe.topk; ++slot) {
-                   const double weight = operands.routing.weights[U(slot)];
-                   const bool early = moe.weight_in_first_stage;
-                   const auto out =
-                       ThroughExpert(problem, operands, x, operands.routing.experts[U(slot)],
-                                     early ? weight : 1.0);
-                   for (std::size_t at = 0; at < out.size(); ++at) {
-                     reference.values[U(i) * out.size() + at] += (early ? 1.0 : weight) * out[at];
-                   }
-                 }
-               }
-             });
 }
 
 }  // namespace
@@ -211,7 +66,7 @@ Reference MakeReference(const Problem& problem, const Operands& operands, std::u
   reference.rows = ChooseRows(problem, work, seed);
   reference.values.resize(reference.rows.size() * U(problem.n));
   if (problem.is_moe()) {
-    ComputeMoe(problem, operands, threads, reference);
+    ComputeMoeReference(problem, operands, threads, reference);
   } else {
     ComputeGemm(problem, operands, threads, reference);
   }

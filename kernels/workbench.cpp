@@ -10,16 +10,13 @@
 #include "kernels/cpu/input_set.h"
 #include "kernels/operands.h"
 #include "kernels/reference.h"
+#include "kernels/sizes.h"
 
 namespace tunehub::kernels {
 namespace {
 
 // All bits set is NaN in bf16 and in float32: what a kernel did not write shows.
 constexpr int kPoison = 0xff;
-
-std::size_t U(std::int64_t value) {
-  return static_cast<std::size_t>(value);
-}
 
 }  // namespace
 

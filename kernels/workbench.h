@@ -45,6 +45,8 @@ class Workbench {
   static core::Result<Workbench> Make(const Problem& problem, const WorkbenchOptions& options);
   static core::Result<Workbench> Make(const Problem& problem, std::uint64_t seed);
 
+  Workbench(const Workbench&) = delete;
+  Workbench& operator=(const Workbench&) = delete;
   Workbench(Workbench&&) noexcept;
   Workbench& operator=(Workbench&&) noexcept;
   ~Workbench();

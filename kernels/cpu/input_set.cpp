@@ -2,12 +2,10 @@
 
 #include <utility>
 
+#include "kernels/sizes.h"
+
 namespace tunehub::kernels::cpu {
 namespace {
-
-std::size_t U(int value) {
-  return static_cast<std::size_t>(value);
-}
 
 // `count` matrices of n x k that lie behind one another.
 std::vector<PackedWeights> PackAll(const Problem& problem, Isa isa, int count, int n, int k,

@@ -25,22 +25,43 @@ static inline void Step(typename Atom::Sum (&sums)[tile_m][tile_v], const char* 
   }
 }
 
-template <typename Atom, int tile_m, int tile_v>
-static void RunTile(const TileArgs& args) {
-  using Sum = typename Atom::Sum;
-  constexpr Layout kLayout = Atom::kLayout;
-  constexpr std::size_t kABytes = static_cast<std::size_t>(kLayout.a_group_bytes) * tile_m;
-  constexpr std::size_t kWBytes = static_cast<std::size_t>(kLayout.w_group_bytes) * kLanes;
-  constexpr int kSumBytes = kLanes * 4;
-  char* const out = static_cast<char*>(args.sums);
-  Sum sums[tile_m][tile_v];
+template <typename Sum, int tile_m, int tile_v>
+static inline void LoadSums(Sum (&sums)[tile_m][tile_v], const char* from, bool accumulate) {
 #pragma GCC unroll 16
   for (int row = 0; row < tile_m; ++row) {
 #pragma GCC unroll 8
     for (int v = 0; v < tile_v; ++v) {
-      sums[row][v] = args.accumulate ? Load<Sum>(out + (row * tile_v + v) * kSumBytes) : Sum{};
+      sums[row][v] = accumulate ? Load<Sum>(from + (row * tile_v + v) * kLanes * 4) : Sum{};
     }
   }
+}
+
+template <typename Sum, int tile_m, int tile_v>
+static inline void SaveSums(const Sum (&sums)[tile_m][tile_v], char* to) {
+#pragma GCC unroll 16
+  for (int row = 0; row < tile_m; ++row) {
+#pragma GCC unroll 8
+    for (int v = 0; v < tile_v; ++v) Save(to + (row * tile_v + v) * kLanes * 4, sums[row][v]);
+  }
+}
+
+// The scales of one block of K; a panel's lie `stride` apart from the next panel's.
+template <typename Atom, int tile_v>
+static inline void LoadScales(VectorF (&scales)[tile_v], const float* from, std::size_t stride) {
+#pragma GCC unroll 8
+  for (int v = 0; v < tile_v; ++v) {
+    const float* const of_panel = from + static_cast<std::size_t>(v) * stride;
+    scales[v] = Atom::kLayout.lane_scales ? Load<VectorF>(of_panel) : Broadcast(*of_panel);
+  }
+}
+
+template <typename Atom, int tile_m, int tile_v>
+static void RunTile(const TileArgs& args) {
+  constexpr Layout kLayout = Atom::kLayout;
+  constexpr std::size_t kABytes = static_cast<std::size_t>(kLayout.a_group_bytes) * tile_m;
+  constexpr std::size_t kWBytes = static_cast<std::size_t>(kLayout.w_group_bytes) * kLanes;
+  typename Atom::Sum sums[tile_m][tile_v];
+  LoadSums(sums, static_cast<const char*>(args.sums), args.accumulate);
   const char* a = static_cast<const char*>(args.a);
   const char* w[tile_v];
 #pragma GCC unroll 8
@@ -53,11 +74,7 @@ static void RunTile(const TileArgs& args) {
   for (int done = 0; done < args.groups; done += block) {
     VectorF scales[tile_v] = {};
     if constexpr (kGroupsPerScale != 0) {
-#pragma GCC unroll 8
-      for (int v = 0; v < tile_v; ++v) {
-        const float* const of_panel = scale + static_cast<std::size_t>(v) * args.scale_stride;
-        scales[v] = kLayout.lane_scales ? Load<VectorF>(of_panel) : Broadcast(*of_panel);
-      }
+      LoadScales<Atom>(scales, scale, args.scale_stride);
       scale += kLayout.lane_scales ? kLanes : 1;
     }
     for (int group = 0; group < block; ++group) {
@@ -68,11 +85,7 @@ static void RunTile(const TileArgs& args) {
       for (int v = 0; v < tile_v; ++v) w[v] += kWBytes;
     }
   }
-#pragma GCC unroll 16
-  for (int row = 0; row < tile_m; ++row) {
-#pragma GCC unroll 8
-    for (int v = 0; v < tile_v; ++v) Save(out + (row * tile_v + v) * kSumBytes, sums[row][v]);
-  }
+  SaveSums(sums, static_cast<char*>(args.sums));
 }
 
 // One vector of the output: the slices' sums, scaled.

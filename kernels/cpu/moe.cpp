@@ -4,20 +4,11 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/cpu/gemm_work.h"
+#include "kernels/sizes.h"
+
 namespace tunehub::kernels::cpu {
 namespace {
-
-std::size_t U(int value) {
-  return static_cast<std::size_t>(value);
-}
-
-struct Range {
-  int begin, end;
-};
-Range PartOf(std::size_t count, int index, int parts) {
-  const auto all = static_cast<long>(count);
-  return {static_cast<int>(all * index / parts), static_cast<int>(all * (index + 1) / parts)};
-}
 
 float Activated(Activation activation, float x) {
   if (activation == Activation::kSilu) return x / (1 + std::exp(-x));
@@ -58,7 +49,7 @@ void MoeRunner::Sort(const MoeCall& call) {
 
 void MoeRunner::Gather(const MoeCall& call, int thread, int threads) {
   const std::size_t bytes = BytesOf(call.problem->a, U(call.problem->moe.model_dim));
-  const Range mine = PartOf(token_of_row_.size(), thread, threads);
+  const Range mine = PartOf(static_cast<long>(token_of_row_.size()), thread, threads);
   for (int row = mine.begin; row < mine.end; ++row) {
     const std::size_t token = U(token_of_row_[U(row)]);
     std::memcpy(rows_.data() + U(row) * bytes,
@@ -70,7 +61,7 @@ void MoeRunner::Gather(const MoeCall& call, int thread, int threads) {
 void MoeRunner::Activate(const MoeCall& call, int thread, int threads) {
   const auto& moe = call.problem->moe;
   const int inter = moe.inter_dim;
-  const Range mine = PartOf(token_of_row_.size(), thread, threads);
+  const Range mine = PartOf(static_cast<long>(token_of_row_.size()), thread, threads);
   std::vector<float> hidden(U(inter));
   for (int row = mine.begin; row < mine.end; ++row) {
     const float* const gate = first_sums_.as<float>() + U(row) * U(2 * inter);
@@ -91,7 +82,7 @@ void MoeRunner::Activate(const MoeCall& call, int thread, int threads) {
 
 void MoeRunner::Combine(const MoeCall& call, int thread, int threads) {
   const auto& moe = call.problem->moe;
-  const Range mine = PartOf(U(moe.tokens), thread, threads);
+  const Range mine = PartOf(moe.tokens, thread, threads);
   std::vector<float> sum(U(moe.model_dim));
   for (int token = mine.begin; token < mine.end; ++token) {
     std::fill(sum.begin(), sum.end(), 0.0F);

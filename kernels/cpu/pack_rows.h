@@ -108,8 +108,8 @@ constexpr E4m3Table MakeE4m3Table() {
     const int exponent = (code >> 3) & 15, mantissa = code & 7;
     float value = static_cast<float>(exponent == 0 ? mantissa : 8 + mantissa) * 0x1p-9F;
     for (int i = 1; i < exponent; ++i) value *= 2;
-    if ((code & 0x7f) == 0x7f) value = __builtin_nanf("");
-    table.values[code] = (code & 0x80 ? -value : value) * kE4m3RowFactor;
+    value *= (code & 0x80) != 0 ? -kE4m3RowFactor : kE4m3RowFactor;
+    table.values[code] = (code & 0x7f) == 0x7f ? __builtin_nanf("") : value;
   }
   return table;
 }

@@ -3,16 +3,15 @@
 #include <array>
 #include <cstring>
 
+#include "kernels/sizes.h"
+
 namespace tunehub::kernels::cpu {
 namespace {
 
 constexpr int kWidestTile = 4;  // vectors, of table/tiles.inc
 
-std::size_t U(int value) {
-  return static_cast<std::size_t>(value);
-}
 int RoundUp(int value, int unit) {
-  return (value + unit - 1) / unit * unit;
+  return CeilDivide(value, unit) * unit;
 }
 
 // One row of W into its lane of a panel.
@@ -68,7 +67,7 @@ PackedWeights::PackedWeights(Isa isa, Format format, Scaling scaling, int n, int
   const Layout& layout = TableOf(isa, KindOf(format)).layout;
   const int lanes = LanesOf(isa);
   k_padded_ = RoundUp(k, layout.k_unit);
-  panels_ = (n + lanes - 1) / lanes;
+  panels_ = CeilDivide(n, lanes);
   const std::size_t group_bytes = U(layout.w_group_bytes), stride = group_bytes * U(lanes);
   panel_bytes_ = U(k_padded_ / layout.group) * stride;
   data_ = Buffer(U(panels_ + kWidestTile - 1) * panel_bytes_);
@@ -103,7 +102,7 @@ void PackedWeights::PackScales(const Layout& layout, Scaling scaling, int lanes,
   const int per_block = layout.lane_scales ? lanes : 1;
   scale_stride_ = U(blocks) * U(per_block);
   scales_ = Buffer(U(panels_ + kWidestTile - 1) * scale_stride_ * 4);
-  const int raw_blocks = (k_ + layout.k_per_scale - 1) / layout.k_per_scale;
+  const int raw_blocks = CeilDivide(k_, layout.k_per_scale);
   const auto scale_of = [&](int column, int block) {
     switch (scaling) {
       case Scaling::kBlock128:
