@@ -5,6 +5,8 @@
 #include <charconv>
 #include <initializer_list>
 
+#include "core/key.h"
+
 namespace tunehub::core {
 namespace {
 
@@ -141,6 +143,10 @@ void CheckMembers(JsonObject& json, const Column& column) {
 void CheckValues(JsonObject& json, const Column& column) {
   if (column.type != Type::kEnum) return;
   if (column.values.empty()) json.Fail("values", "must list the values in the order of the rows");
+  if (column.values.size() > kMaxEnumValues) {
+    json.Fail("values", "has " + std::to_string(column.values.size()) + " values, the limit is " +
+                            std::to_string(kMaxEnumValues));
+  }
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
     if (!value.starts_with(column.prefix)) {

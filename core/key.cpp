@@ -50,7 +50,8 @@ void AppendOrderedTruth(std::string& out, std::string_view value) {
 }
 
 void AppendOrderedEnum(std::string& out, const Column& column, std::string_view value) {
-  constexpr unsigned char kUnlisted = 0xFF;  // a family lists fewer values than that
+  constexpr unsigned char kUnlisted = 0xFF;
+  static_assert(kMaxEnumValues < kUnlisted);
   const auto found = std::find(column.values.begin(), column.values.end(), value);
   if (value.empty()) {
     out.push_back('\0');

@@ -2,6 +2,7 @@
 // ran.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/family.h"
@@ -12,6 +13,9 @@ namespace tunehub::core {
 // and value; columns at their unconditional default are left out, so that a column that a family
 // gains later does not change the keys there were. Its HashOf is the key in the database.
 void AppendKeyText(std::string& out, const Family& family, const Cells& cells);
+
+// A listed enum value's place is one byte of the order key, which keeps two for itself.
+inline constexpr std::size_t kMaxEnumValues = 254;
 
 // Bytes whose memcmp order is the order of the served rows: integers as integers, enum columns in
 // the order of the family file (values it does not list behind them, by text), everything else by

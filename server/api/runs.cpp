@@ -102,6 +102,10 @@ core::Result<store::RunContent> ReadRun(std::string_view body) {
     if (const auto status = ReadMember(member, value, run, provenance); !status.ok())
       return status.error();
   }
+  if (!run.started.empty() && !run.finished.empty() &&
+      *service::Rfc3339Microseconds(run.finished) < *service::Rfc3339Microseconds(run.started)) {
+    return BadRun("finished", run.finished + " is before 'started', " + run.started);
+  }
   run.provenance = provenance.dump();
   // Sorted members: the same content in another order is the same run.
   run.hash = core::HashOf(nlohmann::json::parse(body).dump());

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace tunehub::service {
@@ -7,5 +9,8 @@ namespace tunehub::service {
 // "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.25+02:00": a date and time with its offset, as RFC
 // 3339 writes it, that exists in the calendar and in PostgreSQL.
 bool IsRfc3339(std::string_view text);
+
+// The same moment in microseconds since 1970, digits beyond them cut; nothing where it is none.
+std::optional<std::int64_t> Rfc3339Microseconds(std::string_view text);
 
 }  // namespace tunehub::service

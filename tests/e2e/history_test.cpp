@@ -72,7 +72,8 @@ TEST_F(HistoryTest, a_run_of_known_provenance_is_made_once_and_takes_results) {
   EXPECT_EQ(Open().Get(kTable + "&M=50").body, kHeader + Row(50, "90.0"));
   for (const char* wrong :
        {"", "{", "[]", R"({"started":"yesterday"})", R"({"colour":"red"})", R"({"provider":"amd"})",
-        R"({"host":"a\u0000b"})", R"({"arguments":[[["-x"]]]})", R"({"gpu":{"name":"x"}})"}) {
+        R"({"host":"a\u0000b"})", R"({"arguments":[[["-x"]]]})", R"({"gpu":{"name":"x"}})",
+        R"({"started":"2026-01-31T12:00:00Z","finished":"2026-01-31T12:59:59+01:00"})"}) {
     EXPECT_EQ(Submitter().Post("/runs", wrong).status, 422) << wrong;
   }
 }

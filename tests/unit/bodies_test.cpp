@@ -210,5 +210,12 @@ TEST(Rfc3339, is_a_time_with_its_offset_that_postgresql_takes) {
   EXPECT_FALSE(IsRfc3339("2026-01-31T12:00:00." + std::string(100, '1') + "Z"));
 }
 
+TEST(Rfc3339, is_one_moment_however_its_offset_is_written) {
+  EXPECT_EQ(Rfc3339Microseconds("1970-01-01T00:00:00Z"), 0);
+  EXPECT_EQ(Rfc3339Microseconds("2026-01-31T13:00:00.25+01:00"), 1769860800250000);
+  EXPECT_EQ(Rfc3339Microseconds("2026-01-31T00:30:00.2500009-11:30"), 1769860800250000);
+  EXPECT_EQ(Rfc3339Microseconds("1969-12-31T23:59:59.9Z"), -100000);
+}
+
 }  // namespace
 }  // namespace tunehub::service

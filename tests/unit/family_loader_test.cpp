@@ -126,6 +126,12 @@ struct Wrong {
   const char* reason;  // behind "toy.json: "
 };
 
+json ManyModes(int count) {
+  json modes = json::array();
+  for (int i = 0; i < count; ++i) modes.push_back("Mode." + std::to_string(i));
+  return modes;
+}
+
 TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
   const std::vector<Wrong> wrongs = {
       {"/colour", "red", "/colour: is no member that this file may have"},
@@ -162,6 +168,7 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
        "/columns/6/values: \"B\" does not start with \"Mode.\""},
       {"/columns/6/values", json::array({"Mode.A", "Mode.A"}),
        "/columns/6/values: \"Mode.A\" stands there twice"},
+      {"/columns/6/values", ManyModes(255), "/columns/6/values: has 255 values, the limit is 254"},
       {"/columns/6/values", json::array({"Mode.A", 5}),
        "/columns/6/values/1: must be a string, not number"},
       {"/columns/3/optional", true,
