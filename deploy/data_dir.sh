@@ -17,6 +17,15 @@ running_pid() {
   cat "$1/server.lock"
 }
 
+# The pid of the agent that deploy/up started for folder $1; fails if it does not run. A pid file
+# outlives its process: the command line says whose pid it is.
+agent_pid() {
+  local pid
+  pid="$(cat "$1/agent.pid" 2>/dev/null)" || return 1
+  tr '\0' '\n' 2>/dev/null <"/proc/$pid/cmdline" | grep -qxF -- "$1/agent/status.json" || return 1
+  echo "$pid"
+}
+
 # Where the server with pid $2 answers, if deploy/up started it on folder $1.
 started_url() {
   [[ "$(cat "$1/server.pid" 2>/dev/null)" == "$2" ]] && cat "$1/server.url"
