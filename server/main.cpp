@@ -117,6 +117,8 @@ int main(int argc, char** argv) {
   for (CLI::App* command : {serve, migrate, create, list, revoke}) AddCommon(*command, arguments);
   AddFlag(*serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
   AddFlag(*serve, arguments, "reads", "open, or key: reads need a key of scope read");
+  AddFlag(*serve, arguments, "plan_on_claim",
+          "yes: a claim that finds no job plans what is demanded; or no");
   create->add_option("--scope", arguments.scope, "read, submit, claim or admin")->required();
   create->add_option("--expires", arguments.expires, "a date or time, such as 2027-01-31");
   revoke->add_option("id", arguments.key, "the key's number, as `key list` shows it")->required();

@@ -97,14 +97,16 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::Ingest ingest(*definitions, store, snapshots);
   service::Demand demand(*definitions, store, snapshots);
   service::Planner planner(*definitions, store, snapshots);
+  service::DemandPlanner demand_planner(store, planner);
   service::QueueKeeper keeper(store);
   service::Keys keys(store);
   service::Metrics metrics;
   keys.Refresh();
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();
-  api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, keys, versions,
-                metrics, ReadFile(settings.page), settings.reads_need_key, settings.body_bytes});
+  api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, demand_planner,
+                keys, versions, metrics, ReadFile(settings.page), settings.plan_on_claim,
+                settings.reads_need_key, settings.body_bytes});
   http::Options options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;

@@ -32,6 +32,7 @@ constexpr std::string_view kNames[] = {"listen",
                                        "body_mib",
                                        "header_deadline_ms",
                                        "body_deadline_ms",
+                                       "plan_on_claim",
                                        "job_lease_ms",
                                        "job_rest_ms",
                                        "job_retention_hours",
@@ -164,6 +165,9 @@ Settings Load(const Sources& sources) {
   const Value reads = sources.Get("reads");
   if (reads.text != "open" && reads.text != "key") Sources::Fail("reads", reads, "open or key");
   settings.reads_need_key = reads.text == "key";
+  const Value plan = sources.Get("plan_on_claim");
+  if (plan.text != "yes" && plan.text != "no") Sources::Fail("plan_on_claim", plan, "yes or no");
+  settings.plan_on_claim = plan.text == "yes";
   settings.reactors = static_cast<unsigned>(sources.Number("reactors", 0, 256));
   settings.workers = static_cast<unsigned>(sources.Number("workers", 1, 256));
   settings.database_connections = sources.Number("database_connections", 2, 40);

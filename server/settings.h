@@ -20,6 +20,7 @@ struct Settings {
   std::filesystem::path configs;  // the folder with families/ and targets.json
   std::filesystem::path page;     // the dashboard: HTML, of the program's own tree
   bool reads_need_key = false;
+  bool plan_on_claim = true;  // a claim that finds no job plans what is demanded
   unsigned reactors = 0;  // threads of the transport; 0: one per processor
   unsigned workers = 0;
   std::size_t database_connections = 0;

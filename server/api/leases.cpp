@@ -15,15 +15,33 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxReasonBytes = 1000;
 constexpr std::size_t kMaxProgressBytes = 4096;
 
-core::Result<std::vector<std::int16_t>> FamilyIds(const Services& services,
-                                                  const std::vector<std::string>& names) {
-  std::vector<std::int16_t> ids;
-  for (const std::string& name : names) {
+using Families = std::vector<const core::Family*>;
+
+// Without names: all that can be tuned.
+core::Result<Families> FamiliesOf(const Services& services,
+                                  const std::optional<std::vector<std::string>>& names) {
+  Families families;
+  if (!names) {
+    for (const auto& family : services.definitions.families.all()) {
+      if (family->objective != core::kNoColumn) families.push_back(family.get());
+    }
+    return families;
+  }
+  for (const std::string& name : *names) {
     const auto family = FindFamily(services, name);
     if (!family.ok()) return family.error();
-    ids.push_back(services.definitions.Id(**family));
+    families.push_back(*family);
   }
-  return ids;
+  return families;
+}
+
+// The next job; where there is none, what is demanded becomes jobs first.
+std::optional<store::JobRecord> Claim(Services& services, const store::Claimant& claimant,
+                                      const Families& families) {
+  auto job = services.store.queue().Claim(claimant);
+  if (job || !services.plan_on_claim) return job;
+  if (!services.demand_planner.Plan({claimant.gfx, claimant.cu_num}, families)) return std::nullopt;
+  return services.store.queue().Claim(claimant);
 }
 
 http::Response PostClaim(Services& services, const http::Request& request) {
@@ -40,12 +58,15 @@ http::Response PostClaim(Services& services, const http::Request& request) {
     if (families && families->empty()) body.Fail("families", "must name one at least");
   });
   if (!read.ok()) return ProblemFor(read.error());
+  const auto tunable = FamiliesOf(services, families);
+  if (!tunable.ok()) return ProblemFor(tunable.error());
   if (families) {
-    const auto ids = FamilyIds(services, *families);
-    if (!ids.ok()) return ProblemFor(ids.error());
-    claimant.families = *ids;
+    claimant.families.emplace();
+    for (const core::Family* family : *tunable) {
+      claimant.families->push_back(services.definitions.Id(*family));
+    }
   }
-  const auto job = services.store.queue().Claim(claimant);
+  const auto job = Claim(services, claimant, *tunable);
   if (!job) {
     http::Response nothing;
     nothing.status = 204;

@@ -6,6 +6,7 @@
 
 #include "server/service/definitions.h"
 #include "server/service/demand.h"
+#include "server/service/demand_planner.h"
 #include "server/service/ingest.h"
 #include "server/service/keys.h"
 #include "server/service/metrics.h"
@@ -24,10 +25,12 @@ struct Services {
   service::Ingest& ingest;
   service::Demand& demand;
   service::Planner& planner;
+  service::DemandPlanner& demand_planner;
   service::Keys& keys;
   service::FamilyVersions& versions;
   service::Metrics& metrics;
   std::string page;                           // the dashboard: HTML
+  bool plan_on_claim = true;                  // claims turn demand into jobs
   bool reads_need_key = false;                // else anybody may read
   std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body
 };

@@ -158,7 +158,7 @@ Written Planner::Plan(const PlanRequest& request, const WriteContext& context) {
   std::vector<store::JobContent> jobs;
   auto outcome = store_.queue().PlanJobs(
       {"jobs", context.api_key, context.idempotency_key, context.digest, context.dry_run},
-      request.target.gfx, request.target.cu_num,
+      request.target.gfx, request.target.cu_num, request.untried_only,
       [&](const std::vector<store::JobContent>& open) {
         jobs.clear();
         for (FamilyPlan& plan : plans) {

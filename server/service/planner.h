@@ -23,6 +23,7 @@ struct PlanRequest {
   std::size_t shapes_per_job = kDefaultJobShapes;
   bool from_demand = true;
   bool from_other_targets = false;  // every shape that any target has tuned
+  bool untried_only = false;        // leaves out what a job that is done held, too
   // What else is asked for, as a lookup can use it.
   std::vector<std::pair<const core::Family*, core::FamilyShape>> shapes;
 };

@@ -63,6 +63,10 @@ std::vector<DemandRecord> Queue::ListDemand(const DemandFilter& filter) {
                         id, static_cast<std::int64_t>(filter.limit)));
 }
 
+std::string Queue::NewestDemand(const std::string& gfx, int cu_num) {
+  return Query(pool_, sql::newest_demand, gfx, cu_num)[0][0].as<std::string>();
+}
+
 std::vector<DemandRecord> Queue::ReadDemand(std::int16_t family, const std::string& gfx,
                                             int cu_num) {
   return ReadRows(Query(pool_, sql::read_demand, family, gfx, cu_num));

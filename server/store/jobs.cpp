@@ -72,11 +72,13 @@ core::Result<WriteOutcome> Queue::AddJobs(const WriteStamp& stamp,
 }
 
 core::Result<WriteOutcome> Queue::PlanJobs(const WriteStamp& stamp, const std::string& gfx,
-                                           int cu_num, const Choose& choose, const Render& render) {
+                                           int cu_num, bool or_done, const Choose& choose,
+                                           const Render& render) {
   return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
     transaction.exec(std::string(sql::lock_plan));
     std::vector<JobContent> open;
-    for (const auto& row : transaction.exec_params(std::string(sql::open_jobs), gfx, cu_num)) {
+    for (const auto& row :
+         transaction.exec_params(std::string(sql::open_jobs), gfx, cu_num, or_done)) {
       open.emplace_back();
       open.back().family = row[0].as<std::int16_t>();
       open.back().shapes = row[1].as<std::string>();

@@ -27,6 +27,8 @@ class Queue {
                                        const std::function<std::string(std::size_t)>& render);
   // The most wanted first.
   std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
+  // When the target's demand, its gfx's or any's last grew, as text to compare; "": there is none.
+  std::string NewestDemand(const std::string& gfx, int cu_num);
   // All that is asked for by a target: for it, for its gfx, or for any.
   std::vector<DemandRecord> ReadDemand(std::int16_t family, const std::string& gfx, int cu_num);
 
@@ -36,11 +38,11 @@ class Queue {
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
   core::Result<WriteOutcome> AddJobs(const WriteStamp& stamp, const std::vector<JobContent>& jobs,
                                      const Render& render);
-  // AddJobs of what `choose` makes of the open jobs whose target overlaps (gfx, cu_num), under a
-  // lock that keeps two plans from choosing the same.
+  // AddJobs of what `choose` makes of the open jobs whose target overlaps (gfx, cu_num), with
+  // `or_done` of the finished ones too, under a lock that keeps two plans from choosing the same.
   using Choose = std::function<std::vector<JobContent>(const std::vector<JobContent>& open)>;
   core::Result<WriteOutcome> PlanJobs(const WriteStamp& stamp, const std::string& gfx, int cu_num,
-                                      const Choose& choose, const Render& render);
+                                      bool or_done, const Choose& choose, const Render& render);
   std::optional<JobRecord> FindJob(std::int64_t id);
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();

@@ -54,6 +54,7 @@ TEST(SettingsTest, a_wrong_setting_is_named_with_what_is_allowed) {
   EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_LOG_LEVEL", "loud"}}}),
               HasSubstr("debug, info, warn or error"));
   EXPECT_THAT(Refusal({.flags = {"--reads", "nobody"}}), HasSubstr("open or key"));
+  EXPECT_THAT(Refusal({.flags = {"--plan_on_claim", "perhaps"}}), HasSubstr("yes or no"));
   EXPECT_THAT(Refusal({.flags = {"--listen", "127.0.0.1:65536"}}), HasSubstr("0..65535"));
   const Finished missing = RunToEnd({ServerBinary(), {"serve", "--config", "/nowhere.json"}, {}});
   EXPECT_NE(missing.status, 0);
