@@ -19,6 +19,7 @@ using std::chrono::steady_clock;
 constexpr std::chrono::seconds kAnnounceAfter{30};
 // How soon a signal is noticed.
 constexpr milliseconds kNap{50};
+constexpr const char* kWaiting = "waiting: ";
 // Between two tries to deliver the results of a job that is otherwise done.
 constexpr milliseconds kDeliveryPause{2'000};
 
@@ -47,6 +48,10 @@ void Daemon::Sleep(milliseconds pause) const {
 void Daemon::Announce(const std::string& doing) {
   const auto now = steady_clock::now();
   if (doing == doing_ && now - announced_ < kAnnounceAfter) return;
+  // Once when the waiting begins and once when it ends, whatever the load does in between.
+  if (doing.starts_with(kWaiting) != doing_.starts_with(kWaiting) && !options_.json) {
+    parts_.out << (doing.starts_with(kWaiting) ? doing : "the device is idle") << std::endl;
+  }
   doing_ = doing;
   announced_ = now;
   parts_.status.Set({{"doing", doing},
@@ -83,7 +88,7 @@ core::Status Daemon::Run(IdlePace& pace) {
 core::Status Daemon::Step(IdlePace& pace) {
   if (!parts_.spool.Waiting().empty()) (void)outbox_.Drain({.tries = 1});
   if (const std::string why = pace.Why(); !why.empty()) {
-    Announce("waiting: " + why);
+    Announce(std::string(kWaiting) + why);
     Sleep(std::min(options_.poll, milliseconds(1'000)));
     return core::Ok();
   }

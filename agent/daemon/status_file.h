@@ -15,8 +15,8 @@ class StatusFile {
   // $TUNEHUB_STATUS, else beside the spool.
   static std::filesystem::path DefaultPath();
   // `facts`: what does not change while the daemon runs.
-  StatusFile(std::filesystem::path path, nlohmann::ordered_json facts)
-      : path_(std::move(path)), status_(std::move(facts)) {}
+  StatusFile(const std::filesystem::path& path, nlohmann::ordered_json facts)
+      : path_(std::filesystem::absolute(path)), status_(std::move(facts)) {}
 
   // Sets the members and writes the file. A failure is kept to itself: tuning matters more.
   void Set(const nlohmann::ordered_json& members);
