@@ -26,9 +26,10 @@ class OpenApiTest : public testing::Test {
         ingest_(definitions_, store_, snapshots_),
         demand_(definitions_, store_, snapshots_),
         planner_(definitions_, store_, snapshots_),
+        demand_planner_(store_, planner_),
         keys_(store_),
-        services_{definitions_, store_, snapshots_, tables_,  ingest_, demand_,
-                  planner_,     keys_,  versions_,  metrics_, ""},
+        services_{definitions_, store_,          snapshots_, tables_,   ingest_,  demand_,
+                  planner_,     demand_planner_, keys_,      versions_, metrics_, ""},
         routes_(AllRoutes(services_)),
         document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
 
@@ -55,6 +56,7 @@ class OpenApiTest : public testing::Test {
   service::Ingest ingest_;
   service::Demand demand_;
   service::Planner planner_;
+  service::DemandPlanner demand_planner_;
   service::Keys keys_;
   service::Metrics metrics_;
   Services services_;
