@@ -1,0 +1,120 @@
+// The daemon against the real queue: a job is claimed, tuned on this machine's CPU, pushed,
+// completed.
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class DaemonTest : public HubTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    claim_key_ = server_->NewKey("claim");
+    admin_key_ = server_->NewKey("admin");
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--json"}});
+    ASSERT_EQ(found.status, 0) << found.err;
+    device_ = nlohmann::json::parse(found.out);
+  }
+
+  static HttpClient Admin() { return server_->Client(admin_key_); }
+  static std::string Target() {
+    return "gfx=" + device_["gfx"].get<std::string>() +
+           "&cu_num=" + std::to_string(device_["cu_num"].get<int>());
+  }
+  // The id of a new job of these (M, N), K = 512.
+  static int NewJob(const std::vector<std::pair<int, int>>& shapes,
+                    const std::string& family = "a8w8", int k = 512) {
+    nlohmann::json job = {{"family", family},
+                          {"gfx", device_["gfx"]},
+                          {"cu_num", device_["cu_num"]},
+                          {"shapes", nlohmann::json::array()}};
+    for (const auto& [m, n] : shapes) job["shapes"].push_back({{"M", m}, {"N", n}, {"K", k}});
+    const auto answer = Admin().Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
+    if (answer.status != 201) throw std::runtime_error(answer.body);
+    return JsonOf(answer)["id"].get<int>();
+  }
+  static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
+  static void AwaitState(int id, const std::string& state) {
+    while (Job(id)["state"] != state) std::this_thread::sleep_for(milliseconds(20));
+  }
+
+  Command Daemon(std::vector<std::string> more = {}) const {
+    Command command{
+        AgentBinary(),
+        {"run", "--always", "--poll", "0.1", "--iters", "5", "--status", Path("status")},
+        {{"TUNEHUB_HUB", server_->url()},
+         {"TUNEHUB_KEY", claim_key_},
+         {"TUNEHUB_SPOOL", Path("agent/spool")}}};
+    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
+    return command;
+  }
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Read(const std::string& name) const {
+    std::ifstream in(dir_.path() / name);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  TempDir dir_;
+  static inline nlohmann::json device_;
+  static inline std::string claim_key_, admin_key_;
+};
+
+TEST_F(DaemonTest, AJobIsClaimedTunedPushedAndCompletedAndASignalEndsItWell) {
+  const int id = NewJob({{1, 64}, {16, 64}});
+  Program daemon(Daemon(), Path("out"), Path("err"));
+  AwaitState(id, "done");
+  const auto status = RunToEnd({AgentBinary(), {"status", "--json", "--status", Path("status")}});
+  EXPECT_EQ(status.status, 0) << status.out << status.err;
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  const auto job = Job(id);
+  ASSERT_TRUE(job["run"].is_number()) << job;
+  const auto served = Open().Get("/tuned/a8w8?" + Target() + "&N=64");
+  EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
+  EXPECT_THAT(Read("out"), testing::HasSubstr("done, 2 of 2 shapes tuned"));
+}
+
+TEST_F(DaemonTest, AKilledDaemonFinishesItsJobAndNothingIsDouble) {
+  std::vector<std::pair<int, int>> shapes;
+  for (int m : {1, 2, 4, 8, 16, 32}) shapes.emplace_back(m, 96);
+  const int id = NewJob(shapes);
+  {
+    Program daemon(Daemon(), Path("out"), Path("err"));
+    while (Open().Get("/tuned/a8w8?" + Target() + "&N=96").status != 200) {
+      std::this_thread::sleep_for(milliseconds(10));
+    }
+    daemon.Signal(SIGKILL);
+    daemon.Wait(seconds(20));
+  }
+  EXPECT_EQ(Job(id)["state"], "running");
+  Program daemon(Daemon(), Path("out"), Path("err"));
+  AwaitState(id, "done");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  for (const auto& [m, n] : shapes) {
+    const auto answer =
+        JsonOf(Open().Get("/shapes/a8w8?" + Target() + "&M=" + std::to_string(m) + "&N=96&K=512"));
+    std::set<std::string> candidates;
+    for (const auto& it : answer["measurements"]) candidates.insert(it["candidate"].dump());
+    EXPECT_EQ(candidates.size(), answer["measurements"].size()) << m;
+  }
+}
+
+TEST_F(DaemonTest, AJobOfAShapeThatNoKernelRunsIsParkedWithTheReason) {
+  const int impossible = NewJob({{16, 64}}, "a4w4_blockscale", 48);
+  Program daemon(Daemon(), Path("out"), Path("err"));
+  AwaitState(impossible, "parked");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  EXPECT_FALSE(Job(impossible)["reasons"].empty());
+}
+
+}  // namespace
+}  // namespace tunehub::test
