@@ -1,0 +1,114 @@
+// From a log of misses to demand at the hub, with the real agent and the real server.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+std::string Miss(int m, int n = 1280) {
+  return "(Worker_TP0 pid=8) [aiter] shape is M:" + std::to_string(m) + ", N:" + std::to_string(n) +
+         ", K:8192, not found tuned config in /tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, "
+         "will use default config!\n";
+}
+
+class CaptureTest : public HubTest {
+ protected:
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Write(const std::string& name, const std::string& text,
+                    std::ios::openmode mode = std::ios::trunc) const {
+    std::ofstream(Path(name), std::ios::out | mode) << text;
+    return Path(name);
+  }
+  Command Capture(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "capture");
+    return {AgentBinary(), arguments, {{"TUNEHUB_KEY", submit_key_}}};
+  }
+  std::vector<std::string> ToHub(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--hub", server_->url()});
+    return arguments;
+  }
+  static std::string Untuned(const std::string& target) {
+    return Open().Get("/untuned/a8w8_blockscale?" + target).body;
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(CaptureTest, what_a_log_missed_is_asked_for_at_the_hub_with_its_count) {
+  const std::string log = Write("serve.log", Miss(37) + Miss(37) + "noise\n" + Miss(8) + Miss(33));
+  const auto arguments =
+      ToHub({log, "--gfx", "gfx942", "--cu-num", "304", "-o", Path("untuned"), "--json"});
+  const Finished ran = RunToEnd(Capture(arguments));
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["sent"]["new"], 3);
+  EXPECT_EQ(Untuned("gfx=gfx942&cu_num=304"), "M,N,K\n48,1280,8192\n8,1280,8192\n");
+  EXPECT_EQ(Untuned("gfx=gfx942&cu_num=304&raw=1"),
+            "M,N,K\n37,1280,8192\n8,1280,8192\n33,1280,8192\n");
+  EXPECT_TRUE(std::filesystem::exists(Path("untuned/a8w8_blockscale_untuned_gemm.csv")));
+}
+
+TEST_F(CaptureTest, a_pipe_is_a_log_too_and_without_a_hub_nothing_is_sent) {
+  const std::string script = "cat " + Write("serve.log", Miss(1, 999)) + " | " + AgentBinary() +
+                             " capture - -o " + Path("out");
+  const Finished ran = RunToEnd({"/bin/sh", {"-c", script}});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale: 1 shapes, missed 1 times"));
+  EXPECT_EQ(Untuned("gfx=gfx942&cu_num=80").find("999"), std::string::npos);
+}
+
+TEST_F(CaptureTest, a_log_that_is_followed_is_reported_while_it_grows_and_is_rotated) {
+  const std::string log = Write("serve.log", Miss(1, 2001));
+  Program follower(
+      Capture(ToHub({log, "--follow", "--interval", "1", "--gfx", "gfx942", "--cu-num", "80"})),
+      Path("out"), Path("err"));
+  const auto asked_for = [&](int n) {
+    for (int i = 0; i < 200; ++i) {
+      if (Untuned("gfx=gfx942&cu_num=80").find("," + std::to_string(n) + ",") != std::string::npos)
+        return true;
+      std::this_thread::sleep_for(milliseconds(100));
+    }
+    return false;
+  };
+  EXPECT_TRUE(asked_for(2001));
+  Write("serve.log", Miss(1, 2002), std::ios::app);
+  EXPECT_TRUE(asked_for(2002));
+  std::filesystem::rename(log, log + ".1");
+  Write("serve.log", Miss(1, 2003));
+  EXPECT_TRUE(asked_for(2003));
+  follower.Signal(SIGTERM);
+  EXPECT_EQ(follower.Wait(milliseconds(20'000)), 0) << ReadText(Path("err"));
+}
+
+TEST_F(CaptureTest, without_a_key_the_hub_says_so) {
+  Command command = Capture(ToHub({Write("serve.log", Miss(1))}));
+  command.environment.clear();
+  const Finished ran = RunToEnd(command);
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("the hub answered 401"));
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Address space that a gigabyte does not fit into (the sanitizers need terabytes of it).
+TEST_F(CaptureTest, a_log_of_a_gigabyte_takes_bounded_memory) {
+  const std::string line = Miss(37).substr(0, Miss(37).size() - 1);
+  const Finished ran =
+      RunToEnd({"/bin/bash",
+                {"-c", "ulimit -v 400000; yes '" + line + "' | head -c 1000000000 | " +
+                           AgentBinary() + " capture - --json"}});
+  ASSERT_LE(ran.status, 1) << ran.err;  // 1: the last line is cut off where it shows
+  const auto report = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(report["bytes"], 1'000'000'000);
+  EXPECT_EQ(report["misses"].get<std::size_t>(), 1'000'000'000 / Miss(37).size());
+}
+#endif
+
+}  // namespace
+}  // namespace tunehub::test
