@@ -1,5 +1,6 @@
 #include "agent/daemon/window.h"
 
+#include <algorithm>
 #include <charconv>
 #include <ctime>
 #include <optional>
@@ -35,9 +36,9 @@ bool Window::Contains(int minute_of_day) const {
 }
 
 core::Result<Window> ParseWindow(std::string_view text) {
-  const auto dash = text.find('-');
+  const auto dash = std::min(text.find('-'), text.size());
   const auto begin = Minute(text.substr(0, dash));
-  const auto end = dash == std::string_view::npos ? std::nullopt : Minute(text.substr(dash + 1));
+  const auto end = Minute(text.substr(std::min(dash + 1, text.size())));
   if (!begin || !end || *begin == *end) {
     return core::Error{"bad_window",
                        "'" + std::string(text) + "' is no window such as 01:00-05:00"};
