@@ -9,18 +9,20 @@
 namespace tunehub::agent::worker {
 
 std::map<std::string, std::string> CellsOf(const core::Family& family,
+                                           const kernels::Problem& problem,
                                            const kernels::Candidate& candidate) {
   std::map<std::string, std::string> cells;
-  bool named = false;
   for (std::size_t i : family.config_columns) {
     const core::Column& column = family.columns[i];
-    if (column.type == core::Type::kKernel && !named) {
-      cells[column.name] = candidate.kernel_name;
-      named = true;
+    if (column.type == core::Type::kKernel) {
+      cells[column.name] = candidate.kernel_name;  // both stages of a fused MoE are one kernel's
     } else if (column.name == "libtype") {
       cells[column.name] = kernels::kLibtype;
     } else if (column.name == "splitK" || column.name == "ksplit") {
       cells[column.name] = std::to_string(candidate.split_k);
+    } else if (column.name == "block_m") {
+      const auto config = kernels::ConfigOf(problem, candidate);
+      if (config.ok()) cells[column.name] = std::to_string(config->block_m);
     }
   }
   return cells;
@@ -46,7 +48,7 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   if (!bench.ok()) return core::Error{"unsupported_shape", bench.error().detail};
   bench_.emplace(*std::move(bench));
   nlohmann::json list = nlohmann::json::array();
-  for (const kernels::Candidate& it : candidates_) list.push_back(CellsOf(*family, it));
+  for (const kernels::Candidate& it : candidates_) list.push_back(CellsOf(*family, *problem, it));
   return nlohmann::json{{"candidates", std::move(list)},
                         {"fallback", fallback - candidates_.begin()}};
 }

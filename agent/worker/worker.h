@@ -35,6 +35,7 @@ class Worker {
 
 // The cells by which a row of `family` names the candidate.
 std::map<std::string, std::string> CellsOf(const core::Family& family,
+                                           const kernels::Problem& problem,
                                            const kernels::Candidate& candidate);
 
 }  // namespace tunehub::agent::worker
