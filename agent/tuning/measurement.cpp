@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "kernels/timer.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -16,9 +19,7 @@ std::string_view Name(Outcome outcome) {
 }
 
 double Median(std::vector<double> samples) {
-  std::sort(samples.begin(), samples.end());
-  const std::size_t half = samples.size() / 2;
-  return samples.size() % 2 == 1 ? samples[half] : (samples[half - 1] + samples[half]) / 2;
+  return kernels::Samples{std::move(samples)}.median();
 }
 
 double Spread(std::vector<double> samples) {

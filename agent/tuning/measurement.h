@@ -31,7 +31,7 @@ struct Measurement {
   bool competes() const { return outcome == Outcome::kOk && timed(); }
 };
 
-// The middle one, or the mean of the middle two. Precondition: not empty.
+// The middle one, or the mean of the middle two; NaN without samples.
 double Median(std::vector<double> samples);
 // Half of the distance between the quartiles, as a share of the median.
 double Spread(std::vector<double> samples);
