@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <system_error>
 
@@ -41,22 +40,29 @@ core::Status Write(int fd, std::string_view bytes, const std::filesystem::path& 
   return core::Ok();
 }
 
-// With more than one block the disk begins before the last one has come.
-core::Status Produce(int fd, const std::function<core::Status(const BlockWriter&)>& produce,
-                     const std::filesystem::path& path) {
-  std::optional<Writeback> writeback;
-  std::int64_t bytes = 0;
-  return produce([&](std::string_view block) {
-    if (bytes > 0 && !writeback) writeback.emplace(fd);
-    core::Status written = Write(fd, block, path);
-    bytes += static_cast<std::int64_t>(block.size());
-    if (writeback) writeback->Reached(bytes);
-    return written;
-  });
-}
-
 core::Status Sync(int fd, const std::filesystem::path& path) {
   return ::fsync(fd) == 0 ? core::Ok() : Unwritable(path, errno);
+}
+
+using Fill = std::function<core::Status(int fd)>;
+
+// `fill` writes the temporary file that then takes the place of `path`.
+core::Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
+  // The pid keeps two writers of one file apart; a dot keeps globs away from it.
+  const std::filesystem::path temporary =
+      FolderOf(path) / ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  core::Status status = core::Ok();
+  {
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
+    if (!fd.ok()) return Unwritable(path, errno);
+    status = fill(fd.get());
+    if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
+  }
+  if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) {
+    status = Unwritable(path, errno);
+  }
+  if (!status.ok()) ::unlink(temporary.c_str());
+  return status;
 }
 
 }  // namespace
@@ -73,28 +79,20 @@ core::Status SyncFolder(const std::filesystem::path& folder) {
 }
 
 core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes) {
-  return WriteAtomically(path, [&](const BlockWriter& write) { return write(bytes); });
+  return ReplaceWith(path, [&](int fd) { return WriteAndSync(fd, bytes, path); });
 }
 
-core::Status WriteAtomically(const std::filesystem::path& path,
-                             const std::function<core::Status(const BlockWriter&)>& produce) {
-  const std::filesystem::path folder = FolderOf(path);
-  // The pid keeps two writers of one file apart; a dot keeps globs away from it.
-  const std::filesystem::path temporary =
-      folder / ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
-  core::Status status = core::Ok();
-  {
-    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
-    if (!fd.ok()) return Unwritable(path, errno);
-    status = Produce(fd.get(), produce, path);
-    if (status.ok()) status = Sync(fd.get(), path);
-    if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
-  }
-  if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) {
-    status = Unwritable(path, errno);
-  }
-  if (!status.ok()) ::unlink(temporary.c_str());
-  return status;
+core::Status Replace(const std::filesystem::path& path,
+                     const std::function<core::Status(const BlockWriter&)>& produce) {
+  return ReplaceWith(path, [&](int fd) {
+    Writeback writeback(fd);  // or the rename over an old file does all of it (ext4)
+    std::int64_t bytes = 0;
+    return produce([&](std::string_view block) {
+      core::Status written = Write(fd, block, path);
+      writeback.Reached(bytes += static_cast<std::int64_t>(block.size()));
+      return written;
+    });
+  });
 }
 
 core::Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {

@@ -14,15 +14,16 @@ namespace tunehub::agent {
 // file_unwritable, with the path and the reason.
 core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
 
-// The same for bytes that come in blocks: `produce` hands each to the function it is given and
-// passes its error on. While one block is copied the disk writes the ones before it.
-using BlockWriter = std::function<core::Status(std::string_view block)>;
-core::Status WriteAtomically(const std::filesystem::path& path,
-                             const std::function<core::Status(const BlockWriter&)>& produce);
-
 // The same, and the folder is synced: once it returns, the file has the new bytes, whatever
 // happens.
 core::Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
+
+// For what can be made again, in blocks that `produce` hands to the function it is given, whose
+// error it passes on: as WriteAtomically, but the disk is not waited for. A kill leaves the old
+// bytes or the new ones; only a power cut within seconds may leave neither.
+using BlockWriter = std::function<core::Status(std::string_view block)>;
+core::Status Replace(const std::filesystem::path& path,
+                     const std::function<core::Status(const BlockWriter&)>& produce);
 
 // rename(2) and a sync of both folders. Errors: file_unwritable.
 core::Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -8,8 +8,8 @@
 #include "agent/atomic_file.h"
 #include "agent/command_line.h"
 #include "agent/duplicate_report.h"
-#include "agent/file_bytes.h"
 #include "agent/input_family.h"
+#include "agent/mapped_file.h"
 #include "agent/remark.h"
 #include "core/merge.h"
 
@@ -18,7 +18,7 @@ namespace {
 
 struct Inputs {
   std::vector<std::string> names;
-  std::vector<FileBytes> files;
+  std::vector<MappedFile> files;
   std::vector<std::string> missing;
 };
 
@@ -38,7 +38,7 @@ std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
 core::Result<Inputs> ReadInputs(const std::vector<std::string>& lists) {
   Inputs inputs;
   for (std::string& path : SplitLists(lists)) {
-    auto file = FileBytes::Read(path);
+    auto file = MappedFile::Open(path);
     if (!file.ok() && file.error().code != "file_not_found") return file.error();
     if (!file.ok()) {
       inputs.missing.push_back(std::move(path));
@@ -118,8 +118,8 @@ int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& 
   if (!family.ok()) return Fail(console, family.error());
   auto merged = core::MergeTables(**family, configuration.targets, sources);
   if (!merged.ok()) return Fail(console, merged.error());
-  const core::Status written = WriteAtomically(
-      options.output, [&](const BlockWriter& write) { return merged->WriteCsv(write); });
+  const core::Status written =
+      Replace(options.output, [&](const BlockWriter& write) { return merged->WriteCsv(write); });
   if (!written.ok()) return Fail(console, written.error());
   const Remarks remarks = Collect(*inputs, *merged);
   (options.json ? PrintJson : PrintText)(console.out, **family, *inputs, *merged, remarks);

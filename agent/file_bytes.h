@@ -10,9 +10,6 @@
 
 namespace tunehub::agent {
 
-// Far above any tuned table (AITER's largest has 1.6 MB), far below what a host has.
-inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
-
 class FileBytes {
  public:
   // Errors: file_not_found, file_unreadable, file_too_large, each with the path and the reason.

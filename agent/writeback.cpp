@@ -21,7 +21,7 @@ void Writeback::Run(int fd) {
     reached_.wait(started);
     const std::int64_t reached = reached_;
     if (reached == kEnd) return;
-    // A hint: fsync has the last word, and reports errors.
+    // A hint: whoever waits for the bytes has the last word, and learns of errors.
     ::sync_file_range(fd, started, reached - started, SYNC_FILE_RANGE_WRITE);
     started = reached;
   }

@@ -11,7 +11,7 @@ class Writeback {
  public:
   // `fd` must outlive it.
   explicit Writeback(int fd);
-  ~Writeback();  // what has not been started by then is left to fsync
+  ~Writeback();  // what has not been started by then is left to others
   Writeback(const Writeback&) = delete;
   Writeback& operator=(const Writeback&) = delete;
 

@@ -25,18 +25,26 @@ inline std::uint64_t BytesBelow(std::uint64_t word, unsigned char limit) {
   return (word - kEachByte * limit) & ~word & kHighBits;
 }
 
-// The first `wanted` from `i` on and before `end`, or `end`. For texts of a few bytes, where the
-// call of memchr is most of its time.
-inline std::size_t FindNear(std::string_view text, char wanted, std::size_t i, std::size_t end) {
+// Calls `found(i)` for each place of `wanted` from `begin` on and before `end`, in order.
+template <typename Found>
+void ForEachPlace(std::string_view text, char wanted, std::size_t begin, std::size_t end,
+                  Found found) {
+  std::size_t i = begin;
   if constexpr (std::endian::native == std::endian::little) {
+    constexpr std::uint64_t kLowBits = ~kHighBits;
     const std::uint64_t pattern = kEachByte * static_cast<unsigned char>(wanted);
     for (; i + 8 <= end; i += 8) {
-      const std::uint64_t found = BytesBelow(WordAt(text, i) ^ pattern, 1);
-      if (found != 0) return i + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+      const std::uint64_t different = WordAt(text, i) ^ pattern;
+      // The high bit of each byte that is no difference; unlike BytesBelow it is exact in all
+      // eight.
+      std::uint64_t same = ~(((different & kLowBits) + kLowBits) | different) & kHighBits;
+      for (; same != 0; same &= same - 1)
+        found(i + static_cast<std::size_t>(std::countr_zero(same)) / 8);
     }
   }
-  while (i < end && text[i] != wanted) ++i;
-  return i;
+  for (; i < end; ++i) {
+    if (text[i] == wanted) found(i);
+  }
 }
 
 }  // namespace tunehub::core

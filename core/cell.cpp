@@ -132,13 +132,10 @@ bool IsNoTag(std::string_view text) {
 
 }  // namespace
 
-bool IsMissing(std::string_view text) {
+bool IsMissingWord(std::string_view text) {
   static constexpr std::array<std::string_view, 9> kWords = {"nan",  "NaN", "None", "Null", "NULL",
                                                              "null", "N/A", "NA",   "<NA>"};
-  if (text.empty()) return true;
-  const char first = text.front();
-  if (text.size() > 4 || (first != 'n' && first != 'N' && first != '<')) return false;
-  return std::find(kWords.begin(), kWords.end(), text) != kWords.end();
+  return text.size() <= 4 && std::find(kWords.begin(), kWords.end(), text) != kWords.end();
 }
 
 std::optional<std::int64_t> ParseInt64(std::string_view text) {

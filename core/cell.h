@@ -14,7 +14,13 @@ namespace tunehub::core {
 
 // "", and what pandas and AITER's tuners write for nothing: nan, NaN, None, Null, NULL, null, N/A,
 // <NA>.
-bool IsMissing(std::string_view text);
+bool IsMissingWord(std::string_view text);  // of these words one
+inline bool IsMissing(std::string_view text) {
+  // Asked of every cell: nearly all begin with something else.
+  if (text.empty()) return true;
+  const char first = text.front();
+  return (first == 'n' || first == 'N' || first == '<') && IsMissingWord(text);
+}
 
 std::optional<std::int64_t> ParseInt64(std::string_view text);  // also "80.0"; not "80.5"
 std::optional<int> ParseInt(std::string_view text);

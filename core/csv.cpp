@@ -64,6 +64,7 @@ Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
   unquoted_.clear();
   if (position_ >= text_.size()) return false;
   record.line = line_;
+  if (ReadPlainLine(record)) return true;
   const std::size_t begin = position_;
   for (;;) {
     std::size_t first = position_;
@@ -93,14 +94,33 @@ Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
   return true;
 }
 
+// Nearly every line: no quote in it, so that its commas and its end are all there is to find.
+bool CsvReader::ReadPlainLine(CsvRecord& record) {
+  const std::size_t end = std::min(text_.find('\n', position_), text_.size());
+  if (quote_ < position_ || quote_ == 0)
+    quote_ = std::min(text_.find('"', position_), text_.size());
+  if (quote_ < end || end - position_ > kMaxFieldBytes) return false;
+  std::string_view line = text_.substr(position_, end - position_);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::size_t begin = 0;
+  ForEachPlace(line, ',', 0, line.size(), [&](std::size_t comma) {
+    record.fields.push_back(Trim({line.data() + begin, comma - begin}));
+    begin = comma + 1;
+  });
+  record.fields.push_back(Trim(line.substr(begin)));
+  record.text = line;
+  position_ = std::min(end + 1, text_.size());
+  ++line_;
+  return true;
+}
+
+// A field of a line that holds a quote somewhere.
 void CsvReader::ReadPlain(CsvRecord& record) {
-  if (position_ > line_end_ || line_end_ == 0) {
-    line_end_ = std::min(text_.find('\n', position_), text_.size());
-  }
-  const std::size_t end = FindNear(text_, ',', position_, line_end_);
+  std::size_t end = position_;
+  while (end < text_.size() && text_[end] != ',' && text_[end] != '\n') ++end;
   std::string_view field = text_.substr(position_, end - position_);
-  const bool last = end == line_end_;
-  if (last && !field.empty() && field.back() == '\r') field.remove_suffix(1);
+  const bool last = end == text_.size() || text_[end] == '\n';
+  if (last && field.ends_with('\r')) field.remove_suffix(1);
   record.fields.push_back(Trim(field));
   position_ = end;
 }

@@ -43,13 +43,14 @@ class CsvReader {
  private:
   void SkipComments();
   Result<bool> ReadRecord(CsvRecord& record);
+  bool ReadPlainLine(CsvRecord& record);
   Status ReadQuoted(CsvRecord& record);
   void ReadPlain(CsvRecord& record);
 
   std::string_view text_;
   std::size_t position_ = 0;
   std::size_t line_ = 1;
-  std::size_t line_end_ = 0;          // of the line that the last plain field was in
+  std::size_t quote_ = 0;             // the first at or behind position_, once it is looked for
   std::deque<std::string> unquoted_;  // fields whose text differs from the input
 };
 

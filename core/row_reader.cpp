@@ -12,6 +12,7 @@ RowReader::RowReader(const Family& family, const Targets& targets, const TableHe
       header_(header),
       error_limit_(error_limit.value_or(family.error_limit)) {
   row_.cells.resize(family.columns.size());
+  above_.resize(family.columns.size());
 }
 
 bool RowReader::Read(const CsvRecord& record) {
@@ -68,13 +69,20 @@ bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
   if (!InferGfx(record)) return false;
   for (std::size_t i = 0; i < row_.cells.size(); ++i) {
     const Column& column = family_.columns[i];
-    if (key_only && !column.is_key()) continue;
+    if ((key_only && !column.is_key()) || IsAsAbove(i)) continue;
     if (NeedsDefault(column, i)) row_.cells[i] = MissingValue(column);
     auto cell = CanonicalCell(column, row_.cells[i], scratch_);
     if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
+    // Times and errors are hardly ever alike.
+    const bool measured = column.type == Type::kNumber || column.type == Type::kError;
+    if (!measured && cell->data() == row_.cells[i].data()) above_[i] = *cell;
     row_.cells[i] = *cell;
   }
   return true;
+}
+
+bool RowReader::IsAsAbove(std::size_t i) const {
+  return !row_.cells[i].empty() && row_.cells[i] == above_[i];
 }
 
 // AITER fills a column that a file lacks with 0, which no enum has as a value.
@@ -97,6 +105,7 @@ std::string_view RowReader::MissingValue(const Column& column) const {
 }
 
 bool RowReader::InferGfx(const CsvRecord& record) {
+  if (IsAsAbove(family_.gfx)) return true;
   std::string_view& gfx = row_.cells[family_.gfx];
   if (header_.present[family_.gfx] && !IsMissing(gfx) && gfx != "0") {
     if (auto canonical = CanonicalGfx(gfx)) gfx = *canonical;  // MissingRule::gfx compares it

@@ -43,6 +43,7 @@ class RowReader {
   bool Fits();
   bool ReadShifted(const CsvRecord& record);
   bool Canonicalise(const CsvRecord& record, bool key_only);
+  bool IsAsAbove(std::size_t i) const;
   bool NeedsDefault(const Column& column, std::size_t i) const;
   std::string_view MissingValue(const Column& column) const;
   bool InferGfx(const CsvRecord& record);
@@ -59,6 +60,9 @@ class RowReader {
   TypedRow row_;
   RowIssue rejection_;
   Scratch scratch_;
+  // Per column the last cell that was canonical as it stood: most cells of a table repeat the one
+  // above them. Copies, as a record's fields die with it.
+  std::vector<std::string> above_;
 };
 
 }  // namespace tunehub::core

@@ -47,15 +47,19 @@ TEST(Number, AnIntegerIsReadWhateverItsLength) {
   }
 }
 
-TEST(Number, AByteIsFoundWhereverItStands) {
-  for (std::size_t size = 0; size < 30; ++size) {
-    for (std::size_t at = 0; at <= size; ++at) {
-      std::string text(size, '-');  // one below ',' + 1, one above it
-      if (at < size) text[at] = ',';
-      for (std::size_t begin = 0; begin <= at; ++begin) {
-        ASSERT_EQ(FindNear(text, ',', begin, size), at);
-      }
+TEST(Number, EveryPlaceOfAByteIsFoundAndNoOther) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 20'000; ++round) {
+    // Neighbours of the byte in value, and bytes that a borrow or a carry would take for it.
+    std::string text(random() % 30, '\0');
+    for (char& c : text) c = ",,-+\xAC\x2C\0\xFF"[random() % 8];
+    const std::size_t begin = random() % (text.size() + 1);
+    std::vector<std::size_t> expected, found;
+    for (std::size_t i = begin; i < text.size(); ++i) {
+      if (text[i] == ',') expected.push_back(i);
     }
+    ForEachPlace(text, ',', begin, text.size(), [&](std::size_t i) { found.push_back(i); });
+    ASSERT_EQ(found, expected) << testing::PrintToString(text);
   }
 }
 

@@ -1,0 +1,25 @@
+// A file opened to be read whole.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "agent/fd.h"
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+// Far above any tuned table (AITER's largest has 1.6 MB), far below what a host has.
+inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
+
+struct OpenedFile {
+  Fd fd;
+  std::size_t size = 0;  // bytes, when it was opened
+};
+
+// Errors: file_not_found, file_unreadable, file_too_large, each with the path and the reason.
+core::Result<OpenedFile> OpenFile(const std::filesystem::path& path);
+
+core::Error Unreadable(const std::filesystem::path& path, int error);
+
+}  // namespace tunehub::agent
