@@ -18,8 +18,8 @@ double MedianOf(std::vector<double> values) {
   return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-constexpr int kCanarySamples = 5;
-constexpr int kCanarySteps = 300'000;  // four cycles each: about 0.4 ms at 3 GHz
+constexpr int kPulseSamples = 3;
+constexpr int kPulseSteps = 300'000;  // four cycles each: about 0.4 ms at 3 GHz
 
 }  // namespace
 
@@ -86,28 +86,19 @@ Samples Timer::Measure(const Launch& launch, const TimingOptions& options) const
   return MeasureInterleaved({launch}, options).front();
 }
 
-Canary::Canary(Launch work, Timer timer, double tolerance)
-    : work_(std::move(work)), timer_(std::move(timer)), tolerance_(tolerance) {}
-
-double Canary::Check() {
-  TimingOptions options;
-  options.warmup_calls = 1;
-  options.samples = kCanarySamples;
-  options.min_sample_us = 0;
-  const double us = timer_.Measure(work_, options).median();
-  if (first_us_ == 0) first_us_ = us;
-  ratio_ = us / first_us_;
-  return ratio_;
-}
-
-Launch CanaryWork() {
-  return [](int call) {
+double PulseUs(const Timer& timer) {
+  const Launch work = [](int call) {
     auto value = static_cast<std::uint64_t>(call) | 1;
-    for (int i = 0; i < kCanarySteps; ++i)
+    for (int i = 0; i < kPulseSteps; ++i)
       value = value * 6364136223846793005U + 1442695040888963407U;
     volatile std::uint64_t sink = value;  // used, so that the loop is not left out
     (void)sink;
   };
+  TimingOptions options;
+  options.warmup_calls = 0;
+  options.samples = kPulseSamples;
+  options.min_sample_us = 0;
+  return timer.Measure(work, options).median();
 }
 
 }  // namespace tunehub::kernels

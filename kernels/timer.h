@@ -53,28 +53,9 @@ class Timer {
   Clock clock_;
 };
 
-// A fixed piece of work, timed now and then: it takes as long as at first, or the clock has drifted
-// (frequency, a neighbour, a throttled container) and samples taken since cannot be compared.
-class Canary {
- public:
-  // `work` about a millisecond long; `tolerance`: what share of drift is none.
-  Canary(Launch work, Timer timer, double tolerance = 0.05);
-
-  // The time of the work over its first time; 1.0 from the first call.
-  double Check();
-  bool drifted() const { return ratio_ > 1 + tolerance_ || ratio_ < 1 / (1 + tolerance_); }
-  double ratio() const { return ratio_; }
-  double first_us() const { return first_us_; }
-
- private:
-  Launch work_;
-  Timer timer_;
-  double tolerance_;
-  double first_us_ = 0;
-  double ratio_ = 1;
-};
-
-// The work of a Canary on this CPU: a fixed chain of multiplications that no cache serves.
-Launch CanaryWork();
+// Microseconds of a fixed piece of work that no cache serves, about a millisecond in all. It takes
+// as long as at first, or the clock has drifted (frequency, a neighbour, a throttled container) and
+// what was timed before cannot be compared with what was timed since.
+double PulseUs(const Timer& timer = Timer());
 
 }  // namespace tunehub::kernels

@@ -41,6 +41,8 @@ class Device {
   virtual core::Result<Verdict> Verify(std::size_t candidate) = 0;
   // Runs it `calls` times in a row, timed as one; microseconds of one call.
   virtual core::Result<double> Sample(std::size_t candidate, int calls) = 0;
+  // Microseconds of a fixed piece of work, the same at every call: its change is the clock's.
+  virtual core::Result<double> Pulse() = 0;
 };
 
 }  // namespace tunehub::agent::tuning

@@ -34,6 +34,9 @@ class PacedDevice : public Device {
     if (stopped || pace_.Disturbances() == before) return us;
     return core::Error{kDisturbed, "others worked beside the sample"};
   }
+  core::Result<double> Pulse() override {
+    return Uninterrupted<double>([&] { return device_.Pulse(); });
+  }
 
  private:
   template <typename T, typename Call>

@@ -11,6 +11,10 @@ constexpr double kFinalistRatio = 1.10;
 // After so many rounds a finalist whose fastest sample is above the best's median goes home.
 constexpr int kRoundsBeforeLeaving = 6;
 constexpr int kMostCalls = 1000;
+// A round during which the clock drifted by more than this compares nothing.
+constexpr double kMostDrift = 0.05;
+// A machine whose clock never stands still is measured all the same.
+constexpr int kMostThrown = 5;
 
 // The finalists that may still win.
 std::vector<std::size_t> Remaining(const std::vector<std::size_t>& finalists,
@@ -64,34 +68,80 @@ std::vector<std::size_t> Finalists(const Measured& measured,
 
 namespace {
 
-core::Status TryRounds(Device& device, const SearchOptions& options,
-                       std::vector<std::size_t> finalists, Measured& measured) {
-  std::vector<int> calls(measured.size(), 1);
-  for (std::size_t i : finalists) {
-    measured[i]->samples.clear();
-    const auto warm = device.Sample(i, std::max(options.warmup, 1));
-    if (warm.ok()) {
-      calls[i] = CallsFor(*warm, options.sample_us);
-    } else if (!TakesBlame(warm.error(), *measured[i])) {
-      return warm.error();
+class Rounds {
+ public:
+  Rounds(Device& device, const SearchOptions& options, std::vector<std::size_t> finalists,
+         Measured& measured)
+      : device_(device),
+        options_(options),
+        finalists_(std::move(finalists)),
+        measured_(measured),
+        calls_(measured.size(), 1) {}
+
+  // Errors: stopped, no_device, disturbed.
+  core::Status Run() {
+    if (auto status = WarmUp(); !status.ok()) return status;
+    if (auto status = FeelPulse(); !status.ok()) return status;
+    for (int round = 0, thrown = 0; round < options_.rounds; ++round) {
+      if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
+      const double before = pulse_us_;
+      std::vector<std::pair<std::size_t, double>> taken;
+      if (auto status = Hold(taken); !status.ok()) return status;
+      if (auto status = FeelPulse(); !status.ok()) return status;
+      const bool drifted = std::abs(pulse_us_ / before - 1) > kMostDrift;
+      if (drifted && thrown < kMostThrown) {
+        ++thrown;
+        --round;
+        continue;
+      }
+      for (const auto& [i, us] : taken) measured_[i]->samples.push_back(us);
+      const bool leave = round + 1 == kRoundsBeforeLeaving && !options_.exhaustive;
+      if (leave) finalists_ = Remaining(finalists_, measured_);
     }
+    return core::Ok();
   }
-  for (int round = 0; round < options.rounds; ++round) {
-    if (options.stop && options.stop()) return core::Error{kStopped, "asked to end"};
-    for (std::size_t i : finalists) {
-      if (measured[i]->outcome != Outcome::kOk) continue;
-      const auto us = device.Sample(i, calls[i]);
+
+ private:
+  core::Status WarmUp() {
+    for (std::size_t i : finalists_) {
+      measured_[i]->samples.clear();
+      const auto warm = device_.Sample(i, std::max(options_.warmup, 1));
+      if (warm.ok()) {
+        calls_[i] = CallsFor(*warm, options_.sample_us);
+      } else if (!TakesBlame(warm.error(), *measured_[i])) {
+        return warm.error();
+      }
+    }
+    return core::Ok();
+  }
+
+  core::Status FeelPulse() {
+    const auto us = device_.Pulse();
+    if (!us.ok()) return us.error();
+    pulse_us_ = *us;
+    return core::Ok();
+  }
+
+  core::Status Hold(std::vector<std::pair<std::size_t, double>>& taken) {
+    for (std::size_t i : finalists_) {
+      if (measured_[i]->outcome != Outcome::kOk) continue;
+      const auto us = device_.Sample(i, calls_[i]);
       if (us.ok()) {
-        measured[i]->samples.push_back(*us);
-      } else if (!TakesBlame(us.error(), *measured[i])) {
+        taken.emplace_back(i, *us);
+      } else if (!TakesBlame(us.error(), *measured_[i])) {
         return us.error();
       }
     }
-    const bool leave = round + 1 == kRoundsBeforeLeaving && !options.exhaustive;
-    if (leave) finalists = Remaining(finalists, measured);
+    return core::Ok();
   }
-  return core::Ok();
-}
+
+  Device& device_;
+  const SearchOptions& options_;
+  std::vector<std::size_t> finalists_;
+  Measured& measured_;
+  std::vector<int> calls_;
+  double pulse_us_ = 0;
+};
 
 }  // namespace
 
@@ -99,7 +149,7 @@ core::Status RunRounds(Device& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured) {
   // Others' work is noticed late: what was timed shortly before was timed beside it as well.
   for (;;) {
-    const auto status = TryRounds(device, options, finalists, measured);
+    const auto status = Rounds(device, options, finalists, measured).Run();
     if (status.ok() || status.error().code != kDisturbed) return status;
   }
 }

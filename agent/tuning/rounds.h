@@ -26,7 +26,8 @@ std::vector<std::size_t> Finalists(const Measured& measured,
                                    const std::optional<Columns>& incumbent, bool all);
 
 // Replaces the finalists' samples by those of the rounds: what was screened alone is no fair sample
-// beside them. A finalist that can no longer win leaves early; a disturbance begins them anew.
+// beside them. A finalist that can no longer win leaves early; a round during which the clock
+// drifted is held again; a disturbance begins all of them anew.
 // Errors: stopped, no_device.
 core::Status RunRounds(Device& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured);

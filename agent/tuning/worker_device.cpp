@@ -59,14 +59,13 @@ core::Result<Offer> WorkerDevice::Prepare(const std::string& family, const Colum
   }
 }
 
-core::Result<nlohmann::json> WorkerDevice::Ask(nlohmann::json request, std::size_t candidate) {
+core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
   if (!prepared_ || !worker_.Runs() || interrupts_ != seen_interrupts_) {
     if (const auto again = PrepareWorker(); !again.ok()) {
       if (again.error().code == kInterrupted) return again.error();
       return core::Error{kNoDevice, "the worker does not start again: " + again.error().detail};
     }
   }
-  request["candidate"] = candidate;
   auto answer = worker_.Ask(request, options_.candidate);
   if (!answer.ok()) {
     if (interrupts_ != seen_interrupts_) return core::Error{kInterrupted, "while measuring"};
@@ -82,7 +81,7 @@ core::Error WorkerDevice::Garbage(const std::string& what) {
 }
 
 core::Result<Verdict> WorkerDevice::Verify(std::size_t candidate) {
-  const auto answer = Ask({{"do", "verify"}}, candidate);
+  const auto answer = Ask({{"do", "verify"}, {"candidate", candidate}});
   if (!answer.ok()) return answer.error();
   const auto error = answer->find("error");
   if (error == answer->end() || !error->is_number()) return Garbage("a verdict without an error");
@@ -91,14 +90,25 @@ core::Result<Verdict> WorkerDevice::Verify(std::size_t candidate) {
   return Verdict{error->get<double>(), text ? wrong->get<std::string>() : ""};
 }
 
-core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls) {
-  const auto answer = Ask({{"do", "sample"}, {"calls", calls}}, candidate);
+core::Result<double> WorkerDevice::Microseconds(const nlohmann::json& request) {
+  const auto answer = Ask(request);
   if (!answer.ok()) return answer.error();
   const auto us = answer->find("us");
   if (us == answer->end() || !us->is_number() || !(us->get<double>() > 0)) {
     return Garbage("a sample without a time");
   }
   return us->get<double>();
+}
+
+core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls) {
+  return Microseconds({{"do", "sample"}, {"candidate", candidate}, {"calls", calls}});
+}
+
+// No candidate runs: a worker that cannot even do this is no device.
+core::Result<double> WorkerDevice::Pulse() {
+  auto us = Microseconds({{"do", "pulse"}});
+  if (us.ok() || us.error().code != kCandidateFailed) return us;
+  return core::Error{kNoDevice, us.error().detail};
 }
 
 }  // namespace tunehub::agent::tuning

@@ -5,6 +5,7 @@
 //     {"candidates":[{"kernelName":"tk_...","splitK":"0"},...],"fallback":3}
 //   {"do":"verify","candidate":7}               {"error":0.0,"wrong":""}
 //   {"do":"sample","candidate":7,"calls":20}    {"us":12.5}
+//   {"do":"pulse"}                              {"us":812.5}
 //   any of them                                 {"failed":"unsupported_shape","detail":"..."}
 #pragma once
 
@@ -35,6 +36,7 @@ class WorkerDevice : public Device {
   core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override;
   core::Result<Verdict> Verify(std::size_t candidate) override;
   core::Result<double> Sample(std::size_t candidate, int calls) override;
+  core::Result<double> Pulse() override;
 
   // Gives everything back at once, from any thread; a call that waits returns `interrupted`, and
   // the next call starts the worker again, with the shape as it was.
@@ -43,7 +45,8 @@ class WorkerDevice : public Device {
 
  private:
   core::Result<nlohmann::json> PrepareWorker();
-  core::Result<nlohmann::json> Ask(nlohmann::json request, std::size_t candidate);
+  core::Result<nlohmann::json> Ask(const nlohmann::json& request);
+  core::Result<double> Microseconds(const nlohmann::json& request);
   core::Error Garbage(const std::string& what);
 
   WorkerOptions options_;

@@ -5,6 +5,7 @@
 
 #include "kernels/catalog.h"
 #include "kernels/problem.h"
+#include "kernels/timer.h"
 
 namespace tunehub::agent::worker {
 
@@ -72,6 +73,7 @@ core::Result<nlohmann::json> Worker::Sample(const kernels::Candidate& candidate,
 core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   const auto what = request.at("do").get<std::string>();
   if (what == "prepare") return Prepare(request);
+  if (what == "pulse") return nlohmann::json{{"us", kernels::PulseUs()}};
   const auto index = request.at("candidate").get<std::size_t>();
   if (!bench_ || index >= candidates_.size()) {
     return core::Error{"bad_request", "no such candidate of a prepared shape"};

@@ -148,6 +148,31 @@ TEST_F(TuningSearch, RoundsThatWereDisturbedBeginAnew) {
   EXPECT_EQ(result.measurements[*result.winner].samples.size(), 20U) << "all of them undisturbed";
 }
 
+TEST_F(TuningSearch, ARoundDuringWhichTheClockDriftedIsHeldAgain) {
+  // The clock drops to half for good in the middle of a round: "b" would be timed on the slow half
+  // only, "a" on the fast one.
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
+  options_.exhaustive = true;  // both stay to the end
+  device_.on_sample = [&](std::size_t candidate) {
+    if (candidate == 1 && device_.samples[1] == 10) device_.slowdown = 2;
+    return core::Error{};
+  };
+  const auto result = Run();
+  const auto count = [&](std::size_t i, double us) {
+    const auto& samples = result.measurements[i].samples;
+    return std::count(samples.begin(), samples.end(), us);
+  };
+  EXPECT_EQ(count(0, 90), count(1, 85)) << "as many on the fast clock";
+  EXPECT_EQ(count(0, 180), count(1, 170)) << "and on the slow one";
+  EXPECT_EQ(count(0, 90) + count(0, 180), 20);
+}
+
+TEST_F(TuningSearch, AClockThatNeverStandsStillDoesNotKeepTheTunerForEver) {
+  device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
+  device_.on_pulse = [&] { device_.slowdown *= 1.5; };
+  EXPECT_EQ(WinnerOf(Run()), "b");
+}
+
 TEST_F(TuningSearch, WithHintsOnlyWhatIsNearTheLikelyIsScreened) {
   // 200 candidates, two parameters; the best differs from the neighbour's best in one.
   for (int a = 0; a < 20; ++a) {

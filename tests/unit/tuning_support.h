@@ -58,11 +58,17 @@ class FakeDevice : public Device {
     return us;
   }
 
+  core::Result<double> Pulse() override {
+    if (on_pulse) on_pulse();
+    return 1000 * slowdown;
+  }
+
   std::vector<Kernel> kernels;
   std::size_t fallback = 0;
   std::set<std::string> unsupported;
   double slowdown = 1;  // of everything, as when a clock drifts
   std::function<core::Error(std::size_t)> on_verify, on_sample;
+  std::function<void()> on_pulse;
 
   int prepared = 0;
   double spent_us = 0;

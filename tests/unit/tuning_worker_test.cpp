@@ -33,6 +33,7 @@ for line in sys.stdin:
             print(json.dumps({"candidates": [{"kernelName": n} for n in names], "fallback": 0}))
         sys.stdout.flush()
         continue
+    if ask["do"] == "pulse": print(json.dumps({"us": 800})); sys.stdout.flush(); continue
     name = names[ask["candidate"]]
     if name == "crash": os.abort()
     if name == "hang": time.sleep(60)
@@ -71,6 +72,7 @@ TEST_F(TuningWorker, GoodCandidatesAreAnsweredByOneProcess) {
   EXPECT_EQ(offer->candidates.size(), 7U);
   EXPECT_EQ(device.Verify(kGoodOne)->error, 0.25);
   EXPECT_EQ(*device.Sample(kGoodToo, 4), 50.0);
+  EXPECT_EQ(*device.Pulse(), 800.0);
   EXPECT_EQ(Starts(), 1U);
 }
 
