@@ -107,6 +107,19 @@ struct MissLine {
   std::map<std::string, std::map<std::string, std::string>> replace;
 };
 
+// A part of AITER that is built on its own and runs kernels of this family (core/build_fit.h). A
+// kernel of a row belongs to the first module that takes it.
+struct Module {
+  std::string name;                   // as manifests say: "gemm_a8w8_blockscale"
+  std::vector<std::string> libtypes;  // of the rows it takes; empty: any
+  std::vector<std::string> kernels;   // what the names it takes begin with; empty: any
+  bool by_id = false;                 // its build finds a row's kernel by the id, not by the name
+  // Python files of an AITER tree that list its kernels.
+  std::vector<std::string> candidates;
+  // Of a module that has every kernel of its kind: a file or folder that a tree has it by.
+  std::string present;
+};
+
 struct HeatMap {
   std::string x;
   std::vector<std::string> y;
@@ -129,6 +142,7 @@ struct Family {
   Signature signature;
   HeatMap heat_map;
   std::vector<MissLine> misses;
+  std::vector<Module> modules;
   bool legacy_lookup = true;  // AITER reads its table without gfx too (bf16 does not)
 
   // Derived by the loader.
@@ -137,6 +151,7 @@ struct Family {
   std::vector<std::size_t> config_columns, error_columns, kernel_columns;
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
   std::size_t libtype = kNoColumn;
+  std::size_t kernel_id = kNoColumn;  // what another build may number otherwise
   bool has_optional = false;
 
   // The index of a column by its name or an alias; kNoColumn where there is none.

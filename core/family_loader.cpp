@@ -80,6 +80,12 @@ void DeriveSingleColumns(JsonObject& json, Family& family) {
   }
   if (family.gfx == kNoColumn) json.Fail("columns", "has no column of type gfx");
   family.libtype = family.Find(kLibtype);
+  const auto id = std::ranges::find_if(family.columns, [](const Column& column) {
+    return column.type == Type::kInteger && column.identity == Identity::kUnnamed;
+  });
+  if (id != family.columns.end()) {
+    family.kernel_id = static_cast<std::size_t>(id - family.columns.begin());
+  }
 }
 
 // Precondition: the tag is known.

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/family_misses.h"
+#include "core/family_modules.h"
 #include "core/metrics.h"
 
 namespace tunehub::core {
@@ -127,6 +128,7 @@ void ParseSections(JsonObject& json, Family& family) {
   ParseSignature(json.Object("signature"), family);
   ParseHeatMap(json.Object("heat_map"), family);
   ParseMisses(json, family);
+  ParseModules(json, family);
 }
 
 }  // namespace tunehub::core

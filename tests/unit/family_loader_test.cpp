@@ -336,5 +336,35 @@ TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
             "toy.json: /misses/0/replace/K: must be an object, not string");
 }
 
+TEST(FamilyLoader, ReadsTheModulesThatRunItsKernels) {
+  json changed = Example();
+  changed["modules"] = json::parse(R"([
+    {"name": "toy_gemm", "libtypes": ["ck"], "kernels": ["toy_"], "resolved_by": "id",
+     "candidates": ["csrc/toy/toy_common.py"]},
+    {"name": "jit", "present": "aiter/ops/jit"}])");
+  const Result<Family> family = ParseFamily("toy.json", changed.dump());
+  ASSERT_TRUE(family.ok()) << family.error().detail;
+  ASSERT_EQ(family->modules.size(), 2U);
+  EXPECT_EQ(family->modules[0].name, "toy_gemm");
+  EXPECT_EQ(family->modules[0].libtypes, std::vector<std::string>{"ck"});
+  EXPECT_EQ(family->modules[0].kernels, std::vector<std::string>{"toy_"});
+  EXPECT_TRUE(family->modules[0].by_id);
+  EXPECT_EQ(family->modules[0].candidates, std::vector<std::string>{"csrc/toy/toy_common.py"});
+  EXPECT_FALSE(family->modules[1].by_id);
+  EXPECT_EQ(family->modules[1].present, "aiter/ops/jit");
+  EXPECT_EQ(family->columns[family->kernel_id].name, "kernelId");
+}
+
+TEST(FamilyLoader, RefusesModulesThatCouldNotWork) {
+  const auto error = [](const char* modules) {
+    return ErrorWith("/modules", json::parse(modules));
+  };
+  EXPECT_NE(error(R"([{"name": "Toy"}])").find("/modules/0/name"), std::string::npos);
+  EXPECT_NE(error(R"([{"name": "a", "resolved_by": "hash"}])").find("/modules/0/resolved_by"),
+            std::string::npos);
+  EXPECT_NE(error(R"([{"name": "a"}, {"name": "b"}])").find("/modules/1"), std::string::npos);
+  EXPECT_NE(error(R"([{"name": "a", "kind": "b"}])").find("/modules/0/kind"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace tunehub::core
