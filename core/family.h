@@ -83,10 +83,19 @@ struct Metric {
   std::size_t precision_column = kNoColumn;  // the dtype column that says so
 };
 
-// How AITER finds a row at run time (core/reach.h).
+// How AITER finds a row at run time (core/reach.h, core/dispatch).
 struct Lookup {
   std::string kind;           // "padded_m", "exact", "token_tiers" or "none"
   std::size_t m = kNoColumn;  // the column that is padded
+  // Key columns that it does not compare: of rows that are equal in all others the first is found.
+  std::vector<std::size_t> ignored;
+  std::vector<std::string> skipped_tags;  // rows with one of these tags are dropped at load
+  bool last_tier_falls_back = false;      // "token_tiers": a miss there asks the tier below
+  // An empty cell fits every shape, a second pass leaves the CU count out, the lowest time wins.
+  bool empty_matches = false;
+  // Kernels that are compiled in by the table and chosen in C++ by a rule of their own.
+  bool compiled_pow2 = false;                 // M goes up to a power of two there
+  std::vector<std::size_t> compiled_without;  // key columns that the compiled table lacks
 };
 
 // How a file without a telling name is recognised (core/detect.h).

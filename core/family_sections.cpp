@@ -60,6 +60,20 @@ std::vector<std::string> ColumnNames(JsonObject& json, const std::string& member
   return names;
 }
 
+std::vector<std::size_t> KeyColumns(JsonObject& json, const std::string& member,
+                                    const Family& family) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : ColumnNames(json, member, family)) {
+    const std::size_t index = family.Find(name);
+    if (index == kNoColumn) continue;
+    if (!family.columns[index].is_key() || index == family.lookup.m) {
+      json.Fail(member, "\"" + name + "\" is no key column beside the padded one");
+    }
+    columns.push_back(index);
+  }
+  return columns;
+}
+
 void ParseMetric(JsonObject json, Family& family) {
   Metric& metric = family.metric;
   metric.formula = Choice(json, "formula", kFormulas);
@@ -93,6 +107,13 @@ void ParseLookup(JsonObject json, Family& family) {
   if (family.lookup.kind == "padded_m" && family.metric.n == kNoColumn) {
     json.Fail("kind", "padded_m needs a metric that names n");
   }
+  Lookup& lookup = family.lookup;
+  lookup.ignored = KeyColumns(json, "ignored", family);
+  lookup.skipped_tags = json.Texts("skipped_tags");
+  lookup.last_tier_falls_back = json.Boolean("last_tier_falls_back", false);
+  lookup.empty_matches = json.Boolean("empty_matches", false);
+  lookup.compiled_pow2 = json.Boolean("compiled_pow2", false);
+  lookup.compiled_without = KeyColumns(json, "compiled_without", family);
   json.Finish();
 }
 
