@@ -1,0 +1,27 @@
+// AITER's rule of the padded M, restated plainly from its description; and shapes to ask for.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/dispatch/table.h"
+#include "core/shape.h"
+#include "core/tuned_table.h"
+
+namespace tunehub::test {
+
+// getPaddedM(M, N, K, gl).
+std::int64_t PaddedM(std::int64_t m, std::int64_t n, int gl);
+
+// Throws where the cells are no shape of the family.
+core::FamilyShape ShapeOf(
+    const core::Family& family,
+    std::initializer_list<std::pair<std::string_view, std::string_view>> cells);
+
+// What a server would serve of the table. `table` must outlive the answer.
+std::vector<dispatch::TableRow> ServedRows(const core::TunedTable& table);
+
+}  // namespace tunehub::test
