@@ -1,0 +1,172 @@
+#include "core/analysis/coverage.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/cell.h"
+
+namespace tunehub::analysis {
+namespace {
+
+constexpr std::array<std::string_view, kStates> kNames = {"exact", "gl0",        "gl1",
+                                                          "tier",  "unmeasured", "missing"};
+
+State StateOf(const dispatch::Table& table, const dispatch::Answer& answer) {
+  if (!answer.found()) return State::kMissing;
+  if (table.rows()[answer.row].standing == core::Standing::kUnmeasured) return State::kUnmeasured;
+  switch (answer.step) {
+    case dispatch::Step::kExact:
+      return State::kExact;
+    case dispatch::Step::kGl0:
+      return State::kGl0;
+    case dispatch::Step::kGl1:
+      return State::kGl1;
+    case dispatch::Step::kTier:
+    case dispatch::Step::kLowerTier:
+      return State::kTier;
+    case dispatch::Step::kHeuristic:
+    case dispatch::Step::kDefault:
+      break;
+  }
+  return State::kMissing;
+}
+
+// What the heat map has on its other axis, without the padded column.
+std::vector<std::size_t> PairColumns(const core::Family& family) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : family.heat_map.y) {
+    const std::size_t column = family.Find(name);
+    if (column != family.lookup.m) columns.push_back(column);
+  }
+  return columns;
+}
+
+// The column along which buckets are made: the padded one, or the heat map's where nothing is.
+std::size_t BucketColumn(const core::Family& family) {
+  return family.lookup.m != core::kNoColumn ? family.lookup.m : family.Find(family.heat_map.x);
+}
+
+double Share(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+Headline HeadlineOf(const std::vector<Counts>& buckets, std::int64_t demand) {
+  Headline headline;
+  if (buckets.empty()) return headline;
+  headline.weighted = demand > 0;
+  double weights = 0;
+  for (const Counts& bucket : buckets) {
+    const double weight = headline.weighted ? static_cast<double>(bucket.demand) : 1;
+    const double covered = Share(bucket.covered(), bucket.shapes());
+    weights += weight;
+    headline.covered += weight * covered;
+    headline.exact += weight * Share(bucket.of[0], bucket.shapes());
+    headline.covered_plain += covered;
+  }
+  headline.covered /= weights;
+  headline.exact /= weights;
+  headline.covered_plain /= static_cast<double>(buckets.size());
+  return headline;
+}
+
+class Counting {
+ public:
+  Counting(const dispatch::Table& table, std::string_view gfx, int cu_num,
+           std::span<const Asked> asked)
+      : table_(table), gfx_(gfx), cu_num_(cu_num), asked_(asked) {
+    coverage_.columns = PairColumns(table.family());
+  }
+
+  Coverage Run() {
+    std::map<std::string, std::size_t> seen;  // order key -> index into shapes
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      const Asked& it = asked_[i];
+      const auto [known, added] =
+          seen.emplace(core::OrderKeyOf(table_.family(), it.shape, "", 0), coverage_.shapes.size());
+      if (added) {
+        Add(i);
+      } else {
+        coverage_.shapes[known->second].demand += it.demand;
+      }
+    }
+    NumberBuckets();
+    CountCells();
+    return std::move(coverage_);
+  }
+
+ private:
+  void Add(std::size_t asked) {
+    const core::FamilyShape& shape = asked_[asked].shape;
+    dispatch::Answer answer = table_.Find(shape, gfx_, cu_num_);
+    const State state = StateOf(table_, answer);
+    std::vector<std::string> pair;
+    for (const std::size_t column : coverage_.columns) pair.push_back(shape.cells[column]);
+    const auto [known, added] = pairs_.emplace(pair, coverage_.pairs.size());
+    if (added) coverage_.pairs.push_back(std::move(pair));
+    const auto m = core::ParseInt64(shape.cells[BucketColumn(table_.family())]);
+    const std::size_t bucket = BucketOf(std::max<std::int64_t>(m.value_or(1), 1));
+    coverage_.shapes.push_back(
+        {asked, state, std::move(answer), bucket, known->second, asked_[asked].demand});
+  }
+
+  // From powers of two to places in the list of those that occur.
+  void NumberBuckets() {
+    std::set<std::size_t> powers;
+    for (const AnsweredShape& it : coverage_.shapes) powers.insert(it.bucket);
+    std::map<std::size_t, std::size_t> place;
+    for (const std::size_t power : powers) {
+      place.emplace(power, coverage_.buckets.size());
+      coverage_.buckets.push_back(BucketAt(power));
+    }
+    for (AnsweredShape& it : coverage_.shapes) it.bucket = place.at(it.bucket);
+  }
+
+  void CountCells() {
+    std::map<std::pair<std::size_t, std::size_t>, Counts> cells;
+    std::vector<Counts> buckets(coverage_.buckets.size());
+    for (const AnsweredShape& it : coverage_.shapes) {
+      cells[{it.bucket, it.pair}].Add(it.state, it.demand);
+      buckets[it.bucket].Add(it.state, it.demand);
+      coverage_.totals.Add(it.state, it.demand);
+    }
+    for (const auto& [place, counts] : cells) {
+      coverage_.cells.push_back({place.first, place.second, counts});
+    }
+    coverage_.headline = HeadlineOf(buckets, coverage_.totals.demand);
+  }
+
+  const dispatch::Table& table_;
+  const std::string_view gfx_;
+  const int cu_num_;
+  const std::span<const Asked> asked_;
+  Coverage coverage_;
+  std::map<std::vector<std::string>, std::size_t> pairs_;
+};
+
+}  // namespace
+
+std::string_view Name(State state) {
+  return kNames.at(static_cast<std::size_t>(state));
+}
+
+std::int64_t Counts::shapes() const {
+  return std::accumulate(of.begin(), of.end(), std::int64_t{0});
+}
+
+std::int64_t Counts::covered() const {
+  return shapes() - of[static_cast<std::size_t>(State::kUnmeasured)] -
+         of[static_cast<std::size_t>(State::kMissing)];
+}
+
+void Counts::Add(State state, std::int64_t its_demand) {
+  ++of.at(static_cast<std::size_t>(state));
+  demand += its_demand;
+}
+
+Coverage Cover(const dispatch::Table& table, std::string_view gfx, int cu_num,
+               std::span<const Asked> asked) {
+  return Counting(table, gfx, cu_num, asked).Run();
+}
+
+}  // namespace tunehub::analysis

@@ -1,0 +1,81 @@
+// How much of what serving asks for a table answers: every wanted shape against AITER's lookup,
+// counted by bucket of M and by what M is multiplied with.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/m_bucket.h"
+#include "core/dispatch/table.h"
+#include "core/shape.h"
+
+namespace tunehub::analysis {
+
+enum class State {
+  kExact,       // a measured row of this very shape
+  kGl0,         // one at the next point of the fine grid of padded M
+  kGl1,         // one at the next point of the coarse grid
+  kTier,        // one at the tier of its tokens, or at the one below the last
+  kUnmeasured,  // a row is found whose time nobody can trust
+  kMissing,     // no row: a heuristic or the default kernel runs
+};
+inline constexpr std::size_t kStates = 6;
+std::string_view Name(State state);  // "exact", "gl0", ...
+
+struct Asked {
+  core::FamilyShape shape;
+  std::int64_t demand = 0;  // how often it was missed; 0: nobody counted
+};
+
+// What one or many shapes came to.
+struct Counts {
+  std::array<std::int64_t, kStates> of{};
+  std::int64_t demand = 0;
+
+  std::int64_t shapes() const;
+  std::int64_t covered() const;  // found, with a time that can be trusted
+  void Add(State state, std::int64_t its_demand);
+};
+
+struct AnsweredShape {
+  std::size_t asked;  // index into what was asked
+  State state;
+  dispatch::Answer answer;
+  std::size_t bucket, pair;  // of Coverage
+  std::int64_t demand;
+};
+
+struct Cell {
+  std::size_t bucket, pair;
+  Counts counts;
+};
+
+struct Headline {
+  double covered = 0;        // the mean over the buckets of M, weighted by demand if there is any
+  double exact = 0;          // the same of exact rows alone
+  double covered_plain = 0;  // every bucket with the same weight
+  bool weighted = false;     // by demand
+};
+
+struct Coverage {
+  std::vector<std::size_t> columns;             // of the family: what makes a pair (N and K)
+  std::vector<MBucket> buckets;                 // with a shape in them, by M
+  std::vector<std::vector<std::string>> pairs;  // the cells of `columns`, in the order of asking
+  std::vector<Cell> cells;                      // by bucket, then pair; empty ones left out
+  std::vector<AnsweredShape> shapes;            // in the order of asking
+  Counts totals;
+  Headline headline;
+};
+
+// gfx and cu_num: the target that asks. A shape that is asked for twice counts once, with its
+// demand added up.
+Coverage Cover(const dispatch::Table& table, std::string_view gfx, int cu_num,
+               std::span<const Asked> asked);
+
+}  // namespace tunehub::analysis

@@ -1,0 +1,30 @@
+// Coverage as JSON, for a heat map, and as CSV, a line a shape.
+#pragma once
+
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/coverage.h"
+
+namespace tunehub::analysis {
+
+// What a pair is called, by its cells: the layer of the model.
+using PairNames = std::map<std::vector<std::string>, std::string>;
+
+// {"family","columns","buckets","pairs","cells","headline","totals"}
+nlohmann::ordered_json CoverageJson(const core::Family& family, const Coverage& coverage,
+                                    const PairNames& names = {});
+
+// The shape columns, then state, demand, and of the row that is found its step, padded column, time
+// and kernels. `states`: which to write; empty: all.
+std::string CoverageCsv(const dispatch::Table& table, std::span<const Asked> asked,
+                        const Coverage& coverage, std::span<const State> states = {});
+
+// One of the names of State; error bad_state, with those there are.
+core::Result<State> ParseState(std::string_view name);
+
+}  // namespace tunehub::analysis

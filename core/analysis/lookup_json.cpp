@@ -1,0 +1,122 @@
+#include "core/analysis/lookup_json.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/cell.h"
+#include "core/lookup_shape.h"
+#include "core/row_json.h"
+#include "core/table_writer.h"
+
+namespace tunehub::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Why an attempt looked where it did, by dispatch::Step.
+constexpr std::array<std::string_view, 5> kPlaces = {
+    "this very shape", "the next point of the fine grid of padded M",
+    "the next point of the coarse grid of padded M", "the tier of its tokens",
+    "the tier below the last"};
+
+Json ShapeOf(const core::Family& family, const core::FamilyShape& shape) {
+  Json json = Json::object();
+  for (const std::size_t column : core::ShapeColumns(family)) {
+    if (shape.cells[column].empty() && family.columns[column].optional) continue;
+    json[family.columns[column].name] = core::CellJson(family.columns[column], shape.cells[column]);
+  }
+  return json;
+}
+
+Json RowOf(const dispatch::Table& table, std::size_t index) {
+  const dispatch::TableRow& row = table.rows()[index];
+  std::string scratch;
+  Json json = core::RowJson(table.family(), core::SplitLine(row.line, scratch));
+  json["standing"] = core::Name(row.standing);
+  return json;
+}
+
+// "exact: this very shape, M=100: no row"
+std::string Sentence(const core::Family& family, const dispatch::Attempt& attempt, bool found) {
+  std::string text(kPlaces.at(static_cast<std::size_t>(attempt.step)));
+  if (family.lookup.m != core::kNoColumn) {
+    text += ", " + family.columns[family.lookup.m].name + "=" + std::to_string(attempt.m);
+  }
+  return text + (found ? ": a row" : ": no row");
+}
+
+Json TriedJson(const core::Family& family, const dispatch::Answer& answer) {
+  Json list = Json::array();
+  for (const dispatch::Attempt& attempt : answer.tried) {
+    const bool found = answer.found() && attempt == answer.tried.back();
+    Json json = {{"step", dispatch::Name(attempt.step)}};
+    if (family.lookup.m != core::kNoColumn) json["m"] = attempt.m;
+    json["found"] = found;
+    json["detail"] = Sentence(family, attempt, found);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+// The row that would be found at the first attempt, and the one that tuning this shape should make:
+// it also serves what is padded to it.
+Json WantedJson(const core::Family& family, const core::FamilyShape& shape,
+                const dispatch::Answer& answer, const dispatch::Table& table) {
+  const bool exact = answer.step == dispatch::Step::kExact && answer.found() &&
+                     table.rows()[answer.row].standing != core::Standing::kUnmeasured;
+  if (exact) return nullptr;
+  core::FamilyShape first = shape, tuned = shape;
+  if (family.lookup.m != core::kNoColumn && !answer.tried.empty()) {
+    first.cells[family.lookup.m] = std::to_string(answer.tried.front().m);
+    const auto m = core::ParseInt64(shape.cells[family.lookup.m]);
+    if (m) tuned.cells[family.lookup.m] = std::to_string(core::LookupM(family, *m));
+  }
+  return {{"exact", ShapeOf(family, first)}, {"to_tune", ShapeOf(family, tuned)}};
+}
+
+Json FallbackJson(const dispatch::FallbackRule& rule, const Question& question,
+                  dispatch::Step& step) {
+  const auto fallback = rule ? rule(question.shape, question.gfx, question.cu_num) : std::nullopt;
+  if (!fallback) {
+    return {{"reason", "the table has no row: AITER's own default kernel or rule runs"}};
+  }
+  step = fallback->step;
+  Json json = {{"reason", fallback->reason}};
+  if (!fallback->kernel_name.empty()) json["kernelName"] = fallback->kernel_name;
+  if (!fallback->split_k.empty()) json["splitK"] = fallback->split_k;
+  return json;
+}
+
+}  // namespace
+
+Json LookupJson(const dispatch::Table& table, const Question& question,
+                const dispatch::FallbackRule& rule) {
+  const core::Family& family = table.family();
+  const dispatch::Answer answer = table.Find(question.shape, question.gfx, question.cu_num);
+  dispatch::Step step = answer.step;
+  Json fallback;
+  if (!answer.found()) fallback = FallbackJson(rule, question, step);
+  Json json = {{"family", family.name},
+               {"gfx", std::string(question.gfx)},
+               {"cu_num", question.cu_num > 0 ? Json(question.cu_num) : Json()},
+               {"shape", ShapeOf(family, question.shape)},
+               {"step", dispatch::Name(step)},
+               {"row", answer.found() ? RowOf(table, answer.row) : Json()},
+               {"fallback", std::move(fallback)},
+               {"tried", TriedJson(family, answer)},
+               {"also", Json::array()},
+               {"not_compared", Json::array()},
+               {"other_cu_num", answer.without_cu_num},
+               {"wanted", WantedJson(family, question.shape, answer, table)}};
+  for (const dispatch::Found& also : answer.also) {
+    json["also"].push_back({{"step", dispatch::Name(also.step)}, {"row", RowOf(table, also.row)}});
+  }
+  if (!answer.found()) return json;
+  for (const std::size_t column :
+       dispatch::NotCompared(family, question.shape, table.rows()[answer.row].line)) {
+    json["not_compared"].push_back(family.columns[column].name);
+  }
+  return json;
+}
+
+}  // namespace tunehub::analysis

@@ -1,0 +1,23 @@
+// A lookup's answer with its reasons, as JSON: of the server and of the offline agent alike.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string_view>
+
+#include "core/dispatch/fallback.h"
+#include "core/dispatch/table.h"
+
+namespace tunehub::analysis {
+
+struct Question {
+  const core::FamilyShape& shape;
+  std::string_view gfx;
+  int cu_num = 0;  // 0: the family has no CU counts
+};
+
+// `rule`: asked where the table has no row; may be empty.
+nlohmann::ordered_json LookupJson(const dispatch::Table& table, const Question& question,
+                                  const dispatch::FallbackRule& rule = {});
+
+}  // namespace tunehub::analysis

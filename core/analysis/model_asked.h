@@ -1,0 +1,35 @@
+// What serving a model asks a family's table for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/coverage.h"
+#include "core/analysis/coverage_report.h"
+#include "core/model.h"
+#include "core/model_shapes.h"
+#include "core/result.h"
+
+namespace tunehub::analysis {
+
+// Prefill in chunks of more tokens is rare, and the grid beyond it has most of its points.
+inline constexpr std::int64_t kDefaultMaxM = 16'384;
+
+struct ModelQuestion {
+  const core::Model& model;
+  std::int64_t tp = 1;
+  std::string grid = "gl0";           // core::GridOf
+  std::int64_t max_m = kDefaultMaxM;  // of the named grids; a list is taken whole
+  core::ShapeOptions options;
+};
+
+// Errors: those of core::GridOf and core::WantedShapes; bad_grid where max_m leaves no point.
+core::Result<std::vector<Asked>> AskedByModel(const ModelQuestion& question,
+                                              const core::Family& family, std::string_view gfx);
+
+// The layers behind the pairs of a coverage of this family; empty where they have no names.
+PairNames LayerNames(const core::Model& model, std::int64_t tp, const core::Family& family);
+
+}  // namespace tunehub::analysis

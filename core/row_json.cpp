@@ -1,0 +1,30 @@
+#include "core/row_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/cell.h"
+
+namespace tunehub::core {
+
+nlohmann::ordered_json CellJson(const Column& column, std::string_view cell) {
+  const auto integer = ParseInt64(cell);
+  const auto number = ParseNumber(cell);
+  if (column.type == Type::kBoolean) return cell == "True";
+  if (column.type == Type::kInteger && integer) return *integer;
+  if (column.type == Type::kFlag && integer) return *integer;
+  if (column.type == Type::kNumber && number && *number - *number == 0) return *number;
+  if (IsMissing(cell)) return nullptr;
+  return std::string(cell);
+}
+
+nlohmann::ordered_json RowJson(const Family& family, const Cells& cells) {
+  auto json = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Column& column = family.columns[i];
+    if (column.optional && cells[i].empty()) continue;
+    json[column.name] = CellJson(column, cells[i]);
+  }
+  return json;
+}
+
+}  // namespace tunehub::core

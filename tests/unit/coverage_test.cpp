@@ -1,0 +1,200 @@
+#include "core/analysis/coverage.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "build_info.h"
+#include "core/analysis/coverage_report.h"
+#include "core/analysis/model_asked.h"
+#include "tests/support/aiter_merge.h"
+#include "tests/support/lookup.h"
+#include "tests/support/shipped.h"
+#include "tests/support/tables.h"
+
+namespace tunehub::analysis {
+namespace {
+
+using test::ShapeOf;
+using test::ShippedFamily;
+
+TEST(MBucket, IsAPowerOfTwo) {
+  EXPECT_EQ(BucketAt(BucketOf(1)), (MBucket{1, 1}));
+  EXPECT_EQ(BucketAt(BucketOf(2)), (MBucket{2, 2}));
+  EXPECT_EQ(BucketAt(BucketOf(3)), (MBucket{3, 4}));
+  EXPECT_EQ(BucketAt(BucketOf(4)), (MBucket{3, 4}));
+  EXPECT_EQ(BucketAt(BucketOf(9)), (MBucket{9, 16}));
+  EXPECT_EQ(BucketAt(BucketOf(16384)), (MBucket{8193, 16384}));
+  for (std::int64_t m = 1; m < 5000; ++m) {
+    const MBucket bucket = BucketAt(BucketOf(m));
+    ASSERT_TRUE(bucket.from <= m && m <= bucket.to) << m;
+  }
+}
+
+const std::string kHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+std::string Row(int m, int n, const std::string& us = "900.0") {
+  return "gfx942,304," + std::to_string(m) + "," + std::to_string(n) + ",5120,ck,0,0," + us + ",k" +
+         std::to_string(m) + ",0,0,0.0\n";
+}
+
+// A table and the coverage of shapes (M, N, count) on gfx942:304.
+class Covered {
+ public:
+  struct Wanted {
+    int m, n;
+    std::int64_t count;
+  };
+  Covered(const std::string& rows, const std::vector<Wanted>& wanted)
+      : read_(test::ReadTable("a8w8_blockscale", kHeader + rows)),
+        table_(Family(), test::ServedRows(read_)) {
+    for (const Wanted& it : wanted) {
+      asked_.push_back(
+          {ShapeOf(Family(),
+                   {{"M", std::to_string(it.m)}, {"N", std::to_string(it.n)}, {"K", "5120"}}),
+           it.count});
+    }
+    coverage = Cover(table_, "gfx942", 304, asked_);
+  }
+  static const core::Family& Family() { return ShippedFamily("a8w8_blockscale"); }
+  std::string Csv(std::span<const State> states = {}) const {
+    return CoverageCsv(table_, asked_, coverage, states);
+  }
+
+  Coverage coverage;
+
+ private:
+  core::TunedTable read_;
+  dispatch::Table table_;
+  std::vector<Asked> asked_;
+};
+
+TEST(Coverage, EveryShapeIsInOneState) {
+  const Covered it(Row(100, 1280) + Row(112, 1280) + Row(128, 1280) + Row(16, 1280, "0"),
+                   {{100, 1280, 0},
+                    {101, 1280, 0},
+                    {90, 1280, 0},
+                    {10, 1280, 0},
+                    {300, 1280, 0},
+                    {100, 2560, 0}});
+  EXPECT_EQ(it.Csv(),
+            "M,N,K,state,demand,step,row_M,us,kernelName\n"
+            "100,1280,5120,exact,0,exact,100,900.0,k100\n"
+            "101,1280,5120,gl0,0,gl0,112,900.0,k112\n"
+            "90,1280,5120,gl1,0,gl1,128,900.0,k128\n"
+            "10,1280,5120,unmeasured,0,gl0,16,0,k16\n"
+            "300,1280,5120,missing,0,default,,,\n"
+            "100,2560,5120,missing,0,default,,,\n");
+  EXPECT_EQ(it.coverage.totals.shapes(), 6);
+  EXPECT_EQ(it.coverage.totals.covered(), 3);
+  constexpr State kMissingOnly[] = {State::kMissing};
+  EXPECT_EQ(it.Csv(kMissingOnly),
+            "M,N,K,state,demand,step,row_M,us,kernelName\n"
+            "300,1280,5120,missing,0,default,,,\n"
+            "100,2560,5120,missing,0,default,,,\n");
+}
+
+TEST(Coverage, TheHeadlineIsTheMeanOfTheBucketsNotOfTheShapes) {
+  // Bucket 1: covered. Bucket 257-512: two of four.
+  const Covered it(Row(1, 1280) + Row(288, 1280) + Row(320, 1280),
+                   {{1, 1280, 0}, {288, 1280, 0}, {320, 1280, 0}, {352, 1280, 0}, {384, 1280, 0}});
+  EXPECT_FALSE(it.coverage.headline.weighted);
+  EXPECT_DOUBLE_EQ(it.coverage.headline.covered, 0.75);
+  EXPECT_DOUBLE_EQ(it.coverage.headline.exact, 0.75);
+  EXPECT_EQ(it.coverage.buckets, (std::vector<MBucket>{{1, 1}, {257, 512}}));
+}
+
+TEST(Coverage, DemandWeighsTheBuckets) {
+  const Covered it(Row(1, 1280), {{1, 1280, 30}, {288, 1280, 10}, {320, 1280, 0}});
+  EXPECT_TRUE(it.coverage.headline.weighted);
+  EXPECT_DOUBLE_EQ(it.coverage.headline.covered, 0.75);
+  EXPECT_DOUBLE_EQ(it.coverage.headline.covered_plain, 0.5);
+  EXPECT_EQ(it.coverage.totals.demand, 40);
+}
+
+TEST(Coverage, AShapeThatIsAskedForTwiceCountsOnceWithItsDemandAddedUp) {
+  const Covered it(Row(1, 1280), {{1, 1280, 3}, {1, 1280, 4}});
+  EXPECT_EQ(it.coverage.totals.shapes(), 1);
+  EXPECT_EQ(it.coverage.totals.demand, 7);
+}
+
+TEST(Coverage, NothingAskedIsNothingCovered) {
+  const Covered it(Row(1, 1280), {});
+  EXPECT_EQ(it.coverage.totals.shapes(), 0);
+  EXPECT_EQ(it.coverage.headline.covered, 0);
+}
+
+TEST(Coverage, TheJsonAddsUp) {
+  const Covered it(Row(100, 1280) + Row(112, 1280),
+                   {{100, 1280, 0}, {101, 1280, 0}, {101, 2560, 5}, {1, 2560, 0}});
+  const auto json = CoverageJson(Covered::Family(), it.coverage, {{{"1280", "5120"}, "qkv"}});
+  EXPECT_EQ(json.at("pairs").dump(), R"([{"N":1280,"K":5120,"layer":"qkv"},{"N":2560,"K":5120}])");
+  EXPECT_EQ(json.at("buckets").dump(), R"([{"from":1,"to":1},{"from":65,"to":128}])");
+  EXPECT_EQ(json.at("cells").size(), 3U);
+  EXPECT_EQ(json.at("cells")[1].dump(),
+            R"({"bucket":1,"pair":0,"shapes":2,"exact":1,"padded":1,"gl0":1,"gl1":0,"tier":0,)"
+            R"("unmeasured":0,"missing":0,"demand":0})");
+  int shapes = 0, missing = 0;
+  for (const auto& cell : json.at("cells")) {
+    shapes += cell.at("shapes").get<int>();
+    missing += cell.at("missing").get<int>();
+  }
+  EXPECT_EQ(json.at("totals").at("shapes"), shapes);
+  EXPECT_EQ(json.at("totals").at("missing"), missing);
+  EXPECT_EQ(json.at("headline").at("weighted_by"), "demand");
+}
+
+core::Model Shipped(const std::string& name) {
+  return *core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
+}
+
+TEST(AskedByModel, IsSmallMAndTheFineGridTo16384) {
+  const core::Model model = Shipped("qwen3-vl-32b");
+  const auto asked = AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, Covered::Family(), "gfx942");
+  ASSERT_TRUE(asked.ok());
+  EXPECT_EQ(asked->size(), 4U * (4 + 184));
+  EXPECT_EQ(AskedByModel({model, 8, "1,70000", 16, {}}, Covered::Family(), "gfx942")->size(), 8U);
+  EXPECT_EQ(AskedByModel({model, 7, "gl0", 16, {}}, Covered::Family(), "gfx942").error().code,
+            "bad_tp");
+  EXPECT_EQ(AskedByModel({model, 8, "0", 16, {}}, Covered::Family(), "gfx942").error().code,
+            "bad_grid");
+  EXPECT_EQ(AskedByModel({model, 8, "pow2", 0, {}}, Covered::Family(), "gfx942").error().code,
+            "bad_grid");
+}
+
+// The real table of the model: AITER tuned the whole fine grid, and neither 1, 2, 4 nor 8.
+TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
+  if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
+  const core::Family& family = Covered::Family();
+  std::vector<core::TunedTable> tables;
+  std::vector<dispatch::TableRow> rows;
+  for (const auto& file : test::AiterFilesOf(family)) {
+    tables.push_back(test::ReadTable(family.name, test::ReadText(file)));
+  }
+  for (const auto& table : tables) {
+    const auto part = test::ServedRows(table);
+    rows.insert(rows.end(), part.begin(), part.end());
+  }
+  const dispatch::Table table(family, rows);
+  const core::Model model = Shipped("qwen3-vl-32b");
+  const auto asked = AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, family, "gfx942");
+  const Coverage coverage = Cover(table, "gfx942", 304, *asked);
+  const auto of = [&](State state) {
+    return coverage.totals.of.at(static_cast<std::size_t>(state));
+  };
+  EXPECT_EQ(of(State::kExact), 4 * 184);
+  EXPECT_EQ(of(State::kGl0), 4 * 4) << "1, 2, 4 and 8 go up to 16";
+  EXPECT_EQ(coverage.totals.covered(), coverage.totals.shapes());
+  EXPECT_DOUBLE_EQ(coverage.headline.covered, 1);
+  const Coverage other = Cover(table, "gfx942", 80, *asked);
+  EXPECT_EQ(other.totals.covered(), 0);
+  const auto json = CoverageJson(family, coverage, LayerNames(model, 8, family));
+  EXPECT_EQ(json.at("pairs")[0].at("layer"), "qkv");
+  std::printf("coverage of qwen3-vl-32b tp 8: %zu cells, %zu bytes of JSON\n",
+              coverage.cells.size(), json.dump().size());
+}
+
+}  // namespace
+}  // namespace tunehub::analysis
