@@ -101,12 +101,14 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::QueueKeeper keeper(store);
   service::Keys keys(store);
   service::Metrics metrics;
+  service::DispatchTables dispatch_tables(*definitions, snapshots);
+  service::CoverageService coverage(*definitions, store, dispatch_tables);
   keys.Refresh();
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();
   api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, demand_planner,
-                keys, versions, metrics, ReadFile(settings.page), settings.plan_on_claim,
-                settings.reads_need_key, settings.body_bytes});
+                keys, versions, metrics, dispatch_tables, coverage, ReadFile(settings.page),
+                settings.plan_on_claim, settings.reads_need_key, settings.body_bytes});
   http::Options options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;

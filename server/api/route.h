@@ -40,6 +40,8 @@ std::vector<Route> JobRoutes(Services& services);        // jobs.cpp
 std::vector<Route> PlanRoutes(Services& services);       // plan.cpp
 std::vector<Route> LeaseRoutes(Services& services);      // leases.cpp
 std::vector<Route> AgentRoutes(Services& services);      // agents.cpp
+std::vector<Route> LookupRoutes(Services& services);     // lookup.cpp
+std::vector<Route> CoverageRoutes(Services& services);   // coverage.cpp
 std::vector<Route> OperationRoutes(Services& services);  // operations.cpp
 
 // All of them.

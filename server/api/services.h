@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <string>
 
+#include "server/service/coverage.h"
 #include "server/service/definitions.h"
 #include "server/service/demand.h"
 #include "server/service/demand_planner.h"
+#include "server/service/dispatch_tables.h"
 #include "server/service/ingest.h"
 #include "server/service/keys.h"
 #include "server/service/metrics.h"
@@ -29,6 +31,8 @@ struct Services {
   service::Keys& keys;
   service::FamilyVersions& versions;
   service::Metrics& metrics;
+  service::DispatchTables& dispatch_tables;
+  service::CoverageService& coverage;
   std::string page;                           // the dashboard: HTML
   bool plan_on_claim = true;                  // claims turn demand into jobs
   bool reads_need_key = false;                // else anybody may read

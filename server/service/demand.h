@@ -8,13 +8,11 @@
 #include "core/untuned_table.h"
 #include "server/service/ingest.h"
 #include "server/service/wanted.h"
+#include "server/service/wanted_body.h"
 
 namespace tunehub::service {
 
-// Shapes in one write: as many as a batch of results is expected to hold.
-inline constexpr std::size_t kMaxDemandRows = 100'000;
-// A JSON body is taken apart in memory, at ten times its size; CSV is the format for more.
-inline constexpr std::size_t kMaxDemandJsonBytes = 8 * 1024 * 1024;
+inline constexpr std::size_t kMaxDemandRows = kMaxWantedRows;  // in one write
 
 class Demand {
  public:

@@ -17,6 +17,11 @@ constexpr std::size_t kClasses = 5;  // 1xx to 5xx
 const prometheus::Histogram::BucketBoundaries kSeconds = {
     0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
+// From an index in memory to the coverage of every family.
+const prometheus::Histogram::BucketBoundaries kAnalysisSeconds = {
+    0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
+    0.005,   0.01,     0.025,   0.05,   0.1,     0.25,   0.5,   1};
+
 std::size_t ClassOf(int status) {
   return status >= 100 && status < 600 ? static_cast<std::size_t>(status / 100 - 1) : kClasses - 1;
 }
@@ -30,7 +35,7 @@ struct Metrics::Impl {
   };
   prometheus::Registry registry;
   std::array<prometheus::Counter*, kClasses> requests{}, fast{};
-  prometheus::Histogram* seconds = nullptr;
+  prometheus::Histogram *seconds = nullptr, *lookup = nullptr, *coverage = nullptr;
   prometheus::Counter *batches = nullptr, *refused = nullptr, *bytes = nullptr, *claims = nullptr;
   std::vector<Watched> watched;
 };
@@ -51,6 +56,12 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
                         .Help("Time in the handler of requests that a worker answered")
                         .Register(impl_->registry)
                         .Add({}, kSeconds);
+  auto& analysis = prometheus::BuildHistogram()
+                       .Name("tunehub_analysis_seconds")
+                       .Help("Time that an answer of the analysis took to compute")
+                       .Register(impl_->registry);
+  impl_->lookup = &analysis.Add({{"kind", "lookup"}}, kAnalysisSeconds);
+  impl_->coverage = &analysis.Add({{"kind", "coverage"}}, kAnalysisSeconds);
   auto& batches = prometheus::BuildCounter()
                       .Name("tunehub_batches_total")
                       .Help("Posted batches of results and imports")
@@ -73,6 +84,14 @@ Metrics::~Metrics() = default;
 
 void Metrics::CountClaim() {
   impl_->claims->Increment();
+}
+
+void Metrics::ObserveLookup(double seconds) {
+  impl_->lookup->Observe(seconds);
+}
+
+void Metrics::ObserveCoverage(double seconds) {
+  impl_->coverage->Observe(seconds);
 }
 
 void Metrics::CountRequest(int status, double seconds) {

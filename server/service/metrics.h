@@ -21,6 +21,9 @@ class Metrics {
   void CountFast(int status);
   void CountBatch(bool refused, std::size_t bytes);
   void CountClaim();  // a job that was handed out
+  // What an analysis took, in seconds, without the transport.
+  void ObserveLookup(double seconds);
+  void ObserveCoverage(double seconds);
 
   using Labels = std::map<std::string, std::string>;
   // Adds a gauge whose value is asked for at each scrape.

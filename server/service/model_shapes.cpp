@@ -6,7 +6,6 @@
 #include "core/model_shapes.h"
 
 namespace tunehub::service {
-namespace {
 
 // A name out of a request is never a path.
 core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name) {
@@ -19,8 +18,6 @@ core::Result<core::Model> FindModel(const Definitions& definitions, const std::s
   return core::Error{"unknown_model", "'" + std::string(core::Excerpt(name)) +
                                           "' is no model; the models are " + known};
 }
-
-}  // namespace
 
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
                                                       const core::Family& family,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model.h"
 #include "core/result.h"
 #include "core/shape.h"
 #include "server/service/definitions.h"
@@ -17,7 +18,10 @@ struct ModelDemand {
   std::string grid = "gl0";  // core/model_shapes.h
 };
 
-// Errors: unknown_model (names those there are), and those of core::WantedShapes and core::GridOf.
+// Error unknown_model, with the models there are.
+core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name);
+
+// Errors: unknown_model, and those of core::WantedShapes and core::GridOf.
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
                                                       const core::Family& family,
                                                       const std::string& gfx,

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/cell.h"
+#include "core/row_json.h"
 #include "core/sha256.h"
 #include "core/table_writer.h"
 #include "server/service/compress.h"
@@ -33,16 +33,10 @@ bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
          });
 }
 
-Rows Select(const RowSet& set, const TunedQuery& query) {
-  Rows rows;
-  std::string scratch;
-  for (const auto& row : set.rows) {
-    if (query.provider ? row->provider != *query.provider : !row->by_default()) continue;
-    if (query.measured_only && row->standing == core::Standing::kUnmeasured) continue;
-    if (MatchesTarget(*row, query) && MatchesColumns(*row, query, scratch))
-      rows.push_back(row.get());
-  }
-  return rows;
+bool Matches(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+  if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
+  if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
+  return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
 }
 
 std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
@@ -84,31 +78,11 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   return core::Ok();
 }
 
-// Numbers as numbers, flags as booleans, the rest as text; the row's standing and provider beside.
-// Not why it won: that changes with rows that lose, and so without a revision (/shapes tells it).
+// With the row's standing and provider beside its cells. Not why it won: that changes with rows
+// that lose, and so without a revision (/shapes tells it).
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
                                std::string& scratch) {
-  nlohmann::ordered_json json;
-  const core::Cells cells = core::SplitLine(row.line, scratch);
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    const core::Column& column = family.columns[i];
-    if (column.optional && cells[i].empty()) continue;
-    auto& value = json[column.name];
-    const auto integer = core::ParseInt64(cells[i]);
-    const auto number = core::ParseNumber(cells[i]);
-    if (column.type == core::Type::kBoolean)
-      value = cells[i] == "True";
-    else if (column.type == core::Type::kInteger && integer)
-      value = *integer;
-    else if (column.type == core::Type::kFlag && integer)
-      value = *integer;
-    else if (column.type == core::Type::kNumber && number && *number - *number == 0)
-      value = *number;
-    else if (core::IsMissing(cells[i]))
-      value = nullptr;
-    else
-      value = std::string(cells[i]);
-  }
+  nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
   json["standing"] = core::Name(row.standing);
   json["provider"] = registry::Name(row.provider);
   return json;
@@ -135,8 +109,21 @@ std::string Etag(const std::string& body) {
 
 }  // namespace
 
+RowSet Select(const RowSet& set, const TunedQuery& query) {
+  RowSet selected{set.family, {}};
+  std::string scratch;
+  for (const auto& row : set.rows) {
+    if (Matches(*row, query, scratch)) selected.rows.push_back(row);
+  }
+  return selected;
+}
+
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
-  const Rows rows = Select(set, query);
+  Rows rows;
+  std::string scratch;
+  for (const auto& row : set.rows) {
+    if (Matches(*row, query, scratch)) rows.push_back(row.get());
+  }
   if (rows.empty() && !query.allow_empty) {
     return core::Error{"no_rows", "no row of " + set.family->name +
                                       " matches; an empty file would untune a build (allow_empty=1 "

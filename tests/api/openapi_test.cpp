@@ -28,8 +28,11 @@ class OpenApiTest : public testing::Test {
         planner_(definitions_, store_, snapshots_),
         demand_planner_(store_, planner_),
         keys_(store_),
-        services_{definitions_, store_,          snapshots_, tables_,   ingest_,  demand_,
-                  planner_,     demand_planner_, keys_,      versions_, metrics_, ""},
+        dispatch_tables_(definitions_, snapshots_),
+        coverage_(definitions_, store_, dispatch_tables_),
+        services_{definitions_, store_,           snapshots_,      tables_, ingest_,
+                  demand_,      planner_,         demand_planner_, keys_,   versions_,
+                  metrics_,     dispatch_tables_, coverage_,       ""},
         routes_(AllRoutes(services_)),
         document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
 
@@ -59,6 +62,8 @@ class OpenApiTest : public testing::Test {
   service::DemandPlanner demand_planner_;
   service::Keys keys_;
   service::Metrics metrics_;
+  service::DispatchTables dispatch_tables_;
+  service::CoverageService coverage_;
   Services services_;
   std::vector<Route> routes_;
   Json document_;
@@ -161,6 +166,8 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
       << refusal.error().detail;
   EXPECT_EQ(NamesIn(document_.at("paths").at("/shapes/{family}").at("get"), "query"),
             std::set<std::string>{"key_columns"});
+  EXPECT_EQ(NamesIn(document_.at("paths").at("/lookup/{family}").at("get"), "query"),
+            (std::set<std::string>{"gfx", "cu_num", "shape_columns"}));
 }
 
 TEST_F(OpenApiTest, every_reference_leads_somewhere_and_every_component_is_used) {

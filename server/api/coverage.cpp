@@ -1,0 +1,231 @@
+// How much of what a model, or a list of shapes, asks for has a tuned row.
+#include "server/service/coverage.h"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/model_asked.h"
+#include "core/cell.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/target_parameters.h"
+#include "server/api/tuned.h"
+#include "server/service/wanted_body.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
+constexpr std::size_t kMaxNameBytes = 128;
+constexpr std::size_t kMaxGridBytes = 4096;
+constexpr std::int64_t kMaxTp = 1024;
+constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
+
+// How the answer is to be written: CSV is of one family.
+struct Form {
+  bool csv = false;
+  std::vector<analysis::State> states;  // of the lines; empty: all
+};
+
+core::Result<Form> FormOf(const http::Request& request) {
+  Form form;
+  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
+  if (!format.ok()) return format.error();
+  form.csv = *format == "csv";
+  const auto state = TextParameter(request, "state", kMaxNameBytes);
+  if (!state.ok()) return state.error();
+  if (!*state) return form;
+  if (!form.csv) return core::Error{"bad_parameter", "state: goes with format=csv only"};
+  for (std::string_view rest = **state; !rest.empty();) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const auto one = analysis::ParseState(item);
+    if (!one.ok()) return one.error();
+    form.states.push_back(*one);
+  }
+  return form;
+}
+
+http::Response CsvOf(const service::FamilyCoverage& it, const Form& form) {
+  return http::TextResponse(
+      200, "text/csv; charset=utf-8",
+      analysis::CoverageCsv(it.table->table, it.asked, it.coverage, form.states));
+}
+
+// The part of an answer that GET and POST share.
+Json FamiliesJson(const std::vector<service::FamilyCoverage>& all) {
+  Json families = Json::array();
+  for (const service::FamilyCoverage& it : all) {
+    Json json = analysis::CoverageJson(it.family(), it.coverage, it.names);
+    json["revision"] = it.table->snapshot->revision;
+    families.push_back(std::move(json));
+  }
+  return families;
+}
+
+Json TargetJson(const core::DemandTarget& target) {
+  return {{"gfx", target.gfx}, {"cu_num", target.cu_num > 0 ? Json(target.cu_num) : Json()}};
+}
+
+class Stopwatch {
+ public:
+  explicit Stopwatch(service::Metrics& metrics) : metrics_(metrics) {}
+  ~Stopwatch() {
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin_;
+    metrics_.ObserveCoverage(took.count());
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  service::Metrics& metrics_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+struct ModelQuery {
+  const core::Family* family = nullptr;  // null: all
+  core::DemandTarget target;
+  service::ModelDemand demand;
+  std::int64_t max_m = analysis::kDefaultMaxM;
+  Form form;
+};
+
+// A target for all families: cu_num where absent is the usual one of the gfx.
+core::Result<core::DemandTarget> TargetFor(const Services& services, const core::Family* family,
+                                           const http::Request& request) {
+  const auto& all = services.definitions.families.all();
+  const auto counted =
+      std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
+  if (family == nullptr && counted != all.end()) family = counted->get();
+  return OneTarget(services, family != nullptr ? *family : *all.front(), request);
+}
+
+core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
+  const auto model = TextParameter(request, "model", kMaxNameBytes);
+  if (!model.ok()) return model.error();
+  if (!*model) return core::Error{"bad_parameter", "model: is missing"};
+  query.demand.model = **model;
+  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
+  if (!tp.ok()) return tp.error();
+  query.demand.tp = tp->value_or(1);
+  const auto grid = TextParameter(request, "grid", kMaxGridBytes);
+  if (!grid.ok()) return grid.error();
+  query.demand.grid = grid->value_or(query.demand.grid);
+  const auto max_m = NumberParameter(request, "max_m", 1, kMaxM);
+  if (!max_m.ok()) return max_m.error();
+  query.max_m = max_m->value_or(query.max_m);
+  return core::Ok();
+}
+
+core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Request& request) {
+  const auto known = CheckParameters(
+      request, {"model", "tp", "gfx", "cu_num", "family", "grid", "max_m", "format", "state"});
+  if (!known.ok()) return known.error();
+  ModelQuery query;
+  if (const auto names = ReadModelNames(request, query); !names.ok()) return names.error();
+  const auto family = TextParameter(request, "family", kMaxNameBytes);
+  if (!family.ok()) return family.error();
+  if (*family) {
+    const auto found = FindFamily(services, **family);
+    if (!found.ok()) return found.error();
+    query.family = *found;
+  }
+  auto target = TargetFor(services, query.family, request);
+  if (!target.ok()) return target.error();
+  query.target = *std::move(target);
+  auto form = FormOf(request);
+  if (!form.ok()) return form.error();
+  query.form = *std::move(form);
+  if (query.form.csv && query.family == nullptr) {
+    return core::Error{"bad_parameter", "family: is missing; a CSV is of one family"};
+  }
+  return query;
+}
+
+http::Response GetCoverage(Services& services, const http::Request& request) {
+  const auto query = ReadModelQuery(services, request);
+  if (!query.ok()) return ProblemFor(query.error());
+  services.snapshots.WaitUpToDate(kCatchUp);
+  const Stopwatch stopwatch(services.metrics);
+  const auto all =
+      services.coverage.OfModel(query->demand, query->max_m, query->family, query->target);
+  if (!all.ok()) return ProblemFor(all.error());
+  http::Response response;
+  if (query->form.csv) {
+    response = CsvOf(all->front(), query->form);
+  } else {
+    Json json = TargetJson(query->target);
+    json["model"] = query->demand.model;
+    json["tp"] = query->demand.tp;
+    json["grid"] = query->demand.grid;
+    json["max_m"] = query->max_m;
+    json["families"] = FamiliesJson(*all);
+    response = http::JsonResponse(200, json.dump());
+  }
+  WarnIfStale(services, response);
+  return response;
+}
+
+http::Response PostCoverage(Services& services, const http::Request& request) {
+  const auto known = CheckParameters(request, {"family", "gfx", "cu_num", "format", "state"});
+  if (!known.ok()) return ProblemFor(known.error());
+  const auto name = TextParameter(request, "family", kMaxNameBytes);
+  if (!name.ok()) return ProblemFor(name.error());
+  if (!*name) return ProblemFor({"bad_parameter", "family: is missing"});
+  const auto family = FindFamily(services, **name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto target = OneTarget(services, **family, request);
+  if (!target.ok()) return ProblemFor(target.error());
+  const auto form = FormOf(request);
+  if (!form.ok()) return ProblemFor(form.error());
+  const auto body_format = FormatOf(request);
+  if (!body_format.ok()) return ProblemFor(body_format.error());
+  const auto body = DecodedBody(request, services.body_bytes);
+  if (!body.ok()) return ProblemFor(body.error());
+  const auto wanted = service::ReadWanted(**family, *body, *body_format, *target);
+  if (!wanted.ok()) return ProblemFor(wanted.error());
+  if (!wanted->rejected.empty()) {
+    return ProblemFor({"rejected_rows", std::to_string(wanted->rejected.size()) +
+                                            " rows are no shapes of " + (*family)->name},
+                      wanted->rejected);
+  }
+  services.snapshots.WaitUpToDate(kCatchUp);
+  const Stopwatch stopwatch(services.metrics);
+  auto coverage = services.coverage.OfShapes(**family, wanted->rows, *target);
+  if (!coverage.ok()) return ProblemFor(coverage.error());
+  http::Response response;
+  if (form->csv) {
+    response = CsvOf(*coverage, *form);
+  } else {
+    Json json = TargetJson(*target);
+    std::vector<service::FamilyCoverage> all;
+    all.push_back(*std::move(coverage));
+    json["families"] = FamiliesJson(all);
+    response = http::JsonResponse(200, json.dump());
+  }
+  WarnIfStale(services, response);
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> CoverageRoutes(Services& services) {
+  return {
+      {"GET", "/coverage",
+       [&](const auto& request, const auto&, const auto&) {
+         return GetCoverage(services, request);
+       }},
+      // A question, although its body needs POST.
+      {"POST", "/coverage",
+       [&](const auto& request, const auto&, const auto&) {
+         return PostCoverage(services, request);
+       },
+       "", true},
+  };
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,61 @@
+// What AITER would run for a raw shape, and why.
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/lookup_json.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/target_parameters.h"
+#include "server/api/tuned.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
+
+// Every parameter beside the target's is a shape column.
+core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::string_view gfx,
+                                             const http::Request& request) {
+  std::vector<core::NamedCell> cells;
+  for (const auto& [name, value] : request.query) {
+    if (name != "gfx" && name != "cu_num") cells.push_back({name, value});
+  }
+  core::FamilyShape shape;
+  const auto issue = core::MakeShape(family, gfx, cells, 0, shape);
+  if (!issue) return shape;
+  if (issue->code == "unknown_column") {
+    return core::Error{"unknown_parameter", issue->detail + "; beside them gfx and cu_num"};
+  }
+  return core::Error{"bad_parameter", issue->column + ": " + issue->detail};
+}
+
+http::Response GetLookup(Services& services, const http::Request& request, std::string_view name) {
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto target = OneTarget(services, **family, request);
+  if (!target.ok()) return ProblemFor(target.error());
+  const auto shape = ShapeInQuery(**family, target->gfx, request);
+  if (!shape.ok()) return ProblemFor(shape.error());
+  services.snapshots.WaitUpToDate(kCatchUp);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto table = services.dispatch_tables.Current(**family);
+  auto json = analysis::LookupJson(table->table, {*shape, target->gfx, target->cu_num},
+                                   services.dispatch_tables.RuleOf(**family));
+  json["revision"] = table->snapshot->revision;
+  http::Response response = http::JsonResponse(200, json.dump());
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  services.metrics.ObserveLookup(took.count());
+  WarnIfStale(services, response);
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> LookupRoutes(Services& services) {
+  return {{"GET", "/lookup/{family}", [&](const auto& request, const auto& path, const auto&) {
+             return GetLookup(services, request, path.Get("family"));
+           }}};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,186 @@
+// What AITER would run, and what is covered, asked of the real server.
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class LookupEndpoints : public HubTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    // Row() has N=2048 and K=3072: none of a model's pairs.
+    const auto stored =
+        Submitter().Post(kResults, kHeader + Row(16, "12.5") + Row(48, "20.5") +
+                                       Row(64, "0", "gfx942", "304") + Qkv(16) + Qkv(1024));
+    EXPECT_EQ(stored.status, 200) << stored.body;
+  }
+  // Of qwen3-vl-32b at TP 8.
+  static std::string Qkv(int m) {
+    return "gfx942,304," + std::to_string(m) + ",1280,5120,ck,8,0,900.5," + kKernel +
+           ",2.61,1304.22,0.0\n";
+  }
+  static Json LookUp(const std::string& query) {
+    const auto answer = Open().Get("/lookup/a8w8_blockscale?" + query);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+    return JsonOf(answer);
+  }
+};
+
+TEST_F(LookupEndpoints, name_the_row_and_the_step_that_found_it) {
+  const Json exact = LookUp("gfx=gfx942&cu_num=80&M=16&N=2048&K=3072");
+  EXPECT_EQ(exact.at("step"), "exact");
+  EXPECT_EQ(exact.at("row").at("us"), 12.5);
+  EXPECT_EQ(exact.at("row").at("standing"), "measured");
+  EXPECT_EQ(exact.at("wanted"), Json());
+  const Json padded = LookUp("gfx=gfx942:sramecc%2B&cu_num=80&M=33&N=2048&K=3072");
+  EXPECT_EQ(padded.at("step"), "gl0");
+  EXPECT_EQ(padded.at("row").at("M"), 48);
+  EXPECT_EQ(padded.at("tried").size(), 2U);
+  EXPECT_EQ(padded.at("tried").at(0).at("found"), false);
+  EXPECT_EQ(padded.at("wanted").at("exact").at("M"), 33);
+  EXPECT_EQ(padded.at("wanted").at("to_tune").at("M"), 48);
+  const Json none = LookUp("gfx=gfx942&cu_num=80&M=65&N=2048&K=3072");
+  EXPECT_EQ(none.at("step"), "default");
+  EXPECT_EQ(none.at("row"), Json());
+  EXPECT_FALSE(none.at("fallback").at("reason").get<std::string>().empty());
+  EXPECT_EQ(LookUp("gfx=gfx942&M=64&N=2048&K=3072").at("row").at("standing"), "unmeasured")
+      << "304 is the usual count of gfx942";
+}
+
+TEST_F(LookupEndpoints, see_a_new_row_at_once) {
+  const std::string query = "gfx=gfx942&cu_num=80&M=200&N=2048&K=3072";
+  const Json before = LookUp(query);
+  EXPECT_EQ(before.at("step"), "default");
+  ASSERT_EQ(Submitter().Post(kResults, kHeader + Row(200, "99.5")).status, 200);
+  const Json after = LookUp(query);
+  EXPECT_EQ(after.at("step"), "exact");
+  EXPECT_EQ(after.at("revision"), before.at("revision").get<int>() + 1);
+}
+
+TEST_F(LookupEndpoints, name_what_is_wrong_with_a_question) {
+  const auto verdict = [](const std::string& query) {
+    const auto answer = Open().Get("/lookup/" + query);
+    return Verdict(answer) + ": " + JsonOf(answer).at("detail").get<std::string>();
+  };
+  const std::string at = "a8w8_blockscale?gfx=gfx942&cu_num=304&";
+  EXPECT_EQ(verdict("a9?gfx=gfx942").substr(0, 18), "404 unknown_family");
+  EXPECT_EQ(verdict("a8w8_blockscale?M=1&N=1&K=1"), "400 bad_parameter: gfx: is missing");
+  EXPECT_EQ(verdict(at + "M=1&N=1"),
+            "400 bad_parameter: K: the column 'K' of a8w8_blockscale is missing");
+  EXPECT_EQ(verdict(at + "M=0&N=1&K=1").substr(0, 20), "400 bad_parameter: M");
+  EXPECT_EQ(verdict(at + "M=x&N=1&K=1").substr(0, 20), "400 bad_parameter: M");
+  EXPECT_EQ(verdict(at + "M=1&M=2&N=1&K=1"), "400 bad_parameter: M: the column 'M' comes twice");
+  EXPECT_EQ(verdict(at + "M=1&N=1&K=1&B=2").substr(0, 21), "400 unknown_parameter");
+  EXPECT_EQ(verdict("a8w8_blockscale?gfx=gfx1&M=1&N=1&K=1").substr(0, 27),
+            "400 bad_parameter: cu_num: ");
+}
+
+const std::string kModel = "/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304";
+
+TEST_F(LookupEndpoints, cover_a_model) {
+  const auto answer = Open().Get(kModel);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const Json json = JsonOf(answer);
+  EXPECT_EQ(json.at("tp"), 8);
+  ASSERT_EQ(json.at("families").size(), 1U) << "the one with rows of the target";
+  const Json& family = json.at("families").at(0);
+  EXPECT_EQ(family.at("family"), "a8w8_blockscale");
+  EXPECT_EQ(family.at("columns"), Json::parse(R"(["N","K"])"));
+  EXPECT_EQ(family.at("pairs").size(), 4U);
+  EXPECT_EQ(family.at("pairs").at(0), Json::parse(R"({"N":1280,"K":5120,"layer":"qkv"})"));
+  EXPECT_EQ(family.at("buckets").size(), 15U);
+  EXPECT_EQ(family.at("cells").size(), 60U);
+  EXPECT_EQ(family.at("totals").at("shapes"), 4 * 188);
+  EXPECT_EQ(family.at("totals").at("exact"), 2) << "M=16 and M=1024 of qkv";
+  // 1, 2, 4, 8 go to 16; the grid between 512 and 1024 to 1024.
+  EXPECT_EQ(family.at("totals").at("gl0"), 4);
+  EXPECT_EQ(family.at("totals").at("gl1"), 15);
+  // Buckets 1, 2, 3-4, 5-8 and 9-16: one pair of four; 513-1024: 16 of 64.
+  EXPECT_DOUBLE_EQ(family.at("headline").at("covered").get<double>(), 6 * 0.25 / 15);
+}
+
+TEST_F(LookupEndpoints, weigh_a_model_by_its_demand) {
+  ASSERT_EQ(Submitter()
+                .Post("/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304",
+                      "M,N,K,count\n1000,6400,5120,6\n3,1280,5120,2\n")
+                .status,
+            200);
+  const Json family = JsonOf(Open().Get(kModel + "&family=a8w8_blockscale")).at("families").at(0);
+  EXPECT_EQ(family.at("totals").at("demand"), 8);
+  EXPECT_EQ(family.at("headline").at("weighted_by"), "demand");
+  EXPECT_DOUBLE_EQ(family.at("headline").at("covered").get<double>(), 0.25);
+}
+
+TEST_F(LookupEndpoints, list_the_missing_shapes_as_csv) {
+  const auto answer =
+      Open().Get(kModel + "&family=a8w8_blockscale&format=csv&state=missing&grid=1,16,2048");
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(std::count(answer.body.begin(), answer.body.end(), '\n'), 1 + 3 * 3 + 1);
+  EXPECT_NE(answer.body.find("2048,1280,5120,missing,"), std::string::npos) << answer.body;
+}
+
+TEST_F(LookupEndpoints, cover_a_list_of_shapes) {
+  const std::string path = "/coverage?family=a8w8_blockscale&gfx=gfx942&cu_num=304";
+  const auto csv = Open().Post(path, "M,N,K,count\n16,1280,5120,3\n17,1280,5120,1\n");
+  ASSERT_EQ(csv.status, 200) << csv.body;
+  const Json totals = JsonOf(csv).at("families").at(0).at("totals");
+  EXPECT_EQ(totals.at("exact"), 1);
+  EXPECT_EQ(totals.at("missing"), 1);
+  EXPECT_EQ(totals.at("demand"), 4);
+  const auto json = Open().Post(path, R"({"shapes":[{"M":1000,"N":1280,"K":5120}]})",
+                                {{"Content-Type", "application/json"}});
+  ASSERT_EQ(json.status, 200) << json.body;
+  EXPECT_EQ(JsonOf(json).at("families").at(0).at("totals").at("gl1"), 0);
+  EXPECT_EQ(JsonOf(json).at("families").at(0).at("totals").at("gl0"), 1);
+}
+
+TEST_F(LookupEndpoints, name_what_is_wrong_with_a_coverage) {
+  const auto get = [](const std::string& query) {
+    const auto answer = Open().Get("/coverage?" + query);
+    return Verdict(answer) + ": " + JsonOf(answer).at("detail").get<std::string>();
+  };
+  EXPECT_EQ(get("gfx=gfx942"), "400 bad_parameter: model: is missing");
+  EXPECT_EQ(get("model=qwen3-vl-32b"), "400 bad_parameter: gfx: is missing");
+  EXPECT_EQ(get("model=gpt&gfx=gfx942").substr(0, 45),
+            "404 unknown_model: 'gpt' is no model; the mod");
+  EXPECT_EQ(get("model=../x&gfx=gfx942").substr(0, 17), "404 unknown_model");
+  EXPECT_EQ(get("model=qwen3-vl-32b&tp=7&gfx=gfx942&family=a8w8_blockscale"),
+            "422 bad_tp: tp 7 does not divide the 64 attention heads of qwen3-vl-32b");
+  EXPECT_EQ(get("model=qwen3-vl-32b&tp=8&gfx=gfx942&family=a8w8_blockscale&grid=0").substr(0, 12),
+            "422 bad_grid");
+  EXPECT_EQ(get("model=qwen3-vl-32b&gfx=gfx942&family=fmoe").substr(0, 14), "422 no_experts");
+  EXPECT_EQ(get("model=qwen3-vl-32b&gfx=gfx942&format=csv"),
+            "400 bad_parameter: family: is missing; a CSV is of one family");
+  EXPECT_EQ(
+      get("model=qwen3-vl-32b&gfx=gfx942&family=a8w8_blockscale&format=csv&state=x").substr(0, 13),
+      "400 bad_state");
+  const auto post = [](const std::string& query, const std::string& body) {
+    return Verdict(Open().Post("/coverage?" + query, body));
+  };
+  const std::string at = "family=a8w8_blockscale&gfx=gfx942&cu_num=304";
+  EXPECT_EQ(post("gfx=gfx942", "M,N,K\n"), "400 bad_parameter");
+  EXPECT_EQ(post(at, ""), "422 empty_table");
+  EXPECT_EQ(post(at, "M,N,K\n"), "422 no_shapes");
+  EXPECT_EQ(post(at, "M,N\n1,2\n"), "422 missing_column");
+  EXPECT_EQ(post(at, "M,N,K\n0,2,3\n"), "422 rejected_rows");
+  EXPECT_EQ(post(at, "gfx,M,N,K\ngfx950,1,2,3\n"), "422 other_target");
+}
+
+TEST_F(LookupEndpoints, are_measured) {
+  LookUp("gfx=gfx942&cu_num=80&M=16&N=2048&K=3072");
+  Open().Get(kModel);
+  const std::string metrics = Open().Get("/metrics").body;
+  for (const char* kind : {"lookup", "coverage"}) {
+    const std::string name = "tunehub_analysis_seconds_count{kind=\"" + std::string(kind) + "\"} ";
+    const auto at = metrics.find(name);
+    ASSERT_NE(at, std::string::npos) << metrics;
+    EXPECT_NE(metrics[at + name.size()], '0');
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::test
