@@ -35,6 +35,10 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
 http::Response Answer(const http::RequestHead& head, const service::Served& served,
                       service::Encoding encoding) {
   const service::TableBytes& table = *served.table;
+  if (table.uncovered != nullptr) {
+    return http::Problem(StatusOf("not_covered"), "not_covered", table.uncovered->detail,
+                         table.uncovered->members);
+  }
   http::Response response;
   response.headers.reserve(8);
   const auto condition = head.Header("if-none-match");
@@ -53,6 +57,9 @@ http::Response Answer(const http::RequestHead& head, const service::Served& serv
   response.headers.emplace_back("Tunehub-Revision", std::to_string(served.revision));
   if (!table.missing_targets.empty()) {
     response.headers.emplace_back("Tunehub-Missing-Targets", table.missing_targets);
+  }
+  if (table.pruned > 0) {
+    response.headers.emplace_back("Tunehub-Pruned-Rows", std::to_string(table.pruned));
   }
   if (served.stale) response.headers.emplace_back("Warning", kStaleWarning);
   return response;

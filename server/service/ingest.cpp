@@ -1,10 +1,12 @@
 #include "server/service/ingest.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "core/detect.h"
 #include "server/registry/fold.h"
+#include "server/service/compiled_twins.h"
 #include "server/service/nonce.h"
 #include "server/service/refusal_place.h"
 #include "server/service/submission.h"
@@ -179,6 +181,11 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
   if (rows.size() > store::kMaxBatchRows) {
     return Refuse({"too_many_rows",
                    "one batch holds at most " + std::to_string(store::kMaxBatchRows) + " rows"});
+  }
+  auto twins = CompiledTwins(definitions_, snapshots_, rows, reports.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    std::move(twins[i].begin(), twins[i].end(), std::back_inserter(reports[i].warnings));
+    SortByLine(reports[i].warnings);
   }
   registry::Folded folded = registry::Fold(std::move(rows), reports.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {

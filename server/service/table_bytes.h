@@ -15,12 +15,20 @@ namespace tunehub::service {
 
 enum class Encoding { kIdentity, kGzip, kZstd };
 
+// Why no table is served although its rows are there: a build asked for more than they answer.
+struct Uncovered {
+  std::string detail;
+  std::string members;  // the inside of a JSON object: which shapes are missing
+};
+
 struct TableBytes {
   std::shared_ptr<const std::string> body;
   std::string etag;  // strong, quoted, of these very bytes
   std::string content_type;
   std::size_t rows = 0;
   std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"
+  std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
+  std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
 };
 
 // The rows that a query asks for. `family` gives the columns: an old revision has its own.
@@ -28,6 +36,9 @@ struct RowSet {
   const core::Family* family = nullptr;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
 };
+
+// The rows of the set that the query's filters let through.
+RowSet Select(const RowSet& set, const TunedQuery& query);
 
 // Errors: no_rows (names the targets that exist), legacy_ambiguous, legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);

@@ -1,6 +1,7 @@
 // The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
 // GPU_ARCHS).
 #include <algorithm>
+#include <cctype>
 
 #include "core/cell.h"
 #include "server/service/tuned_query.h"
@@ -73,11 +74,19 @@ core::Result<TargetFilter> ParsePair(const std::string& text) {
 // AITER's get_build_targets: each arch with CU_NUM where given, else with its default count.
 core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
+  std::string lower = text;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   const core::Arch* arch = targets.Find(text);
   if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty())) {
     std::string known;
     for (const auto& [name, it] : targets.archs()) {
       if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
+    }
+    if (lower == "native") {
+      return core::Error{"unknown_gfx",
+                         "gpu_archs: 'native' is the GPU of the host that builds, "
+                         "which only that host knows; name it: " +
+                             known};
     }
     return core::Error{"unknown_gfx", "gpu_archs: '" + std::string(core::Excerpt(text)) +
                                           "' has no default CU count; those with one are " + known};

@@ -50,6 +50,28 @@ core::Status ParseAllowEmpty(TunedQuery& query, std::string_view value) {
   return query.allow_empty || value == "0" ? core::Ok() : Bad("allow_empty", value, "1 or 0");
 }
 
+core::Status ParsePrune(TunedQuery& query, std::string_view value) {
+  query.prune = value == "padded";
+  return query.prune || value == "none" ? core::Ok() : Bad("prune", value, "padded or none");
+}
+
+core::Status ParseModelName(TunedQuery& query, std::string_view value) {
+  query.model = value;
+  return value.empty() ? Bad("model", value, "a model of configs/models") : core::Ok();
+}
+
+core::Status ParseTp(TunedQuery& query, std::string_view value) {
+  constexpr std::int64_t kMaxTp = 1024;
+  query.tp = core::ParseInt64(value).value_or(0);
+  return query.tp >= 1 && query.tp <= kMaxTp ? core::Ok() : Bad("tp", value, "1..1024");
+}
+
+core::Status ParseRequire(TunedQuery& query, std::string_view value) {
+  query.require = value == "exact" ? Require::kExact : Require::kPadded;
+  return value == "exact" || value == "padded" ? core::Ok()
+                                               : Bad("require", value, "padded or exact");
+}
+
 core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find(',', begin), value.size());
@@ -65,9 +87,12 @@ struct Option {
 };
 
 constexpr Option kOptions[] = {
-    {"provider", ParseProviderName}, {"revision", ParseRevision}, {"measured", ParseMeasured},
-    {"columns", ParseColumns},       {"format", ParseFormat},     {"allow_empty", ParseAllowEmpty},
-    {"libtype", ParseLibtype},
+    {"provider", ParseProviderName}, {"revision", ParseRevision},
+    {"measured", ParseMeasured},     {"columns", ParseColumns},
+    {"format", ParseFormat},         {"allow_empty", ParseAllowEmpty},
+    {"libtype", ParseLibtype},       {"prune", ParsePrune},
+    {"model", ParseModelName},       {"tp", ParseTp},
+    {"require", ParseRequire},
 };
 
 core::Error Unknown(const core::Family& family, std::string_view name) {
@@ -115,6 +140,11 @@ std::string Canonical(TunedQuery& query) {
   if (query.measured_only) parts.push_back("m");
   if (query.legacy) parts.push_back("l");
   if (query.json) parts.push_back("j");
+  if (query.prune) parts.push_back("u");
+  if (!query.model.empty()) parts.push_back("o=" + std::to_string(query.tp) + " " + query.model);
+  if (query.require != Require::kNothing) {
+    parts.push_back("q=" + std::to_string(static_cast<int>(query.require)));
+  }
   SortUnique(query.libtypes);
   for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
   for (ColumnFilter& filter : query.columns) {
@@ -126,6 +156,33 @@ std::string Canonical(TunedQuery& query) {
   std::string canonical;
   for (const std::string& part : parts) canonical.append(part).push_back('\x1f');
   return canonical;
+}
+
+// What goes with what.
+core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
+  if (query.revision && (query.chooses() || !query.model.empty())) {
+    return core::Error{"bad_parameter",
+                       "revision goes with row filters only: libtype chooses among candidates, "
+                       "whose measurements grow without a new revision, and a model's file may "
+                       "change"};
+  }
+  if (query.chooses() && family.libtype == core::kNoColumn) {
+    return core::Error{"bad_parameter", "libtype: " + family.name + " has no such column"};
+  }
+  if (query.model.empty() != (query.tp == 0)) {
+    return core::Error{"bad_parameter", "model and tp go together"};
+  }
+  if (query.require == Require::kNothing) return core::Ok();
+  if (query.model.empty()) {
+    return core::Error{"bad_parameter", "require: needs model and tp: of what is required"};
+  }
+  const bool whole = !query.targets.empty() &&
+                     std::all_of(query.targets.begin(), query.targets.end(), [&](const auto& it) {
+                       return !it.gfx.empty() && (it.cu_num || family.cu_num == core::kNoColumn);
+                     });
+  if (whole) return core::Ok();
+  return core::Error{"bad_parameter",
+                     "require: needs targets with a CU count, such as target=gfx942:304"};
 }
 
 }  // namespace
@@ -151,15 +208,7 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
                                     : ParseColumn(query, family, name, value);
     if (!status.ok()) return status.error();
   }
-  if (query.chooses() && query.revision) {
-    return core::Error{
-        "bad_parameter",
-        "revision goes with row filters only: libtype chooses among candidates, whose "
-        "measurements grow without a new revision"};
-  }
-  if (query.chooses() && family.libtype == core::kNoColumn) {
-    return core::Error{"bad_parameter", "libtype: " + family.name + " has no such column"};
-  }
+  if (const auto status = CheckTogether(query, family); !status.ok()) return status.error();
   query.canonical = Canonical(query);
   return query;
 }

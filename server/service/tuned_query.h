@@ -30,6 +30,13 @@ struct ColumnFilter {
   std::vector<std::string> values;  // canonical; any of them
 };
 
+// What of a model's shapes must be found for an answer to be given.
+enum class Require {
+  kNothing,
+  kPadded,  // a measured row, exact or padded
+  kExact,   // a measured row of the shape itself
+};
+
 struct TunedQuery {
   std::vector<TargetFilter> targets;  // any of them; empty: all
   std::optional<registry::Provider> provider;
@@ -40,9 +47,14 @@ struct TunedQuery {
   bool legacy = false;
   bool json = false;
   bool allow_empty = false;
+  bool prune = false;   // without rows that the padded lookup does not need
+  std::string model;    // the rows of its products; "": all
+  std::int64_t tp = 0;  // GPUs that it is split over; 0: no model
+  Require require = Require::kNothing;
   std::string canonical;  // equal for requests that have the same answer
 
   bool chooses() const { return !libtypes.empty(); }
+  bool narrows() const { return prune || !model.empty(); }
 };
 
 // Errors: unknown_parameter, bad_parameter, unknown_gfx,

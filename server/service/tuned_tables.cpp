@@ -6,6 +6,7 @@
 
 #include "core/sha256.h"
 #include "server/service/past_rows.h"
+#include "server/service/table_narrowing.h"
 
 namespace tunehub::service {
 namespace {
@@ -74,8 +75,28 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
 
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
                                            const FamilySnapshot& snapshot) {
-  if (query.chooses()) return MakeTable(Choose(family, query), query);
-  return MakeTable({&family, snapshot.rows}, query);
+  const RowSet set = query.chooses() ? Choose(family, query) : RowSet{&family, snapshot.rows};
+  return MakeNarrowed(set, query);
+}
+
+core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query) {
+  if (!query.narrows()) return MakeTable(set, query);
+  RowSet selected = Select(set, query);
+  // The whole set has the targets that an empty answer names.
+  if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
+    return MakeTable(set, query);
+  }
+  const auto narrowed = Narrow(std::move(selected), query, definitions_);
+  if (!narrowed.ok()) return narrowed.error();
+  if (narrowed->uncovered != nullptr) {
+    TableBytes refused;
+    refused.body = std::make_shared<const std::string>();
+    refused.uncovered = narrowed->uncovered;
+    return refused;
+  }
+  auto table = MakeTable(narrowed->set, query);
+  if (table.ok()) table->pruned = narrowed->pruned;
+  return table;
 }
 
 core::Result<TableBytes> TunedTables::MakePast(const core::Family& family,
@@ -86,7 +107,7 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family,
   const auto version = versions_.Get(id, past->family_version);
   const RowSet set = PastRows(*version, id, *past, versions_, definitions_.targets);
   if (const core::Status status = CheckDigest(id, *past, set); !status.ok()) return status.error();
-  return MakeTable(set, query);
+  return MakeNarrowed(set, query);
 }
 
 // A revision's bytes are for ever: their digest is kept from the first time they are rendered, and

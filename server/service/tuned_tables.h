@@ -39,8 +39,9 @@ class TunedTables {
   std::optional<Served> Find(const core::Family& family, const TunedQuery& query,
                              Encoding encoding);
 
-  // May ask the database. Errors: those of MakeTable, unknown_revision, and revision_damaged where
-  // an old revision no longer has the bytes that were served of it. Throws Unavailable.
+  // May ask the database. Errors: those of MakeTable and Narrow, unknown_revision, and
+  // revision_damaged where an old revision no longer has the bytes that were served of it. Throws
+  // Unavailable.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
   TableCache::Counters counters() const { return cache_.counters(); }
@@ -48,6 +49,7 @@ class TunedTables {
  private:
   core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
                                 const FamilySnapshot& snapshot);
+  core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query);
   std::int64_t Evidence(const SnapshotSet& set);
   RowSet Choose(const core::Family& family, const TunedQuery& query);

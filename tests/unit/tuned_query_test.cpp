@@ -65,6 +65,38 @@ TEST(TunedQuery, gpu_archs_is_what_aiter_makes_of_it) {
   EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942"}, {"cu_num", "80,304"}}), "bad_parameter");
   EXPECT_NE(Parse({{"gpu_archs", "native"}}).error().detail.find("gfx942, gfx950"),
             std::string::npos);
+  EXPECT_NE(Parse({{"gpu_archs", "Native"}}).error().detail.find("the host that builds"),
+            std::string::npos);
+  EXPECT_EQ(TargetsOf({{"gpu_archs", " gfx942 ; ;gfx950;"}}), "gfx942:304 gfx950:256");
+}
+
+TEST(TunedQuery, target_takes_what_aiter_gpu_targets_holds) {
+  EXPECT_EQ(TargetsOf({{"target", "gfx950:128;gfx950:256"}}), "gfx950:128 gfx950:256");
+}
+
+TEST(TunedQuery, a_model_goes_with_its_tp_and_a_requirement_with_both_and_whole_targets) {
+  const auto query = Parse({{"model", "qwen3-32b"},
+                            {"tp", "8"},
+                            {"require", "padded"},
+                            {"target", "gfx942:304"},
+                            {"prune", "padded"}});
+  ASSERT_TRUE(query.ok());
+  EXPECT_EQ(query->tp, 8);
+  EXPECT_EQ(query->require, Require::kPadded);
+  EXPECT_TRUE(query->prune && query->narrows());
+  EXPECT_FALSE(Parse({{"prune", "none"}})->narrows());
+  EXPECT_EQ(CodeOf({{"model", "qwen3-32b"}}), "bad_parameter");
+  EXPECT_EQ(CodeOf({{"tp", "8"}}), "bad_parameter");
+  EXPECT_EQ(CodeOf({{"require", "exact"}, {"target", "gfx942:304"}}), "bad_parameter");
+  const Parameters model = {{"model", "qwen3-32b"}, {"tp", "8"}, {"require", "exact"}};
+  for (const auto& [name, value] :
+       Parameters{{"provider", "aiter"}, {"gfx", "gfx942"}, {"cu_num", "304"}, {"revision", "1"}}) {
+    Parameters parameters = model;
+    parameters.emplace_back(name, value);
+    EXPECT_EQ(CodeOf(parameters), "bad_parameter") << name << "=" << value;
+  }
+  EXPECT_EQ(CodeOf({{"model", "qwen3-32b"}, {"tp", "8"}, {"revision", "1"}}), "bad_parameter");
+  EXPECT_EQ(CodeOf({{"prune", "padded"}, {"revision", "1"}}), "") << "a function of the rows";
 }
 
 // ?gfx=$GFX with GFX unset asked for every target's rows.
@@ -96,6 +128,12 @@ TEST(TunedQuery, values_out_of_their_words_are_refused) {
                                               {"columns", "old"},
                                               {"format", "xml"},
                                               {"allow_empty", "yes"},
+                                              {"prune", "all"},
+                                              {"model", ""},
+                                              {"tp", "0"},
+                                              {"tp", "1025"},
+                                              {"tp", "x"},
+                                              {"require", "all"},
                                               {"M", "wide"},
                                               {"M", ""},
                                               {"M", "0"}}) {
@@ -137,7 +175,11 @@ TEST(TunedQuery, requests_with_other_answers_have_other_canonical_texts) {
                                             {{"columns", "legacy"}},
                                             {{"format", "json"}},
                                             {{"libtype", "ck"}},
-                                            {{"libtype", "ck,asm"}}};
+                                            {{"libtype", "ck,asm"}},
+                                            {{"prune", "padded"}},
+                                            {{"model", "a"}, {"tp", "1"}},
+                                            {{"model", "b"}, {"tp", "1"}},
+                                            {{"model", "a"}, {"tp", "2"}}};
   std::set<std::string> texts;
   for (const Parameters& request : requests) texts.insert(Parse(request)->canonical);
   EXPECT_EQ(texts.size(), requests.size());

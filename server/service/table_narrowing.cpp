@@ -1,0 +1,132 @@
+#include "server/service/table_narrowing.h"
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/analysis/model_asked.h"
+#include "core/dispatch/prune.h"
+#include "core/table_writer.h"
+#include "server/service/model_shapes.h"
+#include "server/service/receipt.h"
+#include "server/service/shape_json.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Pair = std::vector<std::string>;
+
+core::Result<std::vector<analysis::Asked>> Asked(const core::Model& model, const TunedQuery& query,
+                                                 const Definitions& definitions,
+                                                 const core::Family& family, const std::string& gfx,
+                                                 const char* grid) {
+  analysis::ModelQuestion question{model, query.tp, grid, analysis::kDefaultMaxM, {}};
+  const core::Arch* const arch = definitions.targets.Find(gfx);
+  question.options.fnuz = arch != nullptr && arch->fnuz;
+  return analysis::AskedByModel(question, family, gfx);
+}
+
+// By what M is multiplied with alone: which dtypes a model runs in is not the table's business.
+core::Status KeepModel(const core::Model& model, const TunedQuery& query,
+                       const Definitions& definitions, RowSet& set) {
+  const core::Family& family = *set.family;
+  const auto asked = Asked(model, query, definitions, family, "", "1");
+  if (!asked.ok()) return asked.error();
+  std::vector<std::size_t> columns;
+  for (const std::string& name : family.heat_map.y) columns.push_back(family.Find(name));
+  std::set<Pair> pairs;
+  for (const analysis::Asked& it : *asked) {
+    Pair pair;
+    for (const std::size_t column : columns) pair.push_back(it.shape.cells[column]);
+    pairs.insert(std::move(pair));
+  }
+  std::string scratch;
+  std::erase_if(set.rows, [&](const auto& row) {
+    const core::Cells cells = core::SplitLine(row->line, scratch);
+    Pair pair;
+    for (const std::size_t column : columns) pair.emplace_back(cells[column]);
+    return !pairs.contains(pair);
+  });
+  if (!set.rows.empty() || query.allow_empty) return core::Ok();
+  return core::Error{"no_rows", "no row of " + family.name + " that the query selects is of " +
+                                    model.name + " at tp " + std::to_string(query.tp) +
+                                    " (allow_empty=1 asks for the empty table)"};
+}
+
+std::size_t Prune(RowSet& set) {
+  std::vector<std::string_view> lines;
+  for (const auto& row : set.rows) lines.push_back(row->line);
+  const std::vector<bool> needed = dispatch::NeededRows(*set.family, lines);
+  std::vector<std::shared_ptr<const TunedRow>> kept;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (needed[i]) kept.push_back(std::move(set.rows[i]));
+  }
+  const std::size_t pruned = needed.size() - kept.size();
+  set.rows = std::move(kept);
+  return pruned;
+}
+
+bool IsEnough(analysis::State state, Require require) {
+  if (require == Require::kExact) return state == analysis::State::kExact;
+  return state != analysis::State::kUnmeasured && state != analysis::State::kMissing;
+}
+
+// Which of the model's shapes the served rows do not answer well enough.
+core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
+                                                     const TunedQuery& query,
+                                                     const Definitions& definitions,
+                                                     const RowSet& set) {
+  std::vector<dispatch::TableRow> rows;
+  for (const auto& row : set.rows) rows.push_back({row->line, row->us, row->standing});
+  const dispatch::Table table(*set.family, std::move(rows));
+  Json list = Json::array();
+  std::size_t count = 0, wanted = 0;
+  for (const TargetFilter& target : query.targets) {
+    const auto asked = Asked(model, query, definitions, *set.family, target.gfx, "gl0");
+    if (!asked.ok()) return asked.error();
+    const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num.value_or(0);
+    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *asked);
+    wanted += coverage.shapes.size();
+    for (const analysis::AnsweredShape& it : coverage.shapes) {
+      if (IsEnough(it.state, query.require)) continue;
+      if (++count > kMaxListed) continue;
+      Json shape = ShapeJson(*set.family, (*asked)[it.asked].shape);
+      shape["target"] = target.Text();
+      shape["state"] = analysis::Name(it.state);
+      list.push_back(std::move(shape));
+    }
+  }
+  if (count == 0) return std::shared_ptr<const Uncovered>();
+  const std::string how =
+      query.require == Require::kExact ? "an exact measured row" : "a measured row";
+  return std::make_shared<const Uncovered>(
+      Uncovered{std::to_string(count) + " of " + std::to_string(wanted) + " shapes of " +
+                    model.name + " at tp " + std::to_string(query.tp) + " have not " + how,
+                "\"missing_count\":" + std::to_string(count) + ",\"missing\":" + list.dump()});
+}
+
+}  // namespace
+
+core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definitions& definitions) {
+  Narrowed narrowed;
+  narrowed.set = std::move(set);
+  if (query.model.empty()) {
+    if (query.prune) narrowed.pruned = Prune(narrowed.set);
+    return narrowed;
+  }
+  const auto model = FindModel(definitions, query.model);
+  if (!model.ok()) return model.error();
+  // First, so that a build that requires what is not there hears which shapes, not of no rows.
+  if (query.require != Require::kNothing) {
+    auto uncovered = Check(*model, query, definitions, narrowed.set);
+    if (!uncovered.ok()) return uncovered.error();
+    narrowed.uncovered = *std::move(uncovered);
+    if (narrowed.uncovered != nullptr) return narrowed;
+  }
+  const core::Status kept = KeepModel(*model, query, definitions, narrowed.set);
+  if (!kept.ok()) return kept.error();
+  if (query.prune) narrowed.pruned = Prune(narrowed.set);
+  return narrowed;
+}
+
+}  // namespace tunehub::service
