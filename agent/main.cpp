@@ -4,6 +4,8 @@
 #include "agent/command.h"
 #include "agent/command_capture.h"
 #include "agent/command_check.h"
+#include "agent/command_coverage.h"
+#include "agent/command_lookup.h"
 #include "agent/command_merge.h"
 #include "agent/command_shapes.h"
 #include "agent/heap.h"
@@ -18,6 +20,8 @@ int main(int argc, char** argv) {
       {"capture", "find the shapes in a log that AITER had no tuned row for",
        tunehub::agent::RunCapture},
       {"shapes", "list the shapes that serving a model asks for", tunehub::agent::RunShapes},
+      {"lookup", "which row AITER would find for a shape, and why", tunehub::agent::RunLookup},
+      {"coverage", "how much of what a model asks for is tuned", tunehub::agent::RunCoverage},
       {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunOnline},
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunOnline},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},
