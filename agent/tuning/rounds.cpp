@@ -6,10 +6,10 @@
 namespace tunehub::agent::tuning {
 namespace {
 
-constexpr std::size_t kFinalists = 5, kMostFinalists = 12;
+constexpr std::size_t kFinalists = 3, kMostFinalists = 12;
 constexpr double kFinalistRatio = 1.10;
-// After so many rounds a finalist whose fastest sample is above the best's median goes home.
-constexpr int kRoundsBeforeLeaving = 6;
+// Every so many rounds a finalist whose fastest sample is above the best's median goes home.
+constexpr int kRoundsBetweenLeaving = 5;
 constexpr int kMostCalls = 1000;
 // A round during which the clock drifted by more than this compares nothing.
 constexpr double kMostDrift = 0.05;
@@ -95,7 +95,7 @@ class Rounds {
         continue;
       }
       for (const auto& [i, us] : taken) measured_[i]->samples.push_back(us);
-      const bool leave = round + 1 == kRoundsBeforeLeaving && !options_.exhaustive;
+      const bool leave = (round + 1) % kRoundsBetweenLeaving == 0 && !options_.exhaustive;
       if (leave) finalists_ = Remaining(finalists_, measured_);
     }
     return core::Ok();

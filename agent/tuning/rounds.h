@@ -20,7 +20,7 @@ int CallsFor(double call_us, double sample_us);
 // the search.
 bool TakesBlame(const core::Error& error, Measurement& measurement);
 
-// The best five by what was screened, whatever else is within 10 % of the best, and the incumbent;
+// The best three by what was screened, whatever else is within 10 % of the best, and the incumbent;
 // or everything that competes.
 std::vector<std::size_t> Finalists(const Measured& measured,
                                    const std::optional<Columns>& incumbent, bool all);
