@@ -3,12 +3,16 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <ostream>
 
 #include "agent/command_line.h"
+#include "agent/daemon/aiter_job_tuner.h"
+#include "agent/daemon/builtin_tuner.h"
 #include "agent/daemon/daemon.h"
+#include "agent/tuners/aiter_variant.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
 #include "kernels/catalog.h"
@@ -18,6 +22,8 @@ namespace {
 
 // The hub's heartbeats and claims are small: an answer that takes longer does not come.
 constexpr unsigned kRequestTimeoutS = 20;
+// Of a second in which the device is to be given up, what AITER's script has to flush its tables.
+constexpr std::chrono::milliseconds kAiterGrace{500};
 
 struct RunOptions {
   tuning::TuneOptions tune;
@@ -34,7 +40,18 @@ std::string HostName() {
 }
 
 void AddRunOptions(CLI::App& app, RunOptions& options) {
-  app.add_option("--agent", options.agent, "this agent's name at the hub; default: HOST/cpu");
+  app.add_option("--agent", options.agent, "this agent's name at the hub; default: HOST/KIND");
+  app.add_option("--tuner", options.tune.tuner,
+                 "builtin: tunehub's kernels on this CPU; aiter: AITER's scripts on an AMD GPU")
+      ->check(CLI::IsMember({tuning::kBuiltin, tuning::kAiter}))
+      ->capture_default_str();
+  app.add_option("--aiter", options.tune.aiter,
+                 "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
+  app.add_option("--logs", options.tune.logs, "where the logs of AITER's scripts go")
+      ->capture_default_str();
+  app.add_option("--device-root", options.tune.device_root,
+                 "where /sys and /proc of the device's host are, in a container")
+      ->capture_default_str();
   app.add_option("--family", options.families, "tune only these")->delimiter(',');
   app.add_option("--window", options.window, "tune only at these hours: 01:00-05:00");
   app.add_flag("--always", options.always, "tune whatever else this device does");
@@ -65,17 +82,55 @@ void AddRunOptions(CLI::App& app, RunOptions& options) {
   tunehub::agent::AddHubOptions(app, options.tune.online);
 }
 
-std::vector<std::string> FamiliesOf(const RunOptions& options) {
+bool IsAiter(const RunOptions& options) {
+  return options.tune.tuner == tuning::kAiter;
+}
+
+std::vector<std::string> FamiliesOf(const RunOptions& options, const Configuration& configuration) {
   if (!options.families.empty()) return options.families;
   std::vector<std::string> families;
-  for (const std::string_view family : kernels::CoveredFamilies()) families.emplace_back(family);
+  for (const auto& family : configuration.families.all()) {
+    const bool covered = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
+    if (IsAiter(options) ? tuners::VariantOf(*family) != nullptr : covered) {
+      families.push_back(family->name);
+    }
+  }
   return families;
+}
+
+std::filesystem::path StateOf(const RunOptions& options) {
+  return options.tune.state.empty() ? tuning::DefaultState()
+                                    : std::filesystem::path(options.tune.state);
+}
+
+core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
+                                                  const tuning::Bench& bench) {
+  if (!IsAiter(options)) {
+    auto worker = tuning::WorkerFor(bench.configuration, options.tune.worker);
+    worker.candidate = std::chrono::seconds(options.tune.timeout_s);
+    return std::unique_ptr<JobTuner>(std::make_unique<BuiltinTuner>(
+        bench.configuration, bench.spool, *bench.hub, std::move(worker)));
+  }
+  if (bench.device.target.gfx.empty()) {
+    return core::Error{tuning::kNoDevice, "no AMD GPU: the kernel driver lists none below " +
+                                              options.tune.device_root + "sys/class/kfd"};
+  }
+  tuners::AiterOptions aiter;
+  aiter.work = StateOf(options) / "aiter";
+  aiter.root = options.tune.aiter;
+  aiter.logs = options.tune.logs;
+  aiter.grace = kAiterGrace;
+  auto tuner = AiterJobTuner::Open(aiter, bench.configuration.targets, bench.device);
+  if (!tuner.ok()) return tuner.error();
+  return std::unique_ptr<JobTuner>(*std::move(tuner));
 }
 
 int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& heartbeat_hub,
           const IdleOptions& idle, Console& console) {
   const AgentId id{options.agent.empty() ? HostName() + "/" + bench.device.kind : options.agent,
                    HostName(), bench.device.target};
+  const auto tuner = OpenTuner(options, bench);
+  if (!tuner.ok()) return tuning::FailTuning("run", tuner.error(), console);
   const std::filesystem::path status_path =
       options.status.empty() ? StatusFile::DefaultPath() : std::filesystem::path(options.status);
   StatusFile status(status_path, {{"agent", id.name},
@@ -83,30 +138,23 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
                                   {"hub", options.tune.online.hub},
                                   {"gfx", id.target.gfx},
                                   {"cu_num", id.target.cu_num}});
-  tuning::WorkerOptions worker_options =
-      tuning::WorkerFor(bench.configuration, options.tune.worker);
-  worker_options.candidate = std::chrono::seconds(options.tune.timeout_s);
-  tuning::WorkerDevice worker(worker_options);
   JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 2});
   DaemonOptions daemon_options;
   daemon_options.agent = id.name;
-  daemon_options.families = FamiliesOf(options);
+  daemon_options.families = FamiliesOf(options, bench.configuration);
   daemon_options.poll = std::chrono::milliseconds(static_cast<int>(options.poll_s * 1000));
-  daemon_options.state = options.tune.state.empty() ? tuning::DefaultState()
-                                                    : std::filesystem::path(options.tune.state);
+  daemon_options.state = StateOf(options);
   daemon_options.search = options.tune.search;
   daemon_options.arguments = options.tune.arguments;
   daemon_options.retry = options.tune.online.retry;
   daemon_options.json = options.tune.json;
   Daemon daemon({bench.configuration, bench.device, bench.spool, *bench.hub, queue, heartbeat_queue,
-                 worker, status, console.out},
+                 **tuner, status, console.out},
                 daemon_options);
   IdlePace pace(
-      CpuProbe("/"), idle,
-      [&] {
-        return OwnWork{::getpid(), worker.pid()};
-      },
-      [&] { worker.Interrupt(); }, [&] { return daemon.MustStop(); });
+      IsAiter(options) ? AmdProbe(options.tune.device_root) : CpuProbe(options.tune.device_root),
+      idle, [&] { return (*tuner)->own(); }, [&] { (*tuner)->GiveUp(); },
+      [&] { return daemon.MustStop(); });
   const auto ended = daemon.Run(pace);
   return ended.ok() ? kGood : tuning::FailTuning("run", ended.error(), console);
 }

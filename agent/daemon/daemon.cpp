@@ -133,10 +133,7 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   Lease lease(parts_.heartbeat_queue, job);
   lease_ = &lease;
   JobObserver observer(job, lease, parts_.status, parts_.out, options_.json);
-  tuning::PacedDevice device(parts_.worker, pace);
-  const auto summary = tuning::TuneShapes(parts_.configuration, *task, device, parts_.spool,
-                                          outbox_, &parts_.hub, observer);
-  parts_.worker.Interrupt();  // its memory is for others until the next job
+  const auto summary = parts_.tuner.Tune(*task, pace, outbox_, observer);
   core::Status status = core::Ok();
   if (lease.lost()) {
     Say(job, "the lease is lost; what was measured is kept");

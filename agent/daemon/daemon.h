@@ -10,6 +10,7 @@
 #include "agent/configuration.h"
 #include "agent/daemon/idle_pace.h"
 #include "agent/daemon/job_queue.h"
+#include "agent/daemon/job_tuner.h"
 #include "agent/daemon/lease.h"
 #include "agent/daemon/status_file.h"
 #include "agent/tuning/outbox.h"
@@ -37,7 +38,7 @@ struct DaemonParts {
   HubClient& hub;             // of the daemon's own thread
   JobQueue& queue;            // on `hub`
   JobQueue& heartbeat_queue;  // on another connection
-  tuning::WorkerDevice& worker;
+  JobTuner& tuner;
   StatusFile& status;
   std::ostream& out;
 };

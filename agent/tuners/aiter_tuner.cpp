@@ -8,7 +8,6 @@
 #include "agent/file_bytes.h"
 #include "agent/tuners/aiter_variant.h"
 #include "agent/tuners/child_process.h"
-#include "agent/tuners/private_tree.h"
 #include "agent/untuned_table.h"
 #include "agent/utc_time.h"
 
@@ -124,6 +123,7 @@ core::Status RunToEnd(const AiterCommand& command, const AiterOptions& options,
   ChildLimits limits;
   limits.whole = options.limit;
   limits.silence = options.silence;
+  limits.grace = options.grace;
   report.files.push_back(command.log);
   for (;;) {
     auto ended = RunChild(child, limits, line, observer.stop);
@@ -178,10 +178,9 @@ core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targ
   if (!home.ok()) return home.error();
   tuner.options_.work = *home;
   tuner.options_.logs = fs::absolute(tuner.options_.logs);
-  tuner.tree_ = *home / "tree";
-  if (core::Status made = MakePrivateTree(tuner.root_, tuner.tree_); !made.ok()) {
-    return made.error();
-  }
+  auto tree = PrivateTree::Make(tuner.root_, *home);
+  if (!tree.ok()) return tree.error();
+  tuner.tree_ = *std::move(tree);
   return tuner;
 }
 
@@ -214,7 +213,7 @@ core::Result<AiterCommand> AiterTuner::Command(const AiterPlan& plan, AiterStep 
   const core::Family& family = *plan.family;
   const AiterVariant* const variant = VariantOf(family);
   std::vector<std::string> words = Words(family.tune_script);
-  const fs::path script = FindScript(tree_, words.front());
+  const fs::path script = FindScript(tree_.path(), words.front());
   if (variant == nullptr || script.empty()) {
     return core::Error{"unsupported_family", "the AITER in " + root_.string() + " has no " +
                                                  words.front() + ", which tunes " + family.name};
@@ -230,7 +229,7 @@ core::Result<AiterCommand> AiterTuner::Command(const AiterPlan& plan, AiterStep 
     command.arguments.emplace_back("--run_config");
     if (!run_config.empty()) command.arguments.push_back(fs::absolute(run_config).string());
   }
-  command.environment = PrivateEnvironment(tree_);
+  command.environment = tree_.Environment();
   if (!options_.devices.empty()) {
     command.environment["HIP_VISIBLE_DEVICES"] = DeviceList(options_.devices);
   }

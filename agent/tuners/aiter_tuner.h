@@ -13,6 +13,7 @@
 
 #include "agent/tuners/aiter_output.h"
 #include "agent/tuners/aiter_results.h"
+#include "agent/tuners/private_tree.h"
 #include "core/family.h"
 #include "core/result.h"
 #include "core/targets.h"
@@ -42,6 +43,8 @@ struct AiterOptions {
   std::optional<int> task_timeout_s;  // --timeout
   std::chrono::seconds limit{0};      // of a whole script; 0: none
   std::chrono::seconds silence = kSilenceLimit;
+  // Between SIGTERM and SIGKILL when it must end: how soon the GPU is another's.
+  std::chrono::milliseconds grace{5000};
   std::vector<std::string> extra;  // appended to the tuning command as they are
 };
 
@@ -73,8 +76,9 @@ struct AiterObserver {
 
 class AiterTuner {
  public:
-  // Finds AITER and makes the private tree under options.work. `targets` must outlive it. Errors:
-  // no_aiter (one sentence: where it was looked for), file_unwritable.
+  // Finds AITER and makes the private tree under options.work, which goes when this object goes;
+  // the tables stay. `targets` must outlive it. Errors: no_aiter (one sentence: where it was looked
+  // for), file_unwritable.
   static core::Result<AiterTuner> Open(AiterOptions options, const core::Targets& targets);
 
   // Writes the untuned table; nothing runs yet. `shapes` in the order of Family::untuned_columns;
@@ -111,7 +115,7 @@ class AiterTuner {
   AiterOptions options_;
   const core::Targets* targets_;
   std::filesystem::path root_;  // as installed
-  std::filesystem::path tree_;  // the private one
+  PrivateTree tree_;
 };
 
 }  // namespace tunehub::agent::tuners

@@ -16,8 +16,10 @@ constexpr char kFindPackage[] =
     "import importlib.util as u; s = u.find_spec('aiter'); "
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
 constexpr std::chrono::seconds kFindLimit{60};
+// Beside the tree.
+constexpr char kJit[] = "jit", kByteCode[] = "pycache";
 
-std::string Environment(const char* name) {
+std::string Variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
 }
@@ -76,7 +78,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
     return core::Error{
         "no_aiter", "there is no AITER in " + given.string() + ": it has no folder aiter/configs"};
   }
-  const fs::path named = Environment("AITER_ROOT_DIR");
+  const fs::path named = Variable("AITER_ROOT_DIR");
   if (!named.empty() && IsAiter(named)) return fs::absolute(named);
   const fs::path imported = AskPython(python);
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
@@ -85,21 +87,41 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
                                      "AITER_ROOT_DIR names a checkout"};
 }
 
-core::Status MakePrivateTree(const fs::path& aiter, const fs::path& tree) {
+core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work) {
+  PrivateTree made;
+  made.work_ = work;  // from here on a failure removes what there is
+  const fs::path tree = made.path();
   core::Status status = LinkEntries(aiter, tree, [&](const std::string& name) {
     return name != "aiter" && BelongsToAiter(aiter, name);
   });
-  if (!status.ok()) return status;
+  if (!status.ok()) return status.error();
   status = LinkEntries(aiter / "aiter", tree / "aiter",
                        [](const std::string& name) { return name != "configs"; });
-  if (!status.ok()) return status;
+  if (!status.ok()) return status.error();
   std::error_code error;
   fs::copy(aiter / "aiter" / "configs", tree / "aiter" / "configs", fs::copy_options::recursive,
            error);
   if (error) return Failed(tree / "aiter" / "configs", error);
-  fs::create_directories(tree.parent_path() / "jit", error);
-  if (error) return Failed(tree.parent_path() / "jit", error);
-  return core::Ok();
+  fs::create_directories(work / kJit, error);
+  if (error) return Failed(work / kJit, error);
+  return made;
+}
+
+PrivateTree::~PrivateTree() {
+  if (work_.empty()) return;
+  std::error_code error;  // what cannot be removed lies in the way of nothing
+  for (const fs::path& folder : {path(), work_ / kJit, work_ / kByteCode}) {
+    fs::remove_all(folder, error);
+  }
+}
+
+std::map<std::string, std::string> PrivateTree::Environment() const {
+  const std::string inherited = Variable("PYTHONPATH");
+  return {{"PYTHONPATH", path().string() + (inherited.empty() ? "" : ":" + inherited)},
+          {"PYTHONPYCACHEPREFIX", (work_ / kByteCode).string()},
+          {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe
+          {"AITER_ROOT_DIR", path().string()},
+          {"AITER_JIT_DIR", (work_ / kJit).string()}};
 }
 
 fs::path FindScript(const fs::path& tree, const std::string& script) {
@@ -108,16 +130,6 @@ fs::path FindScript(const fs::path& tree, const std::string& script) {
     if (fs::is_regular_file(place, error)) return place;
   }
   return {};
-}
-
-std::map<std::string, std::string> PrivateEnvironment(const fs::path& tree) {
-  const std::string inherited = Environment("PYTHONPATH");
-  const fs::path work = tree.parent_path();
-  return {{"PYTHONPATH", tree.string() + (inherited.empty() ? "" : ":" + inherited)},
-          {"PYTHONPYCACHEPREFIX", (work / "pycache").string()},
-          {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe
-          {"AITER_ROOT_DIR", tree.string()},
-          {"AITER_JIT_DIR", (work / "jit").string()}};
 }
 
 }  // namespace tunehub::agent::tuners

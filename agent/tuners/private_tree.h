@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "core/result.h"
 
@@ -16,15 +17,33 @@ namespace tunehub::agent::tuners {
 core::Result<std::filesystem::path> FindAiter(const std::filesystem::path& given,
                                               const std::string& python);
 
-// Makes it at `tree`, which must not exist. Errors: file_unwritable, file_unreadable.
-core::Status MakePrivateTree(const std::filesystem::path& aiter, const std::filesystem::path& tree);
+class PrivateTree {
+ public:
+  PrivateTree() = default;
+  // Makes it at `work`/tree, with what AITER compiles beside it; `work` exists. Errors:
+  // file_unwritable, file_unreadable.
+  static core::Result<PrivateTree> Make(const std::filesystem::path& aiter,
+                                        const std::filesystem::path& work);
+  PrivateTree(PrivateTree&& other) noexcept : work_(std::exchange(other.work_, {})) {}
+  PrivateTree& operator=(PrivateTree&& other) noexcept {
+    std::swap(work_, other.work_);
+    return *this;
+  }
+  PrivateTree(const PrivateTree&) = delete;
+  PrivateTree& operator=(const PrivateTree&) = delete;
+  ~PrivateTree();  // removes it
+
+  std::filesystem::path path() const { return work_ / "tree"; }
+  // What makes Python and AITER write into the tree and its neighbours only: PYTHONPATH,
+  // PYTHONPYCACHEPREFIX, AITER_JIT_DIR.
+  std::map<std::string, std::string> Environment() const;
+
+ private:
+  std::filesystem::path work_;  // empty: none
+};
 
 // Where AITER's script lies in a tree; empty where this AITER has none. Wheels keep csrc/ in
 // aiter_meta/.
 std::filesystem::path FindScript(const std::filesystem::path& tree, const std::string& script);
-
-// What makes Python and AITER write into the tree and its neighbours only: PYTHONPATH,
-// PYTHONPYCACHEPREFIX, AITER_JIT_DIR.
-std::map<std::string, std::string> PrivateEnvironment(const std::filesystem::path& tree);
 
 }  // namespace tunehub::agent::tuners

@@ -2,39 +2,20 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/atomic_file.h"
-#include "agent/provenance.h"
-#include "agent/random_uuid.h"
-#include "agent/split_table.h"
 #include "agent/tuners/aiter_tuner.h"
+#include "agent/tuning/aiter_batch.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tuned_file.h"
-#include "agent/utc_time.h"
 
 namespace tunehub::agent::tuning {
 namespace {
 
 using tuners::AiterOutcome;
-
-// In the order of the family's untuned columns; those that say where are AITER's to fill.
-std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
-                                                  const std::vector<Columns>& shapes) {
-  std::vector<std::vector<std::string>> rows;
-  for (const Columns& shape : shapes) {
-    std::vector<std::string> row;
-    for (const std::string& column : family.untuned_columns) {
-      const auto found = shape.find(column);
-      row.push_back(found == shape.end() ? "" : found->second);
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 // AITER's own defaults where the command line says nothing.
 tuners::AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& input) {
@@ -71,38 +52,6 @@ tuners::AiterObserver ObserverFor(bool terminal) {
     };
   }
   return observer;
-}
-
-core::Result<NewRun> RunOf(const TuneOptions& options, const TuneInput& input, const Bench& bench,
-                           const tuners::AiterTuner& tuner, const tuners::AiterPlan& plan) {
-  std::vector<std::string> members = {"tuner=aiter " + input.family->tune_script, "provider=aiter",
-                                      "error_limit=" + nlohmann::json(plan.err_ratio).dump(),
-                                      "arguments=" + options.arguments};
-  if (const std::string commit = tuner.commit(); !commit.empty())
-    members.push_back("aiter=" + commit);
-  if (!bench.device.target.gfx.empty()) {
-    members.push_back("gfx=" + bench.device.target.gfx);
-    members.push_back("cu_num=" + std::to_string(bench.device.target.cu_num));
-  }
-  if (!bench.device.name.empty()) members.push_back("gpu=" + bench.device.name);
-  auto provenance = ProvenanceOf(members, UtcText(std::chrono::system_clock::now()));
-  if (!provenance.ok()) return provenance.error();
-  return NewRun{RandomUuid(), *std::move(provenance)};
-}
-
-core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
-                             Outbox& outbox) {
-  for (const TablePart& part : SplitTable(csv)) {
-    BatchHeader header;
-    header.key = RandomUuid();
-    header.family = family.name;
-    header.file = "AITER's profile";
-    header.line_offset = part.line_offset;
-    header.created = UtcText(std::chrono::system_clock::now());
-    header.new_run = run;
-    if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
-  }
-  return core::Ok();
 }
 
 // What was asked for as files.
@@ -153,7 +102,7 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
                 Console& console) {
   const auto aiter = Open(options, input, bench);
   if (!aiter.ok()) return FailTuning("tune", aiter.error(), console);
-  const auto new_run = RunOf(options, input, bench, aiter->tuner, aiter->plan);
+  const auto new_run = AiterRunOf(aiter->tuner, aiter->plan, bench.device, options.arguments, "");
   if (!new_run.ok()) return FailTuning("tune", new_run.error(), console);
   CatchStopSignals();
   const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(::isatty(STDERR_FILENO) == 1));

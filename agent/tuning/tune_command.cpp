@@ -48,7 +48,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
   const bool aiter = options.tuner == kAiter;
-  auto device = aiter ? AmdDevice("/") : ThisCpuDevice();
+  auto device = aiter ? AmdDevice(options.device_root) : ThisCpuDevice();
   if (!device.ok() && !aiter) return device.error();
   auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
                                                  : std::filesystem::path(options.spool));

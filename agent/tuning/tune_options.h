@@ -16,6 +16,7 @@ inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
   std::string tuner = kBuiltin, logs = "tune_logs", aiter;
+  std::string device_root = "/";  // below which /sys and /proc tell of the device
   bool all = false, json = false, split_k = false;
   int batch = 1, mp = 1;
   int timeout_s = 30;

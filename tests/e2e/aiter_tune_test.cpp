@@ -2,7 +2,7 @@
 // tests/support/aiter_tune_standin.py for AITER's scripts: no AMD GPU and no AITER took part.
 #include <fstream>
 
-#include "build_info.h"
+#include "tests/e2e/aiter_root.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {
@@ -11,17 +11,7 @@ namespace {
 class AiterTuneTest : public HubTest {
  protected:
   AiterTuneTest() {
-    const auto source =
-        std::filesystem::path(TUNEHUB_SOURCE_DIR) / "tests/support/aiter_tune_standin.py";
-    const auto script = dir_.path() / "aiter_root/csrc/ck_gemm_a8w8/gemm_a8w8_tune.py";
-    std::filesystem::create_directories(script.parent_path());
-    std::filesystem::copy_file(source, script);
-    for (const char* file : {"aiter/__init__.py", "aiter/jit/core.py"}) {
-      const auto path = dir_.path() / "aiter_root" / file;
-      std::filesystem::create_directories(path.parent_path());
-      std::ofstream(path) << "";
-    }
-    std::filesystem::create_directories(dir_.path() / "aiter_root/aiter/configs");
+    MakeAiterRoot(dir_.path() / "aiter_root");
     std::ofstream(Path("a8w8_untuned_gemm.csv"))
         << "M,N,K,q_dtype_w\n16,1280,8192,torch.int8\n32,1280,8192,torch.int8\n";
   }

@@ -1,0 +1,63 @@
+#include "agent/tuning/aiter_batch.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "agent/provenance.h"
+#include "agent/random_uuid.h"
+#include "agent/split_table.h"
+#include "agent/utc_time.h"
+
+namespace tunehub::agent::tuning {
+
+std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
+                                                  const std::vector<Columns>& shapes) {
+  std::vector<std::vector<std::string>> rows;
+  for (const Columns& shape : shapes) {
+    std::vector<std::string> row;
+    for (const std::string& column : family.untuned_columns) {
+      const auto found = shape.find(column);
+      row.push_back(found == shape.end() ? "" : found->second);
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+core::Result<NewRun> AiterRunOf(const tuners::AiterTuner& tuner, const tuners::AiterPlan& plan,
+                                const DeviceInfo& device, const std::string& arguments,
+                                const std::string& campaign) {
+  std::vector<std::string> members = {"tuner=aiter " + plan.family->tune_script, "provider=aiter",
+                                      "error_limit=" + nlohmann::json(plan.err_ratio).dump()};
+  if (!device.target.gfx.empty()) {
+    members.push_back("gfx=" + device.target.gfx);
+    members.push_back("cu_num=" + std::to_string(device.target.cu_num));
+  }
+  const std::pair<std::string, std::string> texts[] = {{"aiter", tuner.commit()},
+                                                       {"gpu", device.name},
+                                                       {"arguments", arguments},
+                                                       {"campaign", campaign}};
+  for (const auto& [name, text] : texts) {
+    if (!text.empty()) members.push_back(name + "=" + text);
+  }
+  auto provenance = ProvenanceOf(members, UtcText(std::chrono::system_clock::now()));
+  if (!provenance.ok()) return provenance.error();
+  return NewRun{RandomUuid(), *std::move(provenance)};
+}
+
+core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
+                             Outbox& outbox) {
+  for (const TablePart& part : SplitTable(csv)) {
+    BatchHeader header;
+    header.key = RandomUuid();
+    header.family = family.name;
+    header.file = "AITER's profile";
+    header.line_offset = part.line_offset;
+    header.created = UtcText(std::chrono::system_clock::now());
+    header.new_run = run;
+    if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+}  // namespace tunehub::agent::tuning
