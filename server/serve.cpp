@@ -4,8 +4,6 @@
 
 #include <csignal>
 #include <ctime>
-#include <fstream>
-#include <iterator>
 
 #include "build_info.h"
 #include "server/api/app.h"
@@ -18,11 +16,6 @@ namespace {
 
 constexpr std::time_t kWatchSeconds = 0;
 constexpr long kWatchNanoseconds = 200'000'000;  // how soon a dead PostgreSQL is noticed
-
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 int Fail(const core::Error& error) {
   spdlog::error("{}: {}", error.code, error.detail);
@@ -107,8 +100,9 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();
   api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, demand_planner,
-                keys, versions, metrics, dispatch_tables, coverage, ReadFile(settings.page),
-                settings.plan_on_claim, settings.reads_need_key, settings.body_bytes});
+                keys, versions, metrics, dispatch_tables, coverage,
+                service::Dashboard::Load(settings.web), settings.plan_on_claim,
+                settings.reads_need_key, settings.body_bytes});
   http::Options options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;

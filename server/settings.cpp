@@ -161,7 +161,7 @@ Settings Load(const Sources& sources) {
   settings.database = sources.Get("database").text;
   const Value configs = sources.Get("configs");
   settings.configs = configs.text.empty() ? DefaultConfigs() : fs::path(configs.text);
-  settings.page = DefaultConfigs().parent_path() / "web/index.html";
+  settings.web = DefaultConfigs().parent_path() / "web/dist";
   const Value reads = sources.Get("reads");
   if (reads.text != "open" && reads.text != "key") Sources::Fail("reads", reads, "open or key");
   settings.reads_need_key = reads.text == "key";

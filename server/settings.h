@@ -18,10 +18,10 @@ struct Settings {
   std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
   std::string database;        // libpq URL or keywords; "": embedded
   std::filesystem::path configs;  // the folder with families/ and targets.json
-  std::filesystem::path page;     // the dashboard: HTML, of the program's own tree
+  std::filesystem::path web;      // the built dashboard, of the program's own tree
   bool reads_need_key = false;
   bool plan_on_claim = true;  // a claim that finds no job plans what is demanded
-  unsigned reactors = 0;  // threads of the transport; 0: one per processor
+  unsigned reactors = 0;      // threads of the transport; 0: one per processor
   unsigned workers = 0;
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "server/api/encoding.h"
 #include "server/api/problems.h"
 #include "server/api/tuned.h"
 
@@ -64,9 +65,10 @@ App::App(Services services)
 std::vector<Route> AllRoutes(Services& services) {
   std::vector<Route> all;
   for (auto* make :
-       {TunedRoutes, ResultRoutes, ImportRoutes, RunRoutes, RevisionRoutes, FamilyRoutes,
-        ShapeRoutes, BundleRoutes, DemandRoutes, UntunedRoutes, JobRoutes, PlanRoutes, LeaseRoutes,
-        AgentRoutes, LookupRoutes, CoverageRoutes, OperationRoutes}) {
+       {TunedRoutes,    ResultRoutes, ImportRoutes, RunRoutes,       RevisionRoutes,
+        FamilyRoutes,   ShapeRoutes,  BundleRoutes, DemandRoutes,    UntunedRoutes,
+        JobRoutes,      PlanRoutes,   LeaseRoutes,  AgentRoutes,     LookupRoutes,
+        CoverageRoutes, RowRoutes,    SearchRoutes, OperationRoutes, DashboardRoutes}) {
     std::vector<Route> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
@@ -131,6 +133,7 @@ http::Response App::Handle(const http::Request& request) const {
   const auto begin = std::chrono::steady_clock::now();
   http::Response response = router_->Handle(request);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  Pack(request, response);
   services_.metrics.CountRequest(response.status, took.count());
   if (request.method == "POST" && IsBatch(request.path))
     services_.metrics.CountBatch(response.status != 200, request.body.size());

@@ -1,7 +1,9 @@
-// What there is: the families with their columns, and the targets with what is known of them.
+// What there is: the families with their columns, the targets with what is known of them, and the
+// models.
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/model.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -59,6 +61,16 @@ http::Response GetTargets(const Services& services, const http::Request& request
   return response;
 }
 
+// Whose shapes /coverage and /jobs/plan know.
+http::Response GetModels(const Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  Json json = {{"models", Json::array()}};
+  for (const std::string& name : core::ModelNames(services.definitions.models))
+    json["models"].push_back({{"model", name}});
+  return http::JsonResponse(200, json.dump());
+}
+
 }  // namespace
 
 std::vector<Route> FamilyRoutes(Services& services) {
@@ -71,6 +83,8 @@ std::vector<Route> FamilyRoutes(Services& services) {
        [&](const auto& request, const auto&, const auto&) {
          return GetTargets(services, request);
        }},
+      {"GET", "/models",
+       [&](const auto& request, const auto&, const auto&) { return GetModels(services, request); }},
   };
 }
 

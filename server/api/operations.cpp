@@ -1,4 +1,4 @@
-// Health, metrics, the interface's description, and the dashboard's page.
+// Health, metrics and the interface's description.
 
 #include "openapi.h"
 #include "server/api/parameters.h"
@@ -30,14 +30,6 @@ http::Response GetOpenApi() {
   return http::TextResponse(200, "application/json", std::string(kOpenApi));
 }
 
-http::Response GetPage(const Services& services) {
-  http::Response response = http::TextResponse(200, "text/html; charset=utf-8", services.page);
-  response.headers.emplace_back("Content-Security-Policy",
-                                "default-src 'self'; style-src 'self' 'unsafe-inline'; "
-                                "script-src 'self' 'unsafe-inline'; frame-ancestors 'none'");
-  return response;
-}
-
 }  // namespace
 
 std::vector<Route> OperationRoutes(Services& services) {
@@ -57,7 +49,6 @@ std::vector<Route> OperationRoutes(Services& services) {
       open("/readyz", [&] { return GetReady(services); }),
       open("/metrics", [&] { return GetMetrics(services); }),
       open("/openapi.json", [] { return GetOpenApi(); }),
-      open("/", [&] { return GetPage(services); }),
   };
 }
 

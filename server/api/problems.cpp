@@ -26,6 +26,7 @@ constexpr Row kStatuses[] = {
     {"bad_content_type", 415}, {"bad_archive", 400},
     {"too_large", 413},        {"too_many_rows", 413},
     {"unknown_job", 404},      {"unknown_model", 404},
+    {"no_dashboard", 404},     {"unknown_asset", 404},
     {"bad_state", 400},        {"not_covered", 409},
     {"lease_lost", 409},       {"not_parked", 409},
     {"already_reverted", 409}, {"key_collision", 500},

@@ -42,7 +42,10 @@ std::vector<Route> LeaseRoutes(Services& services);      // leases.cpp
 std::vector<Route> AgentRoutes(Services& services);      // agents.cpp
 std::vector<Route> LookupRoutes(Services& services);     // lookup.cpp
 std::vector<Route> CoverageRoutes(Services& services);   // coverage.cpp
+std::vector<Route> RowRoutes(Services& services);        // rows.cpp
+std::vector<Route> SearchRoutes(Services& services);     // search.cpp
 std::vector<Route> OperationRoutes(Services& services);  // operations.cpp
+std::vector<Route> DashboardRoutes(Services& services);  // dashboard.cpp
 
 // All of them.
 std::vector<Route> AllRoutes(Services& services);

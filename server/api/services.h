@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "server/service/coverage.h"
+#include "server/service/dashboard.h"
 #include "server/service/definitions.h"
 #include "server/service/demand.h"
 #include "server/service/demand_planner.h"
@@ -33,7 +33,7 @@ struct Services {
   service::Metrics& metrics;
   service::DispatchTables& dispatch_tables;
   service::CoverageService& coverage;
-  std::string page;                           // the dashboard: HTML
+  service::Dashboard dashboard;
   bool plan_on_claim = true;                  // claims turn demand into jobs
   bool reads_need_key = false;                // else anybody may read
   std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body

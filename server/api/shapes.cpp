@@ -14,6 +14,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// As of a table: somebody who looks around finds nothing without an error.
+constexpr std::string_view kAllowEmpty = "allow_empty";
+
 Json NumberOrNull(double value) {
   return std::isfinite(value) ? Json(value) : Json();
 }
@@ -28,6 +31,7 @@ std::string_view DefaultOf(const core::Column& column) {
 // The key that the query spells out: every key column without a default must be there.
 core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Request& request) {
   for (const auto& [name, value] : request.query) {
+    if (name == kAllowEmpty) continue;
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
       return core::Error{"unknown_parameter", "'" + std::string(core::Excerpt(name)) +
@@ -85,9 +89,11 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   if (!family.ok()) return ProblemFor(family.error());
   const auto key = KeyOf(**family, request);
   if (!key.ok()) return ProblemFor(key.error());
+  const auto allow_empty = FlagParameter(request, kAllowEmpty);
+  if (!allow_empty.ok()) return ProblemFor(allow_empty.error());
   const std::int16_t id = services.definitions.Id(**family);
   const auto measurements = services.store.ReadMeasurements(id, *key);
-  if (measurements.empty()) {
+  if (measurements.empty() && !*allow_empty) {
     return ProblemFor({"unknown_key", "nothing was ever measured for this key"});
   }
   Json json = {{"family", (*family)->name},

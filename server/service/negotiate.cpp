@@ -1,5 +1,3 @@
-#include <array>
-
 #include "core/cell.h"
 #include "server/service/table_bytes.h"
 
@@ -29,6 +27,20 @@ double Quality(std::string_view item) {
   return core::ParseNumber(parameter.substr(2)).value_or(0);
 }
 
+// 0: not wanted. Identity is what remains where nobody asks for it by name.
+double QualityOf(std::string_view accept, Encoding encoding) {
+  double any = 0;
+  while (!accept.empty()) {
+    const std::size_t comma = accept.find(',');
+    const std::string_view item = Trim(accept.substr(0, comma));
+    accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
+    const std::string_view token = Trim(item.substr(0, item.find(';')));
+    if (SameToken(token, Name(encoding))) return Quality(item);
+    if (token == "*") any = Quality(item);
+  }
+  return encoding == Encoding::kIdentity ? 0 : any;
+}
+
 }  // namespace
 
 std::string_view Name(Encoding encoding) {
@@ -43,32 +55,19 @@ std::string_view Name(Encoding encoding) {
   return "identity";
 }
 
+bool Accepts(std::string_view accept, Encoding encoding) {
+  return QualityOf(accept, encoding) > 0;
+}
+
 Encoding Negotiate(std::string_view accept) {
-  // In the order of preference at equal quality: zstd unpacks quickest.
-  constexpr std::array kOffers = {Encoding::kZstd, Encoding::kGzip, Encoding::kIdentity};
-  std::array<double, kOffers.size()> quality{};
-  double any = 0;
-  std::array<bool, kOffers.size()> named{};
-  while (!accept.empty()) {
-    const std::size_t comma = accept.find(',');
-    const std::string_view item = Trim(accept.substr(0, comma));
-    accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
-    const std::string_view token = Trim(item.substr(0, item.find(';')));
-    if (token == "*") any = Quality(item);
-    for (std::size_t i = 0; i < kOffers.size(); ++i) {
-      if (!SameToken(token, Name(kOffers[i]))) continue;
-      quality[i] = Quality(item);
-      named[i] = true;
-    }
-  }
   Encoding best = Encoding::kIdentity;
   double best_quality = 0;
-  for (std::size_t i = 0; i < kOffers.size(); ++i) {
-    // Identity is what remains where nobody asks for it by name.
-    const double it = named[i] ? quality[i] : kOffers[i] == Encoding::kIdentity ? 0 : any;
-    if (it > best_quality) {
-      best = kOffers[i];
-      best_quality = it;
+  // In the order of preference at equal quality: zstd unpacks quickest.
+  for (const Encoding offer : {Encoding::kZstd, Encoding::kGzip, Encoding::kIdentity}) {
+    const double quality = QualityOf(accept, offer);
+    if (quality > best_quality) {
+      best = offer;
+      best_quality = quality;
     }
   }
   return best;

@@ -33,12 +33,6 @@ bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
          });
 }
 
-bool Matches(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
-  if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
-  if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
-  return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
-}
-
 std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
   std::string missing;
   for (const TargetFilter& target : query.targets) {
@@ -78,16 +72,6 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   return core::Ok();
 }
 
-// With the row's standing and provider beside its cells. Not why it won: that changes with rows
-// that lose, and so without a revision (/shapes tells it).
-nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
-                               std::string& scratch) {
-  nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
-  json["standing"] = core::Name(row.standing);
-  json["provider"] = registry::Name(row.provider);
-  return json;
-}
-
 std::string ToJson(const core::Family& family, const Rows& rows) {
   nlohmann::ordered_json json = {{"family", family.name},
                                  {"rows", nlohmann::ordered_json::array()}};
@@ -108,6 +92,20 @@ std::string Etag(const std::string& body) {
 }
 
 }  // namespace
+
+bool Matches(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+  if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
+  if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
+  return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
+}
+
+nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
+                               std::string& scratch) {
+  nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
+  json["standing"] = core::Name(row.standing);
+  json["provider"] = registry::Name(row.provider);
+  return json;
+}
 
 RowSet Select(const RowSet& set, const TunedQuery& query) {
   RowSet selected{set.family, {}};

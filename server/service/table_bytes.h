@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,14 @@ struct RowSet {
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
 };
 
+// The query's filters let the row through. `scratch` holds quoted cells between calls.
+bool Matches(const TunedRow& row, const TunedQuery& query, std::string& scratch);
+
+// With the row's standing and provider beside its cells. Not why it won: that changes with rows
+// that lose, and so without a revision (/shapes tells it).
+nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
+                               std::string& scratch);
+
 // The rows of the set that the query's filters let through.
 RowSet Select(const RowSet& set, const TunedQuery& query);
 
@@ -48,6 +57,7 @@ TableBytes Encode(const TableBytes& identity, Encoding encoding);
 
 // The best encoding that an Accept-Encoding header allows (RFC 9110 12.5.3); absent: identity.
 Encoding Negotiate(std::string_view accept_encoding);
+bool Accepts(std::string_view accept_encoding, Encoding encoding);
 std::string_view Name(Encoding encoding);  // "gzip"
 
 }  // namespace tunehub::service

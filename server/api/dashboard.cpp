@@ -1,0 +1,72 @@
+// The dashboard: one page for every view, whose state is the query, and what the page is made of.
+#include "server/api/encoding.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+// An asset's name has the hash of its content; the page names those of its build.
+constexpr const char* kForEver = "public, max-age=31536000, immutable";
+constexpr const char* kAskAgain = "no-cache";
+
+http::Response Answer(const http::RequestHead& head, const service::DashboardFile& file,
+                      const char* caching) {
+  http::Response response;
+  response.headers.emplace_back("Content-Type", file.content_type);
+  response.headers.emplace_back("Cache-Control", caching);
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  response.headers.emplace_back("X-Content-Type-Options", "nosniff");
+  const bool packed = file.gzip && AcceptsGzip(head);
+  if (packed) response.headers.emplace_back("Content-Encoding", "gzip");
+  response.body = packed ? file.gzip : file.body;
+  return response;
+}
+
+http::Response GetPage(const Services& services, const http::Request& request) {
+  const service::DashboardFile* const page = services.dashboard.Page();
+  if (page == nullptr) {
+    return ProblemFor({"no_dashboard", "this server has no web/dist; deploy/build-web makes it"});
+  }
+  http::Response response = Answer(request, *page, kAskAgain);
+  response.headers.emplace_back("Content-Security-Policy",
+                                "default-src 'self'; base-uri 'none'; form-action 'none'; "
+                                "frame-ancestors 'none'; object-src 'none'");
+  response.headers.emplace_back("Referrer-Policy", "no-referrer");
+  return response;
+}
+
+http::Response GetAsset(const Services& services, const http::Request& request,
+                        std::string_view name) {
+  const service::DashboardFile* const asset = services.dashboard.Asset(name);
+  if (asset == nullptr) return ProblemFor({"unknown_asset", "the dashboard has no such file"});
+  return Answer(request, *asset, kForEver);
+}
+
+// Open also where reads need a key: the page is no data, and is where one gives the key.
+Route Open(std::string pattern, decltype(Route::handler) handler) {
+  Route route;
+  route.method = "GET";
+  route.pattern = std::move(pattern);
+  route.handler = std::move(handler);
+  route.always_open = true;
+  return route;
+}
+
+}  // namespace
+
+std::vector<Route> DashboardRoutes(Services& services) {
+  const auto page = [&](const auto& request, const auto&, const auto&) {
+    return GetPage(services, request);
+  };
+  return {
+      Open("/", page),
+      Open("/ui/{view}", page),
+      Open("/assets/{name}",
+           [&](const auto& request, const auto& path, const auto&) {
+             return GetAsset(services, request, path.Get("name"));
+           }),
+  };
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,104 @@
+// Tuned rows page by page.
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/cell.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/tuned.h"
+#include "server/service/row_pages.h"
+#include "server/service/table_bytes.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
+constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
+constexpr std::size_t kMaxTextBytes = 256, kMaxPlaceBytes = 2048;
+constexpr std::string_view kOwn[] = {"contains", "after", "limit"};
+// What leaves rows out of a table. The rest of what /tuned takes makes another table of it.
+constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
+                                         "gpu_archs", "provider", "measured"};
+
+template <typename Names>
+bool Has(const Names& names, std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool IsKeyColumn(const core::Family& family, std::string_view name) {
+  const std::size_t column = family.Find(name);
+  return column != core::kNoColumn && family.columns[column].is_key();
+}
+
+core::Error Unknown(const core::Family& family, std::string_view name) {
+  std::string allowed;
+  for (const auto& own : kOwn) allowed += std::string(own) + ", ";
+  for (const auto& filter : kFilters) allowed += std::string(filter) + ", ";
+  return {"unknown_parameter", "'" + std::string(core::Excerpt(name)) +
+                                   "' is no filter of rows; there are " + allowed +
+                                   "and the key columns of " + family.name};
+}
+
+core::Result<service::RowPageQuery> ReadQuery(const Services& services, const core::Family& family,
+                                              const http::Request& request) {
+  service::RowPageQuery query;
+  service::Parameters filters;
+  for (const auto& parameter : request.query) {
+    if (Has(kOwn, parameter.first)) continue;
+    if (!Has(kFilters, parameter.first) && !IsKeyColumn(family, parameter.first))
+      return Unknown(family, parameter.first);
+    filters.push_back(parameter);
+  }
+  auto rows = service::ParseTunedQuery(family, services.definitions.targets, filters);
+  if (!rows.ok()) return rows.error();
+  query.rows = *std::move(rows);
+  const auto contains = TextParameter(request, "contains", kMaxTextBytes);
+  if (!contains.ok()) return contains.error();
+  query.contains = contains->value_or("");
+  const auto after = TextParameter(request, "after", kMaxPlaceBytes);
+  if (!after.ok()) return after.error();
+  const auto place = service::ParseRowPlace(after->value_or(""));
+  if (!place.ok()) return place.error();
+  query.after = *place;
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return limit.error();
+  query.limit = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  return query;
+}
+
+http::Response GetRows(const Services& services, const http::Request& request,
+                       std::string_view name) {
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return ProblemFor(family.error());
+  const auto query = ReadQuery(services, **family, request);
+  if (!query.ok()) return ProblemFor(query.error());
+  services.snapshots.WaitUpToDate(kCatchUp);
+  const auto snapshot = services.snapshots.Current(**family);
+  const service::RowPage page = service::PageOf(*snapshot, *query);
+  Json json = {{"family", (*family)->name},
+               {"revision", snapshot->revision},
+               {"total", page.total},
+               {"rows", Json::array()}};
+  std::string scratch;
+  for (const service::TunedRow* row : page.rows)
+    json["rows"].push_back(service::RowJson(**family, *row, scratch));
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (!page.next.empty())
+    response.headers.emplace_back("Link", NextPage(request, {{"after", page.next}}));
+  WarnIfStale(services, response);
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> RowRoutes(Services& services) {
+  return {{"GET", "/rows/{family}", [&](const auto& request, const auto& path, const auto&) {
+             return GetRows(services, request, path.Get("family"));
+           }}};
+}
+
+}  // namespace tunehub::api

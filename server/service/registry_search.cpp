@@ -1,0 +1,112 @@
+#include "server/service/registry_search.h"
+
+#include <algorithm>
+
+#include "core/model.h"
+#include "core/table_writer.h"
+#include "server/service/text_search.h"
+
+namespace tunehub::service {
+namespace {
+
+constexpr std::size_t kMaxNumbers = 8;
+
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// The numbers of a text that holds nothing else but what people write between them; else none.
+std::vector<std::string> NumbersOf(std::string_view text) {
+  std::vector<std::string> numbers;
+  bool within = false;
+  for (const char c : text) {
+    if (!IsDigit(c) && std::string_view(" ,;:x*XMNK=").find(c) == std::string_view::npos) return {};
+    if (IsDigit(c) && !within) numbers.emplace_back();
+    if (IsDigit(c)) numbers.back().push_back(c);
+    within = IsDigit(c);
+  }
+  if (numbers.size() > kMaxNumbers) return {};
+  return numbers;
+}
+
+std::vector<std::size_t> ShapeColumnsOf(const core::Family& family) {
+  std::vector<std::size_t> columns;
+  for (std::size_t i : family.key_columns) {
+    if (family.columns[i].role == core::Role::kShape) columns.push_back(i);
+  }
+  return columns;
+}
+
+// Counts of one family, by what was found.
+struct Found {
+  std::map<std::string, std::size_t> kernels;
+  std::map<std::vector<std::size_t>, std::size_t> places;  // columns of the numbers -> rows
+};
+
+void Look(const core::Family& family, const core::Cells& cells, const TextSearch& text,
+          const std::vector<std::string>& numbers, const std::vector<std::size_t>& columns,
+          Found& found) {
+  for (const std::size_t i : family.kernel_columns) {
+    if (i < cells.size() && !cells[i].empty() && text.Finds(cells[i]))
+      ++found.kernels[std::string(cells[i])];
+  }
+  if (numbers.empty() || numbers.size() > columns.size()) return;
+  for (std::size_t first = 0; first + numbers.size() <= columns.size(); ++first) {
+    const auto same = [&](const std::string& number) {
+      const auto offset = static_cast<std::size_t>(&number - numbers.data());
+      return cells[columns[first + offset]] == number;
+    };
+    if (!std::all_of(numbers.begin(), numbers.end(), same)) continue;
+    const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(first);
+    ++found.places[{begin, begin + static_cast<std::ptrdiff_t>(numbers.size())}];
+    return;
+  }
+}
+
+void AddHits(const core::Family& family, const Found& found,
+             const std::vector<std::string>& numbers, SearchHits& hits) {
+  for (const auto& [name, rows] : found.kernels) hits.kernels.push_back({&family, name, rows});
+  for (const auto& [columns, rows] : found.places) {
+    SearchHits::Shape shape{&family, {}, rows};
+    for (std::size_t i = 0; i < columns.size(); ++i) shape.cells[columns[i]] = numbers[i];
+    hits.shapes.push_back(std::move(shape));
+  }
+}
+
+template <typename Hit>
+void KeepMost(std::vector<Hit>& hits, std::size_t limit) {
+  std::stable_sort(hits.begin(), hits.end(),
+                   [](const Hit& a, const Hit& b) { return a.rows > b.rows; });
+  if (hits.size() > limit)
+    hits.erase(hits.begin() + static_cast<std::ptrdiff_t>(limit), hits.end());
+}
+
+}  // namespace
+
+SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
+                  std::size_t limit) {
+  SearchHits hits;
+  const TextSearch search(text);
+  const std::vector<std::string> numbers = NumbersOf(text);
+  for (const std::string& model : core::ModelNames(definitions.models)) {
+    if (search.Finds(model) && hits.models.size() < limit) hits.models.push_back(model);
+  }
+  for (const auto& family : definitions.families.all()) {
+    if ((search.Finds(family->name) || search.Finds(family->title)) &&
+        hits.families.size() < limit) {
+      hits.families.push_back(family.get());
+    }
+    const auto columns = ShapeColumnsOf(*family);
+    Found found;
+    std::string scratch;
+    for (const auto& row : set.families.at(definitions.Id(*family))->rows) {
+      Look(*family, core::SplitLine(row->line, scratch), search, numbers, columns, found);
+    }
+    AddHits(*family, found, numbers, hits);
+  }
+  KeepMost(hits.kernels, limit);
+  KeepMost(hits.shapes, limit);
+  return hits;
+}
+
+}  // namespace tunehub::service

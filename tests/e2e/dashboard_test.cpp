@@ -1,0 +1,109 @@
+// What the dashboard asks for beside what builds ask for: rows page by page, search, packed JSON.
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/gzip.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class DashboardTest : public HubTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    std::string rows;
+    for (int m = 1; m <= 40; ++m) rows += Row(m, "6.0", m > 30 ? "gfx950" : "gfx942");
+    const RawAnswer sent = Submitter().Post(kResults, kHeader + rows);
+    if (sent.status != 200) throw std::runtime_error(sent.body);
+  }
+  static std::vector<int> Ms(const nlohmann::json& page) {
+    std::vector<int> ms;
+    for (const auto& row : page.at("rows")) ms.push_back(row.at("M"));
+    return ms;
+  }
+};
+
+TEST_F(DashboardTest, rows_page_in_the_order_of_the_table_and_say_how_many_there_are) {
+  std::vector<int> ms;
+  std::string target = "/rows/a8w8_blockscale?gfx=gfx942&limit=7";
+  for (int pages = 0; !target.empty(); ++pages) {
+    const RawAnswer answer = Open().Get(target);
+    ASSERT_EQ(Verdict(answer), "200") << target;
+    const auto page = JsonOf(answer);
+    EXPECT_EQ(page.at("total"), 30);
+    for (const int m : Ms(page)) ms.push_back(m);
+    const std::string link = answer.Header("link");
+    EXPECT_EQ(link.empty(), pages == 4);
+    target = link.empty() ? "" : link.substr(1, link.find('>') - 1);
+  }
+  ASSERT_EQ(ms.size(), 30U);
+  for (int m = 1; m <= 30; ++m) EXPECT_EQ(ms[static_cast<std::size_t>(m - 1)], m);
+}
+
+TEST_F(DashboardTest, rows_are_filtered_by_columns_and_by_a_text_in_any_case) {
+  const auto some = JsonOf(Open().Get("/rows/a8w8_blockscale?M=3&M=35"));
+  EXPECT_THAT(Ms(some), ElementsAre(3, 35));
+  EXPECT_EQ(some.at("rows")[0].at("kernelName"), kKernel);
+  EXPECT_EQ(some.at("rows")[0].at("standing"), "measured");
+  EXPECT_EQ(JsonOf(Open().Get("/rows/a8w8_blockscale?contains=INTRAWAVE_V1")).at("total"), 40);
+  EXPECT_EQ(JsonOf(Open().Get("/rows/a8w8_blockscale?contains=intrawave_v9")).at("total"), 0);
+}
+
+TEST_F(DashboardTest, a_wrong_question_about_rows_is_refused_by_name) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"/rows/a8w8_blockscale?after=xyz", "after: 'xyz'"},
+      {"/rows/a8w8_blockscale?limit=0", "limit: '0'"},
+      {"/rows/a8w8_blockscale?revision=1", "'revision' is no filter of rows"},
+      {"/rows/a8w8_blockscale?colour=red", "'colour' is no filter of rows"},
+      {"/rows/a9w9", "a8w8_blockscale"},
+      {"/search", "q: is missing"},
+  };
+  for (const auto& [target, detail] : wrong) {
+    const RawAnswer answer = Open().Get(target);
+    EXPECT_GE(answer.status, 400) << target;
+    EXPECT_THAT(answer.body, HasSubstr(detail)) << target;
+  }
+}
+
+TEST_F(DashboardTest, search_finds_families_models_kernels_and_shapes) {
+  const auto families = JsonOf(Open().Get("/search?q=BLOCKSCALE")).at("families");
+  ASSERT_FALSE(families.empty());
+  EXPECT_EQ(families[0].at("family"), "a4w4_blockscale");
+  EXPECT_EQ(JsonOf(Open().Get("/search?q=qwen3-vl-32")).at("models"),
+            nlohmann::json({"qwen3-vl-32b"}));
+  const auto kernels = JsonOf(Open().Get("/search?q=16x64x256")).at("kernels");
+  ASSERT_EQ(kernels.size(), 1U);
+  EXPECT_EQ(kernels[0].at("kernel"), kKernel);
+  EXPECT_EQ(kernels[0].at("rows"), 40);
+  const auto shapes = JsonOf(Open().Get("/search?q=2048x3072")).at("shapes");
+  ASSERT_EQ(shapes.size(), 1U);
+  EXPECT_EQ(shapes[0].at("shape"), nlohmann::json({{"N", "2048"}, {"K", "3072"}}));
+  EXPECT_EQ(shapes[0].at("rows"), 40);
+}
+
+TEST_F(DashboardTest, a_key_without_measurements_is_no_error_for_who_asks_so) {
+  const std::string target = "/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=7&K=9";
+  EXPECT_EQ(Open().Get(target).status, 404);
+  EXPECT_EQ(Open().Get(target + "&allow_empty=no").status, 400);
+  const auto shape = JsonOf(Open().Get(target + "&allow_empty=1"));
+  EXPECT_EQ(shape.at("measurements"), nlohmann::json::array());
+}
+
+TEST_F(DashboardTest, models_are_listed_by_name) {
+  const auto models = JsonOf(Open().Get("/models")).at("models");
+  ASSERT_GE(models.size(), 7U);
+  EXPECT_THAT(models, testing::Contains(nlohmann::json({{"model", "qwen3-vl-32b"}})));
+}
+
+TEST_F(DashboardTest, json_is_packed_for_whom_it_suits) {
+  const RawAnswer packed = Open().Get("/rows/a8w8_blockscale", {{"Accept-Encoding", "gzip"}});
+  const RawAnswer plain = Open().Get("/rows/a8w8_blockscale");
+  EXPECT_EQ(packed.Header("content-encoding"), "gzip");
+  EXPECT_EQ(plain.Header("content-encoding"), "");
+  EXPECT_EQ(packed.Header("vary"), "Accept-Encoding");
+  EXPECT_TRUE(Gunzip(packed.body) == plain.body);
+}
+
+}  // namespace
+}  // namespace tunehub::test

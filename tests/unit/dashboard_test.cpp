@@ -1,0 +1,58 @@
+#include "server/service/dashboard.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::service {
+namespace {
+
+class DashboardFilesTest : public testing::Test {
+ protected:
+  void Write(const std::string& name, const std::string& text) const {
+    std::ofstream(dir_.path() / name, std::ios::binary) << text;
+  }
+
+  test::TempDir dir_;
+};
+
+TEST_F(DashboardFilesTest, holds_the_page_and_its_assets_with_their_packed_bytes) {
+  std::filesystem::create_directory(dir_.path() / "assets");
+  Write("index.html", "<!doctype html>");
+  Write("assets/main-1a2b.js", "let a;");
+  Write("assets/main-1a2b.js.gz", "packed");
+  Write("assets/icon-3c4d.svg", "<svg/>");
+  const Dashboard dashboard = Dashboard::Load(dir_.path());
+  ASSERT_NE(dashboard.Page(), nullptr);
+  EXPECT_EQ(*dashboard.Page()->body, "<!doctype html>");
+  EXPECT_EQ(dashboard.Page()->content_type, "text/html; charset=utf-8");
+  EXPECT_EQ(dashboard.Page()->gzip, nullptr);
+  const DashboardFile* const script = dashboard.Asset("main-1a2b.js");
+  ASSERT_NE(script, nullptr);
+  EXPECT_EQ(*script->body, "let a;");
+  EXPECT_EQ(*script->gzip, "packed");
+  EXPECT_EQ(script->content_type, "text/javascript; charset=utf-8");
+  EXPECT_EQ(dashboard.Asset("icon-3c4d.svg")->content_type, "image/svg+xml");
+}
+
+TEST_F(DashboardFilesTest, knows_no_other_file_by_whatever_path) {
+  std::filesystem::create_directory(dir_.path() / "assets");
+  Write("index.html", "");
+  Write("secret", "");
+  Write("assets/main.js.gz", "");
+  const Dashboard dashboard = Dashboard::Load(dir_.path());
+  for (const char* name : {"../secret", "secret", "../index.html", "main.js.gz", "", "."}) {
+    EXPECT_EQ(dashboard.Asset(name), nullptr) << name;
+  }
+}
+
+TEST_F(DashboardFilesTest, is_empty_where_none_was_built) {
+  const Dashboard dashboard = Dashboard::Load(dir_.path() / "dist");
+  EXPECT_EQ(dashboard.Page(), nullptr);
+  EXPECT_EQ(dashboard.Asset("main.js"), nullptr);
+}
+
+}  // namespace
+}  // namespace tunehub::service
