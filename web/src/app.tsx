@@ -1,0 +1,105 @@
+// The frame around every view: where one is, where one can go, and whether the server still answers.
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {urls, type Index} from './api';
+import {KeyDialog} from './components/key_dialog';
+import {Search} from './components/search';
+import {Unknown} from './components/states';
+import {age, plural, span} from './format';
+import {key} from './key';
+import {followLinks, pathOf, place} from './location';
+import {goneSince, now, refresh, useResource} from './resource';
+import {theme, type Theme} from './theme';
+import {kViews, type View} from './views';
+
+followLinks();
+
+const kThemes: Theme[] = ['system', 'light', 'dark'];
+
+function Gone() {
+  if (goneSince.value === 0) return null;
+  return (
+    <div class="gone" role="alert">
+      <span>
+        The server has not answered for {span((now.value - goneSince.value) / 1000)}. What is shown is the last that it said.
+      </span>
+      <button type="button" onClick={() => void refresh(urls.index())}>Ask again</button>
+    </div>
+  );
+}
+
+function RevisionMark() {
+  const index = useResource<Index>(urls.index(), 15_000);
+  if (!index.data) return null;
+  const rows = index.data.families.reduce((sum, family) => sum + family.rows, 0);
+  return (
+    <span class="revision">
+      revision {index.data.revision}<span class="detail"> &middot; {plural(rows, 'row')} &middot; read {age(index.at, now.value)}</span>
+    </span>
+  );
+}
+
+function Header({view}: {view: View | undefined}) {
+  const [asking, setAsking] = useState(false);
+  const next = kThemes[(kThemes.indexOf(theme.value) + 1) % kThemes.length] ?? 'system';
+  return (
+    <header class="top">
+      <div class="bar">
+        <a class="brand" href="/">tunehub</a>
+        <RevisionMark />
+        <Search />
+        <button
+          type="button"
+          class="plain"
+          aria-label={`Theme: ${theme.value}; switch to ${next}`}
+          onClick={() => {
+            theme.value = next;
+          }}
+        >
+          Theme: {theme.value}
+        </button>
+        <button type="button" class="plain" onClick={() => setAsking(true)}>{key.value ? 'Key: set' : 'Key'}</button>
+      </div>
+      <nav aria-label="Views">
+        <ul>
+          {kViews.filter((it) => it.listed).map((it) => (
+            <li key={it.name}>
+              <a href={pathOf(it.name)} aria-current={it === view ? 'page' : undefined}>{it.title}</a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {asking && <KeyDialog onClose={() => setAsking(false)} />}
+    </header>
+  );
+}
+
+export function App() {
+  const name = place.value.view;
+  const view = kViews.find((it) => it.name === name);
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    // Who reads by ear hears that the view is another one.
+    if (!first.current) main.current?.focus();
+    first.current = false;
+  }, [view]);
+  const Shown = view?.component;
+  return (
+    <>
+      <a class="skip" href="#main">Skip to the content</a>
+      <Header view={view} />
+      <Gone />
+      <main id="main" ref={main} tabIndex={-1}>
+        {Shown ? (
+          <Shown />
+        ) : (
+          <Unknown
+            what="view"
+            name={name}
+            choices={kViews.filter((it) => it.listed).map((it) => ({text: it.title, href: pathOf(it.name)}))}
+          />
+        )}
+      </main>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+// uPlot behind two kinds of drawing, in the colours of the page's style sheet.
+import uPlot, {type Axis, type Plugin, type Series as PlotSeries} from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+interface Series {
+  label: string;
+  values: (number | null)[];
+  color: 1 | 2 | 3;
+  dots?: boolean;  // points without a line
+}
+
+export interface Drawing {
+  kind: 'lines' | 'bars';
+  x: number[];
+  xLabel: string;
+  yLabel: string;
+  xLog?: boolean;
+  yLog?: boolean;
+  series: Series[];
+  mark?: number;  // an upright line at this x
+  xText?: (value: number) => string;
+}
+
+const kHeight = 280;
+const kFont = '12px system-ui, sans-serif';
+
+function token(box: HTMLElement, name: string): string {
+  return getComputedStyle(box).getPropertyValue(name).trim();
+}
+
+// What light-dark() means now: canvas knows no such function.
+function color(box: HTMLElement, name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  box.append(probe);
+  const value = getComputedStyle(probe).color;
+  probe.remove();
+  return value || token(box, name);
+}
+
+function axis(box: HTMLElement, label: string, text?: (value: number) => string): Axis {
+  const line = color(box, '--line');
+  return {
+    label,
+    font: kFont,
+    labelFont: kFont,
+    labelSize: 20,
+    stroke: color(box, '--muted'),
+    grid: {stroke: line, width: 1},
+    ticks: {stroke: line, width: 1},
+    ...(text ? {values: (_: uPlot, splits: number[]) => splits.map((it) => (it === null ? '' : text(it)))} : {}),
+  };
+}
+
+function seriesOf(box: HTMLElement, drawing: Drawing): PlotSeries[] {
+  return drawing.series.map((it) => {
+    const stroke = color(box, `--series-${it.color}`);
+    const bars = drawing.kind === 'bars' && !it.dots;
+    return {
+      label: it.label,
+      stroke,
+      width: it.dots ? 0 : bars ? 0 : 2,
+      ...(bars ? {fill: stroke, paths: uPlot.paths.bars?.({size: [0.9, 60]})} : it.dots ? {paths: () => null} : {}),
+      points: {show: !bars, size: it.dots ? 7 : 5, fill: stroke},
+      spanGaps: true,
+    };
+  });
+}
+
+function markAt(box: HTMLElement, x: number): Plugin {
+  return {
+    hooks: {
+      draw: (plot) => {
+        const left = Math.round(plot.valToPos(x, 'x', true));
+        plot.ctx.save();
+        plot.ctx.strokeStyle = color(box, '--muted');
+        plot.ctx.setLineDash([4, 4]);
+        plot.ctx.beginPath();
+        plot.ctx.moveTo(left, plot.bbox.top);
+        plot.ctx.lineTo(left, plot.bbox.top + plot.bbox.height);
+        plot.ctx.stroke();
+        plot.ctx.restore();
+      },
+    },
+  };
+}
+
+// Draws into the box; the answer takes it away again.
+export function draw(box: HTMLElement, drawing: Drawing): () => void {
+  const width = () => Math.max(240, box.clientWidth);
+  const plot = new uPlot(
+    {
+      width: width(),
+      height: kHeight,
+      legend: {show: drawing.series.length > 1, live: false},
+      cursor: {show: false},
+      scales: {
+        x: {time: false, distr: drawing.xLog ? 3 : 1, log: 2},
+        y: {distr: drawing.yLog ? 3 : 1, ...(drawing.kind === 'bars' ? {range: (_, __, max) => [0, max * 1.05]} : {})},
+      },
+      axes: [axis(box, drawing.xLabel, drawing.xText), axis(box, drawing.yLabel)],
+      series: [{}, ...seriesOf(box, drawing)],
+      plugins: drawing.mark === undefined ? [] : [markAt(box, drawing.mark)],
+    },
+    [drawing.x, ...drawing.series.map((it) => it.values)],
+    box,
+  );
+  const observer = new ResizeObserver(() => plot.setSize({width: width(), height: kHeight}));
+  observer.observe(box);
+  return () => {
+    observer.disconnect();
+    plot.destroy();
+  };
+}

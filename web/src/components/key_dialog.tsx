@@ -1,0 +1,45 @@
+// Where one gives the API key that writes need.
+import {useState} from 'preact/hooks';
+import {key} from '../key';
+import {refreshAll} from '../resource';
+import {Dialog} from './dialog';
+
+export function KeyDialog({onClose}: {onClose: () => void}) {
+  const [draft, setDraft] = useState(key.value);
+  const save = (value: string) => {
+    key.value = value.trim();
+    refreshAll();
+    onClose();
+  };
+  return (
+    <Dialog title="API key" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save(draft);
+        }}
+      >
+        <p>
+          Planning jobs and reverting runs need a key of scope <code>admin</code>
+          {' '}(<code>tunehub-server key create --scope admin</code>). It is kept until this tab is closed.
+        </p>
+        <div class="control">
+          <label for="api-key">Key</label>
+          <input
+            id="api-key"
+            type="password"
+            autocomplete="off"
+            placeholder="thub_..."
+            value={draft}
+            onInput={(event) => setDraft(event.currentTarget.value)}
+          />
+        </div>
+        <div class="buttons">
+          <button type="submit" class="primary">Keep</button>
+          <button type="button" onClick={() => save('')}>Forget</button>
+          <button type="button" onClick={onClose}>Cancel</button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

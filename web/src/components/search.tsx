@@ -1,0 +1,135 @@
+// One box for everything that has a name: "/" goes there.
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {urls, type Hits} from '../api';
+import {count} from '../format';
+import {shapeText} from '../family';
+import {go, hrefOf, place} from '../location';
+import {useResource} from '../resource';
+
+interface Item {
+  group: string;
+  text: string;
+  note: string;
+  href: string;
+}
+
+export function itemsOf(hits: Hits): Item[] {
+  return [
+    ...hits.models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model})})),
+    ...hits.families.map((it) => ({group: 'Families', text: it.family, note: it.title, href: hrefOf('results', {family: it.family})})),
+    ...hits.shapes.map((it) => ({
+      group: 'Shapes',
+      text: `${it.family}: ${shapeText(undefined, it.shape)}`,
+      note: `${count(it.rows)} rows`,
+      href: hrefOf('results', {family: it.family, ...it.shape}),
+    })),
+    ...hits.kernels.map((it) => ({
+      group: 'Kernels',
+      text: it.kernel,
+      note: `${it.family}, ${count(it.rows)} rows`,
+      href: hrefOf('results', {family: it.family, contains: it.kernel}),
+    })),
+  ];
+}
+
+const kPause = 120;
+
+function useTyped(text: string): string {
+  const [typed, setTyped] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setTyped(text.trim()), kPause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return typed;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
+}
+
+export function Search() {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const typed = useTyped(text);
+  const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
+  const items = hits.data && typed !== '' ? itemsOf(hits.data) : [];
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
+      event.preventDefault();
+      input.current?.focus();
+      input.current?.select();
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+  const where = place.value;
+  useEffect(() => setOpen(false), [where]);
+  useEffect(() => setAt(-1), [typed]);
+  const choose = (item: Item | undefined) => {
+    if (!item) return;
+    setOpen(false);
+    setText('');
+    go(item.href);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setOpen(false);
+      input.current?.blur();
+    } else if (event.key === 'Enter') {
+      choose(items[Math.max(0, at)]);
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault();
+      const by = event.key === 'ArrowDown' ? 1 : -1;
+      setAt((items.length + Math.max(at, by > 0 ? -1 : 0) + by) % Math.max(1, items.length));
+    }
+  };
+  const shown = open && typed !== '' && hits.data !== undefined;
+  return (
+    <div class="search" role="search">
+      <input
+        ref={input}
+        type="text"
+        role="combobox"
+        aria-label="Search models, kernels and shapes"
+        aria-expanded={shown}
+        aria-controls="search-hits"
+        aria-activedescendant={shown && at >= 0 ? `hit-${at}` : undefined}
+        aria-autocomplete="list"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="Search model, kernel, 1280x5120"
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onKeyDown={onKeyDown}
+      />
+      <kbd aria-hidden="true">/</kbd>
+      <div id="search-hits" class="hits" role="listbox" aria-label="Search results" hidden={!shown || items.length === 0}>
+        {items.map((item, i) => (
+          <a
+            key={item.href + item.text}
+            id={`hit-${i}`}
+            role="option"
+            aria-selected={i === at}
+            tabIndex={-1}
+            href={item.href}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => setText('')}
+          >
+            <span class="group">{item.group}</span>
+            <span class="text">{item.text}</span>
+            <span class="note">{item.note}</span>
+          </a>
+        ))}
+      </div>
+      {shown && items.length === 0 && <p class="hits none" role="status">Nothing is called "{typed}".</p>}
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+// A family's columns by what they are. No family and no column is known by name.
+import type {Cell, Column, Family, Row} from './api';
+
+export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] {
+  return family.columns.filter((column) => roles.includes(column.role));
+}
+
+export function keyColumns(family: Family): Column[] {
+  return columnsOf(family, 'target', 'shape', 'tag');
+}
+
+const kNumeric = ['integer', 'number', 'error', 'flag'];
+export function isNumeric(column: Column): boolean {
+  return kNumeric.includes(column.type);
+}
+
+function text(value: Cell | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return String(value);
+}
+
+// The key of a row as query parameters: what /shapes asks for. 0 CUs means any: it is left out.
+export function keyOf(family: Family, row: Row): Record<string, string> {
+  const key: Record<string, string> = {};
+  for (const column of keyColumns(family)) {
+    const value = text(row[column.name]);
+    if (value !== '') key[column.name] = value;
+  }
+  return key;
+}
+
+// "M 16, N 1280, K 5120"; enums without their type's name.
+export function shapeText(family: Family | undefined, shape: Record<string, string>): string {
+  const names = family ? columnsOf(family, 'shape', 'tag').map((it) => it.name) : Object.keys(shape);
+  return names
+    .filter((name) => shape[name] !== undefined && shape[name] !== '')
+    .map((name) => `${name} ${shortValue(shape[name] ?? '')}`)
+    .join(', ');
+}
+
+// "ActivationType.Silu" -> "Silu", "torch.bfloat16" -> "bfloat16".
+export function shortValue(value: string): string {
+  return /^[A-Za-z]\w*\.[A-Za-z]\w*$/.test(value) ? value.slice(value.indexOf('.') + 1) : value;
+}

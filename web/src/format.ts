@@ -1,0 +1,82 @@
+// Numbers and times as people read them. All of it is pure.
+const kDash = '\u2013';
+
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+// Microseconds. Two digits behind the point align in a column and are what tuners print.
+export function micros(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return kDash;
+  return value.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
+}
+
+// Microseconds where room is short.
+export function microsShort(value: number): string {
+  if (value >= 10_000) return `${(value / 1000).toFixed(0)}k`;
+  if (value >= 1000) return `${(value / 1000).toFixed(1)}k`;
+  return value >= 100 ? value.toFixed(0) : value.toFixed(1);
+}
+
+export function percent(share: number | null | undefined, digits = 0): string {
+  if (share === null || share === undefined || !Number.isFinite(share)) return kDash;
+  // What is not all must not read as all.
+  const text = (share * 100).toFixed(digits);
+  if (share < 1 && Number(text) === 100) return `${(100 - 10 ** -digits).toFixed(digits)} %`;
+  return `${text} %`;
+}
+
+export function times(ratio: number | null | undefined): string {
+  if (ratio === null || ratio === undefined || !Number.isFinite(ratio)) return kDash;
+  return `${ratio.toFixed(2)}\u00d7`;
+}
+
+const kUnits: [number, string][] = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+];
+
+// A length of time by its largest unit: "3 min".
+export function span(seconds: number): string {
+  for (const [length, name] of kUnits) {
+    if (seconds >= length) return `${Math.floor(seconds / length)} ${name}`;
+  }
+  return '0 s';
+}
+
+export function age(time: string | number, now: number): string {
+  const then = typeof time === 'number' ? time : Date.parse(time);
+  if (Number.isNaN(then)) return kDash;
+  const seconds = (now - then) / 1000;
+  return seconds < 5 ? 'just now' : `${span(seconds)} ago`;
+}
+
+// "2026-01-31 12:00": UTC, as every time of the server.
+export function moment(time: string | null | undefined): string {
+  if (!time) return kDash;
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 16).replace('T', ' ');
+}
+
+export function targetName(target: {gfx: string; cu_num: number | null}): string {
+  return target.cu_num ? `${target.gfx}:${target.cu_num}` : target.gfx;
+}
+
+// "gfx942:304" -> its parts; no number means any CU count.
+export function targetParts(name: string): {gfx: string; cu_num: string} {
+  const colon = name.lastIndexOf(':');
+  const number = colon < 0 ? '' : name.slice(colon + 1);
+  return /^\d+$/.test(number) ? {gfx: name.slice(0, colon), cu_num: number} : {gfx: name, cu_num: ''};
+}
+
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined || value === '') return kDash;
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  return String(value);
+}

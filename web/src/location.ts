@@ -1,0 +1,57 @@
+// The address is the state: which view, and its filters. Nothing else remembers what is shown.
+import {signal} from '@preact/signals';
+import {print} from './query';
+
+export interface Place {
+  view: string;  // '' is the overview
+  query: string;  // as in the address, without '?'
+}
+
+const kFolder = '/ui/';
+
+export function placeOf(path: string, search: string): Place {
+  const view = path.startsWith(kFolder) ? path.slice(kFolder.length) : '';
+  return {view: decodeURIComponent(view), query: search.replace(/^\?/, '')};
+}
+
+export const place = signal<Place>(placeOf(location.pathname, location.search));
+
+export function pathOf(view: string): string {
+  return view === '' ? '/' : kFolder + encodeURIComponent(view);
+}
+
+export function hrefOf(view: string, values: Record<string, string | number | undefined> = {}): string {
+  const query = print(values);
+  return pathOf(view) + (query ? `?${query}` : '');
+}
+
+export function go(href: string, how: 'push' | 'replace' = 'push'): void {
+  if (href === location.pathname + location.search) return;
+  if (how === 'push') history.pushState(null, '', href);
+  else history.replaceState(null, '', href);
+  const before = place.value.view;
+  place.value = placeOf(location.pathname, location.search);
+  if (place.value.view !== before) scrollTo(0, 0);
+}
+
+function linkOf(event: MouseEvent): HTMLAnchorElement | null {
+  if (event.defaultPrevented || event.button !== 0) return null;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  const link = event.target instanceof Element ? event.target.closest('a') : null;
+  if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return null;
+  const ours = link.pathname === '/' || link.pathname.startsWith(kFolder);
+  return ours && !link.hash ? link : null;
+}
+
+// Plain links within the page; all others are the browser's.
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    place.value = placeOf(location.pathname, location.search);
+  });
+  document.addEventListener('click', (event) => {
+    const link = linkOf(event);
+    if (!link) return;
+    event.preventDefault();
+    go(link.pathname + link.search);
+  });
+}

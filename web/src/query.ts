@@ -1,0 +1,36 @@
+// A view's filters as the query of its address. All of it is pure.
+export type Values = Record<string, string>;
+
+export interface Parsed<T extends Values> {
+  values: T;
+  unknown: string[];  // names in the address that are no filter here
+}
+
+export function parse<T extends Values>(defaults: T, query: string): Parsed<T> {
+  const values: Values = {...defaults};
+  const unknown: string[] = [];
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (Object.hasOwn(defaults, name)) values[name] = value;
+    else if (!unknown.includes(name)) unknown.push(name);
+  }
+  return {values: values as T, unknown};
+}
+
+// What differs from the defaults, in the order of the defaults.
+export function changed<T extends Values>(defaults: T, values: T): Values {
+  const out: Values = {};
+  for (const [name, value] of Object.entries(defaults)) {
+    const now = values[name];
+    if (now !== undefined && now !== value) out[name] = now;
+  }
+  return out;
+}
+
+// Empty values are left out.
+export function print(values: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== undefined && value !== '') query.append(name, String(value));
+  }
+  return query.toString();
+}

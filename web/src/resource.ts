@@ -1,0 +1,100 @@
+// What the server said, by address, kept when it stops answering: old data with its age is worth
+// more than an error.
+import {signal, type Signal} from '@preact/signals';
+import {useEffect, useRef} from 'preact/hooks';
+import {get} from './api';
+import {problemOf, type Problem} from './problem';
+
+export interface Resource<T> {
+  data?: T;
+  next: string;
+  at: number;  // when it was said, ms; 0: never
+  problem?: Problem;  // of the last attempt
+  stale: boolean;
+  loading: boolean;  // for the first time
+  settling?: boolean;  // what is shown was said to another question; the answer is on its way
+}
+
+const kFresh = 10_000;  // young enough to be shown again without asking
+const kRetry = 4_000;  // how often a server that is gone is asked
+const kTick = 5_000;  // how often ages are written anew
+const kKept = 60;  // addresses
+
+const known = new Map<string, Signal<Resource<unknown>>>();
+const kNothing: Resource<unknown> = {next: '', at: 0, stale: false, loading: true};
+
+export const now = signal(Date.now());
+setInterval(() => {
+  now.value = Date.now();
+}, kTick);
+
+// When the server was first found gone; 0: it answers.
+export const goneSince = signal(0);
+
+function entry(path: string): Signal<Resource<unknown>> {
+  let it = known.get(path);
+  if (!it) {
+    it = signal(kNothing);
+    known.set(path, it);
+    const oldest = known.keys().next().value;
+    if (known.size > kKept && oldest !== undefined) known.delete(oldest);
+  }
+  return it;
+}
+
+const running = new Map<string, Promise<void>>();
+
+async function fetchInto(path: string, it: Signal<Resource<unknown>>): Promise<void> {
+  try {
+    const {data, stale, next} = await get<unknown>(path);
+    it.value = {data, stale, next, at: Date.now(), loading: false};
+    goneSince.value = 0;
+  } catch (error) {
+    const problem = problemOf(error);
+    it.value = {...it.value, problem, loading: false};
+    if (problem.kind !== 'gone') goneSince.value = 0;
+    else if (goneSince.value === 0) goneSince.value = Date.now();
+  }
+}
+
+export function refresh(path: string): Promise<void> {
+  const busy = running.get(path);
+  if (busy) return busy;
+  const it = entry(path);
+  if (it.value.data === undefined && !it.value.loading) it.value = {...it.value, loading: true};
+  const done = fetchInto(path, it).finally(() => running.delete(path));
+  running.set(path, done);
+  return done;
+}
+
+// After a write, or with another key: everything may be another.
+export function refreshAll(): void {
+  for (const it of known.values()) it.value = {...it.value, at: 0};
+  epoch.value += 1;
+}
+const epoch = signal(0);
+
+// For a component. `path` null: nothing is asked. While another address is loading, what the last
+// one said stays, so that a filter does not blank the view.
+export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
+  const last = useRef<Resource<unknown>>(kNothing);
+  const it = path === null ? null : entry(path);
+  const generation = epoch.value;
+  useEffect(() => {
+    if (path === null) return;
+    if (Date.now() - entry(path).peek().at > kFresh) void refresh(path);
+    const again = () => {
+      const failed = entry(path).peek().problem?.kind === 'gone';
+      if ((everyMs > 0 || failed) && !document.hidden) void refresh(path);
+    };
+    const timer = setInterval(again, everyMs || kRetry);
+    return () => clearInterval(timer);
+  }, [path, everyMs, generation]);
+  const current = it?.value ?? {...kNothing, loading: false};
+  if (current.data !== undefined) last.current = current;
+  const shown =
+    current.data === undefined && current.loading && last.current.data !== undefined
+      ? {...last.current, settling: true}
+      : current;
+  return shown as Resource<T>;
+}

@@ -1,0 +1,26 @@
+// Every view: its name in the address, its title, and what draws it. Adding one is a row.
+import type {ComponentType} from 'preact';
+import {ApiView} from './views/api_view';
+import {CoverageView} from './views/coverage';
+import {FleetView} from './views/fleet';
+import {OverviewView} from './views/overview';
+import {ResultsView} from './views/results';
+import {RunsView} from './views/runs';
+import {ShapeView} from './views/shape';
+
+export interface View {
+  name: string;  // '': where the address says nothing
+  title: string;
+  component: ComponentType;
+  listed: boolean;  // in the navigation
+}
+
+export const kViews: View[] = [
+  {name: '', title: 'Overview', component: OverviewView, listed: true},
+  {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true},
+  {name: 'results', title: 'Results', component: ResultsView, listed: true},
+  {name: 'shape', title: 'Shape', component: ShapeView, listed: false},
+  {name: 'fleet', title: 'Fleet', component: FleetView, listed: true},
+  {name: 'runs', title: 'Runs', component: RunsView, listed: true},
+  {name: 'api', title: 'API', component: ApiView, listed: true},
+];

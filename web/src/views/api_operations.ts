@@ -1,0 +1,90 @@
+// An OpenAPI document as a list of operations. All of it is pure.
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  default?: unknown;
+  $ref?: string;
+}
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+}
+interface RawOperation {
+  summary?: string;
+  description?: string;
+  tags?: string[];
+  parameters?: (Parameter | {$ref: string})[];
+  responses?: Record<string, {description?: string; $ref?: string}>;
+  security?: unknown[];
+}
+export interface Document {
+  tags: {name: string; description: string}[];
+  paths: Record<string, Record<string, RawOperation>>;
+  components?: Record<string, Record<string, unknown>>;
+}
+
+export interface Operation {
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  needsKey: boolean;
+  parameters: Parameter[];
+  responses: {status: string; description: string}[];
+}
+export interface Group {
+  tag: string;
+  description: string;
+  operations: Operation[];
+}
+
+function resolve<T>(document: Document, it: T | {$ref: string}): T {
+  if (it === null || typeof it !== 'object' || !('$ref' in it) || typeof it.$ref !== 'string') return it as T;
+  const [, , kind = '', name = ''] = it.$ref.split('/');
+  return (document.components?.[kind]?.[name] ?? {}) as T;
+}
+
+function operationOf(document: Document, method: string, path: string, raw: RawOperation): Operation {
+  return {
+    method,
+    path,
+    summary: raw.summary ?? '',
+    description: raw.description ?? '',
+    needsKey: raw.security !== undefined,
+    parameters: (raw.parameters ?? []).map((it) => resolve<Parameter>(document, it)),
+    responses: Object.entries(raw.responses ?? {}).map(([status, response]) => ({
+      status,
+      description: resolve<{description?: string}>(document, response as {description?: string}).description ?? '',
+    })),
+  };
+}
+
+// By tag, in the document's order; only those with `find` in path, summary or description.
+export function operationsOf(document: Document, find: string): Group[] {
+  const word = find.toLowerCase();
+  return document.tags
+    .map((tag) => ({
+      tag: tag.name,
+      description: tag.description,
+      operations: Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.entries(methods)
+          .filter(([, raw]) => raw.tags?.[0] === tag.name)
+          .map(([method, raw]) => operationOf(document, method, path, raw))
+          .filter((it) => `${it.method} ${it.path} ${it.summary} ${it.description}`.toLowerCase().includes(word)),
+      ),
+    }))
+    .filter((group) => group.operations.length > 0);
+}
+
+export function typeText(schema: Schema | undefined): string {
+  if (!schema) return '';
+  if (schema.enum) return schema.enum.map(String).join(', ');
+  const type = Array.isArray(schema.type) ? schema.type.join(' or ') : (schema.type ?? schema.$ref?.split('/').pop() ?? '');
+  const bounds = schema.maximum !== undefined ? ` ${schema.minimum ?? ''}..${schema.maximum}` : schema.minimum !== undefined ? ` from ${schema.minimum}` : '';
+  return type + bounds + (schema.default !== undefined ? `, usually ${String(schema.default)}` : '');
+}

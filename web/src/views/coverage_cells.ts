@@ -1,0 +1,51 @@
+// A family's coverage as the rows of a heat table. All of it is pure.
+import type {CoverageCounts, FamilyCoverage} from '../api';
+import type {HeatCell} from '../components/heat_table';
+
+export function bucketText(bucket: {from: number; to: number}): string {
+  return bucket.from === bucket.to ? String(bucket.from) : `${bucket.from}\u2013${bucket.to}`;
+}
+
+export function pairText(pair: FamilyCoverage['pairs'][number], columns: string[]): string {
+  return columns.map((name) => String(pair[name] ?? '')).join(' \u00d7 ');
+}
+
+export function toneOf(counts: CoverageCounts): string {
+  const covered = counts.exact + counts.padded;
+  if (covered === 0) return 'missing';
+  if (covered < counts.shapes) return 'level-1';
+  return counts.padded > 0 ? 'level-2' : 'level-4';
+}
+
+export function cellText(counts: CoverageCounts): string {
+  const found = counts.padded > 0 ? `${counts.exact}+${counts.padded}` : String(counts.exact);
+  return `${found}/${counts.shapes}`;
+}
+
+export function labelOf(counts: CoverageCounts, where: string): string {
+  const parts = [`${counts.exact} exact`, `${counts.padded} padded`];
+  if (counts.unmeasured > 0) parts.push(`${counts.unmeasured} unmeasured`);
+  return `${where}: ${parts.join(', ')}, ${counts.missing} missing of ${counts.shapes}`;
+}
+
+// One row per pair, one cell per bucket; null where nothing was asked for.
+export function heatRows(of: FamilyCoverage, hrefOf: (key: Record<string, string>) => string) {
+  return of.pairs.map((pair, p) => {
+    const cells: (HeatCell | null)[] = of.buckets.map(() => null);
+    const name = pairText(pair, of.columns);
+    for (const cell of of.cells) {
+      const bucket = of.buckets[cell.bucket];
+      if (cell.pair !== p || !bucket) continue;
+      const key: Record<string, string> = {[of.m]: String(bucket.to)};
+      for (const column of of.columns) key[column] = String(pair[column] ?? '');
+      cells[cell.bucket] = {
+        text: cellText(cell),
+        label: labelOf(cell, `${of.m} ${bucketText(bucket)}, ${name}`),
+        tone: toneOf(cell),
+        href: hrefOf(key),
+      };
+    }
+    const layer = pair['layer'];
+    return {title: layer ? `${String(layer)}  ${name}` : name, name, cells};
+  });
+}

@@ -1,0 +1,26 @@
+// What a job's and an agent's records mean at a time. All of it is pure.
+import type {Agent, Job} from '../api';
+
+const kSilence = 5 * 60_000;  // an agent reports at least once a minute
+
+export function isSilent(agent: Agent, now: number): boolean {
+  return now - Date.parse(agent.last_seen) > kSilence;
+}
+
+export function progressOf(job: Job): {done: number; total: number} {
+  const total = Number(job.progress?.total ?? job.shape_count);
+  const done = job.state === 'done' ? total : Math.min(total, Number(job.progress?.done ?? 0));
+  return {done, total};
+}
+
+// By what it took so far; null while nothing can be said.
+export function secondsLeft(job: Job, now: number): number | null {
+  const {done, total} = progressOf(job);
+  if (job.state !== 'running' || !job.claimed || done === 0 || done >= total) return null;
+  return ((now - Date.parse(job.claimed)) / 1000 / done) * (total - done);
+}
+
+export function reasonText(reason: Job['reasons'][number]): string {
+  if (typeof reason === 'string') return reason;
+  return [reason.reason, reason.agent && `on ${reason.agent}`].filter(Boolean).join(' ');
+}

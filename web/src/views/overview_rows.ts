@@ -1,0 +1,60 @@
+// The overview's table, from what the server says of tables, revisions and targets.
+import type {Index, Revision, Targets} from '../api';
+import {targetName} from '../format';
+
+export interface Pair {
+  family: string;
+  target: string;
+  tuned: number;
+  unmeasured: number;
+  revision: number;  // the last that changed the family; 0: none
+  changed: string;  // when
+  query: Record<string, string>;  // of the table
+  file: string;
+}
+
+export interface TargetGroup {
+  target: string;
+  products: string[];
+  pairs: Pair[];
+}
+
+export function rowsSince(revisions: Revision[]): number {
+  return revisions.reduce((sum, it) => sum + it.families.reduce((n, family) => n + family.changed, 0), 0);
+}
+
+// By target, those with the most tuned keys first; within, families in their order.
+export function pairsOf(index: Index, revisions: Revision[], targets: Targets['targets']): TargetGroup[] {
+  const created = new Map(revisions.map((it) => [it.revision, it.created]));
+  const groups = new Map<string, TargetGroup>();
+  for (const family of index.families) {
+    for (const rows of family.targets) {
+      const target = targetName(rows);
+      const known = targets.find((it) => targetName(it) === target);
+      const group = groups.get(target) ?? {target, products: known?.products ?? [], pairs: []};
+      groups.set(target, group);
+      const query: Record<string, string> = rows.cu_num > 0 ? {gfx: rows.gfx, cu_num: String(rows.cu_num)} : {gfx: rows.gfx};
+      group.pairs.push({
+        family: family.family,
+        target,
+        tuned: rows.rows - rows.unmeasured,
+        unmeasured: rows.unmeasured,
+        revision: family.revision,
+        changed: created.get(family.revision) ?? '',
+        query,
+        file: `${family.family}-${target.replace(':', '-')}.csv`,
+      });
+    }
+  }
+  const size = (group: TargetGroup) => group.pairs.reduce((sum, it) => sum + it.tuned, 0);
+  return [...groups.values()].sort((a, b) => size(b) - size(a));
+}
+
+// By their rows, the most first.
+export function targetsOf(index: Index): string[] {
+  const rows = new Map<string, number>();
+  for (const family of index.families) {
+    for (const it of family.targets) rows.set(targetName(it), (rows.get(targetName(it)) ?? 0) + it.rows);
+  }
+  return [...rows].sort((a, b) => b[1] - a[1]).map(([name]) => name);
+}

@@ -1,0 +1,77 @@
+// Why a row won, in a sentence; and the row among its neighbours. All of it is pure.
+import type {Lookup, Measurement, Row} from '../api';
+import {micros, percent, plural} from '../format';
+
+// The winner first, then what competes, by time; what has none comes last.
+export function byTime(measurements: Measurement[]): Measurement[] {
+  const rank = (it: Measurement) => (it.won ? 0 : it.competes ? 1 : 2);
+  const time = (it: Measurement) => it.us ?? Infinity;
+  return [...measurements].sort((a, b) => rank(a) - rank(b) || time(a) - time(b) || a.id - b.id);
+}
+
+export function because(measurements: Measurement[], winner: Measurement): string {
+  const rivals = byTime(measurements.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
+  const second = rivals[0];
+  const time = `${micros(winner.us)} us`;
+  switch (winner.won) {
+    case 'only_candidate':
+      return `It is the only candidate that was ever measured for this key: ${time}.`;
+    case 'lowest_time': {
+      const gain = second?.us && winner.us ? `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)` : '';
+      return `It has the lowest time of ${plural(rivals.length + 1, 'candidate')}: ${time}${gain}.`;
+    }
+    case 'lower_error':
+      return `Another candidate is as fast (${time}); this one has the lower error.`;
+    case 'tie_break':
+      return `Another candidate has the same time and error; a fixed order of candidates decides.`;
+    case 'only_measured':
+      return `It is the only one with a time that can be trusted: ${time}.`;
+    case 'nothing_measured':
+      return `Nothing measured exists: the time cannot be trusted, the kernel choice stands in until somebody tunes this shape.`;
+    case 'latest_declared':
+      return `This family has no times: the latest declaration counts.`;
+    default:
+      return `It won: ${winner.won ?? 'nobody knows why'}.`;
+  }
+}
+
+const kSteps: Record<string, string> = {
+  exact: 'The row of this very shape.',
+  gl0: 'No row of its own; M is padded on the fine grid, and that row is found:',
+  gl1: 'No row of its own; M is padded on the coarse grid, and that row is found:',
+  tier: 'No row of its own; the row of its tier of tokens is found:',
+  lower_tier: 'No row of its own and none of its tier; a lower tier is found:',
+  heuristic: 'No row: a heuristic of the build chooses.',
+  default: 'No row: the default kernel runs.',
+};
+
+export function foundText(found: Lookup): string {
+  const reason = found.fallback ? ` ${found.fallback.reason}` : '';
+  return (kSteps[found.step] ?? `Found by: ${found.step}.`) + reason;
+}
+
+export interface Point {
+  x: number;
+  us: number;
+  row: Row;
+}
+
+// Rows with a time to believe, along the axis; the best where several rows have one place.
+export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
+  const best = new Map<number, Point>();
+  for (const row of rows) {
+    const x = Number(row[axis]), us = Number(row[time]);
+    if (row['standing'] === 'unmeasured' || !(us > 0) || !(x > 0)) continue;
+    const known = best.get(x);
+    if (!known || us < known.us) best.set(x, {x, us, row});
+  }
+  return [...best.values()].sort((a, b) => a.x - b.x);
+}
+
+export function sentenceOf(points: Point[], axis: string, at: number): string {
+  const first = points[0], last = points[points.length - 1];
+  if (!first || !last) return '';
+  const here = points.find((it) => it.x === at);
+  const range = `${plural(points.length, `tuned ${axis}`, `tuned values of ${axis}`)} from ${axis} ${first.x} (${micros(first.us)} us) to ${axis} ${last.x} (${micros(last.us)} us)`;
+  return here ? `${range}; this key, ${axis} ${at}, takes ${micros(here.us)} us.` : `${range}.`;
+}
