@@ -1,0 +1,104 @@
+// Wrong addresses, a server that goes, hostile names, and keys.
+import {describe, expect, test} from 'vitest';
+import {api, at, hub, pages, settled, without} from '../support/page';
+import {kLongKernel, kNasty} from '../support/seed';
+
+describe.skipIf(without)('a bad world', () => {
+  const {visit, expectErrors} = pages();
+
+  test.each([
+    ['/ui/results?family=a9w9', 'There is no family "a9w9"', 'a8w8'],
+    ['/ui/shape?family=a9w9', 'There is no family "a9w9"', 'a8w8'],
+    ['/ui/coverage?model=gpt-9', 'There is no model "gpt-9"', 'qwen3-vl-32b'],
+  ])('%s: says so and offers what exists', async (path, said, offered) => {
+    const page = await visit(path);
+    const alert = page.getByRole('alert').first();
+    expect(await alert.textContent()).toContain(said);
+    await alert.getByRole('link', {name: offered, exact: true}).click();
+    await settled(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/api?colour=red'])(
+    '%s: names the filter that it does not know', async (path) => {
+      const page = await visit(path);
+      const alert = page.getByRole('alert').first();
+      expect(await alert.textContent()).toContain('This view has no filter "colour"');
+      await alert.getByRole('link', {name: 'Leave it out'}).click();
+      await page.waitForURL((url) => !url.search.includes('colour'));
+      expect(await page.getByRole('alert').count()).toBe(0);
+    });
+
+  test('a value that the server refuses is said as the server says it', async () => {
+    expectErrors(/400/);
+    const page = await visit('/ui/results?family=a8w8_blockscale&M=many');
+    const alert = page.getByRole('alert').first();
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('many');
+  });
+
+  test('a key of which nothing was measured', async () => {
+    expectErrors(/404/);
+    const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=7&K=9');
+    await page.getByText('Nothing was ever measured').first().waitFor();
+  });
+
+  test('the server goes: what was there stays, with its age; it comes back by itself', async () => {
+    expectErrors(/ERR_INTERNET_DISCONNECTED|Failed to load/);
+    const page = await visit('/ui/fleet');
+    const rows = page.getByRole('region', {name: 'Agents'}).locator('tbody tr');
+    expect(await rows.count()).toBe(1);
+    await page.context().setOffline(true);
+    await page.getByText('The server has not answered for').waitFor({timeout: 15_000});
+    expect(await rows.count()).toBe(1);
+    await page.getByText(/^Read .* ago\.|^Read just now\./).first().waitFor();
+    await page.context().setOffline(false);
+    await page.getByText('The server has not answered for').waitFor({state: 'detached', timeout: 20_000});
+  });
+
+  test('names that are markup are text, and long ones break', async () => {
+    let dialogs = 0;
+    for (const path of ['/ui/runs', '/ui/runs?run=2', '/ui/fleet']) {
+      const page = await visit(path, {width: 360});
+      page.on('dialog', () => ++dialogs);
+      expect(await page.locator('main script').count()).toBe(0);
+      expect(await page.locator('main').textContent()).toContain(kNasty);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    }
+    const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=80&M=32&N=2048&K=3072', {width: 360});
+    expect(await page.locator('main').textContent()).toContain(kLongKernel);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    expect(dialogs).toBe(0);
+  });
+
+  test('planning asks for a key, says when it is wrong, and keeps it for the tab alone', async () => {
+    expectErrors(/401/);
+    const page = await visit('/');
+    const plan = page.getByRole('button', {name: 'Plan a job'}).first();
+    await plan.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Key').fill('thub_wrong');
+    await dialog.getByRole('button', {name: 'Keep'}).click();
+    await plan.click();
+    await page.getByText(/the key is/).first().waitFor();
+    expect(await page.evaluate(() => [sessionStorage.length, JSON.stringify(localStorage).includes('thub_')])).toEqual([1, false]);
+    await page.getByRole('button', {name: 'Key: set'}).click();
+    await dialog.getByLabel('Key').fill(hub.key);
+    await dialog.getByRole('button', {name: 'Keep'}).click();
+    const before = (await api('/jobs?limit=500'))['jobs'].length;
+    await plan.click();
+    await page.getByText(/planned|nothing left to plan/).first().waitFor();
+    expect((await api('/jobs?limit=500'))['jobs'].length).toBeGreaterThanOrEqual(before);
+  });
+
+  test('a revert is asked twice', async () => {
+    const page = await visit('/ui/runs?run=3');
+    await page.getByRole('button', {name: 'Key', exact: true}).click();
+    await page.getByRole('dialog').getByLabel('Key').fill(hub.key);
+    await page.getByRole('dialog').getByRole('button', {name: 'Keep'}).click();
+    await page.getByRole('button', {name: 'Revert this run'}).click();
+    await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+    expect((await api('/runs/3'))['reverted']).toBeNull();
+    expect(at(page)).toBe('/ui/runs?run=3');
+  });
+});

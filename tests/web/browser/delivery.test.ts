@@ -1,0 +1,62 @@
+// How the page comes: what the server says beside its bytes, and what the page asks for.
+import {describe, expect, test} from 'vitest';
+import {api, hub, pages, settled, without} from '../support/page';
+
+describe.skipIf(without)('delivery', () => {
+  const {visit, expectErrors} = pages();
+
+  test('the page allows nothing but its own server, and is asked for again each time', async () => {
+    for (const path of ['/', '/ui/results?family=a8w8', '/ui/nothing']) {
+      const page = await fetch(hub.url + path);
+      expect(page.status).toBe(200);
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+      expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
+      expect(page.headers.get('cache-control')).toBe('no-cache');
+    }
+  });
+
+  test('assets are packed, immutable, and there for who cannot unpack', async () => {
+    const html = await (await fetch(hub.url)).text();
+    const names = [...html.matchAll(/\/assets\/[\w.-]+/g)].map((it) => it[0]);
+    expect(names.length).toBeGreaterThanOrEqual(3);
+    for (const name of names) {
+      const packed = await fetch(hub.url + name, {headers: {'Accept-Encoding': 'gzip'}});
+      const plain = await fetch(hub.url + name, {headers: {'Accept-Encoding': 'identity'}});
+      expect(packed.headers.get('content-encoding')).toBe('gzip');
+      expect(plain.headers.get('content-encoding')).toBeNull();
+      expect(packed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(packed.headers.get('vary')).toBe('Accept-Encoding');
+      expect(await packed.text()).toBe(await plain.text());
+    }
+    expect((await fetch(`${hub.url}/assets/nothing.js`)).status).toBe(404);
+  });
+
+  test('no view asks another server for anything', async () => {
+    const page = await visit('/');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    for (const link of await page.getByRole('navigation', {name: 'Views'}).getByRole('link').all()) {
+      await link.click();
+      await settled(page);
+    }
+    expect(asked.length).toBeGreaterThan(5);
+    expect(asked.filter((url) => !url.startsWith(hub.url))).toEqual([]);
+  });
+
+  test('a script in the page is refused', async () => {
+    expectErrors(/Content.Security.Policy/);
+    const page = await visit('/');
+    await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'window.broken = true';
+      document.head.append(script);
+    });
+    expect(await page.evaluate(() => 'broken' in window)).toBe(false);
+  });
+
+  test('of a table of 24,000 rows no more is in the page than one reads', async () => {
+    const page = await visit('/ui/results?family=a8w8_blockscale');
+    expect((await api('/rows/a8w8_blockscale?limit=1'))['total']).toBeGreaterThan(24_000);
+    expect(await page.locator('table.data tbody tr').count()).toBe(100);
+  });
+});

@@ -1,0 +1,106 @@
+// What holds for every view: its address opens it, eyes and ears read it, a keyboard and a phone use it.
+import {readFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {describe, expect, test} from 'vitest';
+import {kViews} from '../support/browser.mjs';
+import {pages, without} from '../support/page';
+
+const kAxe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Violation {
+  id: string;
+  nodes: {html: string; failureSummary: string}[];
+}
+
+// Times, ages and ids of the day.
+function steady(snapshot: string): string {
+  return snapshot
+    .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
+    .replace(/\d+ (s|min|h|d) ago|just now/g, 'AGE')
+    .replace(/ \(silent\)/g, '')
+    .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'HUB')
+    .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');
+}
+
+describe.skipIf(without).each(kViews)('view $name', (view) => {
+  const {visit} = pages();
+
+  test('opens by its address, with its title', async () => {
+    const page = await visit(view.path);
+    expect(await page.locator('main h1').textContent()).toBe(view.heading);
+    expect(await page.title()).toBe(`${view.heading} \u00b7 tunehub`);
+  });
+
+  test('reads as it did', async () => {
+    const page = await visit(view.path);
+    await expect(steady(await page.locator('main').ariaSnapshot())).toMatchFileSnapshot(`../snapshots/${view.name}.aria.yml`);
+  });
+
+  test.each([false, true])('has no accessibility violation, dark: %s', async (dark) => {
+    const page = await visit(view.path, {dark});
+    const violations = await page.evaluate(`${kAxe}; axe.run(document, {resultTypes: ['violations']}).then((it) => it.violations)`) as Violation[];
+    expect(violations.map((it) => `${it.id}: ${it.nodes.map((node) => `${node.html} ${node.failureSummary}`).slice(0, 3).join(' | ')}`)).toEqual([]);
+  });
+
+  test('fits into 360 pixels', async () => {
+    const page = await visit(view.path, {width: 360});
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  });
+
+  test('can be walked by keyboard: every stop is seen, and the way leads through', async () => {
+    const page = await visit(view.path);
+    const stops: string[] = [];
+    for (let i = 0; i < 40; ++i) {
+      await page.keyboard.press('Tab');
+      const stop = await page.evaluate(() => {
+        const it = document.activeElement;
+        if (!it || it === document.body) return null;
+        const style = getComputedStyle(it);
+        const box = it.getBoundingClientRect();
+        return {name: `${it.tagName} ${(it.getAttribute('aria-label') ?? it.textContent ?? '').slice(0, 30)}`, seen: style.outlineStyle !== 'none' && box.width > 0};
+      });
+      if (!stop) break;
+      expect(stop.seen, `focus on ${stop.name} is not seen`).toBe(true);
+      stops.push(stop.name);
+    }
+    expect(stops[0]).toContain('Skip to the content');
+    expect(stops.some((it) => it.startsWith('A Results'))).toBe(true);
+    expect(new Set(stops).size).toBeGreaterThan(8);
+  });
+});
+
+describe.skipIf(without)('the frame', () => {
+  const {visit} = pages();
+
+  test('skips to the content', async () => {
+    const page = await visit('/');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  });
+
+  test('keeps the theme that was chosen', async () => {
+    const page = await visit('/');
+    const theme = page.getByRole('button', {name: /^Theme/});
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    await theme.click();
+    await theme.click();
+    expect(await theme.textContent()).toBe('Theme: dark');
+    expect(await ground()).not.toBe(light);
+    await page.reload();
+    await page.locator('main h1').waitFor();
+    expect(await theme.textContent()).toBe('Theme: dark');
+  });
+
+  test('says that there is no such view, and which there are', async () => {
+    const page = await visit('/').then(async (it) => {
+      await it.goto(`${new URL(it.url()).origin}/ui/colours`);
+      return it;
+    });
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    expect(await alert.textContent()).toContain('There is no view "colours"');
+    expect(await alert.getByRole('link').count()).toBeGreaterThan(5);
+  });
+});

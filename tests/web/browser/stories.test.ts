@@ -1,0 +1,71 @@
+// Somebody who has never seen tunehub, from the start page, by what stands on the screen.
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {api, hub, pages, settled, without} from '../support/page';
+
+describe.skipIf(without)('stories', () => {
+  const {visit} = pages();
+
+  test('the missing shapes of Qwen3-VL-32B at TP 4 on gfx942', async () => {
+    const page = await visit('/');
+    await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Coverage'}).click();
+    await page.getByLabel('Model', {exact: true}).selectOption('qwen3-vl-32b');
+    await page.getByLabel('TP', {exact: true}).fill('4');
+    await page.getByLabel('Target', {exact: true}).selectOption('gfx942:304');
+    await page.waitForURL((url) => url.searchParams.get('tp') === '4');
+    await settled(page);
+    await page.getByRole('link', {name: 'a8w8_blockscale', exact: true}).click();
+    await settled(page);
+    const csv = await (await fetch(`${hub.url}/coverage?model=qwen3-vl-32b&tp=4&gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv&state=missing`)).text();
+    const missing = csv.trim().split('\n').length - 1;
+    await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${missing}`)}).waitFor();
+  });
+
+  test('the heat table by keyboard: one stop, arrows, Home, End, Enter', async () => {
+    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&family=a8w8_blockscale');
+    const grid = page.getByRole('grid');
+    expect(await grid.locator('[tabindex="0"]').count()).toBe(1);
+    await grid.locator('[tabindex="0"]').focus();
+    const where = () => page.evaluate(() => { const it = document.activeElement as HTMLTableCellElement; return [(it.parentElement as HTMLTableRowElement).rowIndex - 1, it.cellIndex - 1]; });
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    expect(await where()).toEqual([1, 1]);
+    await page.keyboard.press('Home');
+    expect(await where()).toEqual([1, 0]);
+    await page.keyboard.press('End');
+    expect((await where())[1]).toBeGreaterThan(3);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/ui/shape');
+  });
+
+  test('the CSV for a build', async () => {
+    const page = await visit('/');
+    await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Results'}).click();
+    await page.getByLabel('Family', {exact: true}).selectOption('a8w8_blockscale');
+    await page.getByLabel('Target', {exact: true}).selectOption('gfx942:304');
+    await page.waitForURL((url) => url.searchParams.get('target') === 'gfx942:304');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', {name: 'Download CSV'}).click()]);
+    const served = await (await fetch(`${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304`)).text();
+    expect(readFileSync((await download.path()) ?? '', 'utf8') === served).toBe(true);
+    const lines = await page.locator('.copy-line code').allTextContents();
+    expect(lines[0]).toContain(`curl -fsS --compressed '${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304'`);
+    expect(lines[1]).toBe('export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=/opt/tuned/a8w8_blockscale_tuned_gemm.csv');
+  });
+
+  test('why one given row won', async () => {
+    const page = await visit('/');
+    await page.keyboard.press('/');
+    await page.keyboard.type('quick_kernel');
+    await page.getByRole('option').first().getByText('Kernels').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', {name: 'why'}).first().click();
+    await settled(page);
+    expect(await page.locator('.because').textContent()).toContain('lowest time of 2 candidates');
+    const run = page.locator('.winner').getByRole('link');
+    const shape = await api('/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=16&N=2048&K=3072');
+    expect(await run.textContent()).toBe(String(shape['measurements'].find((it: any) => it.won).run));
+    await run.click();
+    await page.getByRole('heading', {name: 'Provenance'}).waitFor();
+  });
+});

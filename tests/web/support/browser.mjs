@@ -1,0 +1,28 @@
+// Chromium as Debian has it, and the views with an address that shows something of each.
+import {execFileSync} from 'node:child_process';
+import {chromium} from 'playwright-core';
+
+function program() {
+  return process.env.TUNEHUB_CHROMIUM ?? execFileSync('sh', ['-c', 'command -v chromium']).toString().trim();
+}
+
+// Playwright gives each browser a fresh profile.
+export function launch() {
+  return chromium.launch({
+    executablePath: program(),
+    args: [
+      '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+      '--disable-background-networking', '--disable-component-update', '--disable-sync',
+    ],
+  });
+}
+
+export const kViews = [
+  {name: 'overview', path: '/', heading: 'Overview'},
+  {name: 'coverage', path: '/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&family=a8w8_blockscale', heading: 'Coverage'},
+  {name: 'results', path: '/ui/results?family=a8w8_blockscale&target=gfx942%3A304&N=1280&K=5120', heading: 'Results'},
+  {name: 'shape', path: '/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120', heading: 'a8w8_blockscale, M 16, N 1280, K 5120'},
+  {name: 'fleet', path: '/ui/fleet', heading: 'Fleet'},
+  {name: 'runs', path: '/ui/runs?run=3', heading: 'Run 3'},
+  {name: 'api', path: '/ui/api?find=%2Fopenapi.json', heading: 'API'},
+];

@@ -1,0 +1,78 @@
+// The real server on a PostgreSQL of its own, with AITER's real tables and some things that only a
+// hostile or a busy world brings. One for all browser tests.
+import {execFileSync, spawn, type ChildProcess} from 'node:child_process';
+import {chmodSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {TestProject} from 'vitest/node';
+import {seed} from './seed';
+
+export interface Hub {
+  url: string;
+  key: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    hub: Hub | null;
+  }
+}
+
+const kRepo = fileURLToPath(new URL('../../..', import.meta.url));
+const kBin = process.env['TUNEHUB_BIN'] ?? join(kRepo, 'build/dev/bin');
+const kConfigs = join(process.env['TUNEHUB_DATA'] ?? join(kRepo, '../shared/data'), 'aiter/configs');
+const kPatience = 60_000;
+const kLease = 3_600_000;  // longer than the tests: the agent of the seed is no program
+
+async function started(server: ChildProcess): Promise<string> {
+  let log = '';
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => fail(new Error(`the server does not start: ${log}`)), kPatience);
+    const read = (bytes: Buffer) => {
+      log += bytes.toString();
+      const url = /listens on (http:\/\/127\.0\.0\.1:\d+)\//.exec(log)?.[1];
+      if (!url) return;
+      clearTimeout(timer);
+      done(url);
+    };
+    server.stdout?.on('data', read);
+    server.stderr?.on('data', read);
+    server.on('exit', () => fail(new Error(`the server ended at its start: ${log}`)));
+  });
+}
+
+export default async function setup({provide}: TestProject) {
+  if (!existsSync(kConfigs)) {
+    console.warn(`\nNOT CHECKED IN A BROWSER: there are no real tables in ${kConfigs}; set TUNEHUB_DATA to the folder that holds aiter/configs\n`);
+    provide('hub', null);
+    return () => {};
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'tunehub-web-'));
+  chmodSync(folder, 0o755);  // PostgreSQL runs as another user where this is root
+  const data = join(folder, 'data');
+  const server = spawn(join(kBin, 'tunehub-server'), ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
+    env: {...process.env, TUNEHUB_JOB_LEASE_MS: String(kLease)},
+  });
+  const stop = async () => {
+    const ended = new Promise((done) => server.once('exit', done));
+    if (server.exitCode === null && server.kill('SIGTERM')) await ended;
+    rmSync(folder, {recursive: true, force: true});
+  };
+  try {
+    const url = await started(server);
+    const key = execFileSync(join(kBin, 'tunehub-server'), ['key', 'create', '--scope', 'admin', '--data', data]).toString().trim();
+    try {
+      execFileSync(join(kBin, 'tunehub-agent'), ['import', kConfigs, '--hub', url], {env: {...process.env, TUNEHUB_KEY: key}, stdio: 'pipe'});
+    } catch (error) {
+      // 1: done, and some rows were remarked upon.
+      if ((error as {status?: number}).status !== 1) throw error;
+    }
+    await seed(url, key);
+    provide('hub', {url, key});
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return stop;
+}

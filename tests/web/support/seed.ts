@@ -1,0 +1,31 @@
+// What an import of AITER's tables does not bring: measurements with a baseline, an agent at work, jobs,
+// demand, a quarantined row, and names that would be markup if anybody let them.
+export const kNasty = '<script>alert("x")</script>';
+export const kLongKernel = `a8w8_${'x'.repeat(154)}`;  // 159 characters, as AITER's longest
+const kHeader = 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n';
+
+type Json = Record<string, unknown>;
+
+export async function seed(url: string, key: string): Promise<void> {
+  const send = async (path: string, body: string, type: string): Promise<Json> => {
+    const response = await fetch(url + path, {method: 'POST', headers: {Authorization: `Bearer ${key}`, 'Content-Type': type}, body});
+    const text = await response.text();
+    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
+    return text ? (JSON.parse(text) as Json) : {};
+  };
+  const json = (path: string, body: Json) => send(path, JSON.stringify(body), 'application/json');
+  const csv = (path: string, body: string) => send(path, body, 'text/csv');
+  const row = (m: number, us: string, kernel: string, error = '0.0') => `gfx942,80,${m},2048,3072,ck,8,2,${us},${kernel},2.61,1304.22,${error}\n`;
+
+  const slow = await json('/runs', {started: '2026-01-30T12:00:00Z', host: kNasty, gfx: 'gfx942', rocm: '6.4', campaign: kNasty});
+  await csv(`/results/a8w8_blockscale?run=${slow['id']}`, kHeader + row(16, '9.0', 'slow_kernel') + row(32, '12.0', kLongKernel) + row(64, '20.0', 'wrong_kernel', '0.9'));
+  const quick = await json('/runs', {started: '2026-01-31T12:00:00Z', host: 'node2', gfx: 'gfx942', rocm: '7.0'});
+  await csv(`/results/a8w8_blockscale?run=${quick['id']}`, kHeader + row(16, '6.0', 'quick_kernel') + row(32, '15.0', 'other_kernel'));
+
+  await csv('/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304', 'M,N,K,count\n17,1111,2222,40\n33,1111,2222,3\n');
+  await json('/jobs', {family: 'a8w8_blockscale', gfx: 'gfx942', cu_num: 304, shapes: [{M: 16, N: 1111, K: 2222}, {M: 32, N: 1111, K: 2222}]});
+  await json('/agents', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304, host: kNasty, version: '0.1.0', doing: 'job 1'});
+  const claimed = await json('/jobs/claim', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304});
+  const epoch = (claimed['lease'] as Json | null)?.['epoch'];
+  await json(`/jobs/${claimed['id']}/heartbeat`, {agent: 'mi300x-1', epoch, progress: {done: 1, total: 2}});
+}

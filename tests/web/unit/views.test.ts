@@ -1,0 +1,138 @@
+// What the views make of the server's answers.
+import {describe, expect, test} from 'vitest';
+import type {Family, FamilyCoverage, Job, Measurement, Receipt, Revision, Run} from '../../../web/src/api';
+import {operationsOf, typeText} from '../../../web/src/views/api_operations';
+import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
+import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
+import {pairsOf, targetsOf} from '../../../web/src/views/overview_rows';
+import {isShown, toggled} from '../../../web/src/views/results_columns';
+import {originOf, partsOf} from '../../../web/src/views/runs_rows';
+import {alongAxis, because, byTime, sentenceOf} from '../../../web/src/views/shape_story';
+
+const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
+  id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, competes: true, won: null, candidate: {}, line: '', ...more,
+});
+
+describe('why a row won', () => {
+  test('the winner first, then what competes, what has no time last', () => {
+    const all = [measurement(1, 9), measurement(2, null), measurement(3, 8, {competes: false}), measurement(4, 7, {won: 'lowest_time'}), measurement(5, 7.5)];
+    expect(byTime(all).map((it) => it.id)).toEqual([4, 5, 1, 2, 3]);
+  });
+  test('the next best is of the same provider and competes', () => {
+    const winner = measurement(1, 6, {won: 'lowest_time'});
+    const others = [measurement(2, 9), measurement(3, 6.5, {provider: 'tunehub'}), measurement(4, 6.1, {competes: false})];
+    expect(because([winner, ...others], winner)).toBe('It has the lowest time of 2 candidates: 6.00 us, 33.3 % less than the next best (9.00 us).');
+  });
+  test.each(['only_candidate', 'lower_error', 'tie_break', 'only_measured', 'nothing_measured', 'latest_declared', 'something_new'])('%s has a sentence', (won) => {
+    const winner = measurement(1, 6, {won});
+    expect(because([winner], winner)).toMatch(/^[A-Z].*\.$/);
+  });
+  test('the best per place on the axis, without times nobody trusts', () => {
+    const points = alongAxis([{M: 32, us: 3}, {M: 16, us: 5}, {M: 16, us: 4}, {M: 64, us: 1, standing: 'unmeasured'}, {M: 8, us: 'inf'}], 'M', 'us');
+    expect(points.map((it) => [it.x, it.us])).toEqual([[16, 4], [32, 3]]);
+    expect(sentenceOf(points, 'M', 32)).toBe('2 tuned values of M from M 16 (4.00 us) to M 32 (3.00 us); this key, M 32, takes 3.00 us.');
+  });
+});
+
+describe('coverage', () => {
+  const of = {
+    family: 'gemm', columns: ['N', 'K'], m: 'M',
+    buckets: [{from: 1, to: 1}, {from: 3, to: 4}],
+    pairs: [{N: 10, K: 20, layer: 'qkv'}, {N: 30, K: 40}],
+    cells: [
+      {bucket: 0, pair: 0, shapes: 1, exact: 1, padded: 0, unmeasured: 0, missing: 0, demand: 0},
+      {bucket: 1, pair: 0, shapes: 4, exact: 1, padded: 2, unmeasured: 0, missing: 1, demand: 0},
+      {bucket: 1, pair: 1, shapes: 2, exact: 0, padded: 0, unmeasured: 1, missing: 1, demand: 0},
+    ],
+  } as unknown as FamilyCoverage;
+  test('every cell has its numbers, its words and its shape', () => {
+    const rows = heatRows(of, (key) => JSON.stringify(key));
+    expect(rows.map((row) => row.cells.map((cell) => cell && [cell.text, cell.tone]))).toEqual([[['1/1', 'level-4'], ['1+2/4', 'level-1']], [null, ['0/2', 'missing']]]);
+    expect(rows[0]?.cells[1]?.label).toBe('M 3–4, 10 × 20: 1 exact, 2 padded, 1 missing of 4');
+    expect(rows[1]?.cells[1]?.label).toContain('1 unmeasured');
+    expect(rows[0]?.cells[1]?.href).toBe('{"M":"4","N":"10","K":"20"}');
+    expect(rows[0]?.title).toContain('qkv');
+  });
+  test('a bucket of one value is that value', () => {
+    expect(of.buckets.map(bucketText)).toEqual(['1', '3–4']);
+  });
+});
+
+describe('overview', () => {
+  const index = {revision: 3, families: [
+    {family: 'a', rows: 5, revision: 3, targets: [{gfx: 'gfx942', cu_num: 304, rows: 5, unmeasured: 1}]},
+    {family: 'b', rows: 9, revision: 0, targets: [{gfx: 'gfx950', cu_num: 256, rows: 9, unmeasured: 0}]},
+  ]};
+  test('by target, the busiest first, with when it changed', () => {
+    const groups = pairsOf(index, [{revision: 3, created: 'T', kind: '', cause: '', families: []} as Revision], [{gfx: 'gfx942', cu_num: 304, products: ['MI300X']}]);
+    expect(groups.map((it) => it.target)).toEqual(['gfx950:256', 'gfx942:304']);
+    expect(groups[1]).toMatchObject({products: ['MI300X'], pairs: [{tuned: 4, unmeasured: 1, changed: 'T'}]});
+    expect(targetsOf(index)).toEqual(['gfx950:256', 'gfx942:304']);
+  });
+});
+
+describe('results', () => {
+  const family = {columns: [{name: 'M', role: 'shape'}, {name: 'kernelId', role: 'config', identity: 'unnamed'}, {name: 'bw', role: 'derived'}]} as Family;
+  test('the usual columns, and a choice that is undone by choosing again', () => {
+    expect(family.columns.map((it) => isShown(family, '', it.name))).toEqual([true, false, false]);
+    expect(isShown(family, 'bw,M', 'bw')).toBe(true);
+    expect(isShown(family, 'bw,M', 'M')).toBe(false);
+    expect(toggled(family, toggled(family, '', 'bw'), 'bw')).toBe('');
+    expect(toggled(family, 'nonsense', 'M')).toBe('M');
+  });
+});
+
+describe('fleet', () => {
+  const job = {id: 1, state: 'running', shape_count: 4, progress: {done: 1, total: 4}, claimed: '2026-01-31T12:00:00Z'} as Job;
+  const now = Date.parse('2026-01-31T12:01:00Z');
+  test('time left, by what it took so far', () => {
+    expect(secondsLeft(job, now)).toBe(180);
+    expect(secondsLeft({...job, progress: null}, now)).toBeNull();
+    expect(secondsLeft({...job, state: 'done'}, now)).toBeNull();
+  });
+  test('progress never passes the end', () => {
+    expect(progressOf({...job, progress: {done: 9, total: 4}})).toEqual({done: 4, total: 4});
+    expect(progressOf({...job, state: 'done', progress: null})).toEqual({done: 4, total: 4});
+  });
+  test('an agent that has said nothing for long is silent', () => {
+    expect(isSilent({last_seen: '2026-01-31T11:50:00Z'} as never, now)).toBe(true);
+    expect(isSilent({last_seen: '2026-01-31T12:00:30Z'} as never, now)).toBe(false);
+  });
+  test('failures in words', () => {
+    expect(reasonText({reason: 'lease expired', agent: 'a'})).toBe('lease expired on a');
+    expect(reasonText('plain')).toBe('plain');
+  });
+});
+
+describe('runs', () => {
+  const run = (provenance: Run['provenance'], source: string | null = null) => ({provenance, source}) as Run;
+  test('where it came from', () => {
+    expect(originOf(run({}))).toBe('unknown provenance');
+    expect(originOf(run({host: 'n1', gpu: 'MI300X', gfx: 'gfx942'}))).toBe('n1, MI300X');
+    expect(originOf(run({}, 'aiter'))).toBe('import of aiter');
+  });
+  test('one row per file, or one', () => {
+    expect(partsOf({files: [{file: 'a.csv', status: 'ok'}, {file: 'b.csv', status: 'ok'}]} as Receipt).map((it) => it.name)).toEqual(['a.csv', 'b.csv']);
+    expect(partsOf({family: 'gemm'}).map((it) => it.name)).toEqual(['gemm']);
+  });
+});
+
+describe('api', () => {
+  const document = {
+    tags: [{name: 't', description: 'd'}, {name: 'u', description: ''}],
+    paths: {'/x/{id}': {get: {summary: 'One.', tags: ['t'], parameters: [{$ref: '#/components/parameters/Id'}], responses: {404: {$ref: '#/components/responses/NotFound'}}}, post: {tags: ['u'], security: [{}]}}},
+    components: {parameters: {Id: {name: 'id', in: 'path', schema: {type: 'integer', minimum: 1}}}, responses: {NotFound: {description: 'None.'}}},
+  };
+  test('operations by tag, with references followed', () => {
+    const groups = operationsOf(document, '');
+    expect(groups.map((it) => it.operations.length)).toEqual([1, 1]);
+    expect(groups[0]?.operations[0]).toMatchObject({parameters: [{name: 'id'}], responses: [{status: '404', description: 'None.'}], needsKey: false});
+    expect(groups[1]?.operations[0]?.needsKey).toBe(true);
+    expect(operationsOf(document, 'one.').length).toBe(1);
+  });
+  test('types in words', () => {
+    expect(typeText({type: 'integer', minimum: 1, maximum: 9, default: 3})).toBe('integer 1..9, usually 3');
+    expect(typeText({enum: ['a', 'b']})).toBe('a, b');
+    expect(typeText(undefined)).toBe('');
+  });
+});
