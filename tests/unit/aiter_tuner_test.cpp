@@ -167,14 +167,23 @@ TEST_F(AiterTunerTest, every_family_of_the_workflow_is_tuned_by_its_own_script) 
 
 TEST_F(AiterTunerTest, the_installed_aiter_is_as_it_was) {
   const auto before = aiter_.Snapshot();
-  for (const std::string& family : kFamilies) Tuned(family, "ok");
-  EXPECT_EQ(aiter_.Snapshot(), before);
-  // What the stand-in wrote beside the package went into the copy.
-  std::size_t profiles = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(aiter_.folder() / "work")) {
-    if (entry.path().filename() == "profile_fmoe.csv") ++profiles;
+  const auto copies = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(aiter_.folder() / "work")) {
+      if (entry.path().filename() == "profile_fmoe.csv") ++count;
+    }
+    return count;
+  };
+  {
+    const Mode set("ok");
+    const AiterTuner tuner = Open();
+    for (const std::string& family : kFamilies) {
+      ASSERT_TRUE(tuner.Run(Plan(tuner, family), Recording()).ok()) << family;
+    }
+    EXPECT_EQ(copies(), 1U) << "what the stand-in wrote beside the package went into the copy";
   }
-  EXPECT_EQ(profiles, kFamilies.size());
+  EXPECT_EQ(copies(), 0U) << "which goes with the tuner";
+  EXPECT_EQ(aiter_.Snapshot(), before);
 }
 
 TEST_F(AiterTunerTest, candidates_above_the_error_ratio_are_kept_as_evidence_and_never_win) {
