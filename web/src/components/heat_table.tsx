@@ -1,7 +1,7 @@
 // A heat table is a table: every cell has its number in words that a screen reader says, one stop for
 // the tabulator, and arrows within (the grid pattern of W3C's ARIA practices).
 import type {ComponentChildren} from 'preact';
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useState} from 'preact/hooks';
 import {go} from '../location';
 import {step} from '../grid_steps';
 
@@ -21,31 +21,28 @@ interface Props {
 
 export function HeatTable({caption, corner, columns, rows}: Props) {
   const [at, setAt] = useState({row: 0, column: 0});
-  const table = useRef<HTMLTableElement>(null);
-  const moved = useRef(false);
   const here = {row: Math.min(at.row, rows.length - 1), column: Math.min(at.column, columns.length - 1)};
-  useEffect(() => {
-    if (!moved.current) return;
-    moved.current = false;
-    table.current?.querySelector<HTMLElement>('td[tabindex="0"]')?.focus();
-  }, [at]);
   const open = (cell: HeatCell | null | undefined) => {
     if (cell?.href) go(cell.href);
   };
+  // From the cell that has the focus, not from the last drawing: keys come faster than drawings.
   const onKeyDown = (event: KeyboardEvent) => {
+    const focused = (event.target as HTMLElement).closest('td');
+    const table = focused?.closest('table');
+    if (!focused || !table) return;
+    const from = {row: (focused.parentElement as HTMLTableRowElement).rowIndex - 1, column: focused.cellIndex - 1};
     if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      return open(rows[here.row]?.cells[here.column]);
+      return open(rows[from.row]?.cells[from.column]);
     }
-    const next = step(here, event.key, event.ctrlKey, {rows: rows.length, columns: columns.length});
+    const next = step(from, event.key, event.ctrlKey, {rows: rows.length, columns: columns.length});
     if (!next) return;
     event.preventDefault();
-    moved.current = true;
-    setAt(next);
+    table.rows[next.row + 1]?.cells[next.column + 1]?.focus();
   };
   return (
     <div class="scroll heat-scroll" role="group" aria-label={caption}>
-      <table class="heat" role="grid" ref={table} onKeyDown={onKeyDown} aria-readonly="true">
+      <table class="heat" role="grid" onKeyDown={onKeyDown} aria-readonly="true">
         <caption class="hidden">{caption}. Arrow keys move, Enter opens a cell.</caption>
         <thead>
           <tr>
@@ -67,9 +64,7 @@ export function HeatTable({caption, corner, columns, rows}: Props) {
                     class={cell ? cell.tone : 'unasked'}
                     aria-label={cell ? `${cell.text}, ${cell.label}` : 'not asked for'}
                     onClick={() => open(cell)}
-                    onFocus={() => {
-                      if (!current) setAt({row: r, column: c});
-                    }}
+                    onFocus={() => setAt({row: r, column: c})}
                   >
                     {cell?.text}
                   </td>
