@@ -1,0 +1,37 @@
+// What a heuristic may look at: numbers that follow from a shape and the CU count of its target.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/family.h"
+
+namespace tunehub::analysis {
+
+// A family's features. Every shape column that is a number, a truth or an enum is one, by its name
+// (enums by their place in the family file); of a GEMM also
+//   MN, MK, NK        products
+//   waves_64x64 ...   output tiles of that size per CU
+//   fill_64x64 ...    the share of the CUs that has work, over all waves of such tiles
+// and of a fused MoE
+//   rows_per_expert   tokens * topk / experts.
+class Features {
+ public:
+  explicit Features(const core::Family& family);
+
+  const std::vector<std::string>& names() const { return names_; }
+  // core::kNoColumn where there is none.
+  std::size_t Find(std::string_view name) const;
+
+  // One number per name, of a row's canonical cells. A cell that is no number counts as 0.
+  void Of(const core::Cells& cells, int cu_num, std::vector<double>& numbers) const;
+
+ private:
+  const core::Family& family_;
+  std::vector<std::size_t> columns_;  // behind the first names
+  std::vector<std::string> names_;
+};
+
+}  // namespace tunehub::analysis

@@ -1,0 +1,59 @@
+// Tuned rows as examples: per key what won, in the numbers that a heuristic sees.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/features.h"
+#include "core/analysis/heuristic.h"
+#include "core/family.h"
+#include "core/standing.h"
+
+namespace tunehub::analysis {
+
+struct TimedChoice {
+  std::size_t choice = 0;  // into Samples::choices
+  double us = 0;           // NaN: declared, without a time
+};
+
+struct Sample {
+  std::vector<double> numbers;     // Features::Of
+  std::int64_t m = 1;              // what buckets are of; 1 or more
+  std::size_t group = 0;           // into Samples::groups
+  std::size_t choice = 0;          // what won
+  std::vector<TimedChoice> timed;  // all that were measured on the key, the winner first
+};
+
+// The samples of one family and one target.
+struct Samples {
+  explicit Samples(const core::Family& row_family) : family(row_family), features(row_family) {}
+
+  const core::Family& family;
+  Features features;
+  std::vector<Sample> rows;
+  std::vector<Choice> choices;      // each candidate once
+  std::vector<std::string> groups;  // shapes without M, as "N=1280 K=5120"
+  std::size_t without_time = 0;     // rows left out: nobody knows whether their choice is right
+};
+
+// What is looked at of a tuned row.
+struct SampleRow {
+  std::string_view line;  // every column, canonical
+  int cu_num = 0;
+  double us = 0;
+  core::Standing standing = core::Standing::kMeasured;
+};
+
+// Of several rows of a key the fastest won; rows without a time that can be believed are left out,
+// except where the family has none at all.
+Samples MakeSamples(const core::Family& family, std::span<const SampleRow> rows);
+
+// The shape column that a lookup pads; where there is none, the first of the shape.
+std::size_t MColumn(const core::Family& family);
+// "N=1280 K=5120": the shape columns but MColumn.
+std::string GroupOf(const core::Family& family, const core::Cells& cells);
+
+}  // namespace tunehub::analysis
