@@ -5,6 +5,7 @@
 #include "agent/command_capture.h"
 #include "agent/command_check.h"
 #include "agent/command_coverage.h"
+#include "agent/command_heuristic.h"
 #include "agent/command_lookup.h"
 #include "agent/command_merge.h"
 #include "agent/command_shapes.h"
@@ -22,6 +23,8 @@ int main(int argc, char** argv) {
       {"shapes", "list the shapes that serving a model asks for", tunehub::agent::RunShapes},
       {"lookup", "which row AITER would find for a shape, and why", tunehub::agent::RunLookup},
       {"coverage", "how much of what a model asks for is tuned", tunehub::agent::RunCoverage},
+      {"heuristic", "what to run where nothing is tuned: score or learn it",
+       tunehub::agent::RunHeuristic},
       {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunOnline},
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunOnline},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},
@@ -29,7 +32,7 @@ int main(int argc, char** argv) {
       {"discover", "the device that this host tunes on", tunehub::agent::RunOnline},
       {"tune", "find the fastest candidate of each shape", tunehub::agent::RunOnline},
       {"bench", "measure the default or the tuned candidates", tunehub::agent::RunOnline},
-      {"compare", "two tables by shape: speed-ups", tunehub::agent::RunOnline},
+      {"compare", "two tables by shape: speed-ups, regressions", tunehub::agent::RunOnline},
       {"pretune", "tune here what any target has tuned", tunehub::agent::RunOnline},
       {"run", "the daemon: claim jobs, tune, push", tunehub::agent::RunOnline},
       {"status", "what the daemon is doing", tunehub::agent::RunOnline},

@@ -1,0 +1,75 @@
+#include <algorithm>
+
+#include "core/analysis/binned.h"
+
+namespace tunehub::analysis {
+namespace {
+
+// What the rows of a leaf add up to on one side of a split.
+struct Side {
+  double weight = 0, squares = 0;  // the sum of the choices' squared weights
+  std::size_t rows = 0;
+
+  double Purity() const { return weight > 0 ? squares / weight : 0; }
+};
+
+// The rows of a leaf by bin and choice, for one feature.
+struct Histogram {
+  std::vector<double> weights;    // bin * choices + choice
+  std::vector<std::size_t> rows;  // by bin
+};
+
+void Fill(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
+          const std::vector<std::uint32_t>& rows, std::size_t feature, Histogram& histogram) {
+  const std::size_t choices = samples.choices.size();
+  histogram.weights.assign(binned.bin_count(feature) * choices, 0);
+  histogram.rows.assign(binned.bin_count(feature), 0);
+  const auto& bins = binned.bins(feature);
+  for (std::uint32_t row : rows) {
+    histogram.weights[bins[row] * choices + samples.rows[row].choice] += weights[row];
+    ++histogram.rows[bins[row]];
+  }
+}
+
+}  // namespace
+
+Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
+                const std::vector<std::uint32_t>& rows, std::size_t fewest) {
+  const std::size_t choices = samples.choices.size();
+  std::vector<double> all(choices), left(choices);
+  Side whole;
+  for (std::uint32_t row : rows) {
+    all[samples.rows[row].choice] += weights[row];
+    whole.weight += weights[row];
+  }
+  for (double weight : all) whole.squares += weight * weight;
+  Split best;
+  Histogram histogram;
+  for (std::size_t f = 0; f < binned.features(); ++f) {
+    Fill(binned, samples, weights, rows, f, histogram);
+    std::fill(left.begin(), left.end(), 0);
+    Side low, high = whole;
+    high.rows = rows.size();
+    for (std::size_t bin = 0; bin + 1 < binned.bin_count(f); ++bin) {
+      if (histogram.rows[bin] == 0) continue;
+      low.rows += histogram.rows[bin];
+      high.rows -= histogram.rows[bin];
+      for (std::size_t c = 0; c < choices; ++c) {
+        const double moved = histogram.weights[bin * choices + c];
+        if (moved == 0) continue;
+        const double right = all[c] - left[c];
+        low.squares += moved * (2 * left[c] + moved);
+        high.squares += moved * (moved - 2 * right);
+        low.weight += moved;
+        high.weight -= moved;
+        left[c] += moved;
+      }
+      if (low.rows < fewest || high.rows < fewest) continue;
+      const double gain = low.Purity() + high.Purity() - whole.Purity();
+      if (gain > best.gain * (1 + 1e-9) + 1e-12) best = {gain, f, bin};
+    }
+  }
+  return best;
+}
+
+}  // namespace tunehub::analysis
