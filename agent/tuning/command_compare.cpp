@@ -1,104 +1,168 @@
 #include "agent/tuning/command_compare.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/atomic_file.h"
 #include "agent/command_line.h"
 #include "agent/configuration.h"
 #include "agent/file_bytes.h"
 #include "agent/input_family.h"
-#include "agent/tuning/speedup.h"
+#include "agent/tuning/compared_table.h"
 #include "agent/tuning/tune_command.h"
+#include "core/analysis/compare_report.h"
+#include "core/analysis/statistics.h"
 
 namespace tunehub::agent::tuning {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using analysis::Change;
 
-core::Result<std::vector<Compared>> CompareFiles(const std::string& before,
-                                                 const std::string& after,
-                                                 const std::string& family_name,
-                                                 const Configuration& configuration) {
-  const auto first = FileBytes::Read(before), second = FileBytes::Read(after);
+struct CompareOptions {
+  std::string base, head;  // files
+  std::vector<std::string> base_env, head_env;
+  std::string family, configs, out;
+  analysis::CompareLimits limits;
+  bool fail_on_regress = false, json = false;
+};
+
+core::Status AddEnvironment(const std::vector<std::string>& assignments,
+                            analysis::Environment& environment) {
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return core::Error{"bad_arguments", "'" + assignment + "' is not NAME=VALUE"};
+    }
+    environment[assignment.substr(0, equals)] = assignment.substr(equals + 1);
+  }
+  return core::Ok();
+}
+
+struct Sides {
+  analysis::Side base, head;
+};
+
+core::Result<Sides> ReadSides(const CompareOptions& options) {
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return configuration.error();
+  const auto first = FileBytes::Read(options.base), second = FileBytes::Read(options.head);
   if (!first.ok()) return first.error();
   if (!second.ok()) return second.error();
-  const core::SourceFile files[] = {{before, first->view()}, {after, second->view()}};
-  const auto family = CommonFamily(configuration.families, family_name, files);
+  const core::SourceFile files[] = {{options.base, first->view()}, {options.head, second->view()}};
+  const auto family = CommonFamily(configuration->families, options.family, files);
   if (!family.ok()) return family.error();
-  const auto old_times = ReadTimes(**family, before, first->view());
-  if (!old_times.ok()) return old_times.error();
-  const auto new_times = ReadTimes(**family, after, second->view());
-  if (!new_times.ok()) return new_times.error();
-  return Compare(*old_times, *new_times);
+  auto base = ReadSide(**family, options.base, first->view());
+  if (!base.ok()) return base.error();
+  auto head = ReadSide(**family, options.head, second->view());
+  if (!head.ok()) return head.error();
+  Sides sides{*std::move(base), *std::move(head)};
+  auto status = AddEnvironment(options.base_env, sides.base.environment);
+  if (status.ok()) status = AddEnvironment(options.head_env, sides.head.environment);
+  if (!status.ok()) return status.error();
+  return sides;
 }
 
-Json ToJson(const Compared& it) {
-  Json json = {{"target", it.target}, {"shape", it.shape}, {"change", Name(it.change)}};
-  if (it.before_us > 0) json["before_us"] = it.before_us;
-  if (it.after_us > 0) json["after_us"] = it.after_us;
-  if (it.before_us > 0 && it.after_us > 0) json["speedup"] = it.speedup();
-  return json;
+std::string ShapeText(const analysis::NamedCells& shape) {
+  std::string text;
+  for (const auto& [column, cell] : shape) text += (text.empty() ? "" : " ") + column + "=" + cell;
+  return text;
 }
 
-void PrintLine(const Compared& it, std::ostream& out) {
+void PrintLine(const analysis::Compared& it, std::ostream& out) {
   char text[96];
-  std::snprintf(text, sizeof text, "%12.2f %12.2f %8s  %-8s", it.before_us, it.after_us,
-                it.before_us > 0 && it.after_us > 0
-                    ? Json(std::round(it.speedup() * 1000) / 1000).dump().c_str()
-                    : "-",
-                Name(it.change));
-  out << text << ' ' << TextOf(it.shape) << '\n';
+  char speedup[16] = "-";
+  if (it.base && it.head) std::snprintf(speedup, sizeof speedup, "%.3f", it.speedup());
+  std::snprintf(text, sizeof text, "%12.2f %12.2f %8s  %-11s", it.base ? it.base->us : 0,
+                it.head ? it.head->us : 0, speedup, std::string(Name(it.change)).c_str());
+  out << text << ' ' << it.target << ' ' << ShapeText(it.shape) << '\n';
 }
 
-int Report(const std::vector<Compared>& compared, bool json, Console& console) {
-  std::vector<double> speedups;
-  for (const Compared& it : compared) {
-    if (it.before_us > 0 && it.after_us > 0) speedups.push_back(it.speedup());
+void PrintEnvironment(const char* name, const analysis::Side& side, std::ostream& out) {
+  out << name << ':';
+  for (const auto& [member, value] : side.environment) out << ' ' << member << '=' << value;
+  out << '\n';
+}
+
+void PrintText(const Sides& sides, const analysis::Comparison& comparison, std::ostream& out) {
+  PrintEnvironment("base", sides.base, out);
+  PrintEnvironment("head", sides.head, out);
+  out << "     base us      head us  speedup  change      target and shape\n";
+  for (const analysis::Compared& it : comparison.keys) PrintLine(it, out);
+  for (std::size_t i = 0; i < analysis::kChanges; ++i) {
+    if (comparison.counts[i] == 0) continue;
+    out << comparison.counts[i] << ' ' << Name(static_cast<Change>(i)) << ", ";
   }
-  const auto slower = std::count_if(compared.begin(), compared.end(), [](const Compared& it) {
-    return it.change == Change::kSlower;
-  });
-  if (json) {
-    Json report = {{"shapes", Json::array()}, {"slower", slower}};
-    for (const Compared& it : compared) report["shapes"].push_back(ToJson(it));
-    if (!speedups.empty()) report["geometric_mean_speedup"] = GeometricMean(speedups);
-    console.out << report.dump() << '\n';
-    return slower > 0 ? kFinding : kGood;
-  }
-  console.out << "   before us     after us  speedup  change   shape\n";
-  for (const Compared& it : compared) PrintLine(it, console.out);
-  if (speedups.empty()) {
-    console.out << "no shape is in both\n";
+  char text[96];
+  if (comparison.speedups.empty()) {
+    out << "no time to compare\n";
   } else {
-    char text[96];
-    std::snprintf(text, sizeof text, "geometric mean of %zu speed-ups: %.3f; slower: %td\n",
-                  speedups.size(), GeometricMean(speedups), slower);
-    console.out << text;
+    std::snprintf(text, sizeof text, "geometric mean of %zu speed-ups: %.3f\n",
+                  comparison.speedups.size(), analysis::GeometricMean(comparison.speedups));
+    out << text;
   }
-  return slower > 0 ? kFinding : kGood;
+}
+
+int CompareFiles(const CompareOptions& options, Console& console) {
+  const auto sides = ReadSides(options);
+  if (!sides.ok()) return FailTuning("compare", sides.error(), console);
+  const auto comparison = analysis::Compare(sides->base, sides->head, options.limits);
+  if (!comparison.ok()) {
+    return FailTuning("compare",
+                      {comparison.error().code,
+                       options.base + ", " + options.head + ": " + comparison.error().detail},
+                      console);
+  }
+  if (!options.out.empty()) {
+    const auto written =
+        WriteAtomically(options.out, analysis::ToCsv(*comparison, sides->base, sides->head));
+    if (!written.ok()) return FailTuning("compare", written.error(), console);
+  }
+  if (options.json) {
+    console.out << analysis::ToJson(*comparison, sides->base, sides->head, options.limits,
+                                    std::numeric_limits<std::size_t>::max())
+                       .dump()
+                << '\n';
+  } else {
+    PrintText(*sides, *comparison, console.out);
+  }
+  const bool regressed = comparison->Count(Change::kSlower) > 0;
+  return regressed && options.fail_on_regress ? kFinding : kGood;
 }
 
 }  // namespace
 
 int RunCompare(int argc, char** argv, Console& console) {
-  std::string before, after, family, configs;
-  bool json = false;
+  CompareOptions options;
   CLI::App app("Two tables by shape: the speed-ups, and what became slower.",
                "tunehub-agent compare");
-  app.add_option("BEFORE", before, "what bench --before -o writes, or any tuned table")->required();
-  app.add_option("AFTER", after, "another of the same family")->required();
-  app.add_option("--family", family, "the family; default: what the files say");
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--json", json, "report as JSON");
+  app.add_option("GOLDEN", options.base, "what bench -o writes, or any tuned table")->required();
+  app.add_option("NEW", options.head, "another of the same family")->required();
+  app.add_option("--out", options.out, "every shape, as CSV");
+  app.add_flag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
+  app.add_option("--ratio", options.limits.ratio, "slower: above this times the golden time ...")
+      ->check(CLI::Range(1.0, 100.0))
+      ->capture_default_str();
+  app.add_option("--slack-us", options.limits.slack_us, "... plus this")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--ignore-below-us", options.limits.ignore_below_us,
+                 "golden times that say nothing")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--spread", options.limits.spread, "rows of one kernel and shape agree within it")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  app.add_option("--golden-env", options.base_env, "NAME=VALUE: rocm=7.0.1, aiter=COMMIT ...");
+  app.add_option("--new-env", options.head_env, "the same of the other side");
+  app.add_option("--family", options.family, "the family; default: what the files say");
+  app.add_option("--configs", options.configs, "folder with families/ and targets.json");
+  app.add_flag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  const auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return FailTuning("compare", configuration.error(), console);
-  const auto compared = CompareFiles(before, after, family, *configuration);
-  if (!compared.ok()) return FailTuning("compare", compared.error(), console);
-  return Report(*compared, json, console);
+  return CompareFiles(options, console);
 }
 
 int RunDiscover(int argc, char** argv, Console& console) {

@@ -1,59 +1,147 @@
-// Speed-ups and what counts as slower.
+// Speed-ups, tables as sides of a comparison, and the command.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/tuning/speedup.h"
+#include <nlohmann/json.hpp>
+
+#include "agent/tuning/command_compare.h"
+#include "agent/tuning/compared_table.h"
+#include "agent/tuning/measurement.h"
+#include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"
-#include "tests/unit/tuning_support.h"
 
 namespace tunehub::agent::tuning {
 namespace {
 
-Timed Row(const std::string& target, double us) {
-  return {target, test::Shape(16), us};
+using agent::test::BlockscaleRow;
+using agent::test::kBlockscaleHeader;
+using agent::test::TempFolder;
+using testing::HasSubstr;
+
+const core::Family& Blockscale() {
+  return tunehub::test::ShippedFamily("a8w8_blockscale");
 }
 
-std::vector<std::string> Changes(const std::vector<Timed>& before,
-                                 const std::vector<Timed>& after) {
-  std::vector<std::string> changes;
-  for (const Compared& it : Compare(before, after)) {
-    changes.push_back(it.target + " " + Name(it.change));
-  }
-  return changes;
-}
-
-TEST(TuningCompare, JoinsByShapeAndNamesWhatIsOnlyOnOneSide) {
-  EXPECT_THAT(Changes({Row("a", 100), Row("b", 100), Row("gone", 9)},
-                      {Row("b", 50), Row("a", 200), Row("new", 9)}),
-              testing::ElementsAre("a slower", "b faster", "gone removed", "new new"));
-}
-
-TEST(TuningCompare, SlowerIsMoreThanHalfAPercentAndHalfAMicrosecond) {
-  EXPECT_THAT(Changes({Row("a", 100), Row("b", 100)}, {Row("a", 100.9), Row("b", 101.1)}),
-              testing::ElementsAre("a same", "b slower"));
-}
-
-TEST(TuningCompare, TimesBelowFourMicrosecondsSayNothing) {
-  EXPECT_THAT(Changes({Row("a", 3.9)}, {Row("a", 30)}), testing::ElementsAre("a ignored"));
+std::string ErrorOf(const std::string& csv) {
+  const auto side = ReadSide(Blockscale(), "x.csv", csv);
+  return side.ok() ? "" : side.error().code + ": " + side.error().detail;
 }
 
 TEST(TuningCompare, ReadsTunedTablesAndWhatAnOperatorsBenchmarkWrites) {
-  const Configuration configuration = agent::test::RealConfiguration();
-  const core::Family& family = *configuration.families.Find("a8w8_blockscale");
-  const auto tuned = ReadTimes(
-      family, "tuned.csv", agent::test::kBlockscaleHeader + agent::test::BlockscaleRow(16, "8.5"));
+  const auto tuned = ReadSide(
+      Blockscale(), "tuned.csv",
+      "# rocm: 7.0.1\n# a remark\n" + std::string(kBlockscaleHeader) + BlockscaleRow(16, "8.5"));
   ASSERT_TRUE(tuned.ok()) << tuned.error().detail;
-  EXPECT_EQ(tuned->at(0).target, "gfx942:304");
-  const auto bench =
-      ReadTimes(family, "bench.csv", "M,N,K,us,status\n16,1280,8192,9.5,OK\n32,1280,8192,,ERROR\n");
+  EXPECT_EQ(tuned->timings.at(0).target, "gfx942:304");
+  EXPECT_EQ(tuned->timings.at(0).kernel, "kernel_a");
+  EXPECT_EQ(tuned->environment, (analysis::Environment{{"file", "tuned.csv"}, {"rocm", "7.0.1"}}));
+  const auto bench = ReadSide(Blockscale(), "bench.csv",
+                              "M,N,K,us,status\n16,1280,8192,9.5,OK\n32,1280,8192,,ERROR\n"
+                              "48,1280,8192,7,mismatch\n64,1280,8192,inf,OK\n");
   ASSERT_TRUE(bench.ok()) << bench.error().detail;
-  ASSERT_EQ(bench->size(), 1U) << "what did not run has no time";
-  EXPECT_EQ(bench->at(0).shape, tuned->at(0).shape);
-  EXPECT_EQ(ReadTimes(family, "x.csv", "M,N,K\n1,2,3\n").error().code, "no_times");
+  EXPECT_EQ(bench->timings.at(0).shape, tuned->timings.at(0).shape);
+  EXPECT_EQ(bench->timings.at(0).runs, std::vector<double>{9.5});
+  for (std::size_t i = 1; i < 4; ++i) {
+    EXPECT_TRUE(bench->timings.at(i).runs.empty()) << "what did not run has no time";
+  }
 }
 
-TEST(TuningCompare, TheGeometricMeanOfTwoAndEightIsFour) {
-  EXPECT_DOUBLE_EQ(GeometricMean({2, 8}), 4);
+TEST(TuningCompare, RowsOfOneCandidateAreRunsOfIt) {
+  const auto side = ReadSide(Blockscale(), "x.csv",
+                             kBlockscaleHeader + BlockscaleRow(16, "8.5") +
+                                 BlockscaleRow(16, "9.5", "kernel_b") + BlockscaleRow(16, "8.6"));
+  ASSERT_TRUE(side.ok());
+  ASSERT_EQ(side->timings.size(), 2U);
+  EXPECT_EQ(side->timings[0].runs, (std::vector<double>{8.5, 8.6}));
+}
+
+TEST(TuningCompare, ATimeThatIsNoNumberIsNamedWithItsPlace) {
+  EXPECT_EQ(ErrorOf("M,N,K\n1,2,3\n"), "no_times: x.csv: has no column 'us'");
+  EXPECT_EQ(ErrorOf("M,N,K,us\n1,2,3,4\n1,2,3,nan\n"),
+            "bad_time: x.csv:3: us is 'nan', no number of microseconds");
+  EXPECT_EQ(ErrorOf("M,N,K,us\n1,2,3,fast\n"),
+            "bad_time: x.csv:2: us is 'fast', no number of microseconds");
+  EXPECT_THAT(ErrorOf("M,N,K,us\n0,2,3,4\n"), HasSubstr("x.csv:2: M: "));
+  EXPECT_EQ(ErrorOf(""), "empty_table: x.csv: not even a header");
+}
+
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
+Ran CompareCommand(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "compare");
+  arguments.insert(arguments.end(),
+                   {"--family", "a8w8_blockscale", "--configs", TUNEHUB_SOURCE_DIR "/configs"});
+  std::vector<char*> argv;
+  for (std::string& argument : arguments) argv.push_back(argument.data());
+  agent::test::RecordingConsole recorded;
+  const int code = RunCompare(static_cast<int>(argv.size()), argv.data(), recorded.console);
+  return {code, recorded.out.str(), recorded.err.str()};
+}
+
+// 211 shapes; after an upgrade 22 became slower, 5 of them within what clocks do.
+class RegressionReport : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string before = kBlockscaleHeader, after = kBlockscaleHeader;
+    for (int i = 1; i <= 211; ++i) {
+      const double us = i <= 6 ? 3.0 : 10.0 + i;
+      const double slower = i <= 6     ? us * 2  // golden below 4 us
+                            : i <= 28  ? us * 1.2
+                            : i <= 33  ? us + 0.3
+                            : i <= 100 ? us * 0.7
+                                       : us;
+      before += BlockscaleRow(i * 16, std::to_string(us));
+      if (i != 211) after += BlockscaleRow(i * 16, std::to_string(slower), "kernel_b");
+    }
+    after += BlockscaleRow(100'000, "50");
+    golden_ = folder_.Write("golden.csv", before);
+    new_ = folder_.Write("tot.csv", after);
+  }
+
+  TempFolder folder_;
+  std::string golden_, new_;
+};
+
+TEST_F(RegressionReport, CountsWhatBecameSlowerAndListsItFirst) {
+  const std::string out = folder_ / "compare.csv";
+  const Ran ran = CompareCommand({golden_, new_, "--out", out, "--json"});
+  ASSERT_EQ(ran.code, kGood) << ran.err;
+  const auto report = nlohmann::json::parse(ran.out);
+  EXPECT_EQ(report["counts"]["slower"], 22);
+  EXPECT_EQ(report["counts"]["ignored"], 6);
+  EXPECT_EQ(report["counts"]["faster"], 67);
+  EXPECT_EQ(report["counts"]["new"], 1);
+  EXPECT_EQ(report["counts"]["removed"], 1);
+  EXPECT_EQ(report["shapes"].size(), 212U);
+  EXPECT_EQ(report["shapes"][0]["change"], "slower");
+  const std::string csv = agent::test::ReadText(out);
+  EXPECT_THAT(csv, HasSubstr("# base: file=" + golden_));
+  EXPECT_THAT(csv,
+              HasSubstr("target,M,N,K,change,base_us,head_us,speedup,base_kernel,head_kernel"));
+  EXPECT_THAT(csv,
+              HasSubstr("gfx942:304,112,1280,8192,slower,17.0,20.4,0.8333,kernel_a,kernel_b\n"));
+}
+
+TEST_F(RegressionReport, FailsABuildOnlyWhenAskedTo) {
+  EXPECT_EQ(CompareCommand({golden_, new_}).code, kGood);
+  const Ran failed = CompareCommand({golden_, new_, "--fail-on-regress"});
+  EXPECT_EQ(failed.code, kFinding);
+  EXPECT_THAT(failed.out, HasSubstr("22 slower, 1 removed, 1 new, 6 ignored"));
+  EXPECT_EQ(CompareCommand({golden_, golden_, "--fail-on-regress"}).code, kGood);
+  EXPECT_EQ(CompareCommand({golden_, new_, "--fail-on-regress", "--ratio", "1.3"}).code, kGood);
+}
+
+TEST_F(RegressionReport, WhatIsWrongIsSaidInOneSentence) {
+  const std::string other =
+      folder_.Write("other.csv", kBlockscaleHeader + BlockscaleRow(90'000, "9"));
+  const Ran ran = CompareCommand({golden_, other});
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_THAT(ran.err, HasSubstr("no key is on both sides: the base has 211, the head 1"));
+  EXPECT_THAT(CompareCommand({golden_, new_, "--new-env", "rocm"}).err,
+              HasSubstr("'rocm' is not NAME=VALUE"));
 }
 
 TEST(TuningCompare, AnEvenNumberOfSamplesHasItsMedianBetweenTwo) {

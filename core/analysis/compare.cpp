@@ -1,0 +1,115 @@
+#include "core/analysis/compare.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace tunehub::analysis {
+namespace {
+
+// What a side knows of one key.
+struct Best {
+  const Timing* timing = nullptr;
+  std::optional<Settled> settled;  // the fastest candidate's
+  bool present = false;
+};
+
+struct Joined {
+  const Timing* first = nullptr;  // says target and shape
+  Best base, head;
+};
+
+bool SaysTarget(const Side& side) {
+  return std::any_of(side.timings.begin(), side.timings.end(),
+                     [](const Timing& timing) { return !timing.target.empty(); });
+}
+
+std::string KeyOf(const Timing& timing, bool by_target) {
+  std::string key = by_target ? timing.target : "";
+  for (const auto& [column, cell] : timing.shape) key += " " + column + "=" + cell;
+  return key;
+}
+
+void Add(const Timing& timing, double spread, Best& best) {
+  best.present = true;
+  const auto settled = Settle(timing.runs, spread);
+  if (!settled || (best.settled && best.settled->us <= settled->us)) return;
+  best.settled = settled;
+  best.timing = &timing;
+}
+
+bool SameVersions(const Side& base_side, const Side& head_side) {
+  if (base_side.mixed || head_side.mixed) return false;
+  const Environment &base = base_side.environment, &head = head_side.environment;
+  bool any = false;
+  for (std::string_view name : kVersions) {
+    const auto a = base.find(std::string(name)), b = head.find(std::string(name));
+    if ((a == base.end()) != (b == head.end())) return false;
+    if (a == base.end()) continue;
+    if (a->second != b->second) return false;
+    any = any || !a->second.empty();
+  }
+  return any;
+}
+
+Change ChangeOf(const Joined& joined, const CompareLimits& limits, bool same_versions) {
+  if (!joined.base.present) return Change::kNew;
+  if (!joined.head.present) return Change::kRemoved;
+  if (!joined.base.settled || !joined.head.settled) return Change::kSkipped;
+  const double base = joined.base.settled->us, head = joined.head.settled->us;
+  if (base < limits.ignore_below_us) return Change::kIgnored;
+  if (!joined.base.settled->stable || !joined.head.settled->stable) return Change::kUnstable;
+  if (base > limits.ratio * head + limits.slack_us) return Change::kFaster;
+  if (head <= limits.ratio * base + limits.slack_us) return Change::kSame;
+  const std::string& kernel = joined.base.timing->candidate;
+  const bool same_kernel = !kernel.empty() && kernel == joined.head.timing->candidate;
+  return same_kernel && same_versions ? Change::kSameKernel : Change::kSlower;
+}
+
+std::optional<Timed> TimedOf(const Best& best) {
+  if (!best.settled) return std::nullopt;
+  return Timed{best.settled->us, best.timing->kernel};
+}
+
+}  // namespace
+
+std::string_view Name(Change change) {
+  constexpr std::string_view kNames[kChanges] = {"slower",  "unstable", "same_kernel",
+                                                 "removed", "new",      "skipped",
+                                                 "ignored", "faster",   "same"};
+  return kNames[static_cast<std::size_t>(change)];
+}
+
+core::Result<Comparison> Compare(const Side& base, const Side& head, const CompareLimits& limits) {
+  const bool by_target = SaysTarget(base) && SaysTarget(head);
+  std::vector<Joined> joined;
+  std::unordered_map<std::string, std::size_t> places;
+  const auto add = [&](const Side& side, Best Joined::*member) {
+    for (const Timing& timing : side.timings) {
+      const auto [place, fresh] = places.emplace(KeyOf(timing, by_target), joined.size());
+      if (fresh) joined.push_back({&timing, {}, {}});
+      Add(timing, limits.spread, joined[place->second].*member);
+    }
+  };
+  add(base, &Joined::base);
+  add(head, &Joined::head);
+  Comparison comparison;
+  comparison.same_versions = SameVersions(base, head);
+  bool common = false;
+  for (const Joined& it : joined) {
+    Compared compared{it.first->target, it.first->shape,
+                      ChangeOf(it, limits, comparison.same_versions), TimedOf(it.base),
+                      TimedOf(it.head)};
+    common = common || (it.base.present && it.head.present);
+    if (it.base.present) ++comparison.base_keys;
+    if (it.head.present) ++comparison.head_keys;
+    if (compared.base && compared.head) comparison.speedups.push_back(compared.speedup());
+    ++comparison.counts[static_cast<std::size_t>(compared.change)];
+    comparison.keys.push_back(std::move(compared));
+  }
+  if (common) return comparison;
+  return core::Error{"no_common_key", "no key is on both sides: the base has " +
+                                          std::to_string(comparison.base_keys) + ", the head " +
+                                          std::to_string(comparison.head_keys)};
+}
+
+}  // namespace tunehub::analysis

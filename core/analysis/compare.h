@@ -1,0 +1,94 @@
+// What became slower between two sides: two tables, two runs, two environments. Pure.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/analysis/settle.h"
+#include "core/result.h"
+
+namespace tunehub::analysis {
+
+// By column, in the family's order.
+using NamedCells = std::vector<std::pair<std::string, std::string>>;
+// What a side was measured with: "rocm", "aiter", "driver", "gpu", ...
+using Environment = std::map<std::string, std::string>;
+
+// The members of an environment that decide what a kernel of a name is. Where both sides give the
+// same ones, and at least one, the same kernel is the same code.
+inline constexpr std::array<std::string_view, 4> kVersions = {"rocm", "aiter", "driver",
+                                                              "compiler"};
+
+// A candidate's times on a key.
+struct Timing {
+  std::string target;  // "gfx942:304"; "": the side does not say
+  NamedCells shape;
+  std::string candidate;     // core::AppendCandidateText; "": the side does not say
+  std::string kernel;        // for people
+  std::vector<double> runs;  // microseconds; empty: it has no time
+};
+
+struct Side {
+  Environment environment;
+  std::vector<Timing> timings;
+  bool mixed = false;  // of several environments, which no version is the version of
+};
+
+struct CompareLimits {
+  double ignore_below_us = 4;  // a shorter golden time says more about the clock than the kernel
+  double ratio = 1.005;        // slower: above ratio * golden + slack
+  double slack_us = 0.5;
+  double spread = kAgreeingSpread;
+};
+
+enum class Change {
+  kSlower,      // a regression
+  kUnstable,    // the runs of a side do not agree: to be measured again
+  kSameKernel,  // slower by the rule, but the same kernel of the same versions: noise
+  kRemoved,     // only in the base
+  kNew,         // only in the head
+  kSkipped,     // a side has the key, but no time
+  kIgnored,     // the base's time is below ignore_below_us
+  kFaster,
+  kSame,
+};
+inline constexpr std::size_t kChanges = 9;
+std::string_view Name(Change change);
+
+struct Timed {
+  double us = 0;
+  std::string kernel;
+};
+
+struct Compared {
+  std::string target;
+  NamedCells shape;
+  Change change = Change::kSame;
+  std::optional<Timed> base, head;  // the fastest candidate of each side
+
+  // How many times faster the head is. Precondition: both are there.
+  double speedup() const { return base->us / head->us; }
+};
+
+struct Comparison {
+  std::vector<Compared> keys;  // in the order of the base; what only the head has, last
+  std::array<std::size_t, kChanges> counts{};
+  std::size_t base_keys = 0, head_keys = 0;
+  std::vector<double> speedups;  // of the keys that both have a time of
+  bool same_versions = false;
+
+  std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
+};
+
+// Keys are joined by target and shape, or by shape where a side says no target. Error
+// no_common_key.
+core::Result<Comparison> Compare(const Side& base, const Side& head,
+                                 const CompareLimits& limits = {});
+
+}  // namespace tunehub::analysis

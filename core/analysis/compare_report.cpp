@@ -1,0 +1,112 @@
+#include "core/analysis/compare_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/statistics.h"
+#include "core/csv.h"
+
+namespace tunehub::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kUsDecimals = 1e4, kRatioDecimals = 1e4;
+
+double Rounded(double value, double decimals) {
+  return std::round(value * decimals) / decimals;
+}
+
+// The changes are listed in the order of what somebody should look at.
+std::vector<const Compared*> WorstFirst(const Comparison& comparison) {
+  std::vector<const Compared*> keys;
+  for (const Compared& it : comparison.keys) keys.push_back(&it);
+  const auto speedup = [](const Compared& it) { return it.base && it.head ? it.speedup() : 1; };
+  std::stable_sort(keys.begin(), keys.end(), [&](const Compared* a, const Compared* b) {
+    return a->change != b->change ? a->change < b->change : speedup(*a) < speedup(*b);
+  });
+  return keys;
+}
+
+Json ToJson(const Compared& it) {
+  Json shape = Json::object();
+  for (const auto& [column, cell] : it.shape) shape[column] = cell;
+  Json json = {{"target", it.target}, {"shape", std::move(shape)}, {"change", Name(it.change)}};
+  const auto add = [&](const char* us, const char* kernel, const std::optional<Timed>& timed) {
+    if (!timed) return;
+    json[us] = Rounded(timed->us, kUsDecimals);
+    if (!timed->kernel.empty()) json[kernel] = timed->kernel;
+  };
+  add("base_us", "base_kernel", it.base);
+  add("head_us", "head_kernel", it.head);
+  if (it.base && it.head) json["speedup"] = Rounded(it.speedup(), kRatioDecimals);
+  return json;
+}
+
+std::string Comment(const char* side, const Environment& environment) {
+  std::string line = std::string("# ") + side + ":";
+  for (const auto& [name, value] : environment) {
+    std::string plain = value;
+    std::replace_if(
+        plain.begin(), plain.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    line += " " + name + "=" + plain;
+  }
+  return line + "\n";
+}
+
+}  // namespace
+
+Json ToJson(const Comparison& comparison, const Side& base, const Side& head,
+            const CompareLimits& limits, std::size_t most) {
+  Json json = {{"base", {{"environment", base.environment}, {"keys", comparison.base_keys}}},
+               {"head", {{"environment", head.environment}, {"keys", comparison.head_keys}}},
+               {"same_versions", comparison.same_versions},
+               {"limits",
+                {{"ignore_below_us", limits.ignore_below_us},
+                 {"ratio", limits.ratio},
+                 {"slack_us", limits.slack_us},
+                 {"spread", limits.spread}}},
+               {"compared", comparison.speedups.size()}};
+  for (std::size_t i = 0; i < kChanges; ++i) {
+    json["counts"][std::string(Name(static_cast<Change>(i)))] = comparison.counts[i];
+  }
+  if (!comparison.speedups.empty()) {
+    json["geometric_mean_speedup"] = Rounded(GeometricMean(comparison.speedups), kRatioDecimals);
+  }
+  json["listed"] = std::min(most, comparison.keys.size());
+  json["shapes"] = Json::array();
+  for (const Compared* it : WorstFirst(comparison)) {
+    if (json["shapes"].size() == most) break;
+    json["shapes"].push_back(ToJson(*it));
+  }
+  return json;
+}
+
+std::string ToCsv(const Comparison& comparison, const Side& base, const Side& head) {
+  std::string csv = Comment("base", base.environment) + Comment("head", head.environment);
+  csv += "target";
+  if (!comparison.keys.empty()) {
+    for (const auto& [column, cell] : comparison.keys.front().shape) csv += "," + column;
+  }
+  csv += ",change,base_us,head_us,speedup,base_kernel,head_kernel\n";
+  const auto number = [](double value) { return Json(Rounded(value, kUsDecimals)).dump(); };
+  for (const Compared* it : WorstFirst(comparison)) {
+    core::AppendCsvField(csv, it->target);
+    const auto add = [&](const std::string& field) {
+      csv.push_back(',');
+      core::AppendCsvField(csv, field);
+    };
+    for (const auto& [column, cell] : it->shape) add(cell);
+    add(std::string(Name(it->change)));
+    add(it->base ? number(it->base->us) : "");
+    add(it->head ? number(it->head->us) : "");
+    add(it->base && it->head ? number(it->speedup()) : "");
+    add(it->base ? it->base->kernel : "");
+    add(it->head ? it->head->kernel : "");
+    csv.push_back('\n');
+  }
+  return csv;
+}
+
+}  // namespace tunehub::analysis

@@ -1,0 +1,113 @@
+// The regression rule.
+#include "core/analysis/compare.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/analysis/statistics.h"
+
+namespace tunehub::analysis {
+namespace {
+
+Timing At(const std::string& m, std::vector<double> runs, const std::string& kernel = "a",
+          const std::string& target = "gfx942:304") {
+  return {target, {{"M", m}}, kernel, kernel, std::move(runs)};
+}
+
+std::vector<std::string> Changes(const Side& base, const Side& head) {
+  std::vector<std::string> changes;
+  const auto comparison = Compare(base, head);
+  for (const Compared& it : comparison->keys) {
+    changes.push_back(it.shape.front().second + " " + std::string(Name(it.change)));
+  }
+  return changes;
+}
+
+std::string ChangeOf(const Side& base, const Side& head) {
+  const auto comparison = Compare(base, head);
+  return std::string(Name(comparison->keys.front().change));
+}
+
+std::string ChangeOf(std::vector<double> base, std::vector<double> head) {
+  return ChangeOf(Side{{}, {At("16", std::move(base))}}, Side{{}, {At("16", std::move(head))}});
+}
+
+TEST(Compare, joins_by_key_and_names_what_is_only_on_one_side) {
+  EXPECT_THAT(Changes({{}, {At("1", {100}), At("2", {100}), At("3", {9})}},
+                      {{}, {At("2", {50}), At("1", {200}), At("4", {9})}}),
+              testing::ElementsAre("1 slower", "2 faster", "3 removed", "4 new"));
+  EXPECT_THAT(Changes({{}, {At("1", {9}), At("1", {9}, "a", "gfx950:256")}}, {{}, {At("1", {9})}}),
+              testing::ElementsAre("1 same", "1 removed"));
+}
+
+TEST(Compare, joins_by_shape_where_a_side_says_no_target) {
+  EXPECT_THAT(Changes({{}, {At("1", {9}, "a", "")}}, {{}, {At("1", {9})}}),
+              testing::ElementsAre("1 same"));
+}
+
+TEST(Compare, slower_is_more_than_half_a_percent_and_half_a_microsecond) {
+  EXPECT_EQ(ChangeOf({100}, {101}), "same");
+  EXPECT_EQ(ChangeOf({100}, {101.01}), "slower");
+  EXPECT_EQ(ChangeOf({101.01}, {100}), "faster");
+  EXPECT_EQ(ChangeOf({3.9}, {30}), "ignored");
+  EXPECT_EQ(ChangeOf({4}, {4.52}), "same");
+  EXPECT_EQ(ChangeOf({4}, {4.53}), "slower");
+}
+
+TEST(Compare, a_side_without_a_time_is_skipped) {
+  EXPECT_EQ(ChangeOf({}, {9}), "skipped");
+  EXPECT_EQ(ChangeOf({9}, {}), "skipped");
+}
+
+TEST(Compare, runs_that_do_not_agree_are_no_regression_but_to_be_measured_again) {
+  EXPECT_EQ(ChangeOf({100}, {130, 131, 133}), "slower");
+  EXPECT_EQ(ChangeOf({100}, {100, 131, 133}), "unstable");
+  EXPECT_EQ(ChangeOf({100, 120}, {130}), "unstable");
+  EXPECT_EQ(ChangeOf({100}, {90, 100, 100.5, 131, 150}), "same") << "of five, the closest pair";
+}
+
+TEST(Compare, the_same_kernel_of_the_same_versions_is_no_regression) {
+  const Environment seven = {{"rocm", "7.0"}, {"aiter", "abc"}}, six = {{"rocm", "6.4"}};
+  const auto change = [](const Environment& base, const Environment& head,
+                         const std::string& kernel) {
+    return ChangeOf(Side{base, {At("1", {100}, "a")}}, Side{head, {At("1", {200}, kernel)}});
+  };
+  EXPECT_EQ(change(seven, seven, "a"), "same_kernel");
+  EXPECT_EQ(change(seven, seven, "b"), "slower");
+  EXPECT_EQ(change(six, seven, "a"), "slower");
+  EXPECT_EQ(change({}, {}, "a"), "slower") << "nobody knows the versions";
+  EXPECT_EQ(change({{"gpu", "x"}}, {{"gpu", "x"}}, "a"), "slower");
+}
+
+TEST(Compare, the_fastest_candidate_of_a_side_counts) {
+  const auto comparison =
+      Compare({{}, {At("1", {100}, "a"), At("1", {50}, "b")}}, {{}, {At("1", {51}, "c")}});
+  EXPECT_EQ(comparison->keys[0].base->kernel, "b");
+  EXPECT_EQ(comparison->Count(Change::kSlower), 1U);
+  EXPECT_EQ(comparison->speedups.size(), 1U);
+}
+
+TEST(Compare, needs_a_key_in_common) {
+  const auto comparison = Compare({{}, {At("1", {9})}}, {{}, {At("2", {9})}});
+  ASSERT_FALSE(comparison.ok());
+  EXPECT_EQ(comparison.error().code, "no_common_key");
+  EXPECT_EQ(Compare({}, {}).error().code, "no_common_key");
+}
+
+TEST(Settle, takes_the_median_of_runs_that_agree) {
+  EXPECT_FALSE(Settle({}));
+  EXPECT_EQ(Settle({7})->us, 7);
+  EXPECT_EQ(Settle({100, 104, 102})->us, 102);
+  EXPECT_FALSE(Settle({100, 106, 102})->stable);
+  EXPECT_DOUBLE_EQ(Settle({100, 120, 140, 141, 180})->us, 140.5);
+  EXPECT_TRUE(Settle({100, 120, 140, 141, 180})->stable);
+  EXPECT_TRUE(Settle({100, 106}, 0.1)->stable);
+}
+
+TEST(Means, are_of_ratios) {
+  EXPECT_DOUBLE_EQ(GeometricMean({2, 8}), 4);
+  EXPECT_DOUBLE_EQ(Median({1, 4, 2, 3}), 2.5);
+}
+
+}  // namespace
+}  // namespace tunehub::analysis
