@@ -22,7 +22,7 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
   if (*revision)
     spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
   service::Definitions definitions{
-      *std::move(families), *std::move(targets), {}, configs / "models"};
+      *std::move(families), *std::move(targets), {}, configs / "models", configs / "heuristics"};
   for (const store::FamilyRecord& record : store.Families())
     definitions.ids[record.name] = record.id;
   return definitions;

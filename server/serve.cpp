@@ -96,11 +96,12 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::Metrics metrics;
   service::DispatchTables dispatch_tables(*definitions, snapshots);
   service::CoverageService coverage(*definitions, store, dispatch_tables);
+  service::Analyses analyses(*definitions, store, snapshots, versions);
   keys.Refresh();
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();
   api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, demand_planner,
-                keys, versions, metrics, dispatch_tables, coverage,
+                keys, versions, metrics, dispatch_tables, coverage, analyses,
                 service::Dashboard::Load(settings.web), settings.plan_on_claim,
                 settings.reads_need_key, settings.body_bytes});
   http::Options options;

@@ -12,6 +12,7 @@ namespace tunehub::api {
 namespace {
 
 constexpr std::size_t kMaxIdempotencyKey = 128;  // a uuid has 36
+constexpr std::size_t kMaxFamilyBytes = 128;
 
 bool IsToken(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
@@ -149,6 +150,23 @@ core::Result<const core::Family*> FindFamily(const Services& services, std::stri
   return core::Error{"unknown_family", "'" + std::string(core::Excerpt(name)) +
                                            "' is no family; the families are " +
                                            services.definitions.families.Names()};
+}
+
+core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
+                                                             const http::RequestHead& head) {
+  const auto name = TextParameter(head, "family", kMaxFamilyBytes);
+  if (!name.ok()) return name.error();
+  std::vector<const core::Family*> families;
+  if (*name) {
+    const auto family = FindFamily(services, **name);
+    if (!family.ok()) return family.error();
+    families.push_back(*family);
+    return families;
+  }
+  for (const auto& family : services.definitions.families.all()) {
+    if (family->objective != core::kNoColumn) families.push_back(family.get());
+  }
+  return families;
 }
 
 core::Result<service::WriteContext> MakeWriteContext(const http::Request& request,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.h"
 #include "server/api/route.h"
@@ -44,6 +45,11 @@ core::Result<std::string> DecodedBody(const http::Request& request, std::size_t 
 
 // Error unknown_family, with the families there are.
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name);
+
+// The one that the parameter `family` names, else every family that has times. Errors:
+// unknown_family, bad_parameter.
+core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
+                                                             const http::RequestHead& head);
 
 // Idempotency-Key, atomic, dry_run, and the digest of what is asked. Errors: bad_parameter.
 core::Result<service::WriteContext> MakeWriteContext(const http::Request& request,

@@ -29,6 +29,8 @@ constexpr Row kStatuses[] = {
     {"no_dashboard", 404},     {"unknown_asset", 404},
     {"bad_state", 400},        {"not_covered", 409},
     {"lease_lost", 409},       {"not_parked", 409},
+    {"too_few_rows", 409},     {"no_runs", 404},
+    {"too_many_runs", 400},
     {"already_reverted", 409}, {"key_collision", 500},
     {"revision_damaged", 500}, {"definitions_changed", 503},
 };

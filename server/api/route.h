@@ -44,6 +44,9 @@ std::vector<Route> LookupRoutes(Services& services);     // lookup.cpp
 std::vector<Route> CoverageRoutes(Services& services);   // coverage.cpp
 std::vector<Route> RowRoutes(Services& services);        // rows.cpp
 std::vector<Route> SearchRoutes(Services& services);     // search.cpp
+std::vector<Route> SpeedupRoutes(Services& services);    // speedups.cpp
+std::vector<Route> CompareRoutes(Services& services);    // compare.cpp
+std::vector<Route> HeuristicRoutes(Services& services);  // heuristics.cpp
 std::vector<Route> OperationRoutes(Services& services);  // operations.cpp
 std::vector<Route> DashboardRoutes(Services& services);  // dashboard.cpp
 

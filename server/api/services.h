@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "server/service/analyses.h"
 #include "server/service/coverage.h"
 #include "server/service/dashboard.h"
 #include "server/service/definitions.h"
@@ -33,6 +34,7 @@ struct Services {
   service::Metrics& metrics;
   service::DispatchTables& dispatch_tables;
   service::CoverageService& coverage;
+  service::Analyses& analyses;
   service::Dashboard dashboard;
   bool plan_on_claim = true;                  // claims turn demand into jobs
   bool reads_need_key = false;                // else anybody may read

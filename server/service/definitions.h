@@ -19,6 +19,7 @@ struct Definitions {
   core::Targets targets;
   std::map<std::string, std::int16_t, std::less<>> ids;  // of the families, in the database
   std::filesystem::path models = {};                     // the folder of model files
+  std::filesystem::path heuristics = {};                 // the folder of written heuristics
 
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
 };

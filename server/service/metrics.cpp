@@ -36,6 +36,7 @@ struct Metrics::Impl {
   prometheus::Registry registry;
   std::array<prometheus::Counter*, kClasses> requests{}, fast{};
   prometheus::Histogram *seconds = nullptr, *lookup = nullptr, *coverage = nullptr;
+  prometheus::Histogram *speedups = nullptr, *compare = nullptr, *heuristic = nullptr;
   prometheus::Counter *batches = nullptr, *refused = nullptr, *bytes = nullptr, *claims = nullptr;
   std::vector<Watched> watched;
 };
@@ -62,6 +63,9 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
                        .Register(impl_->registry);
   impl_->lookup = &analysis.Add({{"kind", "lookup"}}, kAnalysisSeconds);
   impl_->coverage = &analysis.Add({{"kind", "coverage"}}, kAnalysisSeconds);
+  impl_->speedups = &analysis.Add({{"kind", "speedups"}}, kAnalysisSeconds);
+  impl_->compare = &analysis.Add({{"kind", "compare"}}, kAnalysisSeconds);
+  impl_->heuristic = &analysis.Add({{"kind", "heuristic"}}, kAnalysisSeconds);
   auto& batches = prometheus::BuildCounter()
                       .Name("tunehub_batches_total")
                       .Help("Posted batches of results and imports")
@@ -92,6 +96,18 @@ void Metrics::ObserveLookup(double seconds) {
 
 void Metrics::ObserveCoverage(double seconds) {
   impl_->coverage->Observe(seconds);
+}
+
+void Metrics::ObserveSpeedups(double seconds) {
+  impl_->speedups->Observe(seconds);
+}
+
+void Metrics::ObserveCompare(double seconds) {
+  impl_->compare->Observe(seconds);
+}
+
+void Metrics::ObserveHeuristic(double seconds) {
+  impl_->heuristic->Observe(seconds);
 }
 
 void Metrics::CountRequest(int status, double seconds) {

@@ -24,6 +24,9 @@ class Metrics {
   // What an analysis took, in seconds, without the transport.
   void ObserveLookup(double seconds);
   void ObserveCoverage(double seconds);
+  void ObserveSpeedups(double seconds);
+  void ObserveCompare(double seconds);
+  void ObserveHeuristic(double seconds);
 
   using Labels = std::map<std::string, std::string>;
   // Adds a gauge whose value is asked for at each scrape.

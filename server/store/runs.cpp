@@ -5,8 +5,6 @@
 #include "sql.h"
 
 namespace tunehub::store {
-namespace {
-
 RunRecord ReadRun(const pqxx::row& row) {
   RunRecord run;
   run.id = row["id"].as<std::int64_t>();
@@ -24,6 +22,8 @@ RunRecord ReadRun(const pqxx::row& row) {
   run.active = row["active"].as<bool>();
   return run;
 }
+
+namespace {
 
 std::optional<std::string> NullIfEmpty(const std::string& text) {
   if (text.empty()) return std::nullopt;

@@ -10,6 +10,8 @@
 
 namespace tunehub::store {
 
+// Of a row of find_run.sql, list_runs.sql and find_runs.sql.
+RunRecord ReadRun(const pqxx::row& row);
 RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& created);
 std::optional<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
 // The run's start in microseconds since 1970: how runs are ordered.

@@ -22,6 +22,8 @@
 namespace tunehub::store {
 
 class ConnectionPool;
+struct TimeRecord;
+struct RunTimeRecord;
 
 struct StoreOptions {
   std::size_t connections = 6;
@@ -73,8 +75,17 @@ class Store {
   Heads ReadHeads();
   std::vector<RunRecord> ListRuns(std::int64_t before_id, std::size_t limit);
   std::optional<RunRecord> FindRun(std::int64_t id);
+  // The active runs whose provenance has the members of this JSON object, the latest first.
+  std::vector<RunRecord> FindRuns(const std::string& provenance, std::size_t limit);
   std::vector<BatchRecord> ListBatches(std::int64_t run);
   std::vector<RevisionRecord> ListRevisions(std::int64_t before_number, std::size_t limit);
+
+  // --- times (times.cpp)
+  // Of the keys of a family for which several candidates compete, in the order of the CSV.
+  std::vector<TimeRecord> ReadTimes(std::int16_t family);
+  // What these runs have measured of a family, in the order of the CSV.
+  std::vector<RunTimeRecord> ReadRunTimes(std::int16_t family,
+                                          const std::vector<std::int64_t>& runs);
 
   // --- keys (api_keys.cpp)
   KeyRecord CreateKey(const std::string& sha256, const std::string& hint, const std::string& scope,

@@ -86,6 +86,11 @@ TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
   EXPECT_EQ(run["provenance"]["tuner"], "tunehub builtin");
   EXPECT_THAT(run["provenance"]["arguments"].get<std::string>(), HasSubstr("--iters 5"));
 
+  const auto worth = JsonOf(Open().Get("/speedups?family=a8w8"));
+  EXPECT_EQ(worth["keys"], 2);
+  EXPECT_EQ(worth["tuned_over_default"]["keys"], 2) << "each shape's default was measured beside";
+  EXPECT_GE(worth["tuned_over_default"]["worst"].get<double>(), 1.0);
+
   // What is tuned is not tuned again, whether the file or the hub says so.
   done = RunToEnd(Agent({"tune", "-i", untuned, "--json"}, submit_key_));
   EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2) << done.err;

@@ -1,0 +1,59 @@
+// What tuning is worth: how many times faster the tuned candidate is than what would run without
+// it, by measurements alone. Pure.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tunehub::analysis {
+
+inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+// The three times of a key, in microseconds.
+struct SpeedupKey {
+  std::string family, gfx;
+  int cu_num = 0;
+  std::string shape;   // "M=16 N=1280 K=5120"
+  std::int64_t m = 1;  // what buckets are of
+  std::string campaign;
+  std::vector<std::string> models;  // "qwen3-32b TP8": whose serving asks for the shape
+  double tuned_us = kNotMeasured, default_us = kNotMeasured, heuristic_us = kNotMeasured;
+
+  bool has_default() const { return !std::isnan(default_us); }
+  bool has_heuristic() const { return !std::isnan(heuristic_us); }
+};
+
+using SpeedupKeys = std::vector<const SpeedupKey*>;
+
+// A histogram's bins are this wide in log2 of the speed-up: four to a doubling.
+inline constexpr double kHistogramStep = 0.25;
+
+struct Spread {
+  std::size_t keys = 0;
+  double geometric_mean = 1, median = 1;  // where keys > 0
+  std::size_t above_two = 0;              // keys more than twice as fast
+  double worst = 1;
+  const SpeedupKey* worst_key = nullptr;
+  std::map<int, std::size_t> histogram;  // by floor(log2(speed-up) / kHistogramStep)
+};
+
+struct SpeedupSummary {
+  std::size_t keys = 0;
+  std::size_t without_default = 0, without_heuristic = 0;  // not measured: left out, never guessed
+  Spread tuned_over_default, heuristic_over_default, tuned_over_heuristic;
+};
+
+SpeedupSummary Summarize(const SpeedupKeys& keys);
+
+// The names that a key is counted under, in one way of dividing them.
+using Naming = std::function<std::vector<std::string>(const SpeedupKey&)>;
+std::map<std::string, SpeedupKeys> Divide(const SpeedupKeys& keys, const Naming& naming);
+
+}  // namespace tunehub::analysis

@@ -1,0 +1,117 @@
+#include "core/analysis/speedups_report.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/m_bucket.h"
+#include "core/csv.h"
+
+namespace tunehub::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kDecimals = 1e4;
+
+Json Rounded(double value) {
+  return std::isnan(value) ? Json() : Json(std::round(value * kDecimals) / kDecimals);
+}
+
+std::string TargetOf(const SpeedupKey& key) {
+  return key.cu_num == 0 ? key.gfx : key.gfx + ":" + std::to_string(key.cu_num);
+}
+
+Json ToJson(const Spread& spread, bool whole) {
+  Json json = {{"keys", spread.keys}};
+  if (spread.keys == 0) return json;
+  json["geometric_mean"] = Rounded(spread.geometric_mean);
+  json["median"] = Rounded(spread.median);
+  json["above_2x"] =
+      Rounded(static_cast<double>(spread.above_two) / static_cast<double>(spread.keys));
+  json["worst"] = Rounded(spread.worst);
+  if (!whole) return json;
+  json["worst_key"] = {{"family", spread.worst_key->family},
+                       {"target", TargetOf(*spread.worst_key)},
+                       {"shape", spread.worst_key->shape}};
+  json["histogram"] = Json::array();
+  for (const auto& [bin, keys] : spread.histogram) {
+    json["histogram"].push_back({{"log2_from", bin * kHistogramStep},
+                                 {"log2_to", (bin + 1) * kHistogramStep},
+                                 {"keys", keys}});
+  }
+  return json;
+}
+
+Json ToJson(const SpeedupSummary& summary, bool whole) {
+  return {{"keys", summary.keys},
+          {"without_default", summary.without_default},
+          {"without_heuristic", summary.without_heuristic},
+          {"tuned_over_default", ToJson(summary.tuned_over_default, whole)},
+          {"heuristic_over_default", ToJson(summary.heuristic_over_default, whole)},
+          {"tuned_over_heuristic", ToJson(summary.tuned_over_heuristic, whole)}};
+}
+
+Json PartsJson(const SpeedupKeys& keys, const Naming& naming) {
+  Json parts = Json::array();
+  for (const auto& [name, part] : Divide(keys, naming)) {
+    Json json = {{"name", name}};
+    json.update(ToJson(Summarize(part), false));
+    parts.push_back(std::move(json));
+  }
+  return parts;
+}
+
+Json BucketsJson(const SpeedupKeys& keys) {
+  std::map<std::size_t, SpeedupKeys> buckets;
+  for (const SpeedupKey* key : keys) buckets[BucketOf(key->m)].push_back(key);
+  Json parts = Json::array();
+  for (const auto& [number, part] : buckets) {
+    const MBucket bucket = BucketAt(number);
+    Json json = {{"m_from", bucket.from}, {"m_to", bucket.to}};
+    json.update(ToJson(Summarize(part), false));
+    parts.push_back(std::move(json));
+  }
+  return parts;
+}
+
+}  // namespace
+
+Json ToJson(const SpeedupKeys& keys) {
+  Json json = ToJson(Summarize(keys), true);
+  json["by"] = {
+      {"family", PartsJson(keys, [](const SpeedupKey& key) { return std::vector{key.family}; })},
+      {"target", PartsJson(keys, [](const SpeedupKey& key) { return std::vector{TargetOf(key)}; })},
+      {"model", PartsJson(keys, [](const SpeedupKey& key) { return key.models; })},
+      {"campaign", PartsJson(keys,
+                             [](const SpeedupKey& key) {
+                               return key.campaign.empty() ? std::vector<std::string>()
+                                                           : std::vector{key.campaign};
+                             })},
+      {"m_bucket", BucketsJson(keys)}};
+  return json;
+}
+
+std::string ToCsv(const SpeedupKeys& keys) {
+  std::string csv =
+      "family,target,shape,campaign,default_us,heuristic_us,tuned_us,tuned_over_default,"
+      "heuristic_over_default,tuned_over_heuristic\n";
+  const auto add = [&](double value) {
+    csv.push_back(',');
+    if (!std::isnan(value)) csv += Rounded(value).dump();
+  };
+  for (const SpeedupKey* key : keys) {
+    if (!key->has_default() && !key->has_heuristic()) continue;
+    core::AppendCsvField(csv, key->family);
+    for (const std::string& field : {TargetOf(*key), key->shape, key->campaign}) {
+      csv.push_back(',');
+      core::AppendCsvField(csv, field);
+    }
+    for (double us : {key->default_us, key->heuristic_us, key->tuned_us}) add(us);
+    add(key->default_us / key->tuned_us);
+    add(key->default_us / key->heuristic_us);
+    add(key->heuristic_us / key->tuned_us);
+    csv.push_back('\n');
+  }
+  return csv;
+}
+
+}  // namespace tunehub::analysis

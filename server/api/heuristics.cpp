@@ -1,0 +1,71 @@
+// What to run where nothing was tuned.
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/score_json.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/target_parameters.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
+constexpr std::size_t kListedConfusions = 20;
+
+Json ScoresJson(const service::Rated& rated) {
+  Json json = {{"left_out", analysis::ToJson(rated.left_out)},
+               {"seen", analysis::ToJson(rated.seen)}};
+  if (rated.written) json["written_down"] = analysis::ToJson(*rated.written);
+  if (rated.fallback) json["default"] = analysis::ToJson(*rated.fallback);
+  return json;
+}
+
+http::Response GetHeuristic(Services& services, const http::Request& request,
+                            std::string_view name) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto family = FindFamily(services, name);
+  if (!family.ok()) return ProblemFor(family.error());
+  if (const auto known = CheckParameters(request, {"gfx", "cu_num"}); !known.ok())
+    return ProblemFor(known.error());
+  const auto target = OneTarget(services, **family, request);
+  if (!target.ok()) return ProblemFor(target.error());
+  services.snapshots.WaitUpToDate(kCatchUp);
+  service::Heuristics& heuristics = services.analyses.heuristics;
+  const auto learned = heuristics.Learn(**family, *target);
+  if (!learned.ok()) return ProblemFor(learned.error());
+  const auto rated = heuristics.Rate(**family, *target, **learned);
+  const analysis::Samples& samples = *(*learned)->samples;
+  Json json = {{"family", (*family)->name},
+               {"gfx", target->gfx},
+               {"cu_num", target->cu_num},
+               {"revision", (*learned)->revision},
+               {"rows", samples.rows.size()},
+               {"sizes", samples.groups.size()},
+               {"without_time", samples.without_time},
+               {"leaves", (*learned)->tree.Leaves()},
+               {"learned", analysis::ToJson((*learned)->tree, **family)}};
+  const auto* written = heuristics.Written(**family, target->gfx, target->cu_num);
+  json["written_down"] = written == nullptr ? Json() : analysis::ToJson(*written, **family);
+  json["scores"] = ScoresJson(*rated);
+  json["shapes"] = analysis::GroupsJson(samples, rated->left_out);
+  json["confusions"] = analysis::ConfusionsJson(samples, rated->left_out, kListedConfusions);
+  http::Response response = http::JsonResponse(200, json.dump());
+  response.headers.emplace_back("Tunehub-Revision", std::to_string((*learned)->revision));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  services.metrics.ObserveHeuristic(took.count());
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> HeuristicRoutes(Services& services) {
+  return {{"GET", "/heuristics/{family}", [&](const auto& request, const auto& path, const auto&) {
+             return GetHeuristic(services, request, path.Get("family"));
+           }}};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,84 @@
+// What tuning is worth.
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/speedups_report.h"
+#include "core/model.h"
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/target_parameters.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
+constexpr std::size_t kMaxNameBytes = 128;
+constexpr std::int64_t kMaxTp = 1024;
+
+core::Result<service::SpeedupQuery> QueryOf(const Services& services,
+                                            const http::Request& request) {
+  service::SpeedupQuery query;
+  const auto families = TimedFamilies(services, request);
+  if (!families.ok()) return families.error();
+  query.families = *families;
+  const auto target = DemandTargetOf(request);
+  if (!target.ok()) return target.error();
+  query.target = *target;
+  const auto model = TextParameter(request, "model", kMaxNameBytes);
+  if (!model.ok()) return model.error();
+  query.model = model->value_or("");
+  if (!query.model.empty()) {
+    const auto known = core::ModelNames(services.definitions.models);
+    if (std::find(known.begin(), known.end(), query.model) == known.end()) {
+      return core::Error{"unknown_model", "'" + query.model + "' is no model"};
+    }
+  }
+  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
+  if (!tp.ok()) return tp.error();
+  query.tp = tp->value_or(0);
+  if (query.tp != 0 && query.model.empty()) {
+    return core::Error{"bad_parameter", "tp: means nothing without a model"};
+  }
+  const auto campaign = TextParameter(request, "campaign", kMaxNameBytes);
+  if (!campaign.ok()) return campaign.error();
+  query.campaign = campaign->value_or("");
+  return query;
+}
+
+http::Response GetSpeedups(Services& services, const http::Request& request) {
+  const auto begin = std::chrono::steady_clock::now();
+  if (const auto known = CheckParameters(
+          request, {"family", "gfx", "cu_num", "model", "tp", "campaign", "format"});
+      !known.ok())
+    return ProblemFor(known.error());
+  const auto query = QueryOf(services, request);
+  if (!query.ok()) return ProblemFor(query.error());
+  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
+  if (!format.ok()) return ProblemFor(format.error());
+  services.snapshots.WaitUpToDate(kCatchUp);
+  const std::int64_t revision = services.snapshots.Current()->revision;
+  const service::SpeedupAnswer answer = services.analyses.speedups.Get(*query);
+  Json json = {{"revision", revision}, {"tuned_alone", answer.tuned_alone}};
+  json.update(analysis::ToJson(answer.keys));
+  http::Response response = *format == "csv" ? http::TextResponse(200, "text/csv; charset=utf-8",
+                                                                  analysis::ToCsv(answer.keys))
+                                             : http::JsonResponse(200, json.dump());
+  response.headers.emplace_back("Tunehub-Revision", std::to_string(revision));
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  services.metrics.ObserveSpeedups(took.count());
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> SpeedupRoutes(Services& services) {
+  return {{"GET", "/speedups", [&](const auto& request, const auto&, const auto&) {
+             return GetSpeedups(services, request);
+           }}};
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,146 @@
+// Speed-ups, comparisons and heuristics over HTTP against the real server.
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+class Analysis : public HubTest {
+ protected:
+  static int NewRun(const std::string& members) {
+    const auto answer = Submitter().Post("/runs", members);
+    return JsonOf(answer).at("id").get<int>();
+  }
+  static Json Measured(int m, double us, const std::string& kernel, const std::string& gfx,
+                       const std::string& reason = "") {
+    Json row = {{"gfx", gfx}, {"cu_num", 304},       {"M", m},        {"N", 1280},
+                {"K", 5120},  {"libtype", "ck"},     {"kernelId", 1}, {"splitK", 0},
+                {"us", us},   {"kernelName", kernel}};
+    if (!reason.empty()) row["reason"] = reason;
+    return row;
+  }
+  static void Send(int run, const std::vector<Json>& rows) {
+    const auto sent =
+        Submitter().Post(kResults + "?run=" + std::to_string(run), Json{{"rows", rows}}.dump(),
+                         {{"Content-Type", "application/json"}});
+    ASSERT_EQ(sent.status, 200) << sent.body;
+  }
+};
+
+TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
+  const int run = NewRun(R"({"host":"a","campaign":"spring"})");
+  Send(run, {Measured(16, 40, "slow", "gfx2001", "default"), Measured(16, 10, "fast", "gfx2001"),
+             Measured(32, 30, "slow", "gfx2001", "default"), Measured(32, 20, "fast", "gfx2001"),
+             Measured(64, 30, "other", "gfx2001"), Measured(64, 20, "fast", "gfx2001"),
+             Measured(128, 20, "fast", "gfx2001")});
+  const Json json = JsonOf(Open().Get("/speedups?gfx=gfx2001"));
+  EXPECT_EQ(json.at("keys"), 3);
+  EXPECT_EQ(json.at("without_default"), 1);
+  EXPECT_EQ(json.at("tuned_alone"), 1);
+  const Json& tuned = json.at("tuned_over_default");
+  EXPECT_EQ(tuned.at("keys"), 2);
+  EXPECT_NEAR(tuned.at("geometric_mean").get<double>(), 2.4495, 1e-4);
+  EXPECT_DOUBLE_EQ(tuned.at("median").get<double>(), 2.75);
+  EXPECT_DOUBLE_EQ(tuned.at("above_2x").get<double>(), 0.5);
+  EXPECT_EQ(tuned.at("worst_key").at("shape"), "M=32 N=1280 K=5120");
+  EXPECT_EQ(tuned.at("histogram"), Json::parse(R"([{"log2_from":0.5,"log2_to":0.75,"keys":1},
+                            {"log2_from":2.0,"log2_to":2.25,"keys":1}])"));
+  EXPECT_EQ(json.at("by").at("campaign").at(0).at("name"), "spring");
+  EXPECT_EQ(json.at("by").at("m_bucket").size(), 3U);
+  // 1280 x 5120 is what the qkv projection of a 32B model is on each of eight.
+  const Json model = JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=8"));
+  EXPECT_EQ(model.at("keys"), 3);
+  EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001&model=qwen3-vl-32b&tp=4")).at("keys"), 0);
+  EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001&campaign=autumn")).at("keys"), 0);
+  const auto csv = Open().Get("/speedups?gfx=gfx2001&format=csv");
+  EXPECT_THAT(csv.body, HasSubstr("a8w8_blockscale,gfx2001:304,M=16 N=1280 K=5120,spring,"
+                                  "40.0,,10.0,4.0,,\n"));
+  // What is measured later is in the next answer.
+  Send(run, {Measured(64, 80, "slow", "gfx2001", "default")});
+  EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001")).at("without_default"), 0);
+}
+
+TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
+  const int before = NewRun(R"({"host":"a","rocm":"6.4","aiter":"one"})");
+  const int after = NewRun(R"({"host":"a","rocm":"7.0","aiter":"one"})");
+  Send(before, {Measured(16, 100, "x", "gfx2002"), Measured(32, 100, "x", "gfx2002"),
+                Measured(64, 50, "x", "gfx2002"), Measured(128, 3, "x", "gfx2002")});
+  Send(after, {Measured(16, 150, "x", "gfx2002"), Measured(32, 100.9, "x", "gfx2002"),
+               Measured(128, 9, "x", "gfx2002"), Measured(256, 9, "x", "gfx2002")});
+  const std::string path = "/compare?base=" + std::to_string(before);
+  const auto answer = Open().Get(path + "&head=" + std::to_string(after));
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const Json json = JsonOf(answer);
+  EXPECT_EQ(json.at("counts").at("slower"), 1);
+  EXPECT_EQ(json.at("counts").at("same"), 1);
+  EXPECT_EQ(json.at("counts").at("ignored"), 1);
+  EXPECT_EQ(json.at("counts").at("removed"), 1);
+  EXPECT_EQ(json.at("counts").at("new"), 1);
+  EXPECT_EQ(json.at("base").at("environment").at("rocm"), "6.4");
+  EXPECT_EQ(json.at("head").at("environment").at("rocm"), "7.0");
+  EXPECT_EQ(json.at("same_versions"), false);
+  EXPECT_EQ(json.at("shapes").at(0).at("change"), "slower");
+  EXPECT_EQ(json.at("shapes").at(0).at("shape").at("M"), "16");
+  const Json environments = JsonOf(Open().Get("/compare?base=rocm:6.4,aiter:one&head=rocm:7.0"));
+  EXPECT_EQ(environments.at("counts"), json.at("counts"));
+  const std::string head = path + "&head=" + std::to_string(after);
+  EXPECT_EQ(JsonOf(Open().Get(head + "&ratio=2")).at("counts").at("slower"), 0);
+  EXPECT_THAT(Open().Get(head + "&format=csv").body, HasSubstr(",slower,100.0,150.0,"));
+  const auto same = Open().Get(path + "&head=" + std::to_string(before));
+  EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
+}
+
+TEST_F(Analysis, says_what_is_wrong_with_a_question) {
+  const int run = NewRun(R"({"host":"lonely"})");
+  Send(run, {Measured(16, 100, "x", "gfx2003")});
+  const int other = NewRun(R"({"host":"other"})");
+  Send(other, {Measured(32, 100, "x", "gfx2003")});
+  const std::string base = "/compare?base=" + std::to_string(run);
+  EXPECT_EQ(Verdict(Open().Get(base)), "400 bad_parameter");
+  EXPECT_EQ(Verdict(Open().Get(base + "&head=abc")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(Open().Get(base + "&head=99999")), "404 unknown_run");
+  EXPECT_EQ(Verdict(Open().Get(base + "&head=rocm:none")), "404 no_runs");
+  EXPECT_EQ(Verdict(Open().Get(base + "&head=" + std::to_string(other))), "422 no_common_key");
+  EXPECT_EQ(Verdict(Open().Get(base + "&head=1&ratio=nan")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(Open().Get("/speedups?model=none")), "404 unknown_model");
+  EXPECT_EQ(Verdict(Open().Get("/speedups?tp=8")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(Open().Get("/speedups?family=none")), "404 unknown_family");
+  EXPECT_EQ(Verdict(Open().Get("/heuristics/a8w8_blockscale")), "400 bad_parameter");
+  const auto few = Open().Get("/heuristics/a8w8_blockscale?gfx=gfx2003&cu_num=304");
+  EXPECT_EQ(Verdict(few), "409 too_few_rows");
+  EXPECT_THAT(few.body, HasSubstr("200 tuned shapes or more"));
+}
+
+TEST_F(Analysis, a_heuristic_is_learned_once_for_a_revision) {
+  std::vector<Json> rows;
+  for (int i = 1; i <= 120; ++i) {
+    for (int n : {1280, 2560, 5120}) {
+      Json row = Measured(i * 16, 500, i * 16 * n <= 2'000'000 ? "small" : "large", "gfx2004");
+      row["N"] = n;
+      rows.push_back(row);
+    }
+  }
+  const int run = NewRun(R"({"host":"a","note":"heuristic"})");
+  Send(run, rows);
+  const std::string path = "/heuristics/a8w8_blockscale?gfx=gfx2004&cu_num=304";
+  const auto answer = Open().Get(path);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const Json json = JsonOf(answer);
+  EXPECT_EQ(json.at("rows"), 360);
+  EXPECT_EQ(json.at("sizes"), 3);
+  EXPECT_LE(json.at("leaves"), 24);
+  EXPECT_EQ(json.at("written_down"), Json());
+  EXPECT_GT(json.at("scores").at("left_out").at("share"), 0.95);
+  EXPECT_EQ(json.at("learned").at("tree").at("feature"), "MN");
+  EXPECT_EQ(Open().Get(path).body, answer.body);
+  EXPECT_THAT(Open().Get("/metrics").body,
+              HasSubstr("tunehub_analysis_seconds_count{kind=\"heuristic\"} "));
+}
+
+}  // namespace
+}  // namespace tunehub::test
