@@ -65,10 +65,10 @@ App::App(Services services)
 std::vector<Route> AllRoutes(Services& services) {
   std::vector<Route> all;
   for (auto* make :
-       {TunedRoutes,    ResultRoutes, ImportRoutes, RunRoutes,       RevisionRoutes,
-        FamilyRoutes,   ShapeRoutes,  BundleRoutes, DemandRoutes,    UntunedRoutes,
-        JobRoutes,      PlanRoutes,   LeaseRoutes,  AgentRoutes,     LookupRoutes,
-        CoverageRoutes, RowRoutes,    SearchRoutes, OperationRoutes, DashboardRoutes}) {
+       {TunedRoutes,  ResultRoutes,    ImportRoutes,   RunRoutes,    RevisionRoutes, FamilyRoutes,
+        ShapeRoutes,  BundleRoutes,    BuildRoutes,    DemandRoutes, UntunedRoutes,  JobRoutes,
+        PlanRoutes,   LeaseRoutes,     AgentRoutes,    LookupRoutes, CoverageRoutes, RowRoutes,
+        SearchRoutes, OperationRoutes, DashboardRoutes}) {
     std::vector<Route> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }

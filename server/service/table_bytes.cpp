@@ -72,12 +72,14 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   return core::Ok();
 }
 
-std::string ToJson(const core::Family& family, const Rows& rows) {
+std::string ToJson(const core::Family& family, const Rows& rows, const Notes& notes) {
   nlohmann::ordered_json json = {{"family", family.name},
                                  {"rows", nlohmann::ordered_json::array()}};
   std::string scratch;
   for (const TunedRow* row : rows) json["rows"].push_back(RowJson(family, *row, scratch));
-  return json.dump() + "\n";
+  std::string text = json.dump();
+  if (!notes.members.empty()) text.insert(text.size() - 1, "," + notes.members);
+  return text + "\n";
 }
 
 std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery& query) {
@@ -108,7 +110,7 @@ nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
 }
 
 RowSet Select(const RowSet& set, const TunedQuery& query) {
-  RowSet selected{set.family, {}};
+  RowSet selected{set.family, {}, set.notes};
   std::string scratch;
   for (const auto& row : set.rows) {
     if (Matches(*row, query, scratch)) selected.rows.push_back(row);
@@ -135,8 +137,9 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
   TableBytes table;
   table.rows = rows.size();
   table.missing_targets = MissingTargets(rows, query);
+  table.headers = set.notes.headers;
   table.content_type = query.json ? "application/json" : "text/csv; charset=utf-8";
-  auto body = std::make_shared<std::string>(query.json ? ToJson(*set.family, rows)
+  auto body = std::make_shared<std::string>(query.json ? ToJson(*set.family, rows, set.notes)
                                                        : ToCsv(*set.family, rows, query));
   table.etag = Etag(*body);
   table.body = std::move(body);

@@ -30,12 +30,20 @@ struct TableBytes {
   std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"
   std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
   std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
+  std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
+};
+
+// What was done to the rows of an answer, for whoever reads it.
+struct Notes {
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string members;  // of the JSON answer, as the inside of an object: "\"build\":{...}"
 };
 
 // The rows that a query asks for. `family` gives the columns: an old revision has its own.
 struct RowSet {
   const core::Family* family = nullptr;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
+  Notes notes = {};
 };
 
 // The query's filters let the row through. `scratch` holds quoted cells between calls.
