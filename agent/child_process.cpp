@@ -1,4 +1,4 @@
-#include "agent/tuners/child_process.h"
+#include "agent/child_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,7 +16,7 @@
 
 #include "agent/fd.h"
 
-namespace tunehub::agent::tuners {
+namespace tunehub::agent {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -265,4 +265,4 @@ core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& 
   return Child(command, limits, line, stop).Run();
 }
 
-}  // namespace tunehub::agent::tuners
+}  // namespace tunehub::agent
