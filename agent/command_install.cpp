@@ -24,7 +24,7 @@ int Fail(Console& console, const core::Error& error) {
 // The configs folder, locked, without anything that an interrupted install left.
 struct Site {
   InstallPaths paths;
-  Fd lock;
+  core::Fd lock;
   std::optional<InstallJournal> installed;
 };
 
