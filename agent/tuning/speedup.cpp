@@ -44,9 +44,9 @@ core::Result<std::vector<Timed>> ReadTimes(const core::Family& family, const std
                                            std::string_view csv) {
   core::CsvReader reader(csv);
   core::CsvRecord record;
-  auto more = reader.Next(record);
-  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
-  if (!*more) return core::Error{"empty_table", file + ": not even a header"};
+  if (core::Status status = reader.First(record); !status.ok()) {
+    return core::Error{status.error().code, file + ": " + status.error().detail};
+  }
   std::map<std::string, std::size_t> fields;
   for (std::size_t i = 0; i < record.fields.size(); ++i) fields[std::string(record.fields[i])] = i;
   if (!fields.contains("us")) return core::Error{"no_times", file + ": has no column 'us'"};
@@ -56,7 +56,8 @@ core::Result<std::vector<Timed>> ReadTimes(const core::Family& family, const std
     return std::string(record.fields[found->second]);
   };
   std::vector<Timed> times;
-  for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
+  core::Result<bool> more = reader.Next(record);
+  for (; more.ok() && *more; more = reader.Next(record)) {
     auto shape = ShapeOf(family, cell);
     if (!shape.ok()) {
       return core::Error{shape.error().code,
