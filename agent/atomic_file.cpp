@@ -9,8 +9,8 @@
 #include <string>
 #include <system_error>
 
-#include "agent/fd.h"
 #include "agent/writeback.h"
+#include "core/fd.h"
 
 namespace tunehub::agent {
 namespace {
@@ -53,7 +53,8 @@ core::Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
       FolderOf(path) / ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
   core::Status status = core::Ok();
   {
-    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
+    const core::Fd fd(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
     if (!fd.ok()) return Unwritable(path, errno);
     status = fill(fd.get());
     if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
@@ -73,7 +74,7 @@ core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem:
 }
 
 core::Status SyncFolder(const std::filesystem::path& folder) {
-  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const core::Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.ok() || ::fsync(fd.get()) != 0) return Unwritable(folder, errno);
   return core::Ok();
 }

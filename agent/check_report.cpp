@@ -22,6 +22,7 @@ void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t 
   PrintByCode(out, "quarantined", findings.quarantined, most);
   PrintByCode(out, "unmeasured", findings.unmeasured, most);
   PrintByCode(out, "warning", findings.warnings, most);
+  PrintByCode(out, "unbuilt", findings.unbuilt, most);
   if (findings.inferred_gfx > 0) {
     out << "  note: " << findings.inferred_gfx << " rows without gfx, read by their cu_num\n";
   }
@@ -29,7 +30,7 @@ void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t 
 
 struct Totals {
   std::size_t files = 0, rows = 0, refused = 0, duplicates = 0, rejected = 0, quarantined = 0;
-  std::size_t unmeasured = 0, warnings = 0;
+  std::size_t unmeasured = 0, warnings = 0, unbuilt = 0;
 };
 
 Totals Sum(const std::vector<FamilyFindings>& all) {
@@ -43,6 +44,7 @@ Totals Sum(const std::vector<FamilyFindings>& all) {
     totals.quarantined += findings.quarantined.size();
     totals.unmeasured += findings.unmeasured.size();
     totals.warnings += findings.warnings.size();
+    totals.unbuilt += findings.unbuilt.size();
   }
   return totals;
 }
@@ -66,7 +68,8 @@ nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
           {"rejected", ToJson(findings.rejected)},
           {"quarantined", ToJson(findings.quarantined)},
           {"unmeasured", ToJson(findings.unmeasured)},
-          {"warnings", ToJson(findings.warnings)}};
+          {"warnings", ToJson(findings.warnings)},
+          {"unbuilt", ToJson(findings.unbuilt)}};
 }
 
 }  // namespace
@@ -79,7 +82,9 @@ void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all, s
   out << "total: " << totals.files << " files, " << totals.rows << " rows; " << totals.duplicates
       << " duplicate keys, " << totals.refused << " refused files, " << totals.rejected
       << " rejected and " << totals.quarantined << " quarantined rows; " << totals.unmeasured
-      << " unmeasured, " << totals.warnings << " warnings\n";
+      << " unmeasured, " << totals.warnings << " warnings";
+  if (totals.unbuilt > 0) out << "; " << totals.unbuilt << " rows that the build cannot run";
+  out << '\n';
 }
 
 void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all) {
@@ -94,6 +99,7 @@ void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all) {
                                          {"quarantined_count", totals.quarantined},
                                          {"unmeasured_count", totals.unmeasured},
                                          {"warning_count", totals.warnings},
+                                         {"unbuilt_count", totals.unbuilt},
                                          {"families", families}};
   out << report.dump(2) << '\n';
 }

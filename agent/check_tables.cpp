@@ -3,6 +3,8 @@
 #include <iterator>
 
 #include "agent/file_bytes.h"
+#include "core/build_fit.h"
+#include "core/table_writer.h"
 
 namespace tunehub::agent {
 namespace {
@@ -34,9 +36,22 @@ void AddTable(FamilyFindings& findings, const std::string& file, core::TunedTabl
   }
 }
 
+// AITER stops at such a row: when it is built with it, or when it first looks it up.
+void AddUnbuilt(FamilyFindings& findings, const std::string& file, const core::TunedTable& table,
+                const core::Manifest& build) {
+  const core::BuildFit fit(*findings.family, build);
+  std::string scratch;
+  for (const core::Row& row : table.rows) {
+    if (row.standing == core::Standing::kQuarantined) continue;
+    const std::string why = fit.WhyNot(core::SplitLine(row.line, scratch));
+    if (!why.empty()) findings.unbuilt.push_back({file, {row.source_line, "", "no_kernel", why}});
+  }
+}
+
 }  // namespace
 
-FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets) {
+FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
+                           const core::Manifest* build) {
   FamilyFindings findings;
   findings.family = files.family;
   std::vector<FileBytes> bytes;
@@ -54,6 +69,7 @@ FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& target
       findings.refused.push_back({file.name, table.error()});
       continue;
     }
+    if (build != nullptr) AddUnbuilt(findings, file.name, *table, *build);
     AddTable(findings, file.name, *std::move(table));
     findings.files.push_back(file.name);
     readable.push_back({file.name, bytes.back().view()});

@@ -7,6 +7,7 @@
 
 #include "agent/aiter_tree.h"
 #include "agent/remark.h"
+#include "core/manifest.h"
 #include "core/merge.h"
 #include "core/targets.h"
 
@@ -27,12 +28,16 @@ struct FamilyFindings {
   std::vector<Remark> rejected, quarantined;  // rows that nobody may use
   std::vector<Remark> unmeasured;             // rows whose time is not to be believed
   std::vector<Remark> warnings;               // rows that no lookup finds
+  std::vector<Remark> unbuilt;                // rows whose kernel the build lacks
 
   bool clean() const {
-    return refused.empty() && duplicates.empty() && rejected.empty() && quarantined.empty();
+    return refused.empty() && duplicates.empty() && rejected.empty() && quarantined.empty() &&
+           unbuilt.empty();
   }
 };
 
-FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets);
+// `build`: null where every kernel counts as there.
+FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
+                           const core::Manifest* build = nullptr);
 
 }  // namespace tunehub::agent

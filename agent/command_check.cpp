@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 #include "agent/check_report.h"
@@ -48,6 +49,15 @@ core::Status AddTable(const Configuration& configuration, const CheckOptions& op
   return core::Ok();
 }
 
+core::Result<core::Manifest> ReadManifest(const std::string& file) {
+  auto bytes = FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
+  std::vector<core::RowIssue> issues;
+  auto manifest = core::ParseManifest(bytes->view(), issues);
+  if (manifest.ok()) return manifest;
+  return core::Error{manifest.error().code, file + ": " + manifest.error().detail};
+}
+
 }  // namespace
 
 int Check(const Configuration& configuration, const CheckOptions& options, Console& console) {
@@ -59,9 +69,15 @@ int Check(const Configuration& configuration, const CheckOptions& options, Conso
                                     : AddTable(configuration, options, path, groups);
     if (!status.ok()) return Fail(console, status.error());
   }
+  std::optional<core::Manifest> build;
+  if (!options.build.empty()) {
+    auto manifest = ReadManifest(options.build);
+    if (!manifest.ok()) return Fail(console, manifest.error());
+    build = *std::move(manifest);
+  }
   std::vector<FamilyFindings> all;
   for (const FamilyFiles& group : groups) {
-    all.push_back(CheckFamily(group, configuration.targets));
+    all.push_back(CheckFamily(group, configuration.targets, build ? &*build : nullptr));
   }
   if (options.json) {
     PrintCheckJson(console.out, all);
@@ -80,6 +96,8 @@ int RunCheck(int argc, char** argv, Console& console) {
   app.add_option("PATH", options.paths, "an AITER checkout, its aiter/configs, or tuned tables")
       ->required();
   app.add_option("--family", options.family, "of single tables; default: what each says");
+  app.add_option("--build", options.build,
+                 "a manifest, as `tunehub-agent manifest` writes it: rows that it cannot run");
   app.add_option("--configs", configs, "folder with families/ and targets.json");
   app.add_flag("--all", options.all, "list every row, not only the first of each kind");
   app.add_flag("--json", options.json, "report as JSON, with every row");

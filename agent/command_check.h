@@ -14,6 +14,7 @@ struct CheckOptions {
   std::string family;              // of the single tables; "": what each says
   bool all = false;                // list every row
   bool json = false;
+  std::string build = {};  // the manifest of what shall run them; "": not asked
 };
 
 int Check(const Configuration& configuration, const CheckOptions& options, Console& console);

@@ -24,7 +24,7 @@ int Fail(Console& console, const core::Error& error) {
 // The configs folder, locked, without anything that an interrupted install left.
 struct Site {
   InstallPaths paths;
-  Fd lock;
+  core::Fd lock;
   std::optional<InstallJournal> installed;
 };
 
@@ -54,9 +54,10 @@ bool ChangedSince(const Site& site, const InstallOptions& options, Console& cons
   return !changed.empty();
 }
 
-core::Result<Answer> FetchBundle(const InstallOptions& options, HubClient& hub,
-                                 const Pauses& pauses) {
+core::Result<Answer> FetchBundle(const InstallOptions& options, const std::string& build,
+                                 HubClient& hub, const Pauses& pauses) {
   Parameters parameters;
+  if (!build.empty()) parameters.emplace_back("build", build);
   if (!options.gpu_archs.empty()) parameters.emplace_back("gpu_archs", options.gpu_archs);
   const std::string query = QueryString(parameters);
   const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
@@ -97,14 +98,20 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
   auto site = OpenSite(configuration, options, console);
   if (!site.ok()) return Fail(console, site.error());
   if (ChangedSince(*site, options, console)) return kFinding;
-  auto answer = FetchBundle(options, hub, pauses);
+  std::optional<core::Manifest> manifest;
+  const auto build = PrepareBuild(
+      configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
+      hub, options.retry, pauses, "tunehub-agent install", console, manifest);
+  if (!build.ok()) return Fail(console, build.error());
+  auto answer = FetchBundle(options, *build, hub, pauses);
   if (!answer.ok()) return Fail(console, answer.error());
+  SayWhatBuildLacks(*answer, "tunehub-agent install", console);
   auto bundle = ParseBundle(answer->body);
   if (!bundle.ok()) return Fail(console, bundle.error());
   const InstallJournal* const installed = site->installed ? &*site->installed : nullptr;
-  auto plan =
-      PlanInstall(configuration.families, configuration.targets,
-                  OriginalTables(site->paths, installed), bundle->tables, options.gpu_archs);
+  auto plan = PlanInstall(configuration.families, configuration.targets,
+                          OriginalTables(site->paths, installed), bundle->tables, options.gpu_archs,
+                          manifest ? &*manifest : nullptr);
   if (!plan.ok()) return Fail(console, plan.error());
   const std::string revision = answer->Header("tunehub-revision");
   if (!plan->losses.empty() && !options.force) return Refuse(*plan, options, revision, console);
@@ -143,6 +150,9 @@ int RunInstall(int argc, char** argv, Console& console) {
   CLI::App app("Puts the hub's tables where AITER looks.", "tunehub-agent install");
   app.add_option("AITER_DIR", options.folder, "an AITER checkout or its aiter/configs")->required();
   app.add_option("--gpu-archs", options.gpu_archs, "as GPU_ARCHS: gfx942;gfx950");
+  app.add_option("--build", options.build,
+                 "the name to send the tree's manifest under; default: its version");
+  app.add_flag("--any-build", options.any_build, "also rows that the tree cannot run");
   app.add_flag("--undo", options.undo, "every file as it was before");
   app.add_flag("--force", options.force, "also where rows or changes are lost");
   app.add_option("--configs", configs, "folder with families/ and targets.json");

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "agent/build_sender.h"
 #include "agent/command.h"
 #include "agent/configuration.h"
 #include "agent/hub_client.h"
@@ -14,8 +15,10 @@ namespace tunehub::agent {
 
 struct InstallOptions {
   std::string folder;
-  std::string hub;        // for the manifest
-  std::string gpu_archs;  // "": everything that the hub has
+  std::string hub;         // for the manifest
+  std::string gpu_archs;   // "": everything that the hub has
+  std::string build;       // the name to send the tree's manifest under; "": the tree's own
+  bool any_build = false;  // also rows that the tree cannot run
   bool undo = false;
   bool force = false;  // also where something is lost
   bool all = false;    // list every row that would be lost

@@ -21,8 +21,9 @@ int Fail(Console& console, const core::Error& error) {
 
 // Sorted, so that the order on the command line makes no second entry in a lock file. Errors:
 // bad_query.
-core::Result<Parameters> ParametersOf(const PullOptions& options) {
+core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
   Parameters parameters;
+  if (!build.empty()) parameters.emplace_back("build", build);
   if (!options.gfx.empty()) parameters.emplace_back("gfx", options.gfx);
   for (const std::string& assignment : options.query) {
     const std::size_t equals = assignment.find('=');
@@ -30,6 +31,9 @@ core::Result<Parameters> ParametersOf(const PullOptions& options) {
       return core::Error{"bad_query", "--query " + assignment + ": not of the form name=value"};
     }
     const std::string name = assignment.substr(0, equals);
+    if (name == "build" && !build.empty()) {
+      return core::Error{"bad_query", "--query build=: --aiter and --build say the build"};
+    }
     if (name == "revision" && !options.lock.empty()) {
       return core::Error{"bad_query", "--query revision=: the lock file says the revision"};
     }
@@ -76,7 +80,8 @@ core::Result<Table> PullLocked(TablePull& pull, const LockedTable& locked,
 }
 
 // The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
-// later pulls will ask for.
+// later pulls will ask for. For a build that is what its rows were, without the substitutes that it
+// has now, so the bytes may differ.
 core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
                                const Parameters& parameters) {
   std::string target = TargetOf(options.family, parameters, std::nullopt);
@@ -91,7 +96,11 @@ core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
     target = TargetOf(options.family, parameters, revision);
     table = pull.Get(target);
     if (!table.ok()) return table;
-    if (table->sha256 != newest) return OtherBytes(revision, table->sha256, newest);
+    const bool for_build = std::ranges::any_of(
+        parameters, [](const auto& parameter) { return parameter.first == "build"; });
+    if (table->sha256 != newest && !for_build) {
+      return OtherBytes(revision, table->sha256, newest);
+    }
     table->revision = revision;
   }
   if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
@@ -117,10 +126,25 @@ void Report(const PullOptions& options, const Table& table, std::ostream& out) {
   out << (table.unchanged ? ", unchanged\n" : "\n");
 }
 
+// What the tables are for: NAME@SHA256 where a tree was scanned.
+core::Result<std::string> BuildOf(
+    const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+    const std::function<core::Result<Configuration>()>& configuration) {
+  if (options.build.folder.empty()) return options.build.name;
+  auto loaded = configuration();
+  if (!loaded.ok()) return loaded.error();
+  std::optional<core::Manifest> manifest;
+  return PrepareBuild(*loaded, options.build, hub, options.retry, pauses, "tunehub-agent pull",
+                      console, manifest);
+}
+
 }  // namespace
 
-int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console) {
-  auto parameters = ParametersOf(options);
+int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+         const std::function<core::Result<Configuration>()>& configuration) {
+  auto build = BuildOf(options, hub, pauses, console, configuration);
+  if (!build.ok()) return Fail(console, build.error());
+  auto parameters = ParametersOf(options, *build);
   if (!parameters.ok()) return Fail(console, parameters.error());
   const std::string query = LockQuery(*parameters);
   core::Result<LockFile> lock = LockFile{};
@@ -147,11 +171,17 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
 int RunPull(int argc, char** argv, Console& console) {
   PullOptions options;
   OnlineOptions online;
+  std::string configs;
   CLI::App app("Fetches one merged table from the hub.", "tunehub-agent pull");
   app.add_option("--family", options.family, "the family")->required();
   app.add_option("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
   app.add_option("--query", options.query, "name=value, as GET /tuned/{family} takes them");
   app.add_option("-o,--output", options.output, "the file")->required();
+  app.add_option("--aiter", options.build.folder,
+                 "an AITER tree: only rows that it can run, which it is scanned for");
+  app.add_option("--build", options.build.name,
+                 "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
   auto* lock = app.add_option("--lock", options.lock, "pins revision and SHA-256 of the file");
   app.add_flag("--update-lock", options.update_lock, "move the lock to the newest revision")
       ->needs(lock);
@@ -166,7 +196,7 @@ int RunPull(int argc, char** argv, Console& console) {
   if (!hub.ok()) return Fail(console, hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  return Pull(options, **hub, Pauses::Real(), console);
+  return Pull(options, **hub, Pauses::Real(), console, [&] { return LoadConfiguration(configs); });
 }
 
 }  // namespace tunehub::agent

@@ -2,9 +2,11 @@
 // named.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "agent/build_sender.h"
 #include "agent/command.h"
 #include "agent/hub_client.h"
 #include "agent/retry.h"
@@ -19,11 +21,14 @@ struct PullOptions {
   std::string output;
   std::string lock;  // "": none
   bool update_lock = false;
+  BuildOptions build;
   bool json = false;
   RetryPolicy retry;
 };
 
-int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console);
+// `configuration` is asked for where a tree is to be scanned.
+int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+         const std::function<core::Result<Configuration>()>& configuration = {});
 
 int RunPull(int argc, char** argv, Console& console);
 

@@ -6,6 +6,7 @@
 
 #include "agent/file_bytes.h"
 #include "agent/installer.h"
+#include "core/build_fit.h"
 #include "core/cell.h"
 #include "core/sha256.h"
 #include "core/table_writer.h"
@@ -31,8 +32,9 @@ std::string KeyText(const core::Family& family, const core::Row& row) {
 
 class Planner {
  public:
-  Planner(const core::Targets& targets, std::string_view gpu_archs, InstallPlan& plan)
-      : targets_(targets), plan_(plan) {
+  Planner(const core::Targets& targets, std::string_view gpu_archs, const core::Manifest* manifest,
+          InstallPlan& plan)
+      : targets_(targets), manifest_(manifest), plan_(plan) {
     while (!gpu_archs.empty()) {
       const std::size_t end = std::min(gpu_archs.find_first_of(";,"), gpu_archs.size());
       const std::string_view gfx = gpu_archs.substr(0, end);
@@ -89,10 +91,20 @@ class Planner {
         ++plan_.malformed_rows;
       } else if (!IsWanted(row)) {
         ++plan_.other_target_rows;
-      } else if (!keys.contains(row.order)) {
+      } else if (keys.contains(row.order)) {
+        continue;
+      } else if (!CanRun(family, row)) {
+        ++plan_.unbuilt_rows;
+      } else {
         plan_.losses.push_back({family.name, file.name, row.source_line, KeyText(family, row)});
       }
     }
+  }
+
+  bool CanRun(const core::Family& family, const core::Row& row) const {
+    if (manifest_ == nullptr) return true;
+    std::string scratch;
+    return core::BuildFit(family, *manifest_).Runs(core::SplitLine(row.line, scratch));
   }
 
   void AddActions(const core::Family& family, const std::string& table,
@@ -113,6 +125,7 @@ class Planner {
   }
 
   const core::Targets& targets_;
+  const core::Manifest* manifest_;
   std::set<std::string, std::less<>> wanted_;
   InstallPlan& plan_;
 };
@@ -138,9 +151,9 @@ std::map<std::string, fs::path> OriginalTables(const InstallPaths& paths,
 core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
                                       const std::map<std::string, fs::path>& tree,
                                       const std::map<std::string, std::string>& tables,
-                                      std::string_view gpu_archs) {
+                                      std::string_view gpu_archs, const core::Manifest* manifest) {
   InstallPlan plan;
-  Planner planner(targets, gpu_archs, plan);
+  Planner planner(targets, gpu_archs, manifest, plan);
   std::map<std::string, std::vector<TreeFile>> files;
   for (FamilyFiles& group : GroupByFamily(families, tree)) {
     files[group.family->name] = std::move(group.files);

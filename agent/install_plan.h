@@ -9,6 +9,7 @@
 
 #include "agent/aiter_tree.h"
 #include "agent/install_journal.h"
+#include "core/manifest.h"
 #include "core/targets.h"
 
 namespace tunehub::agent {
@@ -33,17 +34,20 @@ struct InstallPlan {
   std::vector<Loss> losses;
   std::size_t malformed_rows = 0;     // rows of the tree that no table may have
   std::size_t other_target_rows = 0;  // rows of the tree for targets that were not asked for
+  std::size_t unbuilt_rows = 0;       // rows of the tree that name a kernel which it lacks
 };
 
 // The tree's tables as they were before the install that `installed` describes (null: none).
 std::map<std::string, std::filesystem::path> OriginalTables(const InstallPaths& paths,
                                                             const InstallJournal* installed);
 
-// `gpu_archs` is AITER's GPU_ARCHS list: rows of other targets may go. "": every row counts.
+// `gpu_archs` is AITER's GPU_ARCHS list: rows of other targets may go. "": every row counts. So may
+// rows that the tree's own manifest (null: not known) says it cannot run.
 // Errors: bad_bundle (a table that is none of its family, or of no family).
 core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
                                       const std::map<std::string, std::filesystem::path>& tree,
                                       const std::map<std::string, std::string>& tables,
-                                      std::string_view gpu_archs);
+                                      std::string_view gpu_archs,
+                                      const core::Manifest* manifest = nullptr);
 
 }  // namespace tunehub::agent

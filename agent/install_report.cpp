@@ -36,7 +36,8 @@ void PrintInstallJson(const InstallPlan& plan, bool installed, const std::string
                                          {"families", families},
                                          {"losses", losses},
                                          {"malformed_rows", plan.malformed_rows},
-                                         {"other_target_rows", plan.other_target_rows}};
+                                         {"other_target_rows", plan.other_target_rows},
+                                         {"unbuilt_rows", plan.unbuilt_rows}};
   out << report.dump(2) << '\n';
 }
 
@@ -51,6 +52,9 @@ void PrintInstallText(const InstallPlan& plan, const std::string& revision, std:
   }
   if (plan.other_target_rows > 0) {
     out << "left behind: " << plan.other_target_rows << " rows of other targets\n";
+  }
+  if (plan.unbuilt_rows > 0) {
+    out << "left behind: " << plan.unbuilt_rows << " rows whose kernel this tree lacks\n";
   }
   out << "installed revision " << revision << "; restart inference: AITER caches its tables\n";
 }

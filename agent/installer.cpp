@@ -32,8 +32,8 @@ std::string FileSha256(const fs::path& path) {
   return bytes.ok() ? core::Sha256Hex(bytes->view()) : "";
 }
 
-core::Result<Fd> Installer::Lock() const {
-  Fd fd(::open(paths_.configs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+core::Result<core::Fd> Installer::Lock() const {
+  core::Fd fd(::open(paths_.configs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.ok()) return Failed(paths_.configs, errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"busy", paths_.configs.string() + ": another install is under way"};

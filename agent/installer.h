@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/fd.h"
 #include "agent/install_journal.h"
+#include "core/fd.h"
 
 namespace tunehub::agent {
 
@@ -19,7 +19,7 @@ class Installer {
       : paths_(configs), after_step_(std::move(after_step)) {}
 
   // Keeps other installers off this folder for as long as it is held. Errors: busy.
-  core::Result<Fd> Lock() const;
+  core::Result<core::Fd> Lock() const;
 
   // Takes back an install that did not finish. True: there was one. Errors: changed_meanwhile
   // (somebody wrote to a file after the crash; `force` gives that up).

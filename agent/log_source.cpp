@@ -20,8 +20,8 @@ core::Error Unreadable(const std::string& path, int error) {
           path + ": " + std::generic_category().message(error)};
 }
 
-core::Result<Fd> OpenFile(const std::string& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+core::Result<core::Fd> OpenFile(const std::string& path) {
+  core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.ok()) return Unreadable(path, errno);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return Unreadable(path, errno);

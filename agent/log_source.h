@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "agent/fd.h"
+#include "core/fd.h"
 #include "core/result.h"
 
 namespace tunehub::agent {
@@ -42,7 +42,7 @@ class LogSource {
 
   std::string path_;
   bool follow_ = false;
-  Fd file_;
+  core::Fd file_;
   int fd_ = -1;  // of file_, or 0
   std::size_t offset_ = 0;
   std::string block_;

@@ -29,6 +29,7 @@ int main(int argc, char** argv) {
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunOnline},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},
       {"install", "put the hub's tables where AITER looks", tunehub::agent::RunOnline},
+      {"manifest", "list the kernels that an AITER tree can run", tunehub::agent::RunOnline},
       {"discover", "the device that this host tunes on", tunehub::agent::RunOnline},
       {"tune", "find the fastest candidate of each shape", tunehub::agent::RunOnline},
       {"bench", "measure the default or the tuned candidates", tunehub::agent::RunOnline},

@@ -8,6 +8,7 @@
 #include "agent/command_capture.h"
 #include "agent/command_import.h"
 #include "agent/command_install.h"
+#include "agent/command_manifest.h"
 #include "agent/command_pull.h"
 #include "agent/command_push.h"
 #include "agent/daemon/command_run.h"
@@ -23,6 +24,7 @@ int main(int argc, char** argv) {
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunPull},
       {"install", "put the hub's tables where AITER looks", tunehub::agent::RunInstall},
+      {"manifest", "list the kernels that an AITER tree can run", tunehub::agent::RunManifest},
       {"discover", "the device that this host tunes on", tunehub::agent::tuning::RunDiscover},
       {"tune", "find the fastest candidate of each shape", tunehub::agent::tuning::RunTune},
       {"bench", "measure the default or the tuned candidates", tunehub::agent::tuning::RunBench},

@@ -16,7 +16,7 @@ core::Error Unreadable(const std::filesystem::path& path, int error) {
 }
 
 core::Result<OpenedFile> OpenFile(const std::filesystem::path& path) {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.ok()) return Unreadable(path, errno);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return Unreadable(path, errno);

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "agent/fd.h"
+#include "core/fd.h"
 #include "core/result.h"
 
 namespace tunehub::agent {
@@ -13,7 +13,7 @@ namespace tunehub::agent {
 inline constexpr std::size_t kMaxFileBytes = std::size_t{1} << 30;
 
 struct OpenedFile {
-  Fd fd;
+  core::Fd fd;
   std::size_t size = 0;  // bytes, when it was opened
 };
 

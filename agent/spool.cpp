@@ -62,7 +62,7 @@ void Spool::ClearDeadWrites() const {
     if (!entry.path().filename().string().ends_with(kWriting)) continue;
     const auto written = entry.last_write_time(error);
     if (error || now - written < kLockGrace) continue;
-    const Fd fd(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC));
+    const core::Fd fd(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.ok() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
   }
 }
@@ -75,7 +75,7 @@ core::Result<HeldBatch> Spool::Add(const BatchHeader& header, std::string_view b
   const std::string name = header.created + "-" + header.key;
   const fs::path path = folder_ / (name + std::string(kSuffix));
   const fs::path writing = folder_ / ("." + name + std::string(kWriting));
-  Fd fd(::open(writing.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+  core::Fd fd(::open(writing.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   if (!fd.ok() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return Unwritable(writing, errno);
   core::Status status = WriteAndSync(fd.get(), RenderBatch(header, body), writing);
   if (status.ok()) status = RenameDurably(writing, path);
@@ -97,7 +97,7 @@ std::vector<fs::path> Spool::Waiting() const {
 }
 
 core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
-  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.ok() && errno == ENOENT) return std::optional<HeldBatch>();
   if (!fd.ok()) return core::Error{"file_unreadable", Unwritable(path, errno).detail};
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !StillThere(fd.get(), path)) {

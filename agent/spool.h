@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "agent/batch_file.h"
-#include "agent/fd.h"
+#include "core/fd.h"
 #include "core/result.h"
 
 namespace tunehub::agent {
@@ -28,7 +28,7 @@ inline constexpr std::size_t kMaxWaitingBatches = 10'000;
 
 struct HeldBatch {
   std::filesystem::path path;
-  Fd lock;
+  core::Fd lock;
   Batch batch;
 };
 

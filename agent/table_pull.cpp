@@ -57,6 +57,7 @@ void TablePull::Warn(const Answer& answer) {
   const std::string missing = answer.Header("tunehub-missing-targets");
   if (!missing.empty()) console_.err << "tunehub-agent pull: no rows for " << missing << '\n';
   const std::string warning = answer.Header("warning");
+  SayWhatBuildLacks(answer, "tunehub-agent pull", console_);
   if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
 }
 

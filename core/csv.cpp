@@ -47,6 +47,12 @@ Result<bool> CsvReader::Next(CsvRecord& record) {
   }
 }
 
+Status CsvReader::First(CsvRecord& record) {
+  const Result<bool> more = Next(record);
+  if (!more.ok()) return more.error();
+  return *more ? Ok() : Error{"empty_table", "the table has not even a header"};
+}
+
 // Whole lines: a quote in a comment opens nothing.
 void CsvReader::SkipComments() {
   for (;;) {

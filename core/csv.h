@@ -36,6 +36,10 @@ class CsvReader {
   // and column.
   Result<bool> Next(CsvRecord& record);
 
+  // The record that a table begins with, its header: as Next, but that there is none is an error
+  // too, empty_table.
+  Status First(CsvRecord& record);
+
   // Of the first byte that has not been read.
   std::size_t position() const { return position_; }
   std::size_t line() const { return line_; }

@@ -208,9 +208,7 @@ Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& iss
   if (!head.ok()) return head.error();
   CsvReader reader(text);
   CsvRecord record;
-  const Result<bool> header = reader.Next(record);
-  if (!header.ok()) return header.error();
-  if (!*header) return Error{"empty_table", "the table has not even a header"};
+  if (Status status = reader.First(record); !status.ok()) return status.error();
   const auto places = ReadHeader(record);
   if (!places.ok()) return places.error();
   KernelReader rows(*places, issues);

@@ -45,9 +45,7 @@ Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
   if (Status status = CheckTableText(csv); !status.ok()) return status.error();
   CsvReader reader(csv);
   CsvRecord record;
-  Result<bool> more = reader.Next(record);
-  if (!more.ok()) return more.error();
-  if (!*more) return Error{"empty_table", "the table has not even a header"};
+  if (Status status = reader.First(record); !status.ok()) return status.error();
   const auto header = MapHeader(family, record.fields, record.line);
   if (!header.ok()) return header.error();
 
@@ -55,7 +53,7 @@ Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
   RowReader rows(family, targets, *header, options.error_limit);
   std::size_t count = 0;
   for (;;) {
-    more = reader.Next(record);
+    const Result<bool> more = reader.Next(record);
     if (!more.ok()) return more.error();
     if (!*more) return table;
     if (++count > options.max_rows) {

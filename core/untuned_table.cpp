@@ -1,6 +1,7 @@
 #include "core/untuned_table.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/cell.h"
 #include "core/csv.h"
@@ -10,7 +11,7 @@ namespace tunehub::core {
 namespace {
 
 // What a field of the header is, beside shape columns.
-enum class Field { kShape, kGfx, kCuNum, kCount };
+enum class Field { kShape, kGfx, kCuNum, kCount, kOther };
 
 struct Header {
   std::vector<Field> fields;
@@ -27,7 +28,38 @@ Field FieldOf(const Family& family, std::string_view name) {
   return Field::kShape;
 }
 
-Result<Header> ReadHeader(const Family& family, const CsvRecord& record) {
+bool IsSameButForCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+// The shape column that is meant by a name of any case; kNoColumn where there is none.
+std::size_t FindShape(const Family& family, std::string_view name) {
+  const std::vector<std::size_t> shapes = ShapeColumns(family);
+  if (std::ranges::find(shapes, family.Find(name)) != shapes.end()) return family.Find(name);
+  const auto found = std::ranges::find_if(shapes, [&](std::size_t i) {
+    const Column& column = family.columns[i];
+    return IsSameButForCase(column.name, name) ||
+           std::ranges::any_of(column.aliases, [&](const std::string& alias) {
+             return IsSameButForCase(alias, name);
+           });
+  });
+  return found == shapes.end() ? kNoColumn : *found;
+}
+
+// Fields that are no shape's are marked as such, the others get the column's own name.
+void PassOver(const Family& family, Header& header) {
+  for (std::size_t i = 0; i < header.fields.size(); ++i) {
+    if (header.fields[i] != Field::kShape) continue;
+    const std::size_t column = FindShape(family, header.names[i]);
+    if (column == kNoColumn) header.fields[i] = Field::kOther;
+    if (column != kNoColumn) header.names[i] = family.columns[column].name;
+  }
+}
+
+Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherColumns others) {
   Header header;
   for (std::string_view name : record.fields) {
     const bool twice =
@@ -39,6 +71,7 @@ Result<Header> ReadHeader(const Family& family, const CsvRecord& record) {
     header.fields.push_back(FieldOf(family, name));
     header.names.emplace_back(name);
   }
+  if (others == OtherColumns::kPassOver) PassOver(family, header);
   std::vector<NamedCell> named;
   for (std::size_t i = 0; i < header.names.size(); ++i) {
     if (header.fields[i] == Field::kShape) named.push_back({header.names[i], ""});
@@ -78,6 +111,8 @@ class RowReader {
           break;
         case Field::kCount:
           count = text;
+          break;
+        case Field::kOther:
           break;
       }
     }
@@ -142,19 +177,18 @@ Result<DemandTarget> ParseDemandTarget(std::string_view gfx, std::string_view cu
 }
 
 Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
-                                      const DemandTarget& target, std::size_t max_rows) {
+                                      const DemandTarget& target, std::size_t max_rows,
+                                      OtherColumns others) {
   if (Status status = CheckTableText(csv); !status.ok()) return status.error();
   CsvReader reader(csv);
   CsvRecord record;
-  Result<bool> more = reader.Next(record);
-  if (!more.ok()) return more.error();
-  if (!*more) return Error{"empty_table", "the table has not even a header"};
-  auto header = ReadHeader(family, record);
+  if (Status status = reader.First(record); !status.ok()) return status.error();
+  auto header = ReadHeader(family, record, others);
   if (!header.ok()) return header.error();
   UntunedTable table;
   RowReader rows(family, target, *std::move(header), table);
   for (std::size_t count = 0;; ++count) {
-    more = reader.Next(record);
+    const Result<bool> more = reader.Next(record);
     if (!more.ok()) return more.error();
     if (!*more) return table;
     if (count == max_rows) {

@@ -27,12 +27,19 @@ struct UntunedTable {
   std::vector<RowIssue> rejected;
 };
 
+// What to do with columns that are no shape's.
+enum class OtherColumns {
+  kRefuse,
+  kPassOver,  // so that a tuned table is one of shapes too; names may then differ in case ("m,n,k")
+};
+
 // The family's shape columns in any order; beside them gfx, cu_num and count, where the table has
 // them. A row without a target is of `target`. Errors refuse the whole file: those of
 // CheckTableText and CsvReader, empty_table, unknown_column, duplicate_column, missing_column,
 // too_many_rows.
 Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
-                                      const DemandTarget& target, std::size_t max_rows);
+                                      const DemandTarget& target, std::size_t max_rows,
+                                      OtherColumns others = OtherColumns::kRefuse);
 
 // An integer within 1..kMaxRowCount; error out_of_range.
 Result<std::int64_t> ParseCount(std::string_view text);

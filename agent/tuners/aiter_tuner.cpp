@@ -5,9 +5,9 @@
 #include <system_error>
 
 #include "agent/atomic_file.h"
+#include "agent/child_process.h"
 #include "agent/file_bytes.h"
 #include "agent/tuners/aiter_variant.h"
-#include "agent/tuners/child_process.h"
 #include "agent/untuned_table.h"
 #include "agent/utc_time.h"
 

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <vector>
 
-#include "agent/tuners/child_process.h"
+#include "agent/child_process.h"
 
 namespace tunehub::agent::tuners {
 namespace {

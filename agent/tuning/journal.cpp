@@ -62,7 +62,7 @@ core::Result<Journal> Journal::Open(const std::filesystem::path& path, const New
   if (auto status = MakeFolder(path.parent_path()); !status.ok()) return status.error();
   Journal journal;
   journal.path_ = path;
-  journal.fd_ = Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
+  journal.fd_ = core::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
   if (!journal.fd_.ok()) {
     return core::Error{"file_unwritable",
                        path.string() + ": " + std::generic_category().message(errno)};

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "agent/batch_file.h"
-#include "agent/fd.h"
 #include "agent/tuning/measurement.h"
+#include "core/fd.h"
 
 namespace tunehub::agent::tuning {
 
@@ -56,7 +56,7 @@ class Journal {
   core::Status Take(const nlohmann::json& line);
 
   std::filesystem::path path_;
-  Fd fd_;
+  core::Fd fd_;
   NewRun run_;
   std::map<std::string, std::vector<Measurement>> screened_;  // by shape
   std::map<std::string, DoneShape> done_;

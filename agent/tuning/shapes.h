@@ -21,8 +21,8 @@ core::Result<Columns> ShapeOf(
     const std::function<std::optional<std::string>(const std::string& column)>& cell);
 
 // AITER's untuned CSV, or any table with the family's shape columns; others are passed over,
-// repeats are dropped. Errors: file and line with those of core::CsvReader and ShapeOf,
-// empty_table.
+// repeats are dropped. Errors: those of core::ReadUntunedTable, with the file, and the first row
+// that is none, with its line.
 core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const std::string& file,
                                               std::string_view csv);
 

@@ -29,13 +29,13 @@ core::Error Unstartable(const std::string& program) {
 }
 
 struct Pipe {
-  Fd read, write;
+  core::Fd read, write;
 };
 
 core::Result<Pipe> MakePipe(const std::string& program) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Unstartable(program);
-  return Pipe{Fd(ends[0]), Fd(ends[1])};
+  return Pipe{core::Fd(ends[0]), core::Fd(ends[1])};
 }
 
 bool WriteAll(int fd, std::string_view text) {

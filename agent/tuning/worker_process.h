@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/fd.h"
+#include "core/fd.h"
 #include "core/result.h"
 
 namespace tunehub::agent::tuning {
@@ -46,7 +46,7 @@ class WorkerProcess {
   std::vector<std::string> command_;
   std::mutex lifetime_;  // of the process behind pid_, so that a reused pid is never signalled
   std::atomic<pid_t> pid_{0};
-  Fd to_, from_;
+  core::Fd to_, from_;
   std::string unread_;
 };
 

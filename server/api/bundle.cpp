@@ -14,8 +14,8 @@ constexpr std::size_t kEtagHex = 32;
 
 // Of one revision: the newest, or the one that is asked for.
 http::Response GetBundle(const Services& services, const http::Request& request) {
-  const auto known = CheckParameters(
-      request, {"gfx", "cu_num", "target", "gpu_archs", "provider", "measured", "revision"});
+  const auto known = CheckParameters(request, {"gfx", "cu_num", "target", "gpu_archs", "provider",
+                                               "measured", "revision", "build"});
   if (!known.ok()) return ProblemFor(known.error());
   const auto asked =
       NumberParameter(request, "revision", 0, std::numeric_limits<std::int64_t>::max());
@@ -23,7 +23,8 @@ http::Response GetBundle(const Services& services, const http::Request& request)
   http::Fields rest = request.query;
   std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
   const std::int64_t revision = asked->value_or(services.store.ReadHeads().revision);
-  auto bundle = service::MakeBundle(services.definitions, services.tables, revision, rest);
+  auto bundle = service::MakeBundle(services.definitions, services.tables,
+                                    {revision, asked->has_value()}, std::move(rest));
   if (!bundle.ok()) return ProblemFor(bundle.error());
   const std::string etag = "\"" + core::Sha256Hex(bundle->archive).substr(0, kEtagHex) + "\"";
   http::Response response;
@@ -37,6 +38,7 @@ http::Response GetBundle(const Services& services, const http::Request& request)
   }
   response.headers.emplace_back("ETag", etag);
   response.headers.emplace_back("Tunehub-Revision", std::to_string(revision));
+  for (const auto& [name, value] : bundle->headers) response.headers.emplace_back(name, value);
   return response;
 }
 

@@ -208,6 +208,22 @@ core::Result<service::BodyFormat> FormatOf(const http::Request& request) {
                                              "' is not allowed, only text/csv or application/json"};
 }
 
+core::Result<TablePost> ReadTablePost(const Services& services, const http::Request& request,
+                                      std::string_view family_name, const Caller& caller,
+                                      std::initializer_list<std::string_view> parameters) {
+  const auto family = FindFamily(services, family_name);
+  if (!family.ok()) return family.error();
+  const auto known = CheckParameters(request, parameters);
+  if (!known.ok()) return known.error();
+  const auto format = FormatOf(request);
+  if (!format.ok()) return format.error();
+  auto body = DecodedBody(request, services.body_bytes);
+  if (!body.ok()) return body.error();
+  auto context = MakeWriteContext(request, *body, caller);
+  if (!context.ok()) return context.error();
+  return TablePost{*family, *format, *std::move(body), *std::move(context)};
+}
+
 std::string MediaType(const http::RequestHead& head) {
   const std::string_view value = head.Header("content-type").value_or("");
   std::string type(value.substr(0, value.find(';')));

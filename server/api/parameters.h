@@ -59,6 +59,19 @@ core::Result<service::WriteContext> MakeWriteContext(const http::Request& reques
 // By the Content-Type: JSON, or CSV where it says so or nothing. Error bad_content_type.
 core::Result<service::BodyFormat> FormatOf(const http::Request& request);
 
+// A table that a family is sent.
+struct TablePost {
+  const core::Family* family = nullptr;
+  service::BodyFormat format = service::BodyFormat::kCsv;
+  std::string body;  // decoded
+  service::WriteContext context;
+};
+
+// Errors: those of FindFamily, CheckParameters, FormatOf, DecodedBody and MakeWriteContext.
+core::Result<TablePost> ReadTablePost(const Services& services, const http::Request& request,
+                                      std::string_view family, const Caller& caller,
+                                      std::initializer_list<std::string_view> parameters);
+
 // The part of a media type before its parameters, lower-cased: "text/csv".
 std::string MediaType(const http::RequestHead& head);
 

@@ -34,6 +34,7 @@ std::vector<Route> RevisionRoutes(Services& services);   // revisions.cpp
 std::vector<Route> FamilyRoutes(Services& services);     // families.cpp
 std::vector<Route> ShapeRoutes(Services& services);      // shapes.cpp
 std::vector<Route> BundleRoutes(Services& services);     // bundle.cpp
+std::vector<Route> BuildRoutes(Services& services);      // builds.cpp
 std::vector<Route> DemandRoutes(Services& services);     // demand.cpp
 std::vector<Route> UntunedRoutes(Services& services);    // untuned.cpp
 std::vector<Route> JobRoutes(Services& services);        // jobs.cpp

@@ -8,8 +8,8 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/tuned.h"
+#include "server/service/row_json.h"
 #include "server/service/row_pages.h"
-#include "server/service/table_bytes.h"
 
 namespace tunehub::api {
 namespace {
@@ -83,9 +83,8 @@ http::Response GetRows(const Services& services, const http::Request& request,
                {"revision", snapshot->revision},
                {"total", page.total},
                {"rows", Json::array()}};
-  std::string scratch;
   for (const service::TunedRow* row : page.rows)
-    json["rows"].push_back(service::RowJson(**family, *row, scratch));
+    json["rows"].push_back(service::RowJson(**family, *row));
   http::Response response = http::JsonResponse(200, json.dump());
   if (!page.next.empty())
     response.headers.emplace_back("Link", NextPage(request, {{"after", page.next}}));

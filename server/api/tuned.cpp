@@ -61,6 +61,7 @@ http::Response Answer(const http::RequestHead& head, const service::Served& serv
   if (table.pruned > 0) {
     response.headers.emplace_back("Tunehub-Pruned-Rows", std::to_string(table.pruned));
   }
+  for (const auto& [name, value] : table.headers) response.headers.emplace_back(name, value);
   if (served.stale) response.headers.emplace_back("Warning", kStaleWarning);
   return response;
 }

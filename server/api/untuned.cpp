@@ -17,19 +17,13 @@ constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a momen
 
 http::Response PostUntuned(Services& services, const http::Request& request,
                            std::string_view family_name, const Caller& caller) {
-  const auto family = FindFamily(services, family_name);
-  if (!family.ok()) return ProblemFor(family.error());
-  const auto known = CheckParameters(request, {"gfx", "cu_num", "atomic", "dry_run"});
-  if (!known.ok()) return ProblemFor(known.error());
+  const auto post =
+      ReadTablePost(services, request, family_name, caller, {"gfx", "cu_num", "atomic", "dry_run"});
+  if (!post.ok()) return ProblemFor(post.error());
   const auto target = DemandTargetOf(request);
   if (!target.ok()) return ProblemFor(target.error());
-  const auto format = FormatOf(request);
-  if (!format.ok()) return ProblemFor(format.error());
-  const auto body = DecodedBody(request, services.body_bytes);
-  if (!body.ok()) return ProblemFor(body.error());
-  const auto context = MakeWriteContext(request, *body, caller);
-  if (!context.ok()) return ProblemFor(context.error());
-  return WrittenResponse(services.demand.Post(**family, *body, *format, *target, *context));
+  return WrittenResponse(
+      services.demand.Post(*post->family, post->body, post->format, *target, post->context));
 }
 
 Json UntunedJson(const core::Family& family, const core::DemandTarget& target,

@@ -35,8 +35,8 @@ std::string ConnectionTo(const fs::path& socket_dir) {
 struct Cluster::Impl {
   Options options;  // data_dir absolute
   DatabaseUser user;
-  Fd server_lock;
-  Fd postgres_lock;
+  core::Fd server_lock;
+  core::Fd postgres_lock;
   std::unique_ptr<LogFile> log;
   fs::path socket_dir;
   Postmaster postmaster;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/fd.h"
 #include "server/embedded/data_dir.h"
-#include "server/embedded/fd.h"
 #include "server/embedded/launch.h"
 
 namespace tunehub::embedded {
@@ -70,8 +70,8 @@ core::Status CreateDatabase(const Creation& creation, const fs::path& dir) {
 }
 
 core::Status Sync(const fs::path& dir) {
-  const Fd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd || ::fsync(fd.get()) != 0) return Unusable(dir, errno);
+  const core::Fd fd(::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.ok() || ::fsync(fd.get()) != 0) return Unusable(dir, errno);
   return core::Ok();
 }
 

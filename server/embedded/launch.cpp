@@ -11,7 +11,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "server/embedded/fd.h"
+#include "core/fd.h"
 
 namespace tunehub::embedded {
 namespace {
@@ -70,12 +70,12 @@ void ResetSignals() {
   FailInChild(argv[0]);
 }
 
-core::Result<Fd> Input(const std::string& text) {
-  if (text.empty()) return Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+core::Result<core::Fd> Input(const std::string& text) {
+  if (text.empty()) return core::Fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return Failed("pipe", errno);
-  Fd read_end(ends[0]);
-  const Fd write_end(ends[1]);
+  core::Fd read_end(ends[0]);
+  const core::Fd write_end(ends[1]);
   if (::write(write_end.get(), text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     return Failed("write to a pipe", errno);
   }

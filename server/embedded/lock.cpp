@@ -29,23 +29,23 @@ constexpr std::chrono::milliseconds kPoll{20};
 constexpr std::chrono::milliseconds kOrphans{2000};
 constexpr mode_t kLockMode = 0644;
 
-core::Result<Fd> OpenLock(const fs::path& path) {
-  Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kLockMode));
-  if (!fd) return Unusable(path, errno);
+core::Result<core::Fd> OpenLock(const fs::path& path) {
+  core::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kLockMode));
+  if (!fd.ok()) return Unusable(path, errno);
   return fd;
 }
 
-bool TryLock(const Fd& fd) {
+bool TryLock(const core::Fd& fd) {
   return ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
-std::string ReadHolder(const Fd& fd) {
+std::string ReadHolder(const core::Fd& fd) {
   char text[32];
   const ssize_t size = ::pread(fd.get(), text, sizeof text, 0);
   return size > 0 ? std::string(text, static_cast<size_t>(size)) : "unknown";
 }
 
-bool WriteHolder(const Fd& fd) {
+bool WriteHolder(const core::Fd& fd) {
   const std::string pid = std::to_string(::getpid());
   return ::ftruncate(fd.get(), 0) == 0 &&
          ::pwrite(fd.get(), pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
@@ -92,7 +92,7 @@ core::Error StillLives(const fs::path& pg_dir, const std::vector<pid_t>& living)
 
 }  // namespace
 
-core::Result<Fd> TakeServerLock(const fs::path& data_dir) {
+core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
   const fs::path path = data_dir / "server.lock";
   auto lock = OpenLock(path);
   if (!lock) return lock;
@@ -110,11 +110,11 @@ core::Result<Fd> TakeServerLock(const fs::path& data_dir) {
 }
 
 bool ServerLockHeld(const fs::path& data_dir) {
-  const Fd fd(::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
-  return fd && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const core::Fd fd(::open((data_dir / "server.lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  return fd.ok() && ::flock(fd.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
-core::Result<Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::seconds wait) {
+core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::seconds wait) {
   auto lock = OpenLock(data_dir / "pg.lock");
   if (!lock) return lock;
   const fs::path pg_dir = data_dir / "pg";

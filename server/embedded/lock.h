@@ -7,13 +7,13 @@
 #include <chrono>
 #include <filesystem>
 
+#include "core/fd.h"
 #include "core/result.h"
-#include "server/embedded/fd.h"
 
 namespace tunehub::embedded {
 
 // Errors: data_dir_unusable, data_dir_busy (names the pid of the server that has it).
-core::Result<Fd> TakeServerLock(const std::filesystem::path& data_dir);
+core::Result<core::Fd> TakeServerLock(const std::filesystem::path& data_dir);
 
 // Whether a server holds DIR/server.lock now.
 bool ServerLockHeld(const std::filesystem::path& data_dir);
@@ -22,6 +22,7 @@ bool ServerLockHeld(const std::filesystem::path& data_dir);
 // first, the immediate one after half of `wait` (two seconds where only backends are left). On
 // return no process lives in the cluster. Errors: data_dir_unusable, data_dir_busy (names what
 // still lives).
-core::Result<Fd> TakePostgresLock(const std::filesystem::path& data_dir, std::chrono::seconds wait);
+core::Result<core::Fd> TakePostgresLock(const std::filesystem::path& data_dir,
+                                        std::chrono::seconds wait);
 
 }  // namespace tunehub::embedded

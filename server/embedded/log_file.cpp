@@ -25,8 +25,8 @@ constexpr std::streamoff kTailBytes = 1000;
 
 core::Result<std::unique_ptr<LogFile>> LogFile::Open(const fs::path& path) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
-  Fd fd(::open(path.c_str(), kFlags, 0640));
-  if (!fd) return Unusable(path, errno);
+  core::Fd fd(::open(path.c_str(), kFlags, 0640));
+  if (!fd.ok()) return Unusable(path, errno);
   std::unique_ptr<LogFile> log(new LogFile(path, std::move(fd)));
   log->BoundNow();
   return log;

@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
+#include "core/fd.h"
 #include "core/result.h"
-#include "server/embedded/fd.h"
 
 namespace tunehub::embedded {
 
@@ -30,10 +30,10 @@ class LogFile {
   std::string Tail() const;
 
  private:
-  LogFile(std::filesystem::path path, Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+  LogFile(std::filesystem::path path, core::Fd fd) : path_(std::move(path)), fd_(std::move(fd)) {}
 
   std::filesystem::path path_;
-  Fd fd_;
+  core::Fd fd_;
   std::jthread keeper_;
 };
 

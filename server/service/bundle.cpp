@@ -1,5 +1,6 @@
 #include "server/service/bundle.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/sha256.h"
@@ -27,46 +28,89 @@ std::string QueryText(const Parameters& parameters) {
   return text;
 }
 
+// The numbers of these headers are those of all tables together, the others stand once.
+constexpr std::string_view kCounted[] = {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled",
+                                         "Tunehub-Build-Renumbered"};
+
+void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& headers) {
+  for (const auto& [name, value] : table.headers) {
+    const bool counted = std::ranges::find(kCounted, name) != std::end(kCounted);
+    std::string& all = headers[name];
+    all = counted && !all.empty() ? std::to_string(std::stoull(all) + std::stoull(value)) : value;
+  }
+}
+
+core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& definitions,
+                                 const BundleRevision& revision, Parameters parameters) {
+  if (revision.asked) parameters.emplace_back("revision", std::to_string(revision.number));
+  auto query = ParseTunedQuery(family, definitions.targets, parameters);
+  if (!query.ok()) return query;
+  if (query->among_candidates()) {
+    return core::Error{"bad_parameter",
+                       "libtype, rocm, aiter, since: a bundle is of one revision, which has no "
+                       "candidates to choose among"};
+  }
+  // What a build has instead of a row outside it is known of now alone.
+  if (query->build || revision.asked) return query;
+  query->revision = revision.number;
+  query->canonical += "r=" + std::to_string(revision.number) + "\x1f";
+  return query;
+}
+
+// By its digest, so that every table is for the same one.
+core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters) {
+  for (auto& [name, value] : parameters) {
+    if (name != "build") continue;
+    const auto build = ParseBuildName(value);
+    if (!build.ok()) return build.error();
+    if (!build->pinned() && revision.asked) continue;  // refused with the query
+    const auto found = tables.builds().Find(*build);
+    if (!found.ok()) return found.error();
+    value = (*found)->name.Text();
+  }
+  return core::Ok();
+}
+
 }  // namespace
 
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
-                                std::int64_t revision, const Parameters& parameters) {
+                                const BundleRevision& revision, Parameters parameters) {
+  if (core::Status status = PinBuild(tables, revision, parameters); !status.ok()) {
+    return status.error();
+  }
   std::vector<ImportFile> files;
-  Json lock = {{"revision", revision}, {"tables", Json::array()}};
+  Bundle bundle;
+  bundle.revision = revision.number;
+  Json lock = {{"revision", revision.number}, {"tables", Json::array()}};
   std::string sums, env(kEnvHead), nothing;
   for (const auto& family : definitions.families.all()) {
-    auto query = ParseTunedQuery(*family, definitions.targets, parameters);
+    auto query = QueryOf(*family, definitions, revision, parameters);
     if (!query.ok()) return query.error();
-    if (query->chooses()) {
-      return core::Error{
-          "bad_parameter",
-          "libtype: a bundle is of one revision, which has no candidates to choose among"};
-    }
-    query->revision = revision;
-    query->canonical += "r=" + std::to_string(revision) + "\x1f";
     const auto served = tables.Get(*family, *query, Encoding::kIdentity);
     if (!served.ok() && served.error().code == "no_rows") {
       nothing = served.error().detail;
       continue;
     }
     if (!served.ok()) return served.error();
+    AddHeaders(*served->table, bundle.headers);
     const std::string name = std::string(kFolder) + family->file;
     const std::string digest = core::Sha256Hex(*served->table->body);
     sums += digest + "  " + name + "\n";
     env += "export " + family->env + "=\"$TUNEHUB_BUNDLE/" + name + "\"\n";
     lock["tables"].push_back({{"family", family->name},
                               {"query", QueryText(parameters)},
-                              {"revision", revision},
+                              {"revision", served->revision},
                               {"sha256", digest},
                               {"file", name}});
     files.push_back({name, *served->table->body});
   }
   if (files.empty()) return core::Error{"no_rows", nothing};
-  const std::size_t count = files.size();
+  bundle.tables = files.size();
   files.push_back({"SHA256SUMS", sums});
   files.push_back({"env.sh", env});
   files.push_back({"tunehub.lock", lock.dump(2) + "\n"});
-  return Bundle{WriteTarGz(files), revision, count};
+  bundle.archive = WriteTarGz(files);
+  return bundle;
 }
 
 }  // namespace tunehub::service

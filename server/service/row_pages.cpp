@@ -40,7 +40,7 @@ RowPage PageOf(const FamilySnapshot& snapshot, const RowPageQuery& query) {
   const TextSearch text(query.contains);
   std::string scratch;
   for (const auto& row : snapshot.rows) {
-    if (!Matches(*row, query.rows, scratch) || !text.Finds(row->line)) continue;
+    if (!IsSelected(*row, query.rows, scratch) || !text.Finds(row->line)) continue;
     ++page.total;
     if (row->order <= query.after) continue;
     if (page.rows.size() < query.limit)

@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/row_json.h"
 #include "core/sha256.h"
 #include "core/table_writer.h"
 #include "server/service/compress.h"
+#include "server/service/row_json.h"
 
 namespace tunehub::service {
 namespace {
@@ -72,12 +72,13 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   return core::Ok();
 }
 
-std::string ToJson(const core::Family& family, const Rows& rows) {
+std::string ToJson(const core::Family& family, const Rows& rows, const Notes& notes) {
   nlohmann::ordered_json json = {{"family", family.name},
                                  {"rows", nlohmann::ordered_json::array()}};
-  std::string scratch;
-  for (const TunedRow* row : rows) json["rows"].push_back(RowJson(family, *row, scratch));
-  return json.dump() + "\n";
+  for (const TunedRow* row : rows) json["rows"].push_back(RowJson(family, *row));
+  std::string text = json.dump();
+  if (!notes.members.empty()) text.insert(text.size() - 1, "," + notes.members);
+  return text + "\n";
 }
 
 std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery& query) {
@@ -93,25 +94,17 @@ std::string Etag(const std::string& body) {
 
 }  // namespace
 
-bool Matches(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
   if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
   if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
   return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
 }
 
-nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
-                               std::string& scratch) {
-  nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
-  json["standing"] = core::Name(row.standing);
-  json["provider"] = registry::Name(row.provider);
-  return json;
-}
-
 RowSet Select(const RowSet& set, const TunedQuery& query) {
-  RowSet selected{set.family, {}};
+  RowSet selected{set.family, {}, set.notes};
   std::string scratch;
   for (const auto& row : set.rows) {
-    if (Matches(*row, query, scratch)) selected.rows.push_back(row);
+    if (IsSelected(*row, query, scratch)) selected.rows.push_back(row);
   }
   return selected;
 }
@@ -120,7 +113,7 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
   Rows rows;
   std::string scratch;
   for (const auto& row : set.rows) {
-    if (Matches(*row, query, scratch)) rows.push_back(row.get());
+    if (IsSelected(*row, query, scratch)) rows.push_back(row.get());
   }
   if (rows.empty() && !query.allow_empty) {
     return core::Error{"no_rows", "no row of " + set.family->name +
@@ -135,8 +128,9 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
   TableBytes table;
   table.rows = rows.size();
   table.missing_targets = MissingTargets(rows, query);
+  table.headers = set.notes.headers;
   table.content_type = query.json ? "application/json" : "text/csv; charset=utf-8";
-  auto body = std::make_shared<std::string>(query.json ? ToJson(*set.family, rows)
+  auto body = std::make_shared<std::string>(query.json ? ToJson(*set.family, rows, set.notes)
                                                        : ToCsv(*set.family, rows, query));
   table.etag = Etag(*body);
   table.body = std::move(body);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -30,24 +29,27 @@ struct TableBytes {
   std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"
   std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
   std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
+  std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
+};
+
+// What was done to the rows of an answer, for whoever reads it.
+struct Notes {
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string members;  // of the JSON answer, as the inside of an object: "\"build\":{...}"
 };
 
 // The rows that a query asks for. `family` gives the columns: an old revision has its own.
 struct RowSet {
   const core::Family* family = nullptr;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
+  Notes notes = {};
 };
-
-// The query's filters let the row through. `scratch` holds quoted cells between calls.
-bool Matches(const TunedRow& row, const TunedQuery& query, std::string& scratch);
-
-// With the row's standing and provider beside its cells. Not why it won: that changes with rows
-// that lose, and so without a revision (/shapes tells it).
-nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row,
-                               std::string& scratch);
 
 // The rows of the set that the query's filters let through.
 RowSet Select(const RowSet& set, const TunedQuery& query);
+
+// The row passes the filters of the query. `scratch` is only kept from being made anew.
+bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
 
 // Errors: no_rows (names the targets that exist), legacy_ambiguous, legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);

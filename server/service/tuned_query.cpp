@@ -4,9 +4,13 @@
 #include <charconv>
 
 #include "core/cell.h"
+#include "server/service/rfc3339.h"
 
 namespace tunehub::service {
 namespace {
+
+// Of a library's version in a query.
+constexpr std::size_t kMaxVersionBytes = 100;
 
 core::Error Bad(std::string_view name, std::string_view value, std::string_view allowed) {
   return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(value)) +
@@ -81,18 +85,58 @@ core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
   return query.libtypes.empty() ? Bad("libtype", value, "a list such as ck,asm") : core::Ok();
 }
 
+core::Status ParseBuild(TunedQuery& query, std::string_view value) {
+  auto build = ParseBuildName(value);
+  if (!build.ok()) return build.error();
+  query.build = *std::move(build);
+  return core::Ok();
+}
+
+// Free text of the run that is compared, never run: its length is all that can be wrong with it.
+core::Status ParseVersion(std::string& version, std::string_view name, std::string_view value) {
+  version = value;
+  return !value.empty() && value.size() <= kMaxVersionBytes
+             ? core::Ok()
+             : Bad(name, value, "a version of 1 to " + std::to_string(kMaxVersionBytes) + " bytes");
+}
+
+core::Status ParseRocm(TunedQuery& query, std::string_view value) {
+  return ParseVersion(query.runs.rocm, "rocm", value);
+}
+
+core::Status ParseAiter(TunedQuery& query, std::string_view value) {
+  return ParseVersion(query.runs.aiter, "aiter", value);
+}
+
+core::Status ParseSince(TunedQuery& query, std::string_view value) {
+  constexpr std::size_t kDateBytes = 10;
+  const bool date = value.size() == kDateBytes;
+  query.runs.since = Rfc3339Microseconds(std::string(value) + (date ? "T00:00:00Z" : ""));
+  return query.runs.since ? core::Ok()
+                          : Bad("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
+}
+
 struct Option {
   std::string_view name;
   core::Status (*parse)(TunedQuery&, std::string_view);
 };
 
 constexpr Option kOptions[] = {
-    {"provider", ParseProviderName}, {"revision", ParseRevision},
-    {"measured", ParseMeasured},     {"columns", ParseColumns},
-    {"format", ParseFormat},         {"allow_empty", ParseAllowEmpty},
-    {"libtype", ParseLibtype},       {"prune", ParsePrune},
-    {"model", ParseModelName},       {"tp", ParseTp},
+    {"provider", ParseProviderName},
+    {"revision", ParseRevision},
+    {"measured", ParseMeasured},
+    {"columns", ParseColumns},
+    {"format", ParseFormat},
+    {"allow_empty", ParseAllowEmpty},
+    {"libtype", ParseLibtype},
+    {"prune", ParsePrune},
+    {"model", ParseModelName},
+    {"tp", ParseTp},
     {"require", ParseRequire},
+    {"build", ParseBuild},
+    {"rocm", ParseRocm},
+    {"aiter", ParseAiter},
+    {"since", ParseSince},
 };
 
 core::Error Unknown(const core::Family& family, std::string_view name) {
@@ -147,6 +191,10 @@ std::string Canonical(TunedQuery& query) {
   }
   SortUnique(query.libtypes);
   for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
+  if (query.build) parts.push_back("u=" + query.build->Text());
+  if (!query.runs.rocm.empty()) parts.push_back("R=" + query.runs.rocm);
+  if (!query.runs.aiter.empty()) parts.push_back("A=" + query.runs.aiter);
+  if (query.runs.since) parts.push_back("S=" + std::to_string(*query.runs.since));
   for (ColumnFilter& filter : query.columns) {
     SortUnique(filter.values);
     for (const std::string& value : filter.values) {
@@ -158,15 +206,25 @@ std::string Canonical(TunedQuery& query) {
   return canonical;
 }
 
+// A pinned revision has nothing that moves.
+core::Status CheckRevision(const TunedQuery& query) {
+  if (!query.revision) return core::Ok();
+  if (query.among_candidates() || !query.model.empty()) {
+    return core::Error{"bad_parameter",
+                       "revision goes with row filters only: libtype, rocm, aiter and since choose "
+                       "among candidates, whose measurements grow without a new revision, and a "
+                       "model's file may change"};
+  }
+  if (!query.build || query.build->pinned()) return core::Ok();
+  return core::Error{"bad_parameter", "revision goes with build=NAME@SHA256 only: '" +
+                                          query.build->name +
+                                          "' means another manifest once one is put"};
+}
+
 // What goes with what.
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
-  if (query.revision && (query.chooses() || !query.model.empty())) {
-    return core::Error{"bad_parameter",
-                       "revision goes with row filters only: libtype chooses among candidates, "
-                       "whose measurements grow without a new revision, and a model's file may "
-                       "change"};
-  }
-  if (query.chooses() && family.libtype == core::kNoColumn) {
+  if (core::Status status = CheckRevision(query); !status.ok()) return status;
+  if (!query.libtypes.empty() && family.libtype == core::kNoColumn) {
     return core::Error{"bad_parameter", "libtype: " + family.name + " has no such column"};
   }
   if (query.model.empty() != (query.tp == 0)) {

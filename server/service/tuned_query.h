@@ -10,7 +10,9 @@
 #include "core/family.h"
 #include "core/result.h"
 #include "core/targets.h"
+#include "server/registry/provenance.h"
 #include "server/registry/provider.h"
+#include "server/service/build_name.h"
 
 namespace tunehub::service {
 
@@ -42,6 +44,8 @@ struct TunedQuery {
   std::optional<registry::Provider> provider;
   std::vector<ColumnFilter> columns;  // all of them
   std::vector<std::string> libtypes;  // the best among the candidates of these; empty: no choice
+  std::optional<BuildName> build;     // only what it can run
+  registry::ProvenanceFilter runs;    // the best among the measurements of these
   std::optional<std::int64_t> revision;
   bool measured_only = false;
   bool legacy = false;
@@ -53,12 +57,13 @@ struct TunedQuery {
   Require require = Require::kNothing;
   std::string canonical;  // equal for requests that have the same answer
 
-  bool chooses() const { return !libtypes.empty(); }
+  // The answer is the best of some of the candidates, which grow without a revision.
+  bool chooses() const { return among_candidates() || (build && !revision); }
+  bool among_candidates() const { return !libtypes.empty() || !runs.empty(); }
   bool narrows() const { return prune || !model.empty(); }
 };
 
-// Errors: unknown_parameter, bad_parameter, unknown_gfx,
-// each with what is allowed.
+// Errors: unknown_parameter, bad_parameter, unknown_gfx, bad_build_name, each with what is allowed.
 core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
                                          const Parameters& parameters);
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "core/sha256.h"
+#include "server/service/build_rows.h"
+#include "server/service/choice.h"
 #include "server/service/past_rows.h"
 #include "server/service/table_narrowing.h"
 
@@ -26,6 +28,13 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::i
   return key;
 }
 
+// Of an answer for a build. Its name alone may mean another manifest tomorrow; and the tuned rows
+// that it starts from may be older than the evidence, where another server has just committed.
+std::string CacheKey(const core::Family& family, const TunedQuery& query, const Build& build,
+                     std::int64_t rows, std::int64_t version, Encoding encoding) {
+  return CacheKey(family, query, version, encoding) + build.name.sha256 + std::to_string(rows);
+}
+
 }  // namespace
 
 TunedTables::TunedTables(const Definitions& definitions, store::Store& store, Snapshots& snapshots,
@@ -34,6 +43,7 @@ TunedTables::TunedTables(const Definitions& definitions, store::Store& store, Sn
       store_(store),
       snapshots_(snapshots),
       versions_(versions),
+      builds_(definitions.families, store),
       cache_(options.cache_bytes),
       side_cache_(options.side_cache_bytes) {}
 
@@ -54,18 +64,30 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   if (!snapshots_.stale()) snapshots_.WaitUpToDate(kCatchUp);
   const auto set = snapshots_.Current();
   const auto snapshot = set->families.at(definitions_.Id(family));
+  std::shared_ptr<const Build> build;
+  if (query.build) {
+    auto found = builds_.Find(*query.build);
+    if (!found.ok()) return found.error();
+    build = *std::move(found);
+  }
   const bool side = query.chooses() || query.revision.has_value();
   TableCache& cache = side ? side_cache_ : cache_;
   const std::int64_t version = query.revision    ? *query.revision
                                : query.chooses() ? Evidence(*set)
                                                  : snapshot->revision;
-  const auto make = [&]() {
-    return query.revision ? MakePast(family, query) : Make(family, query, *snapshot);
+  const auto key = [&](Encoding it) {
+    return build ? CacheKey(family, query, *build, query.revision ? 0 : snapshot->revision, version,
+                            it)
+                 : CacheKey(family, query, version, it);
   };
-  auto table = cache.Get(CacheKey(family, query, version, Encoding::kIdentity), make);
+  const auto make = [&]() {
+    return query.revision ? MakePast(family, query, build.get())
+                          : Make(family, query, build.get(), *snapshot);
+  };
+  auto table = cache.Get(key(Encoding::kIdentity), make);
   if (table.ok() && encoding != Encoding::kIdentity) {
     const TableBytes& identity = **table;
-    table = cache.Get(CacheKey(family, query, version, encoding),
+    table = cache.Get(key(encoding),
                       [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
   }
   if (!table.ok()) return table.error();
@@ -74,9 +96,25 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
 }
 
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
-                                           const FamilySnapshot& snapshot) {
-  const RowSet set = query.chooses() ? Choose(family, query) : RowSet{&family, snapshot.rows};
-  return MakeNarrowed(set, query);
+                                           const Build* build, const FamilySnapshot& snapshot) {
+  const ChoiceContext context{definitions_.Id(family), store_, versions_, definitions_.targets};
+  if (!query.chooses()) return MakeNarrowed({&family, snapshot.rows}, query);
+  if (!query.among_candidates()) {
+    const ReadCandidates read = [&](const auto& keys) { return store_.ReadCandidates(keys); };
+    return MakeFitted({&family, snapshot.rows}, query, *build, read, context.fit(query));
+  }
+  const Choice choice = Choose(family, query, context);
+  if (build == nullptr) return MakeNarrowed(choice.rows, query);
+  return MakeFitted(choice.rows, query, *build, choice.Others(), context.fit(query));
+}
+
+core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,
+                                                 const Build& build,
+                                                 const ReadCandidates& candidates,
+                                                 const FitContext& context) {
+  const auto fitted = FitRows(set, query, build, candidates, context);
+  if (!fitted.ok()) return fitted.error();
+  return MakeNarrowed(*fitted, query);
 }
 
 core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query) {
@@ -99,15 +137,16 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
   return table;
 }
 
-core::Result<TableBytes> TunedTables::MakePast(const core::Family& family,
-                                               const TunedQuery& query) {
+core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query,
+                                               const Build* build) {
   const std::int16_t id = definitions_.Id(family);
   const auto past = store_.ReadPast(id, *query.revision);
   if (!past.ok()) return past.error();
   const auto version = versions_.Get(id, past->family_version);
   const RowSet set = PastRows(*version, id, *past, versions_, definitions_.targets);
   if (const core::Status status = CheckDigest(id, *past, set); !status.ok()) return status.error();
-  return MakeNarrowed(set, query);
+  if (build == nullptr) return MakeNarrowed(set, query);
+  return MakeFitted(set, query, *build, {}, {id, versions_, definitions_.targets});
 }
 
 // A revision's bytes are for ever: their digest is kept from the first time they are rendered, and
@@ -141,16 +180,6 @@ std::int64_t TunedTables::Evidence(const SnapshotSet& set) {
   } catch (const store::Unavailable&) {
     return set.evidence;
   }
-}
-
-RowSet TunedTables::Choose(const core::Family& family, const TunedQuery& query) {
-  const std::int16_t id = definitions_.Id(family);
-  const auto allowed = [&](const core::Cells& cells) {
-    return std::find(query.libtypes.begin(), query.libtypes.end(), cells[family.libtype]) !=
-           query.libtypes.end();
-  };
-  return ChosenRows(family, id, store_.ReadCandidates(id), allowed, versions_,
-                    definitions_.targets);
 }
 
 }  // namespace tunehub::service

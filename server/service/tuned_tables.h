@@ -7,6 +7,8 @@
 #include <string>
 
 #include "core/result.h"
+#include "server/service/build_rows.h"
+#include "server/service/builds.h"
 #include "server/service/definitions.h"
 #include "server/service/lines.h"
 #include "server/service/snapshots.h"
@@ -39,26 +41,34 @@ class TunedTables {
   std::optional<Served> Find(const core::Family& family, const TunedQuery& query,
                              Encoding encoding);
 
-  // May ask the database. Errors: those of MakeTable and Narrow, unknown_revision, and
-  // revision_damaged where an old revision no longer has the bytes that were served of it. Throws
-  // Unavailable.
+  // May ask the database. Errors: those of MakeTable and Narrow, unknown_build, unknown_revision,
+  // and revision_damaged where an old revision no longer has the bytes that were served of it.
+  // Throws Unavailable.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
+
+  // What a query's `build` may name.
+  Builds& builds() { return builds_; }
 
   TableCache::Counters counters() const { return cache_.counters(); }
 
  private:
+  // `build`: null where the query names none.
   core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
-                                const FamilySnapshot& snapshot);
+                                const Build* build, const FamilySnapshot& snapshot);
   core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query);
-  core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query);
+  core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
+                                    const Build* build);
+  core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
+                                      const Build& build, const ReadCandidates& candidates,
+                                      const FitContext& context);
   std::int64_t Evidence(const SnapshotSet& set);
-  RowSet Choose(const core::Family& family, const TunedQuery& query);
   core::Status CheckDigest(std::int16_t family, const store::PastTable& past, const RowSet& set);
 
   const Definitions& definitions_;
   store::Store& store_;
   Snapshots& snapshots_;
   FamilyVersions& versions_;
+  Builds builds_;
   TableCache cache_;
   TableCache side_cache_;
 };

@@ -41,6 +41,13 @@ struct RunRecord {
   bool active = true;
 };
 
+// A run as those see it who choose among runs.
+struct ProvenanceRecord {
+  std::int64_t run = 0;
+  std::int64_t started = 0;  // microseconds since 1970
+  std::string provenance;    // JSON
+};
+
 struct BatchRecord {
   std::int64_t id = 0;
   std::string kind, received, receipt;

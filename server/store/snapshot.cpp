@@ -28,6 +28,26 @@ TunedRecord ReadTuned(const pqxx::row& row) {
   return tuned;
 }
 
+std::vector<CandidateRecord> ToCandidates(const pqxx::result& rows) {
+  std::vector<CandidateRecord> candidates;
+  candidates.reserve(static_cast<std::size_t>(rows.size()));
+  for (const auto& row : rows) {
+    CandidateRecord candidate;
+    candidate.key = core::ParseUuid(row[0].as<std::string>());
+    candidate.provider = static_cast<registry::Provider>(row[1].as<int>());
+    candidate.contender = {static_cast<core::Standing>(row[2].as<int>()),
+                           ReadDouble(row[3]),
+                           ReadDouble(row[4]),
+                           core::ParseUuid(row[5].as<std::string>()),
+                           row[6].as<std::int64_t>(),
+                           core::ParseUuid(row[7].as<std::string>())};
+    candidate.line = row[8].as<std::string>();
+    candidate.family_version = row[9].as<int>();
+    candidates.push_back(std::move(candidate));
+  }
+  return candidates;
+}
+
 Heads ReadHeadsIn(pqxx::transaction_base& transaction) {
   Heads heads;
   const auto registry = transaction.exec1(Text(sql::read_heads));
@@ -72,22 +92,31 @@ Heads Store::ReadHeads() {
 }
 
 std::vector<CandidateRecord> Store::ReadCandidates(std::int16_t family) {
-  std::vector<CandidateRecord> candidates;
-  for (const auto& row : Query(*pool_, sql::read_candidates, family)) {
-    CandidateRecord candidate;
-    candidate.key = core::ParseUuid(row[0].as<std::string>());
-    candidate.provider = static_cast<registry::Provider>(row[1].as<int>());
-    candidate.contender = {static_cast<core::Standing>(row[2].as<int>()),
-                           ReadDouble(row[3]),
-                           ReadDouble(row[4]),
-                           core::ParseUuid(row[5].as<std::string>()),
-                           row[6].as<std::int64_t>(),
-                           core::ParseUuid(row[7].as<std::string>())};
-    candidate.line = row[8].as<std::string>();
-    candidate.family_version = row[9].as<int>();
-    candidates.push_back(std::move(candidate));
+  return ToCandidates(Query(*pool_, sql::read_candidates, family));
+}
+
+std::vector<CandidateRecord> Store::ReadCandidates(const std::vector<core::Hash128>& keys) {
+  if (keys.empty()) return {};
+  std::string list = "{";
+  for (const core::Hash128& key : keys) list += (list.size() > 1 ? "," : "") + key.Uuid();
+  return ToCandidates(Query(*pool_, sql::read_candidates_of_keys, list + "}"));
+}
+
+std::vector<CandidateRecord> Store::ReadCandidates(std::int16_t family,
+                                                   const std::vector<std::int64_t>& runs) {
+  if (runs.empty()) return {};
+  std::string list = "{";
+  for (const std::int64_t run : runs) list += (list.size() > 1 ? "," : "") + std::to_string(run);
+  return ToCandidates(Query(*pool_, sql::read_candidates_of_runs, family, list + "}"));
+}
+
+std::vector<ProvenanceRecord> Store::ReadProvenance() {
+  std::vector<ProvenanceRecord> runs;
+  for (const auto& row : Query(*pool_, sql::read_run_provenance)) {
+    runs.push_back(
+        {row[0].as<std::int64_t>(), row[1].as<std::int64_t>(), row[2].as<std::string>()});
   }
-  return candidates;
+  return runs;
 }
 
 }  // namespace tunehub::store

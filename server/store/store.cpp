@@ -21,6 +21,7 @@ Store::Store(std::string url, StoreOptions options)
     : pool_(std::make_unique<ConnectionPool>(std::move(url),
                                              PoolOptions{.size = options.connections})),
       queue_(std::make_unique<Queue>(*pool_, options.queue)),
+      builds_(std::make_unique<Builds>(*pool_)),
       listener_(std::make_unique<Listener>()) {}
 
 Store::~Store() = default;

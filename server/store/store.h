@@ -15,6 +15,7 @@
 #include "core/targets.h"
 #include "server/registry/fold.h"
 #include "server/store/batch.h"
+#include "server/store/builds.h"
 #include "server/store/errors.h"
 #include "server/store/queue.h"
 #include "server/store/records.h"
@@ -69,6 +70,13 @@ class Store {
   void StoreBodyDigest(std::int16_t family, std::int64_t revision, const std::string& sha256);
   // All candidates of a family's keys (not only winners), for filters that choose among them.
   std::vector<CandidateRecord> ReadCandidates(std::int16_t family);
+  // Those of some keys alone, of every provider.
+  std::vector<CandidateRecord> ReadCandidates(const std::vector<core::Hash128>& keys);
+  // What would compete if only these runs were there.
+  std::vector<CandidateRecord> ReadCandidates(std::int16_t family,
+                                              const std::vector<std::int64_t>& runs);
+  // Of each run whose measurements may win: its provenance.
+  std::vector<ProvenanceRecord> ReadProvenance();
   // Every measurement of one key.
   std::vector<MeasurementRecord> ReadMeasurements(std::int16_t family, const core::Hash128& key);
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key);
@@ -96,6 +104,8 @@ class Store {
 
   // Demand, jobs and agents, on the same connections.
   Queue& queue() { return *queue_; }
+  // What builds can run, on the same connections.
+  Builds& builds() { return *builds_; }
 
   // --- notification (listener.cpp)
   // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
@@ -107,6 +117,7 @@ class Store {
   struct Listener;
   std::unique_ptr<ConnectionPool> pool_;
   std::unique_ptr<Queue> queue_;
+  std::unique_ptr<Builds> builds_;
   std::unique_ptr<Listener> listener_;
 };
 

@@ -136,6 +136,7 @@ TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
     http::PathParameters path;
     path.Add("family", "a8w8");
     path.Add("id", "1");
+    path.Add("name", "wheel");
     const http::Response response = route.handler(request, path, {});
     ASSERT_EQ(response.status, 400) << route.pattern;
     const std::string detail = Json::parse(*response.body).at("detail");
@@ -158,9 +159,9 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
       NamesIn(document_.at("paths").at("/tuned/{family}").at("get"), "query");
   EXPECT_EQ(described.erase("key_columns"), 1U);
   std::string list;
-  for (const char* name :
-       {"gfx", "cu_num", "target", "gpu_archs", "provider", "revision", "measured", "columns",
-        "format", "allow_empty", "libtype", "prune", "model", "tp", "require"}) {
+  for (const char* name : {"gfx", "cu_num", "target", "gpu_archs", "provider", "revision",
+                           "measured", "columns", "format", "allow_empty", "libtype", "prune",
+                           "model", "tp", "require", "build", "rocm", "aiter", "since"}) {
     EXPECT_EQ(described.erase(name), 1U) << name;
     list += (list.empty() ? "" : ", ") + std::string(name);
   }

@@ -17,7 +17,7 @@ using test::Registry;
 core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
                           const Parameters& parameters = {}) {
   registry.snapshots.Refresh();
-  return MakeBundle(registry.definitions, registry.tables, revision, parameters);
+  return MakeBundle(registry.definitions, registry.tables, {.number = revision}, parameters);
 }
 
 std::map<std::string, std::string> Unpack(const Bundle& bundle) {

@@ -13,10 +13,10 @@
 #include <stdexcept>
 #include <thread>
 
+#include "core/fd.h"
 #include "server/embedded/binaries.h"
 #include "server/embedded/cluster.h"
 #include "server/embedded/db_user.h"
-#include "server/embedded/fd.h"
 #include "server/embedded/launch.h"
 #include "server/embedded/pidfile.h"
 #include "tests/support/cluster_process.h"
@@ -206,7 +206,7 @@ TEST(EmbeddedCluster, stops_a_postgresql_that_a_person_started_on_it) {
   MustStart(On(dir.path()))->Stop();
   const auto user = ChooseDatabaseUser(dir.path() / "pg");
   const auto binaries = FindBinaries("/usr/lib/postgresql", dir.path() / "pg");
-  const Fd log(::open((dir.path() / "person.log").c_str(), O_RDWR | O_CREAT, 0644));
+  const core::Fd log(::open((dir.path() / "person.log").c_str(), O_RDWR | O_CREAT, 0644));
   const auto postmaster =
       embedded::Start({.argv = {binaries->postgres, "-D", dir.path() / "pg", "-c",
                                 "listen_addresses=", "-k", dir.path() / "pg"},
@@ -232,7 +232,7 @@ TEST(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
   const pid_t postmaster = ReadPidfile(dir.path() / "pg")->pid;
   ::kill(postmaster, SIGSTOP);  // deaf to the death of its server
   server.Kill();
-  const Fd lock(::open((dir.path() / "pg.lock").c_str(), O_RDWR));
+  const core::Fd lock(::open((dir.path() / "pg.lock").c_str(), O_RDWR));
   EXPECT_NE(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
   Options options = On(dir.path());
   options.lock_wait = std::chrono::seconds(1);

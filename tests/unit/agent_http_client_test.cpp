@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "agent/fd.h"
 #include "agent/gzip.h"
 #include "agent/http_client.h"
 #include "agent/retry.h"
+#include "core/fd.h"
 
 namespace tunehub::agent {
 namespace {
@@ -27,7 +27,7 @@ constexpr char kSilence[] = "silence";
 class SocketHub {
  public:
   explicit SocketHub(std::deque<std::string> answers) : answers_(std::move(answers)) {
-    listener_ = Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    listener_ = core::Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -59,7 +59,7 @@ class SocketHub {
 
   void Serve() {
     for (const std::string& answer : answers_) {
-      Fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      core::Fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
       if (!connection.ok()) return;
       requests_.push_back(ReadRequest(connection.get()));
       if (answer == kSilence) {
@@ -90,8 +90,8 @@ class SocketHub {
 
   std::deque<std::string> answers_;
   std::vector<std::string> requests_;
-  std::vector<Fd> held_;
-  Fd listener_;
+  std::vector<core::Fd> held_;
+  core::Fd listener_;
   int port_ = 0;
   std::thread thread_;
 };

@@ -283,5 +283,28 @@ TEST_F(AgentInstall, AnUndoThatDiesCanBeRepeated) {
   }
 }
 
+// The tree has one kernel, as a lookup header that the test makes says; rows that it cannot run are
+// neither fetched nor missed.
+TEST_F(AgentInstall, TheTreesManifestIsSentAndItsUselessRowsAreNoLoss) {
+  folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
+                "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
+  const std::string row = BlockscaleRow(16, "4.5", "a8w8_blockscale_1x128x128_1");
+  Put(kDefault, kBlockscaleHeader + row);
+  hub_.answers = {{201, {}, R"({"build":"aiter@abc"})"},
+                  BundleOf({{kDefault, kBlockscaleHeader + row}})};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/builds/aiter");
+  EXPECT_EQ(hub_.requests[1].target, "/bundle?build=aiter%40abc");
+  EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 1 rows whose kernel this tree lacks"));
+}
+
+TEST_F(AgentInstall, ATreeWithoutKernelsGetsRowsForAnyBuildAndIsTold) {
+  hub_.answers = {BundleOf(
+      {{kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.5") + BlockscaleRow(32, "6.5")}})};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/bundle");
+  EXPECT_THAT(console_.err.str(), HasSubstr("no kernel found"));
+}
+
 }  // namespace
 }  // namespace tunehub::agent

@@ -162,5 +162,59 @@ TEST_F(AgentPull, ADamagedLockIsNoLock) {
   EXPECT_THAT(hub_.requests, testing::IsEmpty());
 }
 
+// The tree is one that the test makes.
+TEST_F(AgentPull, ATreeIsScannedAndTheTableIsForWhatItCanRun) {
+  folder_.Write(
+      "tree/aiter/jit/build/module_gemm_a8w8_blockscale/blob/gemm_a8w8_blockscale_lookup.h",
+      "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
+  options_.build.folder = folder_ / "tree";
+  Answer answer = Csv("h\n1\n", "7");
+  answer.headers["tunehub-build"] = "aiter@abc";
+  answer.headers["tunehub-build-substituted"] = "2";
+  answer.headers["tunehub-build-unfilled"] = "0";
+  hub_.answers = {{200, {}, R"({"build":"aiter@abc"})"}, answer};
+  EXPECT_EQ(Pull(options_, hub_, pauses_.pauses, console_.console,
+                 [] { return test::RealConfiguration(); }),
+            kGood)
+      << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/builds/aiter");
+  EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Type"), "text/csv");
+  EXPECT_THAT(hub_.requests[0].body,
+              HasSubstr("gemm_a8w8_blockscale,,,a8w8_blockscale_1x128x128_1\n"));
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=aiter%40abc&gfx=gfx942");
+  EXPECT_THAT(console_.err.str(), HasSubstr("2 rows have the best kernel that aiter@abc has"));
+}
+
+TEST_F(AgentPull, ABuildThatTheHubRefusesIsNotPulledWithout) {
+  folder_.Write("tree/aiter/jit/gemm_a8w8_lookup.h", "{3, a8w8_rowwise_1<D, E>},\n");
+  options_.build.folder = folder_ / "tree";
+  hub_.answers = {{403, {}, R"({"status":403,"code":"wrong_scope","detail":"the key lacks it"})"}};
+  EXPECT_EQ(Pull(options_, hub_, pauses_.pauses, console_.console,
+                 [] { return test::RealConfiguration(); }),
+            kFailed);
+  EXPECT_THAT(hub_.requests, SizeIs(1));
+  EXPECT_THAT(console_.err.str(), HasSubstr("403 wrong_scope"));
+}
+
+TEST_F(AgentPull, ABuildIsAskedForByName) {
+  options_.build.name = "wheel@abc";
+  hub_.answers = {Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(hub_.requests[0].target, "/tuned/fmoe?build=wheel%40abc&gfx=gfx942");
+  options_.query = {"build=other"};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("--aiter and --build say the build"));
+}
+
+// What was substituted today cannot be fetched again by a revision: the lock has what can.
+TEST_F(AgentPull, ALockOfABuildPinsTheRevisionsOwnRows) {
+  options_.lock = folder_ / "tunehub.lock";
+  options_.build.name = "wheel@abc";
+  hub_.answers = {Csv("h\n1\n2\n", "7"), Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/fmoe?build=wheel%40abc&gfx=gfx942&revision=7");
+  EXPECT_EQ(Output(), "h\n1\n");
+}
+
 }  // namespace
 }  // namespace tunehub::agent

@@ -134,6 +134,10 @@ TEST(TunedQuery, values_out_of_their_words_are_refused) {
                                               {"tp", "1025"},
                                               {"tp", "x"},
                                               {"require", "all"},
+                                              {"rocm", ""},
+                                              {"aiter", std::string(101, 'a')},
+                                              {"since", "yesterday"},
+                                              {"since", "2026-02-30"},
                                               {"M", "wide"},
                                               {"M", ""},
                                               {"M", "0"}}) {
@@ -141,6 +145,29 @@ TEST(TunedQuery, values_out_of_their_words_are_refused) {
   }
   EXPECT_EQ(CodeOf({{"libtype", "ck"}, {"revision", "1"}}), "bad_parameter");
   EXPECT_EQ(CodeOf({{"libtype", "ck"}}, "a8w8"), "bad_parameter") << "it has no such column";
+}
+
+TEST(TunedQuery, a_build_is_a_name_with_or_without_its_digest) {
+  const std::string digest(64, 'a');
+  EXPECT_EQ(Parse({{"build", "wheel-0.1"}})->build->Text(), "wheel-0.1");
+  EXPECT_EQ(Parse({{"build", "wheel@" + digest}})->build->sha256, digest);
+  for (const std::string& bad :
+       {std::string(), "a b", "@" + digest, "wheel@", "wheel@" + digest + "0",
+        "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
+    EXPECT_EQ(CodeOf({{"build", bad}}), "bad_build_name") << bad;
+  }
+}
+
+// A bare name moves with the next manifest, measurements with the next batch; a revision never.
+TEST(TunedQuery, a_revision_goes_with_nothing_that_moves) {
+  const std::string pinned = "wheel@" + std::string(64, 'a');
+  EXPECT_EQ(CodeOf({{"build", "wheel"}, {"revision", "1"}}), "bad_parameter");
+  EXPECT_EQ(CodeOf({{"build", pinned}, {"revision", "1"}}), "");
+  EXPECT_FALSE(Parse({{"build", pinned}, {"revision", "1"}})->chooses());
+  EXPECT_TRUE(Parse({{"build", pinned}})->chooses());
+  for (const char* name : {"rocm", "aiter", "since"}) {
+    EXPECT_EQ(CodeOf({{name, "2026-01-31"}, {"revision", "1"}}), "bad_parameter") << name;
+  }
 }
 
 TEST(TunedQuery, requests_with_one_answer_have_one_canonical_text) {
@@ -179,7 +206,14 @@ TEST(TunedQuery, requests_with_other_answers_have_other_canonical_texts) {
                                             {{"prune", "padded"}},
                                             {{"model", "a"}, {"tp", "1"}},
                                             {{"model", "b"}, {"tp", "1"}},
-                                            {{"model", "a"}, {"tp", "2"}}};
+                                            {{"model", "a"}, {"tp", "2"}},
+                                            {{"build", "a"}},
+                                            {{"build", "b"}},
+                                            {{"build", "a@" + std::string(64, '0')}},
+                                            {{"rocm", "6"}},
+                                            {{"aiter", "6"}},
+                                            {{"since", "2026-01-31"}},
+                                            {{"since", "2026-01-30"}}};
   std::set<std::string> texts;
   for (const Parameters& request : requests) texts.insert(Parse(request)->canonical);
   EXPECT_EQ(texts.size(), requests.size());

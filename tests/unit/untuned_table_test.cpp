@@ -140,5 +140,20 @@ TEST(UntunedTable, reads_every_row_of_the_real_tables) {
   EXPECT_GT(rows, 3000U);
 }
 
+// What `tune -i` takes: a tuned table, or names in another case.
+TEST(UntunedTable, other_columns_are_passed_over_where_that_is_asked_for) {
+  const Family& family = ShippedFamily("a8w8_blockscale");
+  const auto read = [&](std::string_view csv) {
+    const auto table = ReadUntunedTable(family, csv, {}, kMaxRows, OtherColumns::kPassOver);
+    return table.ok() ? Rows(family, *table) + Rejected(*table) : table.error().code;
+  };
+  EXPECT_EQ(read("gfx,cu_num,M,N,K,libtype,us\ngfx942,304,16,1536,7168,ck,9.5\n"),
+            "16/1536/7168 x1 gfx942:304\n");
+  EXPECT_EQ(read("m,n,k,note\n16,1536,7168,x\n"), "16/1536/7168 x1 :0\n");
+  EXPECT_EQ(read("M,N,note\n16,1536,x\n"), "missing_column");
+  EXPECT_EQ(read("M,N,K\n0,1536,7168\n"), "2 M out_of_range; ");
+  EXPECT_EQ(Read("a8w8_blockscale", "M,N,K,note\n").substr(0, 14), "unknown_column");
+}
+
 }  // namespace
 }  // namespace tunehub::core

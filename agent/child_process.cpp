@@ -1,4 +1,4 @@
-#include "agent/tuners/child_process.h"
+#include "agent/child_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -14,9 +14,9 @@
 #include <system_error>
 #include <thread>
 
-#include "agent/fd.h"
+#include "core/fd.h"
 
-namespace tunehub::agent::tuners {
+namespace tunehub::agent {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -77,7 +77,7 @@ class Child {
   const ChildLimits& limits_;
   const std::function<void(std::string_view)>& line_;
   const std::function<bool()>& stop_;
-  Fd log_, output_;
+  core::Fd log_, output_;
   pid_t pid_ = -1;
   ChildEnd end_;
   std::string unfinished_;
@@ -87,7 +87,7 @@ class Child {
 
 core::Status Child::OpenLog() {
   if (command_.log.empty()) return core::Ok();
-  log_ = Fd(::open(command_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  log_ = core::Fd(::open(command_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (log_.ok()) return core::Ok();
   return core::Error{"file_unwritable",
                      command_.log.string() + ": " + std::generic_category().message(errno)};
@@ -97,11 +97,11 @@ core::Status Child::OpenLog() {
 core::Status Child::Start() {
   std::array<int, 2> output{}, failure{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0) return Unstartable(command_, errno);
-  output_ = Fd(output[0]);
-  Fd output_end(output[1]);
+  output_ = core::Fd(output[0]);
+  core::Fd output_end(output[1]);
   if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command_, errno);
-  const Fd failed(failure[0]);
-  Fd failure_end(failure[1]);
+  const core::Fd failed(failure[0]);
+  core::Fd failure_end(failure[1]);
   std::vector<std::string> arguments = command_.arguments, environment = EnvironmentOf(command_);
   const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
   const pid_t parent = ::getpid();
@@ -123,8 +123,8 @@ core::Status Child::Start() {
     ::_exit(127);
   }
   ::setpgid(pid_, pid_);  // whichever of the two is first
-  output_end = Fd();
-  failure_end = Fd();
+  output_end = core::Fd();
+  failure_end = core::Fd();
   int reason = 0;
   ssize_t got = 0;
   while ((got = ::read(failed.get(), &reason, sizeof(reason))) < 0 && errno == EINTR) {
@@ -265,4 +265,4 @@ core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& 
   return Child(command, limits, line, stop).Run();
 }
 
-}  // namespace tunehub::agent::tuners
+}  // namespace tunehub::agent

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 class Fd {
  public:
@@ -13,20 +13,26 @@ class Fd {
   explicit Fd(int fd) : fd_(fd) {}
   Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   Fd& operator=(Fd&& other) noexcept {
-    std::swap(fd_, other.fd_);
+    if (this != &other) {
+      Close();
+      fd_ = std::exchange(other.fd_, -1);
+    }
     return *this;
   }
   Fd(const Fd&) = delete;
   Fd& operator=(const Fd&) = delete;
-  ~Fd() {
-    if (fd_ >= 0) ::close(fd_);
-  }
+  ~Fd() { Close(); }
 
   bool ok() const { return fd_ >= 0; }
   int get() const { return fd_; }
+
+  void Close() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
 
  private:
   int fd_ = -1;
 };
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -12,7 +12,7 @@
 
 #include "core/result.h"
 
-namespace tunehub::agent::tuners {
+namespace tunehub::agent {
 
 struct ChildCommand {
   std::vector<std::string> arguments;              // the program first, looked for in $PATH
@@ -45,4 +45,4 @@ core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& 
                                 const std::function<void(std::string_view)>& line,
                                 const std::function<bool()>& stop);
 
-}  // namespace tunehub::agent::tuners
+}  // namespace tunehub::agent

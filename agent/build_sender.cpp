@@ -1,0 +1,82 @@
+#include "agent/build_sender.h"
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/build_scan.h"
+#include "agent/problem.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::size_t kShortCommit = 12;
+constexpr std::size_t kMaxVersionInName = 60;
+
+}  // namespace
+
+std::string DefaultBuildName(const core::Manifest& manifest) {
+  const auto& versions = manifest.versions();
+  std::string version;
+  if (const auto aiter = versions.find("aiter"); aiter != versions.end()) {
+    version = aiter->second.substr(0, kMaxVersionInName);
+  } else if (const auto commit = versions.find("aiter-commit"); commit != versions.end()) {
+    version = commit->second.substr(0, kShortCommit);
+  }
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  };
+  std::ranges::replace_if(version, std::not_fn(plain), '-');
+  return version.empty() ? "aiter" : "aiter-" + version;
+}
+
+core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, const Pauses& pauses,
+                                    const std::string& name, const core::Manifest& manifest) {
+  const Request request{"PUT", "/builds/" + name, {{"Content-Type", "text/csv"}}, manifest.Text()};
+  const auto answer = SendWithRetries(hub, request, retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200 && answer->status != 201) return ToError(ProblemOf(*answer));
+  const auto json = nlohmann::json::parse(answer->body, nullptr, false);
+  if (json.is_object() && json.contains("build") && json["build"].is_string()) {
+    return json["build"].get<std::string>();
+  }
+  return core::Error{"bad_answer", "the hub took the manifest and did not say under which digest"};
+}
+
+core::Result<std::string> PrepareBuild(const Configuration& configuration,
+                                       const BuildOptions& options, HubClient& hub,
+                                       const RetryPolicy& retry, const Pauses& pauses,
+                                       const std::string& who, Console& console,
+                                       std::optional<core::Manifest>& manifest) {
+  if (options.skip) return std::string();
+  if (options.folder.empty()) return options.name;
+  auto scan = ScanBuild(configuration, {.folder = options.folder, .kind = {}, .gfxs = {}});
+  if (!scan.ok() && scan.error().code == "no_kernels") {
+    console.err << who << ": " << scan.error().detail << "; rows for any build are fetched\n";
+    return std::string();
+  }
+  if (!scan.ok()) return scan.error();
+  for (const std::string& unread : scan->unread) console.err << who << ": " << unread << '\n';
+  manifest = std::move(scan->manifest);
+  return SendBuild(hub, retry, pauses,
+                   options.name.empty() ? DefaultBuildName(*manifest) : options.name, *manifest);
+}
+
+void SayWhatBuildLacks(const Answer& answer, const std::string& who, Console& console) {
+  const std::string build = answer.Header("tunehub-build");
+  const std::string substituted = answer.Header("tunehub-build-substituted");
+  const std::string unfilled = answer.Header("tunehub-build-unfilled");
+  if (build.empty()) return;
+  if (!substituted.empty() && substituted != "0") {
+    console.err << who << ": " << substituted << " rows have the best kernel that " << build
+                << " has, not the best there is\n";
+  }
+  if (!unfilled.empty() && unfilled != "0") {
+    console.err << who << ": " << unfilled << " rows were left out, since " << build
+                << " has no kernel that was measured for them\n";
+  }
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,33 @@
+// Kernel names in what a build leaves: the lookup headers that its code generators write, and its
+// libraries.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tunehub::agent {
+
+struct NamedKernel {
+  std::optional<int> id;
+  std::string name;
+
+  auto operator<=>(const NamedKernel&) const = default;
+};
+
+// Of a GENERATE_LOOKUP_TABLE header: every function template NAME<...> whose name begins with one
+// of `prefixes`. Its key is the name, a shape, or, in a tuner's table, the number.
+std::set<NamedKernel> KernelsOfHeader(std::string_view header,
+                                      const std::vector<std::string>& prefixes);
+
+// Of a library's bytes: names that begin with one of `prefixes`, as texts or within mangled symbols
+// (_Z86a8w8_rowwise_...).
+std::set<std::string> KernelsOfLibrary(std::string_view bytes,
+                                       const std::vector<std::string>& prefixes);
+
+// The architectures that a library has device code for ("amdgcn-amd-amdhsa--gfx942").
+std::set<std::string> TargetsOfLibrary(std::string_view bytes);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,115 @@
+// What builds of AITER can run: manifests.
+#include <algorithm>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::int64_t kMaxPut = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+constexpr const char* kImmutable = "public, max-age=31536000, immutable";
+
+Json BuildJson(const store::BuildRecord& build) {
+  const Json summary = Json::parse(build.summary);
+  return {{"build", build.name + "@" + build.sha256},
+          {"name", build.name},
+          {"sha256", build.sha256},
+          {"kind", build.kind},
+          {"versions", summary.at("versions")},
+          {"kernels", summary.at("kernels")},
+          {"modules", summary.at("modules")},
+          {"created", build.created}};
+}
+
+http::Response PutBuild(Services& services, const http::Request& request, std::string_view name,
+                        const Caller& caller) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  const auto format = FormatOf(request);
+  if (!format.ok()) return ProblemFor(format.error());
+  if (*format != service::BodyFormat::kCsv) {
+    return ProblemFor({"bad_content_type", "a manifest is text/csv"});
+  }
+  const auto body = DecodedBody(request, std::min(services.body_bytes, core::kMaxManifestBytes));
+  if (!body.ok()) return ProblemFor(body.error());
+  std::vector<core::RowIssue> issues;
+  const auto put = services.tables.builds().Put(name, *body, caller.api_key, issues);
+  if (!put.ok()) return ProblemFor(put.error(), issues);
+  Json json = BuildJson(put->record);
+  json["new"] = put->created;
+  http::Response response = http::JsonResponse(put->created ? 201 : 200, json.dump());
+  response.headers.emplace_back("Location",
+                                "/builds/" + put->record.name + "@" + put->record.sha256);
+  return response;
+}
+
+http::Response GetBuild(Services& services, const http::Request& request, std::string_view text) {
+  if (const auto known = CheckParameters(request, {"format"}); !known.ok())
+    return ProblemFor(known.error());
+  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
+  if (!format.ok()) return ProblemFor(format.error());
+  const auto name = service::ParseBuildName(text);
+  if (!name.ok()) return ProblemFor(name.error());
+  const auto record = services.tables.builds().Record(*name);
+  if (!record.ok()) return ProblemFor(record.error());
+  http::Response response;
+  if (*format == "json") {
+    response = http::JsonResponse(200, BuildJson(*record).dump());
+  } else {
+    const auto build = services.tables.builds().Find({record->name, record->sha256});
+    if (!build.ok()) return ProblemFor(build.error());
+    response = http::TextResponse(200, "text/csv; charset=utf-8", (*build)->manifest.Text());
+  }
+  response.headers.emplace_back("Cache-Control", name->pinned() ? kImmutable : "no-cache");
+  response.headers.emplace_back("Tunehub-Build", record->name + "@" + record->sha256);
+  return response;
+}
+
+http::Response GetBuilds(const Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {"name", "before", "limit"}); !known.ok())
+    return ProblemFor(known.error());
+  const auto name = TextParameter(request, "name", service::kMaxBuildNameBytes);
+  if (!name.ok()) return ProblemFor(name.error());
+  const auto before = NumberParameter(request, "before", 1, kMaxPut);
+  if (!before.ok()) return ProblemFor(before.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto builds =
+      services.store.builds().List(before->value_or(kMaxPut), name->value_or(""), size);
+  Json json = {{"builds", Json::array()}};
+  for (const store::BuildRecord& build : builds) json["builds"].push_back(BuildJson(build));
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (builds.size() == size) {
+    response.headers.emplace_back(
+        "Link", NextPage(request, {{"before", std::to_string(builds.back().put)}}));
+  }
+  return response;
+}
+
+}  // namespace
+
+std::vector<Route> BuildRoutes(Services& services) {
+  return {
+      {"GET", "/builds",
+       [&](const auto& request, const auto&, const auto&) { return GetBuilds(services, request); }},
+      {"GET", "/builds/{name}",
+       [&](const auto& request, const auto& path, const auto&) {
+         return GetBuild(services, request, path.Get("name"));
+       }},
+      {"PUT", "/builds/{name}",
+       [&](const auto& request, const auto& path, const auto& caller) {
+         return PutBuild(services, request, path.Get("name"), caller);
+       },
+       "submit", true},
+  };
+}
+
+}  // namespace tunehub::api

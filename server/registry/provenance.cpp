@@ -1,0 +1,52 @@
+#include "server/registry/provenance.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace tunehub::registry {
+namespace {
+
+constexpr std::size_t kCommitDigits = 7;
+
+bool IsCommit(std::string_view text) {
+  return text.size() >= kCommitDigits && std::ranges::all_of(text, [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+Provenance JudgeVersion(std::string_view asked, const nlohmann::json& run, const char* member) {
+  if (asked.empty()) return Provenance::kMatches;
+  const auto said = run.find(member);
+  if (said == run.end() || !said->is_string()) return Provenance::kUnknown;
+  return IsVersionOf(asked, said->get_ref<const std::string&>()) ? Provenance::kMatches
+                                                                 : Provenance::kOther;
+}
+
+Provenance JudgeStart(const std::optional<std::int64_t>& since, bool known, std::int64_t started) {
+  if (!since) return Provenance::kMatches;
+  if (!known) return Provenance::kUnknown;
+  return started >= *since ? Provenance::kMatches : Provenance::kOther;
+}
+
+}  // namespace
+
+bool IsVersionOf(std::string_view asked, std::string_view version) {
+  if (!version.starts_with(asked)) return false;
+  if (version.size() == asked.size()) return true;
+  return IsCommit(asked) || std::string_view(".-+").find(version[asked.size()]) != version.npos;
+}
+
+Provenance Judge(const ProvenanceFilter& filter, std::string_view provenance,
+                 std::int64_t started) {
+  const nlohmann::json run = nlohmann::json::parse(provenance);
+  const bool known = run.value("provenance", "") != "unknown";
+  const auto verdicts = {JudgeVersion(filter.rocm, run, "rocm"),
+                         JudgeVersion(filter.aiter, run, "aiter"),
+                         JudgeStart(filter.since, known, started)};
+  for (const Provenance worst : {Provenance::kOther, Provenance::kUnknown}) {
+    if (std::ranges::find(verdicts, worst) != verdicts.end()) return worst;
+  }
+  return Provenance::kMatches;
+}
+
+}  // namespace tunehub::registry

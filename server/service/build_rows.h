@@ -1,0 +1,36 @@
+// The rows of an answer as one build can have them.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "core/hash128.h"
+#include "core/targets.h"
+#include "server/service/builds.h"
+#include "server/service/lines.h"
+#include "server/service/table_bytes.h"
+#include "server/store/records.h"
+
+namespace tunehub::service {
+
+// What competes for these keys. Empty: nobody can tell, as of an old revision.
+using ReadCandidates =
+    std::function<std::vector<store::CandidateRecord>(const std::vector<core::Hash128>& keys)>;
+
+struct FitContext {
+  std::int16_t family_id = 0;
+  FamilyVersions& versions;
+  const core::Targets& targets;
+  std::vector<std::string> libtypes = {};  // of substitutes; empty: any
+};
+
+// The rows that the query selects, as the build can have them. Rows that it runs stay, with its own
+// kernel numbers where its module goes by them. In the place of each other row stands the best
+// measured candidate of its key that the build runs, or nothing. The notes say which, in the
+// headers Tunehub-Build, Tunehub-Build-Substituted, Tunehub-Build-Unfilled and
+// Tunehub-Build-Renumbered, and row by row in the member "build". Error no_rows where rows were
+// there, but none for this build.
+core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
+                             const ReadCandidates& candidates, const FitContext& context);
+
+}  // namespace tunehub::service

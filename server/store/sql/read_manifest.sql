@@ -1,0 +1,1 @@
+SELECT manifest FROM build WHERE name = $1 AND sha256 = $2

@@ -1,0 +1,204 @@
+// Tables for a build: never a row outside of its manifest.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/registry.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Registry;
+using testing::HasSubstr;
+
+const std::string kA = "a8w8_blockscale_1x128x128_a", kB = "a8w8_blockscale_1x128x128_b",
+                  kC = "a8w8_blockscale_1x128x128_c", kTile = "a8w8_blockscale_cktile_t";
+constexpr const char* kColumns = "module,gfx,kernelId,kernelName\n";
+
+std::string Kernels(const std::vector<std::string>& names) {
+  std::string text = std::string("# kind: compiled\n") + kColumns;
+  for (const std::string& name : names) text += "gemm_a8w8_blockscale,gfx942,," + name + "\n";
+  return text;
+}
+
+std::string PutManifest(Registry& registry, const std::string& manifest,
+                        const std::string& name = "wheel") {
+  std::vector<core::RowIssue> issues;
+  const auto put = registry.tables.builds().Put(name, manifest, 0, issues);
+  return put.ok() ? put->record.sha256 : put.error().code;
+}
+
+service::Served Serve(Registry& registry, const service::Parameters& parameters,
+                      std::string_view name = "a8w8_blockscale") {
+  const core::Family& family = *registry.definitions.families.Find(name);
+  registry.snapshots.Refresh();
+  const auto served = registry.tables.Get(
+      family, *service::ParseTunedQuery(family, registry.definitions.targets, parameters),
+      service::Encoding::kIdentity);
+  if (!served.ok()) throw std::runtime_error(served.error().detail);
+  return *served;
+}
+
+std::string Headers(const service::Served& served) {
+  std::string text;
+  for (const auto& [name, value] : served.table->headers) {
+    if (name != "Tunehub-Build") text += name + " " + value + "\n";
+  }
+  return text;
+}
+
+nlohmann::json JsonOf(Registry& registry, const std::string& build) {
+  return nlohmann::json::parse(
+      *Serve(registry, {{"build", build}, {"format", "json"}}).table->body);
+}
+
+TEST(Builds, a_row_outside_is_replaced_by_the_best_measured_candidate_inside) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kA, .us = "10"},
+                     {.kernel = kB, .us = "30"},
+                     {.kernel = kC, .us = "20"},
+                     {.m = 32, .kernel = kA, .us = "10"},
+                     {.m = 32, .kernel = kB, .us = "inf"},
+                     {.m = 64, .kernel = kB, .us = "40"}}));
+  PutManifest(registry, Kernels({kB, kC}));
+  EXPECT_EQ(registry.Table("build=wheel"),
+            Csv({{.kernel = kC, .us = "20"}, {.m = 64, .kernel = kB, .us = "40"}}));
+  EXPECT_EQ(Headers(Serve(registry, {{"build", "wheel"}})),
+            "Tunehub-Build-Substituted 1\nTunehub-Build-Unfilled 1\nTunehub-Build-Renumbered 0\n");
+  const auto build = JsonOf(registry, "wheel").at("build");
+  ASSERT_EQ(build.at("substituted").size(), 1u);
+  EXPECT_EQ(build.at("substituted")[0].at("row").at("kernelName"), kC);
+  EXPECT_EQ(build.at("substituted")[0].at("instead_of").at("us"), 10);
+  ASSERT_EQ(build.at("unfilled").size(), 1u) << "a time that nobody measured is no substitute";
+  EXPECT_EQ(build.at("unfilled")[0].at("row").at("M"), 32);
+  EXPECT_EQ(build.at("unfilled")[0].at("why"), "gemm_a8w8_blockscale has no " + kA + " for gfx942");
+}
+
+TEST(Builds, only_asked_for_rows_are_substituted_and_counted) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kA}, {.m = 32, .kernel = kA}, {.m = 64, .kernel = kB}}));
+  PutManifest(registry, Kernels({kB}));
+  EXPECT_EQ(Headers(Serve(registry, {{"build", "wheel"}, {"M", "32"}, {"allow_empty", "1"}})),
+            "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 1\nTunehub-Build-Renumbered 0\n");
+  EXPECT_EQ(registry.Table("build=wheel&M=32"), "no_rows");
+}
+
+TEST(Builds, a_name_means_the_manifest_that_was_put_last_and_a_digest_always_the_same) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kA}, {.m = 32, .kernel = kB}}));
+  const std::string first = PutManifest(registry, Kernels({kA}));
+  EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kA}}));
+  const std::string second = PutManifest(registry, Kernels({kB}));
+  EXPECT_EQ(registry.Table("build=wheel"), Csv({{.m = 32, .kernel = kB}}));
+  EXPECT_EQ(registry.Table("build=wheel@" + first), Csv({{.kernel = kA}}));
+  EXPECT_EQ(PutManifest(registry, Kernels({kA})), first);
+  EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kA}})) << "put again, the newest again";
+  EXPECT_EQ(registry.Count("build"), 2);
+  EXPECT_EQ(PutManifest(registry, Kernels({kA}), "wheel@" + second), "other_digest");
+  EXPECT_EQ(registry.Table("build=wheels"), "unknown_build");
+  EXPECT_EQ(registry.Table("build=other@" + first), "unknown_build");
+}
+
+TEST(Builds, its_answer_follows_candidates_that_make_no_revision) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kA, .us = "10"}}));
+  PutManifest(registry, Kernels({kB}));
+  EXPECT_EQ(registry.Table("build=wheel"), "no_rows");
+  registry.Send(Csv({{.kernel = kB, .us = "30"}}));
+  EXPECT_EQ(registry.Revision(), 1);
+  EXPECT_EQ(registry.Table("build=wheel"), Csv({{.kernel = kB, .us = "30"}}));
+}
+
+// What else was measured then is not part of a revision: its rows are kept or left out, for ever.
+TEST(Builds, a_past_revision_has_its_rows_inside_the_build_and_no_substitutes) {
+  Registry registry;
+  registry.Send(
+      Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "30"}, {.m = 32, .kernel = kB}}));
+  const std::string digest = PutManifest(registry, Kernels({kB}));
+  const std::string pinned = "build=wheel@" + digest + "&revision=1";
+  EXPECT_EQ(registry.Table(pinned), Csv({{.m = 32, .kernel = kB}}));
+  registry.Send(Csv({{.m = 32, .kernel = kA, .us = "1000"}, {.m = 48, .kernel = kB}}));
+  EXPECT_EQ(registry.Table(pinned), Csv({{.m = 32, .kernel = kB}}));
+}
+
+TEST(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
+  Registry registry;
+  const std::string header =
+      "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+  const auto row = [](const std::string& m, const std::string& id, const std::string& name) {
+    return "gfx942,304," + m + ",1536,7168,torch.int8," + id + ",0,100.0," + name + ",9,9,0.0\n";
+  };
+  registry.Send(header + row("16", "3", "a8w8_rowwise_x") + row("32", "4", "a8w8_rowwise_y"), {},
+                "a8w8");
+  PutManifest(registry, std::string("# kind: buildable\n") + kColumns +
+                            "gemm_a8w8,,12,a8w8_rowwise_x\ngemm_a8w8,,4,a8w8_rowwise_y\n");
+  EXPECT_EQ(registry.Table("build=wheel", "a8w8"),
+            header + row("16", "12", "a8w8_rowwise_x") + row("32", "4", "a8w8_rowwise_y"));
+  EXPECT_EQ(Headers(Serve(registry, {{"build", "wheel"}}, "a8w8")),
+            "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 0\nTunehub-Build-Renumbered 1\n");
+}
+
+TEST(Builds, other_choices_narrow_the_substitutes) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kA, .us = "10"},
+                     {.kernel = kTile, .us = "20", .libtype = "cktile"},
+                     {.kernel = kB, .us = "30"}}));
+  PutManifest(registry, Kernels({kB}) + "gemm_a8w8_blockscale_cktile,,," + kTile + "\n");
+  EXPECT_EQ(registry.Table("build=wheel"),
+            Csv({{.kernel = kTile, .us = "20", .libtype = "cktile"}}));
+  EXPECT_EQ(registry.Table("build=wheel&libtype=ck"), Csv({{.kernel = kB, .us = "30"}}));
+}
+
+TEST(Builds, a_manifest_of_nothing_known_is_no_build) {
+  Registry registry;
+  std::vector<core::RowIssue> issues;
+  const auto put = registry.tables.builds().Put(
+      "wheel", std::string("# kind: compiled\n") + kColumns + "gemm_z,,,x\n", 0, issues);
+  ASSERT_FALSE(put.ok());
+  EXPECT_EQ(put.error().code, "no_known_kernel");
+  EXPECT_THAT(put.error().detail, HasSubstr("its modules are gemm_z; known ones are asm, "));
+  EXPECT_EQ(registry.Count("build"), 0);
+}
+
+// --- runs of one provenance
+
+std::int64_t Run(Registry& registry, const std::string& started, const std::string& provenance) {
+  store::RunContent content;
+  content.started = started;
+  content.provenance = provenance;
+  content.hash = core::HashOf(started + provenance);
+  bool created = false;
+  return registry.store.CreateRun(content, created).id;
+}
+
+TEST(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
+  Registry registry;
+  const auto old = Run(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
+  const auto recent = Run(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
+  registry.Send(Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}), {.run = old});
+  registry.Send(Csv({{.kernel = kB, .us = "20"}}), {.run = recent, .digest = "2"});
+  registry.Send(Csv({{.kernel = kC, .us = "5"}, {.m = 64, .kernel = kC}}), {.digest = "3"});
+  EXPECT_EQ(registry.Table("rocm=6.4"), Csv({{.kernel = kB, .us = "20"}}));
+  EXPECT_EQ(registry.Table("rocm=6.3"), Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}));
+  EXPECT_EQ(registry.Table("since=2026-01-15"), Csv({{.kernel = kB, .us = "20"}}));
+  EXPECT_EQ(registry.Table("rocm=7"), "no_rows");
+  EXPECT_EQ(Headers(Serve(registry, {{"rocm", "6.4"}})), "Tunehub-Unknown-Provenance 2\n");
+  EXPECT_EQ(Headers(Serve(registry, {{"rocm", "6.4"}, {"M", "16"}})),
+            "Tunehub-Unknown-Provenance 1\n");
+}
+
+// The candidate's time is the later run's everywhere else; of the earlier ROCm it is its own.
+TEST(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
+  Registry registry;
+  const auto old = Run(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
+  const auto recent = Run(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
+  registry.Send(Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "20"}}), {.run = old});
+  registry.Send(Csv({{.kernel = kA, .us = "30"}}), {.run = recent, .digest = "2"});
+  EXPECT_EQ(registry.Table(), Csv({{.kernel = kB, .us = "20"}}));
+  EXPECT_EQ(registry.Table("rocm=6.3"), Csv({{.kernel = kA, .us = "10"}}));
+  ASSERT_TRUE(registry.store.Revert(old, 0).ok());
+  EXPECT_EQ(registry.Table("rocm=6.3"), "no_rows");
+}
+
+}  // namespace
+}  // namespace tunehub

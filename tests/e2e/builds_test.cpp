@@ -1,0 +1,125 @@
+// Manifests over HTTP, and tables for a build.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kOther =
+    "a8w8_blockscale_1x128x128_256x16x128x256_16x16_16x16_1x2_16x16x1_16x16x1_1x16x1x16_8_1x2_"
+    "intrawave_v1";
+const std::string kManifest = "# kind: compiled\n# aiter: 0.1.14\nmodule,gfx,kernelId,kernelName\n";
+
+std::string With(std::string row, const std::string& kernel) {
+  return row.replace(row.find(kKernel), kKernel.size(), kernel);
+}
+
+class BuildsTest : public HubTest {
+ protected:
+  static RawAnswer Put(const std::string& name, const std::string& body) {
+    const auto answer = Submitter().Try("PUT", "/builds/" + name, body);
+    if (!answer) throw std::runtime_error("no answer to PUT /builds/" + name);
+    return *answer;
+  }
+};
+
+TEST_F(BuildsTest, a_manifest_is_put_listed_and_read_back) {
+  const std::string manifest =
+      kManifest + "asm,gfx950,,_ZN5aiter1fE\ngemm_a8w8_blockscale,gfx942,," + kOther + "\n";
+  const RawAnswer put = Put("listed", manifest);
+  ASSERT_EQ(put.status, 201) << put.body;
+  const auto json = JsonOf(put);
+  const std::string pinned = json.at("build");
+  EXPECT_EQ(put.Header("location"), "/builds/" + pinned);
+  EXPECT_EQ(json.at("kind"), "compiled");
+  EXPECT_EQ(json.at("versions").at("aiter"), "0.1.14");
+  EXPECT_EQ(json.at("modules").at("gemm_a8w8_blockscale"), 1);
+  EXPECT_EQ(Put("listed", manifest).status, 200);
+  EXPECT_EQ(Open().Get("/builds/listed?format=csv").body, manifest);
+  EXPECT_THAT(Open().Get("/builds/" + pinned).Header("cache-control"), HasSubstr("immutable"));
+  EXPECT_EQ(Open().Get("/builds/listed").Header("cache-control"), "no-cache");
+  EXPECT_EQ(JsonOf(Open().Get("/builds?name=listed")).at("builds").size(), 1u);
+}
+
+TEST_F(BuildsTest, a_table_for_a_build_has_no_other_kernel_and_says_what_it_did) {
+  ASSERT_EQ(
+      Submitter()
+          .Post(kResults, kHeader + Row(1, "5.0") + With(Row(1, "6.0"), kOther) + Row(2, "5.5"))
+          .status,
+      200);
+  ASSERT_EQ(Put("wheel", kManifest + "gemm_a8w8_blockscale,gfx942,," + kOther + "\n").status, 201);
+  const RawAnswer answer = Open().Get(kTable + "&build=wheel");
+  EXPECT_EQ(answer.body, kHeader + With(Row(1, "6.0"), kOther));
+  EXPECT_EQ(answer.Header("tunehub-build-substituted"), "1");
+  EXPECT_EQ(answer.Header("tunehub-build-unfilled"), "1");
+  EXPECT_THAT(answer.Header("tunehub-build"), HasSubstr("wheel@"));
+  const auto json = JsonOf(Open().Get(kTable + "&build=wheel&format=json"));
+  EXPECT_EQ(json.at("build").at("unfilled")[0].at("row").at("M"), 2);
+  EXPECT_EQ(Open().Get(kTable + "&build=wheel", {{"If-None-Match", answer.Header("etag")}}).status,
+            304);
+  const RawAnswer bundle = Open().Get("/bundle?gfx=gfx942&build=wheel");
+  EXPECT_EQ(bundle.status, 200);
+  EXPECT_EQ(bundle.Header("tunehub-build-substituted"), "1");
+  EXPECT_EQ(Verdict(Open().Get(kTable + "&build=wheel&revision=1")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(Open().Get("/bundle?build=wheel&revision=1")), "400 bad_parameter");
+  EXPECT_EQ(Open().Get(kTable + "&rocm=6.4&allow_empty=1").Header("tunehub-unknown-provenance"),
+            "3");
+}
+
+TEST_F(BuildsTest, bad_manifests_are_refused_with_their_place) {
+  const RawAnswer bad = Put("bad", kManifest + "gemm_a8w8,gfx942,three,a\ngemm_a8w8,,1,b\n");
+  EXPECT_EQ(Verdict(bad), "422 bad_manifest");
+  EXPECT_EQ(JsonOf(bad).at("errors")[0].at("row"), 4);
+  EXPECT_EQ(JsonOf(bad).at("errors")[0].at("column"), "kernelId");
+  EXPECT_EQ(Verdict(Put("bad", kManifest + "gemm_z,,1,b\n")), "422 no_known_kernel");
+  EXPECT_EQ(Verdict(Put("bad", kManifest)), "422 no_kernels");
+  EXPECT_EQ(Verdict(Put("b%20d", kManifest + "asm,,,b\n")), "400 bad_build_name");
+  EXPECT_EQ(Verdict(Put("bad@" + std::string(64, '0'), kManifest + "asm,,,b\n")),
+            "409 other_digest");
+  EXPECT_EQ(Verdict(Open().Get("/builds/bad")), "404 unknown_build");
+  EXPECT_EQ(Verdict(Open().Get(kTable + "&build=bad")), "404 unknown_build");
+  EXPECT_EQ(Verdict(*Open().Try("PUT", "/builds/bad", kManifest + "asm,,,b\n")), "401 no_key");
+}
+
+// The whole way: a tree (made here, with one kernel as a lookup header says it) is scanned, sent,
+// and gets only rows that it can run.
+TEST_F(BuildsTest, an_agent_pulls_for_the_tree_that_it_scans) {
+  ASSERT_EQ(Submitter()
+                .Post(kResults, kHeader + Row(4, "5.0", "gfx950", "256") +
+                                    With(Row(4, "6.0", "gfx950", "256"), kOther) +
+                                    Row(8, "5.5", "gfx950", "256"))
+                .status,
+            200);
+  const TempDir tree;
+  const auto blob = tree.path() / "aiter/jit/build/module_gemm_a8w8_blockscale/blob";
+  std::filesystem::create_directories(blob);
+  std::ofstream(blob / "gemm_a8w8_blockscale_lookup.h")
+      << "{\"" << kOther << "\",   \\\n " << kOther << "<DTYPE, ETYPE>},  \\\n";
+  const auto agent = [&](std::vector<std::string> arguments) {
+    return RunToEnd({AgentBinary(),
+                     std::move(arguments),
+                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+  };
+  const std::string file = (tree.path() / "out.csv").string();
+  const Finished pulled = agent({"pull", "--family", "a8w8_blockscale", "--gfx", "gfx950",
+                                 "--aiter", tree.path().string(), "-o", file});
+  EXPECT_EQ(pulled.status, 0) << pulled.err;
+  EXPECT_THAT(pulled.err, HasSubstr("1 rows have the best kernel that aiter@"));
+  EXPECT_THAT(pulled.err, HasSubstr("1 rows were left out"));
+  EXPECT_EQ(ReadText(file), kHeader + With(Row(4, "6.0", "gfx950", "256"), kOther));
+  const std::string manifest = (tree.path() / "manifest.csv").string();
+  const Finished scanned = agent({"manifest", tree.path().string(), "-o", manifest});
+  EXPECT_EQ(scanned.status, 0) << scanned.err;
+  EXPECT_THAT(scanned.out, HasSubstr("1 kernels, compiled: gemm_a8w8_blockscale 1"));
+  EXPECT_EQ(agent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status, 0);
+  std::ofstream(file, std::ios::app) << Row(8, "5.5", "gfx950", "256");
+  EXPECT_EQ(agent({"check", "--build", manifest, "--family", "a8w8_blockscale", file}).status, 1);
+}
+
+}  // namespace
+}  // namespace tunehub::test
