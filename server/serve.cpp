@@ -85,8 +85,10 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   if (!definitions.ok()) return Fail(definitions.error());
   service::FamilyVersions versions(store);
   service::Snapshots snapshots(*definitions, store, versions);
-  service::TunedTables tables(*definitions, store, snapshots, versions,
-                              {.cache_bytes = settings.cache_bytes});
+  service::Analyses analyses(*definitions, store, snapshots, versions);
+  service::TunedTables tables(
+      *definitions, store, snapshots, versions,
+      {.cache_bytes = settings.cache_bytes, .heuristics = &analyses.heuristics});
   service::Ingest ingest(*definitions, store, snapshots);
   service::Demand demand(*definitions, store, snapshots);
   service::Planner planner(*definitions, store, snapshots);
@@ -96,7 +98,6 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::Metrics metrics;
   service::DispatchTables dispatch_tables(*definitions, snapshots);
   service::CoverageService coverage(*definitions, store, dispatch_tables);
-  service::Analyses analyses(*definitions, store, snapshots, versions);
   keys.Refresh();
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();

@@ -76,6 +76,11 @@ core::Status ParseRequire(TunedQuery& query, std::string_view value) {
                                                : Bad("require", value, "padded or exact");
 }
 
+core::Status ParseFill(TunedQuery& query, std::string_view value) {
+  query.fill = value == "heuristic";
+  return query.fill || value == "none" ? core::Ok() : Bad("fill", value, "heuristic or none");
+}
+
 core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
   for (std::size_t begin = 0; begin <= value.size();) {
     const std::size_t end = std::min(value.find(',', begin), value.size());
@@ -137,6 +142,7 @@ constexpr Option kOptions[] = {
     {"rocm", ParseRocm},
     {"aiter", ParseAiter},
     {"since", ParseSince},
+    {"fill", ParseFill},
 };
 
 core::Error Unknown(const core::Family& family, std::string_view name) {
@@ -185,6 +191,7 @@ std::string Canonical(TunedQuery& query) {
   if (query.legacy) parts.push_back("l");
   if (query.json) parts.push_back("j");
   if (query.prune) parts.push_back("u");
+  if (query.fill) parts.push_back("f");
   if (!query.model.empty()) parts.push_back("o=" + std::to_string(query.tp) + " " + query.model);
   if (query.require != Require::kNothing) {
     parts.push_back("q=" + std::to_string(static_cast<int>(query.require)));
@@ -230,9 +237,14 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
   if (query.model.empty() != (query.tp == 0)) {
     return core::Error{"bad_parameter", "model and tp go together"};
   }
-  if (query.require == Require::kNothing) return core::Ok();
+  if (query.fill && query.measured_only) {
+    return core::Error{"bad_parameter",
+                       "fill: its rows are not measured, so not with measured=only"};
+  }
+  if (query.require == Require::kNothing && !query.fill) return core::Ok();
+  const std::string name = query.fill ? "fill" : "require";
   if (query.model.empty()) {
-    return core::Error{"bad_parameter", "require: needs model and tp: of what is required"};
+    return core::Error{"bad_parameter", name + ": needs model and tp: of what is asked for"};
   }
   const bool whole = !query.targets.empty() &&
                      std::all_of(query.targets.begin(), query.targets.end(), [&](const auto& it) {
@@ -240,7 +252,7 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
                      });
   if (whole) return core::Ok();
   return core::Error{"bad_parameter",
-                     "require: needs targets with a CU count, such as target=gfx942:304"};
+                     name + ": needs targets with a CU count, such as target=gfx942:304"};
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ struct TunedQuery {
   std::string model;    // the rows of its products; "": all
   std::int64_t tp = 0;  // GPUs that it is split over; 0: no model
   Require require = Require::kNothing;
+  bool fill = false;      // rows of a heuristic's choice for what the model finds no row for
   std::string canonical;  // equal for requests that have the same answer
 
   // The answer is the best of some of the candidates, which grow without a revision.

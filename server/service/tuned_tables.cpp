@@ -7,6 +7,7 @@
 #include "core/sha256.h"
 #include "server/service/build_rows.h"
 #include "server/service/choice.h"
+#include "server/service/heuristic_fill.h"
 #include "server/service/past_rows.h"
 #include "server/service/table_narrowing.h"
 
@@ -44,6 +45,7 @@ TunedTables::TunedTables(const Definitions& definitions, store::Store& store, Sn
       snapshots_(snapshots),
       versions_(versions),
       builds_(definitions.families, store),
+      heuristics_(options.heuristics),
       cache_(options.cache_bytes),
       side_cache_(options.side_cache_bytes) {}
 
@@ -98,13 +100,13 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
                                            const Build* build, const FamilySnapshot& snapshot) {
   const ChoiceContext context{definitions_.Id(family), store_, versions_, definitions_.targets};
-  if (!query.chooses()) return MakeNarrowed({&family, snapshot.rows}, query);
+  if (!query.chooses()) return MakeNarrowed({&family, snapshot.rows}, query, nullptr);
   if (!query.among_candidates()) {
     const ReadCandidates read = [&](const auto& keys) { return store_.ReadCandidates(keys); };
     return MakeFitted({&family, snapshot.rows}, query, *build, read, context.fit(query));
   }
   const Choice choice = Choose(family, query, context);
-  if (build == nullptr) return MakeNarrowed(choice.rows, query);
+  if (build == nullptr) return MakeNarrowed(choice.rows, query, nullptr);
   return MakeFitted(choice.rows, query, *build, choice.Others(), context.fit(query));
 }
 
@@ -114,12 +116,20 @@ core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQ
                                                  const FitContext& context) {
   const auto fitted = FitRows(set, query, build, candidates, context);
   if (!fitted.ok()) return fitted.error();
-  return MakeNarrowed(*fitted, query);
+  return MakeNarrowed(*fitted, query, &build);
 }
 
-core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query) {
+core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
+                                                   const Build* build) {
   if (!query.narrows()) return MakeTable(set, query);
   RowSet selected = Select(set, query);
+  Filled filled;
+  if (query.fill) {
+    const auto added = Fill(selected, query, definitions_, heuristics_,
+                            build == nullptr ? nullptr : &build->manifest);
+    if (!added.ok()) return added.error();
+    filled = *added;
+  }
   // The whole set has the targets that an empty answer names.
   if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
     return MakeTable(set, query);
@@ -133,7 +143,11 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
     return refused;
   }
   auto table = MakeTable(narrowed->set, query);
-  if (table.ok()) table->pruned = narrowed->pruned;
+  if (table.ok()) {
+    table->pruned = narrowed->pruned;
+    table->filled = filled.rows;
+    table->unfilled = filled.left_out;
+  }
   return table;
 }
 
@@ -145,7 +159,7 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   const auto version = versions_.Get(id, past->family_version);
   const RowSet set = PastRows(*version, id, *past, versions_, definitions_.targets);
   if (const core::Status status = CheckDigest(id, *past, set); !status.ok()) return status.error();
-  if (build == nullptr) return MakeNarrowed(set, query);
+  if (build == nullptr) return MakeNarrowed(set, query, nullptr);
   return MakeFitted(set, query, *build, {}, {id, versions_, definitions_.targets});
 }
 

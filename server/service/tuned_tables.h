@@ -19,10 +19,13 @@
 
 namespace tunehub::service {
 
+class Heuristics;
+
 struct TunedTablesOptions {
   std::size_t cache_bytes = 64 * 1024 * 1024;
   // Old revisions and choosing answers: of use for a moment, and anybody can ask for many.
   std::size_t side_cache_bytes = 16 * 1024 * 1024;
+  Heuristics* heuristics = nullptr;  // what fill= writes rows by; null: it cannot be asked for
 };
 
 struct Served {
@@ -41,9 +44,9 @@ class TunedTables {
   std::optional<Served> Find(const core::Family& family, const TunedQuery& query,
                              Encoding encoding);
 
-  // May ask the database. Errors: those of MakeTable and Narrow, unknown_build, unknown_revision,
-  // and revision_damaged where an old revision no longer has the bytes that were served of it.
-  // Throws Unavailable.
+  // May ask the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
+  // unknown_revision, and revision_damaged where an old revision no longer has the bytes that were
+  // served of it. Throws Unavailable.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
   // What a query's `build` may name.
@@ -55,7 +58,8 @@ class TunedTables {
   // `build`: null where the query names none.
   core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
                                 const Build* build, const FamilySnapshot& snapshot);
-  core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query);
+  core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,
+                                        const Build* build);
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
@@ -69,6 +73,7 @@ class TunedTables {
   Snapshots& snapshots_;
   FamilyVersions& versions_;
   Builds builds_;
+  Heuristics* const heuristics_;
   TableCache cache_;
   TableCache side_cache_;
 };

@@ -159,9 +159,10 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
       NamesIn(document_.at("paths").at("/tuned/{family}").at("get"), "query");
   EXPECT_EQ(described.erase("key_columns"), 1U);
   std::string list;
-  for (const char* name : {"gfx", "cu_num", "target", "gpu_archs", "provider", "revision",
-                           "measured", "columns", "format", "allow_empty", "libtype", "prune",
-                           "model", "tp", "require", "build", "rocm", "aiter", "since"}) {
+  for (const char* name :
+       {"gfx",     "cu_num", "target",      "gpu_archs", "provider", "revision", "measured",
+        "columns", "format", "allow_empty", "libtype",   "prune",    "model",    "tp",
+        "require", "build",  "rocm",        "aiter",     "since",    "fill"}) {
     EXPECT_EQ(described.erase(name), 1U) << name;
     list += (list.empty() ? "" : ", ") + std::string(name);
   }

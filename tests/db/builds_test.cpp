@@ -162,7 +162,7 @@ TEST(Builds, a_manifest_of_nothing_known_is_no_build) {
 
 // --- runs of one provenance
 
-std::int64_t Run(Registry& registry, const std::string& started, const std::string& provenance) {
+std::int64_t CreateRun(Registry& registry, const std::string& started, const std::string& provenance) {
   store::RunContent content;
   content.started = started;
   content.provenance = provenance;
@@ -173,8 +173,8 @@ std::int64_t Run(Registry& registry, const std::string& started, const std::stri
 
 TEST(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
   Registry registry;
-  const auto old = Run(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
-  const auto recent = Run(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
+  const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
+  const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
   registry.Send(Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}), {.run = old});
   registry.Send(Csv({{.kernel = kB, .us = "20"}}), {.run = recent, .digest = "2"});
   registry.Send(Csv({{.kernel = kC, .us = "5"}, {.m = 64, .kernel = kC}}), {.digest = "3"});
@@ -190,8 +190,8 @@ TEST(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
 // The candidate's time is the later run's everywhere else; of the earlier ROCm it is its own.
 TEST(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   Registry registry;
-  const auto old = Run(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
-  const auto recent = Run(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
+  const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"rocm":"6.3"})");
+  const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"rocm":"6.4.1"})");
   registry.Send(Csv({{.kernel = kA, .us = "10"}, {.kernel = kB, .us = "20"}}), {.run = old});
   registry.Send(Csv({{.kernel = kA, .us = "30"}}), {.run = recent, .digest = "2"});
   EXPECT_EQ(registry.Table(), Csv({{.kernel = kB, .us = "20"}}));

@@ -1,4 +1,6 @@
 // Speed-ups, comparisons and heuristics over HTTP against the real server.
+#include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/hub_fixture.h"
@@ -140,6 +142,57 @@ TEST_F(Analysis, a_heuristic_is_learned_once_for_a_revision) {
   EXPECT_EQ(Open().Get(path).body, answer.body);
   EXPECT_THAT(Open().Get("/metrics").body,
               HasSubstr("tunehub_analysis_seconds_count{kind=\"heuristic\"} "));
+}
+
+TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
+  const std::string kGrammar = "a8w8_blockscale_1x128x128_";
+  std::vector<Json> rows;
+  for (int i = 1; i <= 100; ++i) {
+    for (int n : {1280, 2560, 3840}) {
+      Json row = Measured(i * 16, 500, kGrammar + (i * 16 * n <= 2'000'000 ? "small" : "large"),
+                          "gfx2005");
+      row["N"] = n;
+      rows.push_back(row);
+    }
+  }
+  Send(NewRun(R"({"host":"a","note":"fill"})"), rows);
+  const std::string path = "/tuned/a8w8_blockscale?target=gfx2005:304&model=qwen3-vl-32b&tp=8";
+  const auto plain = Open().Get(path), filled = Open().Get(path + "&fill=heuristic");
+  ASSERT_EQ(filled.status, 200) << filled.body;
+  // Four products at 188 points; of one, 100 are tuned, which the padded lookup finds for more.
+  const int count = std::stoi(filled.Header("Tunehub-Filled-Rows"));
+  EXPECT_GE(count, 3 * 188);
+  EXPECT_LT(count, 4 * 188);
+  EXPECT_EQ(std::count(filled.body.begin(), filled.body.end(), '\n'),
+            std::count(plain.body.begin(), plain.body.end(), '\n') + count);
+  EXPECT_THAT(filled.body,
+              HasSubstr("gfx2005,304,1,5120,1024,ck,1,0,inf," + kGrammar + "small,0.0,0.0,0.0\n"));
+  EXPECT_THAT(filled.body,
+              HasSubstr("gfx2005,304,16384,5120,1024,ck,1,0,inf," + kGrammar + "large,"));
+  const TempDir dir;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(dir.path() / name) << text;
+    return (dir.path() / name).string();
+  };
+  const std::string a = write("a.csv", filled.body), b = write("b.csv", plain.body);
+  const std::string merged = (dir.path() / "merged.csv").string();
+  RunToEnd({AgentBinary(), {"merge", a, b, "-o", merged, "--family", "a8w8_blockscale"}});
+  EXPECT_EQ(ReadText(merged), filled.body);
+  const auto put = Submitter().Try("PUT", "/builds/smalls",
+                                   "# kind: compiled\nmodule,gfx,kernelId,kernelName\n"
+                                   "gemm_a8w8_blockscale,gfx2005,," +
+                                       kGrammar + "small\n");
+  ASSERT_EQ(put->status, 201) << put->body;
+  const auto fitted = Open().Get(path + "&fill=heuristic&build=smalls");
+  EXPECT_THAT(fitted.body, testing::Not(HasSubstr("large")));
+  EXPECT_GT(std::stoi(fitted.Header("Tunehub-Unfilled-Rows")), 0);
+  EXPECT_GT(std::stoi(fitted.Header("Tunehub-Filled-Rows")), 0);
+  // Nothing is filled that a lookup finds: a build that requires a row of each still hears of it.
+  EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&require=padded")), "409 not_covered");
+  EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&measured=only")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?target=gfx2006:304&model=qwen3-vl-32b&tp=8"
+                               "&fill=heuristic")),
+            "409 too_few_rows");
 }
 
 }  // namespace

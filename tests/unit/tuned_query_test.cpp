@@ -88,6 +88,7 @@ TEST(TunedQuery, a_model_goes_with_its_tp_and_a_requirement_with_both_and_whole_
   EXPECT_EQ(CodeOf({{"model", "qwen3-32b"}}), "bad_parameter");
   EXPECT_EQ(CodeOf({{"tp", "8"}}), "bad_parameter");
   EXPECT_EQ(CodeOf({{"require", "exact"}, {"target", "gfx942:304"}}), "bad_parameter");
+  EXPECT_EQ(CodeOf({{"fill", "heuristic"}, {"target", "gfx942:304"}}), "bad_parameter");
   const Parameters model = {{"model", "qwen3-32b"}, {"tp", "8"}, {"require", "exact"}};
   for (const auto& [name, value] :
        Parameters{{"provider", "aiter"}, {"gfx", "gfx942"}, {"cu_num", "304"}, {"revision", "1"}}) {
@@ -151,9 +152,9 @@ TEST(TunedQuery, a_build_is_a_name_with_or_without_its_digest) {
   const std::string digest(64, 'a');
   EXPECT_EQ(Parse({{"build", "wheel-0.1"}})->build->Text(), "wheel-0.1");
   EXPECT_EQ(Parse({{"build", "wheel@" + digest}})->build->sha256, digest);
-  for (const std::string& bad :
-       {std::string(), "a b", "@" + digest, "wheel@", "wheel@" + digest + "0",
-        "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
+  for (const std::string& bad : std::vector<std::string>{
+           "", "a b", "@" + digest, "wheel@", "wheel@" + digest + "0",
+           "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
     EXPECT_EQ(CodeOf({{"build", bad}}), "bad_build_name") << bad;
   }
 }
