@@ -59,7 +59,19 @@ std::optional<double> Decimal(std::string_view text) {
   return static_cast<double>(value) / kPowers[behind];
 }
 
-Result<std::string_view> Integer(const Column& column, std::string_view text, Scratch& scratch) {
+TypedCell Typed(std::string_view text, std::int64_t integer) {
+  TypedCell cell(text);
+  cell.integer = integer;
+  return cell;
+}
+
+TypedCell Typed(std::string_view text, double number) {
+  TypedCell cell(text);
+  cell.number = number;
+  return cell;
+}
+
+Result<TypedCell> Integer(const Column& column, std::string_view text, Scratch& scratch) {
   const auto digits_only = Digits(text);
   const auto value = digits_only ? digits_only : ParseInt64(text);
   if (!value) return Error{"not_an_integer", Quoted(text) + " is no integer"};
@@ -68,12 +80,12 @@ Result<std::string_view> Integer(const Column& column, std::string_view text, Sc
                                      std::to_string(column.min) + ".." +
                                      std::to_string(column.max)};
   }
-  if (digits_only && (text.front() != '0' || text.size() == 1)) return text;
+  if (digits_only && (text.front() != '0' || text.size() == 1)) return Typed(text, *value);
   std::array<char, 24> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *value).ptr;
   const std::string_view canonical(digits.data(), static_cast<std::size_t>(end - digits.data()));
-  if (canonical == text) return text;
-  return std::string_view(scratch.emplace_back(canonical));
+  if (canonical == text) return Typed(text, *value);
+  return Typed(scratch.emplace_back(canonical), *value);
 }
 
 // The tables write True/False in one family and 1/0 in another; both are read in both.
@@ -86,16 +98,16 @@ std::optional<bool> Truth(std::string_view text) {
   return std::nullopt;
 }
 
-Result<std::string_view> Boolean(std::string_view text) {
+Result<TypedCell> Boolean(std::string_view text) {
   const auto truth = Truth(text);
   if (!truth) return Error{"not_a_boolean", Quoted(text) + " is neither True nor False"};
-  return std::string_view(*truth ? "True" : "False");
+  return TypedCell(*truth ? "True" : "False");
 }
 
-Result<std::string_view> Flag(std::string_view text) {
+Result<TypedCell> Flag(std::string_view text) {
   const auto truth = Truth(text);
   if (!truth) return Error{"not_a_flag", Quoted(text) + " is neither 1 nor 0"};
-  return std::string_view(*truth ? "1" : "0");
+  return TypedCell(*truth ? "1" : "0");
 }
 
 bool HoldsControl(std::string_view text) {
@@ -113,12 +125,12 @@ bool HoldsControl(std::string_view text) {
          });
 }
 
-Result<std::string_view> Plain(std::string_view text) {
+Result<TypedCell> Plain(std::string_view text) {
   if (HoldsControl(text)) return Error{"bad_text", "the cell holds a control character"};
-  return text;
+  return TypedCell(text);
 }
 
-Result<std::string_view> Enum(const Column& column, std::string_view text) {
+Result<TypedCell> Enum(const Column& column, std::string_view text) {
   if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return Plain(text);
   std::string allowed;
   for (const std::string& value : column.values) allowed += (allowed.empty() ? "" : ", ") + value;
@@ -196,14 +208,13 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
   return text;
 }
 
-Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
-                                       Scratch& scratch) {
-  if (column.role == Role::kTag) return IsNoTag(text) ? std::string_view() : Plain(text);
+Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
+  if (column.role == Role::kTag) return IsNoTag(text) ? TypedCell("") : Plain(text);
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
   if (IsMissing(text) && !is_text) {
     if (column.is_key() && !column.optional) return Error{"empty_key", "a key column is empty"};
     // The time and the errors keep their spelling; elsewhere a missing value has one: nothing.
-    return column.type == Type::kNumber || column.type == Type::kError ? text : std::string_view();
+    return TypedCell(column.type == Type::kNumber || column.type == Type::kError ? text : "");
   }
   switch (column.type) {
     case Type::kInteger:
@@ -218,16 +229,23 @@ Result<std::string_view> CanonicalCell(const Column& column, std::string_view te
     case Type::kText:
       return Plain(text);
     case Type::kNumber:
-      if (ParseNumber(text)) return text;
+      if (const auto number = ParseNumber(text)) return Typed(text, *number);
       return Error{"not_a_number", Quoted(text) + " is no number"};
     case Type::kError:
-      if (ParseError(text)) return text;
+      if (const auto error = ParseError(text)) return Typed(text, *error);
       return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
     case Type::kGfx:
-      if (auto gfx = CanonicalGfx(text)) return *gfx;
+      if (auto gfx = CanonicalGfx(text)) return TypedCell(*gfx);
       return Error{"bad_gfx", Quoted(text) + " is no target name such as gfx942"};
   }
   return Error{"bad_text", "unknown column type"};
+}
+
+Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
+                                       Scratch& scratch) {
+  auto cell = TypeCell(column, text, scratch);
+  if (!cell.ok()) return cell.error();
+  return cell->text;
 }
 
 }  // namespace tunehub::core

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,16 @@ std::string_view Excerpt(std::string_view text, std::size_t bytes = kExcerptByte
 // with the value and what is allowed.
 Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
                                        Scratch& scratch);
+
+// The same with what the text says, for those who would read it again.
+struct TypedCell {
+  TypedCell(std::string_view canonical) : text(canonical) {}
+
+  std::string_view text;
+  std::int64_t integer = 0;                                  // of an integer column
+  double number = std::numeric_limits<double>::quiet_NaN();  // of a number or (a share) an error
+};
+Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch);
 
 // "gfx942:sramecc+:xnack-" -> "gfx942"; nothing where it is no target name (1 to 32 of [a-z0-9_-]).
 std::optional<std::string_view> CanonicalGfx(std::string_view text);

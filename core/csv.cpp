@@ -12,6 +12,8 @@ bool IsBlank(char c) {
 }
 
 std::string_view Trim(std::string_view s) {
+  // Nearly every field.
+  if (s.empty() || (s.front() > ' ' && s.back() > ' ')) return s;
   while (!s.empty() && IsBlank(s.front())) s.remove_prefix(1);
   while (!s.empty() && IsBlank(s.back())) s.remove_suffix(1);
   return s;

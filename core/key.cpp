@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -30,18 +31,18 @@ std::string_view Default(const Column& column) {
 // A length byte whose order is that of the magnitude, then the magnitude, big-endian; negative
 // values with every bit inverted, so that a larger magnitude sorts first. No value at all sorts
 // before each.
-void AppendOrderedInteger(std::string& out, std::optional<std::int64_t> value) {
-  if (!value) return out.push_back('\0');
-  const bool negative = *value < 0;
+void AppendOrderedInteger(std::string& out, std::int64_t value) {
+  const bool negative = value < 0;
   const auto magnitude =
-      negative ? ~static_cast<std::uint64_t>(*value) : static_cast<std::uint64_t>(*value);
-  unsigned bytes = 0;
-  while (bytes < 8 && (magnitude >> (8 * bytes)) != 0) ++bytes;
-  out.push_back(static_cast<char>(negative ? 0x7F - bytes : 0x80 + bytes));
-  for (unsigned i = bytes; i-- > 0;) {
-    const auto byte = static_cast<unsigned char>(magnitude >> (8 * i));
-    out.push_back(static_cast<char>(negative ? static_cast<unsigned char>(~byte) : byte));
+      negative ? ~static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  const auto bytes = static_cast<unsigned>(std::bit_width(magnitude) + 7) / 8;
+  std::array<char, 9> ordered{};
+  ordered[0] = static_cast<char>(negative ? 0x7F - bytes : 0x80 + bytes);
+  for (unsigned i = 0; i < bytes; ++i) {
+    const auto byte = static_cast<unsigned char>(magnitude >> (8 * (bytes - 1 - i)));
+    ordered[i + 1] = static_cast<char>(negative ? static_cast<unsigned char>(~byte) : byte);
   }
+  out.append(ordered.data(), bytes + 1);
 }
 
 void AppendOrderedTruth(std::string& out, std::string_view value) {
@@ -76,11 +77,23 @@ void AppendKeyText(std::string& out, const Family& family, const Cells& cells) {
 }
 
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells) {
+  std::vector<std::int64_t> integers(cells.size());
+  for (std::size_t i : family.key_columns) {
+    if (family.columns[i].type == Type::kInteger) integers[i] = ParseInt64(cells[i]).value_or(0);
+  }
+  AppendOrderKey(out, family, cells, integers);
+}
+
+void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,
+                    std::span<const std::int64_t> integers) {
   for (std::size_t i : family.key_columns) {
     const Column& column = family.columns[i];
     switch (column.type) {
       case Type::kInteger:
-        AppendOrderedInteger(out, ParseInt64(cells[i]));
+        if (cells[i].empty())
+          out.push_back('\0');
+        else
+          AppendOrderedInteger(out, integers[i]);
         break;
       case Type::kBoolean:
       case Type::kFlag:

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/family.h"
@@ -21,6 +23,10 @@ inline constexpr std::size_t kMaxEnumValues = 254;
 // the order of the family file (values it does not list behind them, by text), everything else by
 // text; an empty cell before all. Equal bytes mean equal keys.
 void AppendOrderKey(std::string& out, const Family& family, const Cells& cells);
+// The same for who has read them already: `integers` by column, of integer cells that are not
+// empty.
+void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,
+                    std::span<const std::int64_t> integers);
 
 // The canonical text of the candidate: config columns by Identity, length-prefixed.
 void AppendCandidateText(std::string& out, const Family& family, const Cells& cells);

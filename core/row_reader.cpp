@@ -1,6 +1,7 @@
 #include "core/row_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace tunehub::core {
@@ -12,6 +13,8 @@ RowReader::RowReader(const Family& family, const Targets& targets, const TableHe
       header_(header),
       error_limit_(error_limit.value_or(family.error_limit)) {
   row_.cells.resize(family.columns.size());
+  row_.integers.resize(family.columns.size());
+  numbers_.resize(family.columns.size());
   above_.resize(family.columns.size());
 }
 
@@ -56,6 +59,11 @@ bool RowReader::ReadShifted(const CsvRecord& record) {
     return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");
   }
   if (!Canonicalise(record, true)) return false;
+  const auto number = [&](std::size_t i, auto parse) {
+    numbers_[i] = parse(row_.cells[i]).value_or(std::numeric_limits<double>::quiet_NaN());
+  };
+  if (family_.objective != kNoColumn) number(family_.objective, ParseNumber);
+  for (std::size_t i : family_.error_columns) number(i, ParseError);
   Time();
   row_.judgement = {Standing::kQuarantined,
                     "shifted_columns: one field is missing before the last column"};
@@ -71,12 +79,14 @@ bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
     const Column& column = family_.columns[i];
     if ((key_only && !column.is_key()) || IsAsAbove(i)) continue;
     if (NeedsDefault(column, i)) row_.cells[i] = MissingValue(column);
-    auto cell = CanonicalCell(column, row_.cells[i], scratch_);
+    const auto cell = TypeCell(column, row_.cells[i], scratch_);
     if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
+    row_.integers[i] = cell->integer;
+    numbers_[i] = cell->number;
     // Times and errors are hardly ever alike.
     const bool measured = column.type == Type::kNumber || column.type == Type::kError;
-    if (!measured && cell->data() == row_.cells[i].data()) above_[i] = *cell;
-    row_.cells[i] = *cell;
+    if (!measured && cell->text.data() == row_.cells[i].data()) above_[i] = cell->text;
+    row_.cells[i] = cell->text;
   }
   return true;
 }
@@ -126,11 +136,12 @@ bool RowReader::InferGfx(const CsvRecord& record) {
 }
 
 void RowReader::Time() {
-  const double nan = std::numeric_limits<double>::quiet_NaN();
-  row_.us = family_.objective == kNoColumn
-                ? nan
-                : ParseNumber(row_.cells[family_.objective]).value_or(nan);
-  row_.error = LargestError();
+  row_.us = family_.objective == kNoColumn ? std::numeric_limits<double>::quiet_NaN()
+                                           : numbers_[family_.objective];
+  row_.error = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i : family_.error_columns) {
+    if (!std::isnan(numbers_[i]) && !(row_.error >= numbers_[i])) row_.error = numbers_[i];
+  }
 }
 
 // Most rows are canonical as they came: then their text is their line.
@@ -144,15 +155,6 @@ bool RowReader::IsCanonical(const CsvRecord& record) const {
   }
   // Nothing was trimmed, cut or quoted, and nothing needs quotes that came without.
   return size == record.text.size() && record.text.find('"') == std::string_view::npos;
-}
-
-double RowReader::LargestError() const {
-  double largest = std::numeric_limits<double>::quiet_NaN();
-  for (std::size_t i : family_.error_columns) {
-    const auto error = ParseError(row_.cells[i]);
-    if (error && !(largest >= *error)) largest = *error;
-  }
-  return largest;
 }
 
 bool RowReader::Reject(const CsvRecord& record, std::string_view column, std::string code,

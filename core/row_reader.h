@@ -1,9 +1,11 @@
 // Types and judges the rows of one table, one at a time, and keeps none.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/cell.h"
 #include "core/csv.h"
@@ -17,7 +19,8 @@ namespace tunehub::core {
 
 // What it views lives until the next row is read.
 struct TypedRow {
-  Cells cells;  // canonical; of a shifted row those of the key only
+  Cells cells;                         // canonical; of a shifted row those of the key only
+  std::vector<std::int64_t> integers;  // by column: what an integer cell that is not empty says
   // The row's line, where the file has it in canonical form, or where it is shifted and kept as
   // evidence; empty: JoinCells(cells) is.
   std::string_view line;
@@ -47,9 +50,8 @@ class RowReader {
   bool NeedsDefault(const Column& column, std::size_t i) const;
   std::string_view MissingValue(const Column& column) const;
   bool InferGfx(const CsvRecord& record);
-  void Time();
+  void Time();  // by numbers_
   bool IsCanonical(const CsvRecord& record) const;
-  double LargestError() const;
   bool Reject(const CsvRecord& record, std::string_view column, std::string code,
               std::string detail);
 
@@ -60,6 +62,7 @@ class RowReader {
   TypedRow row_;
   RowIssue rejection_;
   Scratch scratch_;
+  std::vector<double> numbers_;  // by column: what a number or an error says; NaN: nothing
   // Per column the last cell that was canonical as it stood: most cells of a table repeat the one
   // above them. Copies, as a record's fields die with it.
   std::vector<std::string> above_;

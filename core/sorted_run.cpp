@@ -53,7 +53,7 @@ class RunReader {
       return run_.quarantined.push_back(Quarantined(record.line, row.judgement.reason));
     }
     order_.clear();
-    AppendOrderKey(order_, family_, row.cells);
+    AppendOrderKey(order_, family_, row.cells, row.integers);
     void* const place = run_.storage.allocate(sizeof(Entry), alignof(Entry));
     run_.entries.push_back(new (place) Entry{
         StoreOrder(order_, run_), row.line.empty() ? StoreLine(row.cells, run_) : row.line, row.us,

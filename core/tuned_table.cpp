@@ -26,7 +26,7 @@ Row Keep(const Family& family, const ReadOptions& options, TypedRow& typed) {
   row.line = typed.line.empty() ? JoinCells(cells) : std::string(typed.line);
   row.standing = typed.judgement.standing;
   row.reason = std::move(typed.judgement.reason);
-  AppendOrderKey(row.order, family, cells);
+  AppendOrderKey(row.order, family, cells, typed.integers);
   if (options.identify != nullptr) options.identify(family, cells, row);
   return row;
 }
