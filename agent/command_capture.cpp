@@ -13,11 +13,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent capture: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 bool NamesHub(std::string_view argument) {
   return argument == "--hub" || argument.starts_with("--hub=");
 }
@@ -36,7 +31,7 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
     return WriteUntunedTables(options.output, tables);
   }};
   const auto counts = Capture(configuration, options, sink, console);
-  if (!counts.ok()) return Fail(console, counts.error());
+  if (!counts.ok()) return Fail(console, "capture", counts.error());
   if (options.json) {
     console.out << CaptureJson(*counts, tables, shapes).dump(2) << '\n';
   } else {
@@ -55,7 +50,7 @@ int RunCapture(int argc, char** argv, Console& console) {
   app.add_option("--hub", hub, "post them to this hub as demand");  // handled above; for the help
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "capture", configuration.error());
   if (options.follow) StopOnSignals();
   return CaptureToFiles(*configuration, options, console);
 }

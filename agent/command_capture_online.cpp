@@ -11,11 +11,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent capture: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 void PrintSent(std::ostream& out, const DemandSent& sent) {
   out << sent.shapes << " shapes posted (" << sent.new_shapes << " new to the hub), missed "
       << sent.count << " times\n";
@@ -53,7 +48,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
     return sender.Send();
   }};
   const auto counts = Capture(configuration, options, sink, console);
-  if (!counts.ok()) return Fail(console, counts.error());
+  if (!counts.ok()) return Fail(console, "capture", counts.error());
   if (options.json) {
     auto report = CaptureJson(*counts, tables, shapes);
     report["sent"] = ToJson(sender.sent());
@@ -76,14 +71,15 @@ int RunCaptureOnline(int argc, char** argv, Console& console) {
   AddOnlineOptions(app, online);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "capture", configuration.error());
   if (options.follow && !options.output.empty()) {
-    return Fail(console, {"bad_follow",
-                          "with --hub and --follow, -o cannot be given: the tables "
-                          "would hold the last interval only"});
+    return Fail(console, "capture",
+                {"bad_follow",
+                 "with --hub and --follow, -o cannot be given: the tables "
+                 "would hold the last interval only"});
   }
   auto hub = Connect(online);
-  if (!hub.ok()) return Fail(console, hub.error());
+  if (!hub.ok()) return Fail(console, "capture", hub.error());
   if (options.follow) StopOnSignals();
   return CaptureToHub(*configuration, options, **hub, online.retry, Pauses::Real(), console);
 }

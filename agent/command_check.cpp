@@ -14,11 +14,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent check: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 void AddFile(std::vector<FamilyFiles>& groups, const core::Family* family, TreeFile file) {
   auto group = std::find_if(groups.begin(), groups.end(),
                             [&](const FamilyFiles& g) { return g.family == family; });
@@ -67,12 +62,12 @@ int Check(const Configuration& configuration, const CheckOptions& options, Conso
     const core::Status status = std::filesystem::is_directory(path, error)
                                     ? AddTree(configuration, path, groups)
                                     : AddTable(configuration, options, path, groups);
-    if (!status.ok()) return Fail(console, status.error());
+    if (!status.ok()) return Fail(console, "check", status.error());
   }
   std::optional<core::Manifest> build;
   if (!options.build.empty()) {
     auto manifest = ReadManifest(options.build);
-    if (!manifest.ok()) return Fail(console, manifest.error());
+    if (!manifest.ok()) return Fail(console, "check", manifest.error());
     build = *std::move(manifest);
   }
   std::vector<FamilyFindings> all;
@@ -103,7 +98,7 @@ int RunCheck(int argc, char** argv, Console& console) {
   app.add_flag("--json", options.json, "report as JSON, with every row");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "check", configuration.error());
   return Check(*configuration, options, console);
 }
 

@@ -16,11 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxRows = 1'000'000;
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent coverage: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 struct Question {
   std::vector<analysis::Asked> asked;
   analysis::PairNames names;
@@ -31,8 +26,7 @@ core::Result<Question> OfModel(const Configuration& configuration, const Coverag
   const auto model = core::LoadModel(configuration.folder / "models", options.model);
   if (!model.ok()) return model.error();
   analysis::ModelQuestion question{*model, options.tp, options.grid, options.max_m, {}};
-  const core::Arch* const arch = configuration.targets.Find(target.gfx);
-  question.options.fnuz = arch != nullptr && arch->fnuz;
+  question.options.fnuz = configuration.targets.IsFnuz(target.gfx);
   auto asked = analysis::AskedByModel(question, family, target.gfx);
   if (!asked.ok()) return asked.error();
   return Question{*std::move(asked), analysis::LayerNames(*model, options.tp, family)};
@@ -104,16 +98,16 @@ core::Status Write(const dispatch::Table& table, const Question& question,
 
 int Coverage(const Configuration& configuration, const CoverageOptions& options, Console& console) {
   const auto read = ReadLookupTable(configuration, options.family, options.tables);
-  if (!read.ok()) return Fail(console, read.error());
+  if (!read.ok()) return Fail(console, "coverage", read.error());
   const core::Family& family = read->table.family();
   const auto target = TargetToLookUp(configuration, family, options.gfx, options.cu_num);
-  if (!target.ok()) return Fail(console, target.error());
+  if (!target.ok()) return Fail(console, "coverage", target.error());
   const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target)
                                                 : OfUntuned(options, family, *target);
-  if (!question.ok()) return Fail(console, question.error());
+  if (!question.ok()) return Fail(console, "coverage", question.error());
   const auto coverage = analysis::Cover(read->table, target->gfx, target->cu_num, question->asked);
   const auto written = Write(read->table, *question, coverage, options, console.out);
-  if (!written.ok()) return Fail(console, written.error());
+  if (!written.ok()) return Fail(console, "coverage", written.error());
   return coverage.totals.covered() == coverage.totals.shapes() ? kGood : kFinding;
 }
 
@@ -142,10 +136,10 @@ int RunCoverage(int argc, char** argv, Console& console) {
   app.add_option("--configs", configs, "folder with families/, models/ and targets.json");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   if (options.model.empty() && options.untuned.empty()) {
-    return Fail(console, {"bad_arguments", "--model or --untuned is missing"});
+    return Fail(console, "coverage", {"bad_arguments", "--model or --untuned is missing"});
   }
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "coverage", configuration.error());
   return Coverage(*configuration, options, console);
 }
 

@@ -21,11 +21,6 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kListedConfusions = 10;
 constexpr const char* kAlwaysZero = "always kernel 0";
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent heuristic: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 // The file that --tree names, else what people wrote down for the family.
 core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configuration,
                                                 const HeuristicOptions& options,
@@ -79,11 +74,11 @@ Json RatedJson(const std::vector<Rated>& rated) {
 int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& options,
                    Console& console) {
   const auto tables = HeuristicTables::Read(configuration, options);
-  if (!tables.ok()) return Fail(console, tables.error());
+  if (!tables.ok()) return Fail(console, "heuristic", tables.error());
   const auto heuristic = FindHeuristic(configuration, options, tables->family());
-  if (!heuristic.ok()) return Fail(console, heuristic.error());
+  if (!heuristic.ok()) return Fail(console, "heuristic", heuristic.error());
   const auto input = tables->Of(options, &*heuristic);
-  if (!input.ok()) return Fail(console, input.error());
+  if (!input.ok()) return Fail(console, "heuristic", input.error());
   std::vector<Rated> rated = {{"heuristic", analysis::ScoreOf(*input->samples, *heuristic)}};
   AddConstants(*input, &*heuristic, rated);
   const analysis::Score& score = rated.front().score;
@@ -107,11 +102,11 @@ int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& o
 int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& options,
                    Console& console) {
   const auto tables = HeuristicTables::Read(configuration, options);
-  if (!tables.ok()) return Fail(console, tables.error());
+  if (!tables.ok()) return Fail(console, "heuristic", tables.error());
   const auto input = tables->Of(options, nullptr);
-  if (!input.ok()) return Fail(console, input.error());
+  if (!input.ok()) return Fail(console, "heuristic", input.error());
   if (auto enough = analysis::CheckEnough(*input->samples); !enough.ok())
-    return Fail(console, enough.error());
+    return Fail(console, "heuristic", enough.error());
   const auto begin = std::chrono::steady_clock::now();
   const analysis::Learner learner(*input->samples);
   analysis::Heuristic tree = learner.Learn();
@@ -122,7 +117,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   std::vector<Rated> rated = {{"left out", learner.LeaveOut()},
                               {"seen", analysis::ScoreOf(*input->samples, tree)}};
   auto written = analysis::LoadHeuristic(configuration.folder / "heuristics", tables->family());
-  if (!written.ok()) return Fail(console, written.error());
+  if (!written.ok()) return Fail(console, "heuristic", written.error());
   const bool known = *written && (*written)->AppliesTo(input->gfx, input->cu_num);
   if (known) {
     tree.fallback = (*written)->fallback;
@@ -137,7 +132,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   Json file = analysis::ToJson(tree, tables->family());
   file["learned"] = RatedJson(rated);  // not the time: equal rows make equal bytes
   const core::Status saved = WriteAtomically(options.output, file.dump(2) + "\n");
-  if (!saved.ok()) return Fail(console, saved.error());
+  if (!saved.ok()) return Fail(console, "heuristic", saved.error());
   if (options.json) {
     console.out << report.dump() << '\n';
     return kGood;
@@ -167,7 +162,7 @@ int RunHeuristic(int argc, char** argv, Console& console) {
   learn->add_option("-o,--output", options.output, "the tree's file")->required();
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "heuristic", configuration.error());
   return (score->parsed() ? ScoreHeuristic : LearnHeuristic)(*configuration, options, console);
 }
 

@@ -18,11 +18,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent import: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 core::Result<std::string> PackTree(const AiterTree& tree) {
   std::vector<TarEntry> entries;
   for (const FamilyFiles& family : tree.families) {
@@ -76,19 +71,19 @@ int Report(const nlohmann::json& receipt, const ImportOptions& options, Console&
 int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
            const Pauses& pauses, Console& console) {
   auto tree = ReadAiterTree(families, options.folder);
-  if (!tree.ok()) return Fail(console, tree.error());
+  if (!tree.ok()) return Fail(console, "import", tree.error());
   auto archive = PackTree(*tree);
-  if (!archive.ok()) return Fail(console, archive.error());
+  if (!archive.ok()) return Fail(console, "import", archive.error());
   const Request request{"POST",
                         "/import?" + QueryString({{"source", options.source}}),
                         {{"Content-Type", "application/gzip"}, {"Idempotency-Key", RandomUuid()}},
                         *std::move(archive)};
   auto answer = SendWithRetries(hub, request, options.retry, pauses);
-  if (!answer.ok()) return Fail(console, answer.error());
-  if (answer->status != 200) return Fail(console, ToError(ProblemOf(*answer)));
+  if (!answer.ok()) return Fail(console, "import", answer.error());
+  if (answer->status != 200) return Fail(console, "import", ToError(ProblemOf(*answer)));
   const auto receipt = nlohmann::json::parse(answer->body, nullptr, false);
   if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
-    return Fail(console, {"bad_answer", "the hub answered 200 without a receipt"});
+    return Fail(console, "import", {"bad_answer", "the hub answered 200 without a receipt"});
   }
   return Report(receipt, options, console);
 }
@@ -108,9 +103,9 @@ int RunImport(int argc, char** argv, Console& console) {
   AddOnlineOptions(app, online);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "import", configuration.error());
   auto hub = Connect(online);
-  if (!hub.ok()) return Fail(console, hub.error());
+  if (!hub.ok()) return Fail(console, "import", hub.error());
   options.retry = online.retry;
   return Import(configuration->families, options, **hub, Pauses::Real(), console);
 }

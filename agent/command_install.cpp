@@ -16,11 +16,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent install: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 // The configs folder, locked, without anything that an interrupted install left.
 struct Site {
   InstallPaths paths;
@@ -96,27 +91,27 @@ core::Status Carry(const Site& site, const InstallOptions& options, const Instal
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
             const Pauses& pauses, Console& console) {
   auto site = OpenSite(configuration, options, console);
-  if (!site.ok()) return Fail(console, site.error());
+  if (!site.ok()) return Fail(console, "install", site.error());
   if (ChangedSince(*site, options, console)) return kFinding;
   std::optional<core::Manifest> manifest;
   const auto build = PrepareBuild(
       configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
       hub, options.retry, pauses, "tunehub-agent install", console, manifest);
-  if (!build.ok()) return Fail(console, build.error());
+  if (!build.ok()) return Fail(console, "install", build.error());
   auto answer = FetchBundle(options, *build, hub, pauses);
-  if (!answer.ok()) return Fail(console, answer.error());
+  if (!answer.ok()) return Fail(console, "install", answer.error());
   SayWhatBuildLacks(*answer, "tunehub-agent install", console);
   auto bundle = ParseBundle(answer->body);
-  if (!bundle.ok()) return Fail(console, bundle.error());
+  if (!bundle.ok()) return Fail(console, "install", bundle.error());
   const InstallJournal* const installed = site->installed ? &*site->installed : nullptr;
   auto plan = PlanInstall(configuration.families, configuration.targets,
                           OriginalTables(site->paths, installed), bundle->tables, options.gpu_archs,
                           manifest ? &*manifest : nullptr);
-  if (!plan.ok()) return Fail(console, plan.error());
+  if (!plan.ok()) return Fail(console, "install", plan.error());
   const std::string revision = answer->Header("tunehub-revision");
   if (!plan->losses.empty() && !options.force) return Refuse(*plan, options, revision, console);
   if (core::Status status = Carry(*site, options, *plan, *bundle, revision); !status.ok()) {
-    return Fail(console, status.error());
+    return Fail(console, "install", status.error());
   }
   if (options.json) {
     PrintInstallJson(*plan, true, revision, console.out);
@@ -129,7 +124,7 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
 int UndoInstall(const Configuration& configuration, const InstallOptions& options,
                 Console& console) {
   auto site = OpenSite(configuration, options, console);
-  if (!site.ok()) return Fail(console, site.error());
+  if (!site.ok()) return Fail(console, "install", site.error());
   if (!site->installed) {
     console.out << "nothing is installed in " << site->paths.configs.string() << '\n';
     return kGood;
@@ -137,7 +132,7 @@ int UndoInstall(const Configuration& configuration, const InstallOptions& option
   if (ChangedSince(*site, options, console)) return kFinding;
   const Installer installer(site->paths.configs, options.after_step);
   if (core::Status status = installer.Restore(*site->installed); !status.ok()) {
-    return Fail(console, status.error());
+    return Fail(console, "install", status.error());
   }
   console.out << site->installed->actions.size() << " files are as they were\n";
   return kGood;
@@ -161,10 +156,10 @@ int RunInstall(int argc, char** argv, Console& console) {
   AddOnlineOptions(app, online);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "install", configuration.error());
   if (options.undo) return UndoInstall(*configuration, options, console);
   auto hub = Connect(online);
-  if (!hub.ok()) return Fail(console, hub.error());
+  if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
   return Install(*configuration, options, **hub, Pauses::Real(), console);

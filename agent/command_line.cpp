@@ -14,4 +14,9 @@ std::optional<int> ParseArguments(CLI::App& app, int argc, char** argv, Console&
   }
 }
 
+int Fail(Console& console, std::string_view command, const core::Error& error) {
+  console.err << "tunehub-agent " << command << ": " << error.detail << " (" << error.code << ")\n";
+  return kFailed;
+}
+
 }  // namespace tunehub::agent

@@ -13,11 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent lookup: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 core::Result<core::FamilyShape> ShapeOf(const core::Family& family, const std::string& gfx,
                                         const std::vector<std::string>& items) {
   std::vector<core::NamedCell> cells;
@@ -75,12 +70,12 @@ void Print(std::ostream& out, const core::Family& family, const Json& json) {
 
 int LookUp(const Configuration& configuration, const LookupOptions& options, Console& console) {
   const auto read = ReadLookupTable(configuration, options.family, options.tables);
-  if (!read.ok()) return Fail(console, read.error());
+  if (!read.ok()) return Fail(console, "lookup", read.error());
   const core::Family& family = read->table.family();
   const auto target = TargetToLookUp(configuration, family, options.gfx, options.cu_num);
-  if (!target.ok()) return Fail(console, target.error());
+  if (!target.ok()) return Fail(console, "lookup", target.error());
   const auto shape = ShapeOf(family, target->gfx, options.shape);
-  if (!shape.ok()) return Fail(console, shape.error());
+  if (!shape.ok()) return Fail(console, "lookup", shape.error());
   const Json json = analysis::LookupJson(read->table, {*shape, target->gfx, target->cu_num});
   if (options.json) {
     console.out << json.dump(2) << '\n';
@@ -106,7 +101,7 @@ int RunLookup(int argc, char** argv, Console& console) {
   app.add_flag("--json", options.json, "the answer as GET /lookup gives it");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "lookup", configuration.error());
   return LookUp(*configuration, options, console);
 }
 

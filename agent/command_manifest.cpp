@@ -14,11 +14,6 @@ namespace {
 
 constexpr const char* kWho = "tunehub-agent manifest";
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << kWho << ": " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 void Report(const ManifestOptions& options, const BuildScan& scan, const std::string& sent,
             std::ostream& out) {
   const core::Manifest& manifest = scan.manifest;
@@ -53,18 +48,18 @@ core::Status ReadKind(const std::string& text, ScanOptions& scan) {
 int MakeManifest(const Configuration& configuration, const ManifestOptions& options, HubClient* hub,
                  const Pauses& pauses, Console& console) {
   const auto scan = ScanBuild(configuration, options.scan);
-  if (!scan.ok()) return Fail(console, scan.error());
+  if (!scan.ok()) return Fail(console, "manifest", scan.error());
   for (const std::string& unread : scan->unread) console.err << kWho << ": " << unread << '\n';
   std::string sent;
   if (hub != nullptr && options.put) {
     const std::string name = options.put->empty() ? DefaultBuildName(scan->manifest) : *options.put;
     auto build = SendBuild(*hub, options.retry, pauses, name, scan->manifest);
-    if (!build.ok()) return Fail(console, build.error());
+    if (!build.ok()) return Fail(console, "manifest", build.error());
     sent = *std::move(build);
   }
   if (!options.output.empty()) {
     const auto written = WriteAtomically(options.output, scan->manifest.Text());
-    if (!written.ok()) return Fail(console, written.error());
+    if (!written.ok()) return Fail(console, "manifest", written.error());
   }
   if (options.output.empty() && !options.put && !options.json) {
     console.out << scan->manifest.Text();
@@ -91,16 +86,16 @@ int RunManifest(int argc, char** argv, Console& console) {
   AddOnlineOptions(app, online);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   if (const auto read = ReadKind(kind, options.scan); !read.ok()) {
-    return Fail(console, read.error());
+    return Fail(console, "manifest", read.error());
   }
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "manifest", configuration.error());
   options.scan.folder = folder;
   options.retry = online.retry;
   if (!put) return MakeManifest(*configuration, options, nullptr, Pauses::Real(), console);
   options.put = name;
   auto hub = Connect(online);
-  if (!hub.ok()) return Fail(console, hub.error());
+  if (!hub.ok()) return Fail(console, "manifest", hub.error());
   return MakeManifest(*configuration, options, hub->get(), Pauses::Real(), console);
 }
 

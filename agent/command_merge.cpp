@@ -99,14 +99,9 @@ void PrintJson(std::ostream& out, const core::Family& family, const Inputs& inpu
   out << report.dump(2) << '\n';
 }
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent merge: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& inputs,
                 const MergeOptions& options, Console& console) {
-  if (!inputs.ok()) return Fail(console, inputs.error());
+  if (!inputs.ok()) return Fail(console, "merge", inputs.error());
   for (const std::string& path : inputs->missing) {
     console.err << "tunehub-agent merge: " << path << " does not exist; AITER passes it over\n";
   }
@@ -115,12 +110,12 @@ int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& 
     sources.push_back({inputs->names[i], inputs->files[i].view()});
   }
   auto family = CommonFamily(configuration.families, options.family, sources);
-  if (!family.ok()) return Fail(console, family.error());
+  if (!family.ok()) return Fail(console, "merge", family.error());
   auto merged = core::MergeTables(**family, configuration.targets, sources);
-  if (!merged.ok()) return Fail(console, merged.error());
+  if (!merged.ok()) return Fail(console, "merge", merged.error());
   const core::Status written =
       Replace(options.output, [&](const BlockWriter& write) { return merged->WriteCsv(write); });
-  if (!written.ok()) return Fail(console, written.error());
+  if (!written.ok()) return Fail(console, "merge", written.error());
   const Remarks remarks = Collect(*inputs, *merged);
   (options.json ? PrintJson : PrintText)(console.out, **family, *inputs, *merged, remarks);
   const bool clean =
@@ -149,7 +144,7 @@ int RunMerge(int argc, char** argv, Console& console) {
   // The one takes as long as the other.
   auto inputs = std::async(std::launch::async, ReadInputs, options.inputs);
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "merge", configuration.error());
   return MergeInputs(*configuration, inputs.get(), options, console);
 }
 

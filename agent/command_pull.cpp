@@ -14,11 +14,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent pull: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 // Sorted, so that the order on the command line makes no second entry in a lock file. Errors:
 // bad_query.
 core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
@@ -143,25 +138,25 @@ core::Result<std::string> BuildOf(
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
          const std::function<core::Result<Configuration>()>& configuration) {
   auto build = BuildOf(options, hub, pauses, console, configuration);
-  if (!build.ok()) return Fail(console, build.error());
+  if (!build.ok()) return Fail(console, "pull", build.error());
   auto parameters = ParametersOf(options, *build);
-  if (!parameters.ok()) return Fail(console, parameters.error());
+  if (!parameters.ok()) return Fail(console, "pull", parameters.error());
   const std::string query = LockQuery(*parameters);
   core::Result<LockFile> lock = LockFile{};
   if (!options.lock.empty()) lock = LockFile::Load(options.lock);
-  if (!lock.ok()) return Fail(console, lock.error());
+  if (!lock.ok()) return Fail(console, "pull", lock.error());
 
   const LockedTable* const locked =
       options.update_lock ? nullptr : lock->Find(options.family, query);
   TablePull pull(options, hub, pauses, console);
   const auto table = locked != nullptr ? PullLocked(pull, *locked, *parameters)
                                        : PullNewest(pull, options, *parameters);
-  if (!table.ok()) return Fail(console, table.error());
+  if (!table.ok()) return Fail(console, "pull", table.error());
   if (!options.lock.empty() && locked == nullptr) {
     lock->hub = options.hub;
     lock->Put({options.family, query, *table->revision, table->sha256, options.output});
     if (core::Status status = lock->Save(options.lock); !status.ok()) {
-      return Fail(console, status.error());
+      return Fail(console, "pull", status.error());
     }
   }
   Report(options, *table, console.out);
@@ -193,7 +188,7 @@ int RunPull(int argc, char** argv, Console& console) {
     if (known.ok()) online.hub = known->hub;
   }
   auto hub = Connect(online);
-  if (!hub.ok()) return Fail(console, hub.error());
+  if (!hub.ok()) return Fail(console, "pull", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
   return Pull(options, **hub, Pauses::Real(), console, [&] { return LoadConfiguration(configs); });

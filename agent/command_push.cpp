@@ -19,11 +19,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent push: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 core::Result<std::optional<NewRun>> NewRunOf(const PushOptions& options, const std::string& now) {
   if (options.new_run.empty()) return std::optional<NewRun>();
   auto provenance = ProvenanceOf(options.new_run, now);
@@ -127,25 +122,25 @@ core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, 
 int Push(const core::Families& families, const PushOptions& options, const Connector& connect,
          const Pauses& pauses, Console& console) {
   auto inputs = ReadInputs(families, options);
-  if (!inputs.ok()) return Fail(console, inputs.error());
+  if (!inputs.ok()) return Fail(console, "push", inputs.error());
   auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
                                                  : std::filesystem::path(options.spool));
-  if (!spool.ok()) return Fail(console, spool.error());
+  if (!spool.ok()) return Fail(console, "push", spool.error());
   const bool anything = !inputs->empty() || !spool->Waiting().empty();
   const bool send = !options.spool_only && anything;
   core::Result<std::unique_ptr<HubClient>> hub = std::unique_ptr<HubClient>();
   // Before anything is written: a mistyped address must not leave the files to be sent twice.
   if (send) hub = connect();
-  if (!hub.ok()) return Fail(console, hub.error());
+  if (!hub.ok()) return Fail(console, "push", hub.error());
 
   auto batches = SpoolInputs(*inputs, options, *spool);
-  if (!batches.ok()) return Fail(console, batches.error());
+  if (!batches.ok()) return Fail(console, "push", batches.error());
   PushReport report(options.json, options.all ? kAllRows : kFewRows);
   if (!send) return report.Finish(spool->Waiting().size(), console);
   BatchSender sender(**hub, *spool, options.retry, pauses);
   const core::Status sent = options.files.empty() ? Drain(sender, *spool, report, console)
                                                   : SendHeld(sender, *batches, report, console);
-  if (!sent.ok()) return Fail(console, sent.error());
+  if (!sent.ok()) return Fail(console, "push", sent.error());
   return report.Finish(spool->Waiting().size(), console);
 }
 
@@ -169,7 +164,7 @@ int RunPush(int argc, char** argv, Console& console) {
   AddOnlineOptions(app, online);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "push", configuration.error());
   options.retry = online.retry;
   return Push(
       configuration->families, options, [&] { return Connect(online); }, Pauses::Real(), console);

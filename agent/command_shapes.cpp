@@ -12,11 +12,6 @@
 namespace tunehub::agent {
 namespace {
 
-int Fail(Console& console, const core::Error& error) {
-  console.err << "tunehub-agent shapes: " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
                                                 const ShapesOptions& options) {
   core::ShapeOptions shape;
@@ -60,13 +55,13 @@ core::Result<std::string> Table(const Configuration& configuration, const Shapes
 
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console) {
   auto table = Table(configuration, options);
-  if (!table.ok()) return Fail(console, table.error());
+  if (!table.ok()) return Fail(console, "shapes", table.error());
   if (options.output.empty()) {
     console.out << *table;
     return kGood;
   }
   const core::Status written = WriteAtomically(options.output, *table);
-  return written.ok() ? kGood : Fail(console, written.error());
+  return written.ok() ? kGood : Fail(console, "shapes", written.error());
 }
 
 int RunShapes(int argc, char** argv, Console& console) {
@@ -91,7 +86,7 @@ int RunShapes(int argc, char** argv, Console& console) {
   app.add_option("--configs", configs, "folder with families/, models/ and targets.json");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, configuration.error());
+  if (!configuration.ok()) return Fail(console, "shapes", configuration.error());
   return Shapes(*configuration, options, console);
 }
 

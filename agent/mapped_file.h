@@ -1,4 +1,4 @@
-// A whole file as the system already has it: no copy, which would take a third of a merge's time.
+// A whole file as the system already has it: no copy of it is made.
 #pragma once
 
 #include <cstddef>

@@ -40,6 +40,16 @@ std::vector<Wanted> Folded(const core::Family& family,
 
 }  // namespace
 
+std::vector<std::string> UntunedCells(const core::Family& family,
+                                      const std::map<std::string, std::string>& columns) {
+  std::vector<std::string> cells;
+  for (const std::string& name : family.untuned_columns) {
+    const auto found = columns.find(name);
+    cells.push_back(found == columns.end() ? "" : found->second);
+  }
+  return cells;
+}
+
 std::string UntunedCsv(const core::Family& family, std::span<const std::vector<std::string>> rows) {
   std::string csv;
   AppendRow(csv, family.untuned_columns);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ struct UntunedTable {
 // (core/lookup_shape.h), and those that become one are one row. An untuned table says nothing of
 // the target, so the shapes of several targets share it.
 std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw);
+
+// The cells of a shape in the order of the family's untuned columns; "" where `columns` lacks one.
+std::vector<std::string> UntunedCells(const core::Family& family,
+                                      const std::map<std::string, std::string>& columns);
 
 // The header of the family's untuned table, and rows in the order given.
 std::string UntunedCsv(const core::Family& family, std::span<const std::vector<std::string>> rows);

@@ -3,20 +3,13 @@
 #include <algorithm>
 
 #include "core/byte_words.h"
+#include "core/trim.h"
 
 namespace tunehub::core {
 namespace {
 
 bool IsBlank(char c) {
   return c == ' ' || c == '\t';
-}
-
-std::string_view Trim(std::string_view s) {
-  // Nearly every field.
-  if (s.empty() || (s.front() > ' ' && s.back() > ' ')) return s;
-  while (!s.empty() && IsBlank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && IsBlank(s.back())) s.remove_suffix(1);
-  return s;
 }
 
 // One loop: find_first_of with a set calls memchr once per byte.

@@ -1,5 +1,5 @@
-// The digests of family files, targets.json and manifests, apart from their loaders: a program that asks for
-// none links no libcrypto, whose start takes longer than reading the files.
+// The digests of family files, targets.json and manifests, apart from their loaders: a program that
+// asks for none links no libcrypto, whose start takes longer than reading the files.
 #include "core/family.h"
 #include "core/manifest.h"
 #include "core/sha256.h"

@@ -6,6 +6,7 @@
 #include "core/cell.h"
 #include "core/csv.h"
 #include "core/manifest.h"
+#include "core/trim.h"
 
 namespace tunehub::core {
 namespace {
@@ -17,14 +18,6 @@ constexpr std::size_t kMaxVersionBytes = 200;
 
 std::string At(std::size_t line) {
   return "line " + std::to_string(line) + ": ";
-}
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && std::string_view(" \t\r").find(text.back()) != std::string_view::npos) {
-    text.remove_suffix(1);
-  }
-  return text;
 }
 
 bool IsWord(std::string_view text, std::size_t most, bool (*allowed)(char)) {

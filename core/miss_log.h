@@ -44,7 +44,7 @@ struct MissCounts {
 };
 
 struct MissLogOptions {
-  const Family* family = nullptr;  // of lines that do not say
+  const Family* family = nullptr;     // of lines that do not say
   std::string gfx = {}, cu_num = {};  // where the lines do not say
   std::size_t max_shapes = kMaxMissShapes;
 };

@@ -83,9 +83,11 @@ bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
     if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
     row_.integers[i] = cell->integer;
     numbers_[i] = cell->number;
-    // Times and errors are hardly ever alike.
+    // Times and errors are hardly ever alike. A cell that was rewritten leaves nothing to repeat: its
+    // number is in the place of the one that was.
     const bool measured = column.type == Type::kNumber || column.type == Type::kError;
-    if (!measured && cell->text.data() == row_.cells[i].data()) above_[i] = cell->text;
+    const bool as_it_stood = cell->text.data() == row_.cells[i].data();
+    above_[i] = !measured && as_it_stood ? cell->text : std::string_view();
     row_.cells[i] = cell->text;
   }
   return true;

@@ -128,6 +128,11 @@ const Arch* Targets::Find(std::string_view gfx) const {
   return found == archs_.end() ? nullptr : &found->second;
 }
 
+bool Targets::IsFnuz(std::string_view gfx) const {
+  const Arch* const arch = Find(gfx);
+  return arch != nullptr && arch->fnuz;
+}
+
 std::optional<double> Targets::PeakTflops(std::string_view gfx, int cu_num,
                                           std::string_view precision) const {
   const Arch* const arch = Find(gfx);

@@ -34,6 +34,8 @@ class Targets {
 
   const Arch* Find(std::string_view gfx) const;  // null: unknown, which is no error
   const std::map<std::string, Arch, std::less<>>& archs() const { return archs_; }
+  // Whether its fp8 is e4m3fnuz; false where gfx is unknown.
+  bool IsFnuz(std::string_view gfx) const;
   // cu_num * flops_per_cu_clock * clock, in TFLOPS; nothing where a factor is unknown.
   std::optional<double> PeakTflops(std::string_view gfx, int cu_num,
                                    std::string_view precision) const;

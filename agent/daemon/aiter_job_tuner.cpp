@@ -38,16 +38,20 @@ core::Result<tuners::AiterRun> AiterJobTuner::RunWhileIdle(const tuners::AiterPl
                                                            const tuning::TuneTask& task,
                                                            IdlePace& pace,
                                                            tuning::Observer& observer) {
+  unsigned before = 0;
+  const auto disturbed = [&] { return pace.Disturbances() != before; };
   tuners::AiterObserver watch;
   watch.note = [&](const std::string& text) { observer.Note(text); };
-  watch.stop = [&] { return given_up_ || task.search.stop(); };
+  watch.stop = [&] { return disturbed() || task.search.stop(); };
   for (;;) {
-    if (auto status = pace.Await(); !status.ok()) return status.error();
-    given_up_ = false;
+    do {  // counted before the wait: who comes just after it is seen as well
+      before = pace.Disturbances();
+      if (auto status = pace.Await(); !status.ok()) return status.error();
+    } while (disturbed());
     runs_ = true;
     auto run = tuner_.Run(plan, watch);
     runs_ = false;
-    const bool given_up = run.ok() && run->report.outcome == AiterOutcome::kStopped && given_up_;
+    const bool given_up = run.ok() && run->report.outcome == AiterOutcome::kStopped && disturbed();
     if (!given_up || task.search.stop()) return run;
     observer.Note("others need the GPU: AITER's script was ended and will go on later");
   }

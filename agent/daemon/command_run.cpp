@@ -112,8 +112,7 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
         bench.configuration, bench.spool, *bench.hub, std::move(worker)));
   }
   if (bench.device.target.gfx.empty()) {
-    return core::Error{tuning::kNoDevice, "no AMD GPU: the kernel driver lists none below " +
-                                              options.tune.device_root + "sys/class/kfd"};
+    return tuning::AmdDevice(options.tune.device_root).error();
   }
   tuners::AiterOptions aiter;
   aiter.work = StateOf(options) / "aiter";
@@ -130,7 +129,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
   const AgentId id{options.agent.empty() ? HostName() + "/" + bench.device.kind : options.agent,
                    HostName(), bench.device.target};
   const auto tuner = OpenTuner(options, bench);
-  if (!tuner.ok()) return tuning::FailTuning("run", tuner.error(), console);
+  if (!tuner.ok()) return tuning::Fail(console, "run", tuner.error());
   const std::filesystem::path status_path =
       options.status.empty() ? StatusFile::DefaultPath() : std::filesystem::path(options.status);
   StatusFile status(status_path, {{"agent", id.name},
@@ -156,7 +155,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
       idle, [&] { return (*tuner)->own(); }, [&] { (*tuner)->GiveUp(); },
       [&] { return daemon.MustStop(); });
   const auto ended = daemon.Run(pace);
-  return ended.ok() ? kGood : tuning::FailTuning("run", ended.error(), console);
+  return ended.ok() ? kGood : tuning::Fail(console, "run", ended.error());
 }
 
 }  // namespace
@@ -169,21 +168,21 @@ int RunDaemon(int argc, char** argv, Console& console) {
   AddRunOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   if (options.tune.online.hub.empty()) {
-    return tuning::FailTuning("run", {"no_hub", "--hub is needed: the jobs are there"}, console);
+    return tuning::Fail(console, "run", {"no_hub", "--hub is needed: the jobs are there"});
   }
   IdleOptions idle;
   idle.always = options.always;
   idle.settle = std::chrono::milliseconds(static_cast<int>(options.settle_s * 1000));
   if (!options.window.empty()) {
     const auto window = ParseWindow(options.window);
-    if (!window.ok()) return tuning::FailTuning("run", window.error(), console);
+    if (!window.ok()) return tuning::Fail(console, "run", window.error());
     idle.window = *window;
   }
   options.tune.online.timeout_s = kRequestTimeoutS;
   const auto bench = tuning::OpenBench(options.tune);
-  if (!bench.ok()) return tuning::FailTuning("run", bench.error(), console);
+  if (!bench.ok()) return tuning::Fail(console, "run", bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);
-  if (!heartbeat_hub.ok()) return tuning::FailTuning("run", heartbeat_hub.error(), console);
+  if (!heartbeat_hub.ok()) return tuning::Fail(console, "run", heartbeat_hub.error());
   tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
 }
@@ -197,7 +196,7 @@ int RunStatus(int argc, char** argv, Console& console) {
   app.add_flag("--json", json, "as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto status = ReadStatus(path.empty() ? StatusFile::DefaultPath() : std::filesystem::path(path));
-  if (!status.ok()) return tuning::FailTuning("status", status.error(), console);
+  if (!status.ok()) return tuning::Fail(console, "status", status.error());
   const auto pid = status->value("pid", 0);
   const bool runs =
       pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM) && status->value("doing", "") != "stopped";

@@ -5,18 +5,12 @@
 #include <cmath>
 
 #include "core/cell.h"
+#include "core/trim.h"
 
 namespace tunehub::agent::tuners {
 namespace {
 
 constexpr std::string_view kStatuses[] = {"OK", "ERROR", "MISMATCH"};
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
 
 // What follows `head`, up to `tail`; moves `text` behind it. Nothing where either is absent.
 std::optional<std::string_view> Between(std::string_view& text, std::string_view head,
@@ -27,7 +21,7 @@ std::optional<std::string_view> Between(std::string_view& text, std::string_view
   const std::size_t end = rest.find(tail);
   if (end == std::string_view::npos) return std::nullopt;
   text = rest.substr(end);
-  return Trimmed(rest.substr(0, end));
+  return core::Trim(rest.substr(0, end));
 }
 
 // "shape | us | OK"
@@ -36,11 +30,11 @@ std::optional<AiterTiming> TimingOf(std::string_view line) {
   if (last == std::string_view::npos || last == 0) return std::nullopt;
   const std::size_t first = line.rfind('|', last - 1);
   if (first == std::string_view::npos) return std::nullopt;
-  const std::string_view status = Trimmed(line.substr(last + 1));
+  const std::string_view status = core::Trim(line.substr(last + 1));
   if (std::ranges::find(kStatuses, status) == std::end(kStatuses)) return std::nullopt;
   AiterTiming timing;
   timing.status = status;
-  const auto us = core::ParseNumber(Trimmed(line.substr(first + 1, last - first - 1)));
+  const auto us = core::ParseNumber(core::Trim(line.substr(first + 1, last - first - 1)));
   if (us && std::isfinite(*us) && *us > 0) timing.us = *us;
   return timing;
 }
@@ -48,7 +42,7 @@ std::optional<AiterTiming> TimingOf(std::string_view line) {
 // "M=16, N=1280"
 void ReadKeys(std::string_view text, std::map<std::string, std::string>& keys) {
   while (!text.empty()) {
-    const std::string_view item = Trimmed(text.substr(0, text.find(',')));
+    const std::string_view item = core::Trim(text.substr(0, text.find(',')));
     text.remove_prefix(std::min(
         text.find(',') == std::string_view::npos ? text.size() : text.find(',') + 1, text.size()));
     const std::size_t equals = item.find('=');
@@ -62,7 +56,7 @@ void ReadKeys(std::string_view text, std::map<std::string, std::string>& keys) {
 bool ReadProgress(std::string_view line, AiterProgress& progress) {
   constexpr std::string_view kResult = "Tuning result for ";
   if (const std::size_t at = line.find(kResult); at != std::string_view::npos) {
-    progress.last = Trimmed(line.substr(at + kResult.size()));
+    progress.last = core::Trim(line.substr(at + kResult.size()));
     return true;
   }
   const auto done = Between(line, "processed ", " batches of ");
@@ -80,14 +74,14 @@ bool ReadProgress(std::string_view line, AiterProgress& progress) {
 
 void AiterReportReader::Add(std::string_view line) {
   constexpr std::string_view kKeys = "keys:", kReason = "reason:";
-  const std::string_view text = Trimmed(line);
+  const std::string_view text = core::Trim(line);
   if (auto timing = TimingOf(text)) {
     timings_.push_back(*std::move(timing));
     open_ = true;
   } else if (open_ && text.starts_with(kKeys)) {
     ReadKeys(text.substr(kKeys.size()), timings_.back().keys);
   } else if (open_ && text.starts_with(kReason)) {
-    timings_.back().reason = Trimmed(text.substr(kReason.size()));
+    timings_.back().reason = core::Trim(text.substr(kReason.size()));
   } else {
     open_ = false;
   }

@@ -24,9 +24,10 @@ class PrivateTree {
   // file_unwritable, file_unreadable.
   static core::Result<PrivateTree> Make(const std::filesystem::path& aiter,
                                         const std::filesystem::path& work);
-  PrivateTree(PrivateTree&& other) noexcept : work_(std::exchange(other.work_, {})) {}
+  PrivateTree(PrivateTree&& other) noexcept { *this = std::move(other); }
   PrivateTree& operator=(PrivateTree&& other) noexcept {
     std::swap(work_, other.work_);
+    std::swap(aiter_, other.aiter_);
     return *this;
   }
   PrivateTree(const PrivateTree&) = delete;
@@ -34,12 +35,14 @@ class PrivateTree {
   ~PrivateTree();  // removes it
 
   std::filesystem::path path() const { return work_ / "tree"; }
+  const std::filesystem::path& aiter() const { return aiter_; }  // that it looks like
   // What makes Python and AITER write into the tree and its neighbours only: PYTHONPATH,
   // PYTHONPYCACHEPREFIX, AITER_JIT_DIR.
   std::map<std::string, std::string> Environment() const;
 
  private:
   std::filesystem::path work_;  // empty: none
+  std::filesystem::path aiter_;
 };
 
 // Where AITER's script lies in a tree; empty where this AITER has none. Wheels keep csrc/ in

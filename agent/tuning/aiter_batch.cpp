@@ -6,6 +6,7 @@
 #include "agent/provenance.h"
 #include "agent/random_uuid.h"
 #include "agent/split_table.h"
+#include "agent/untuned_table.h"
 #include "agent/utc_time.h"
 
 namespace tunehub::agent::tuning {
@@ -13,14 +14,7 @@ namespace tunehub::agent::tuning {
 std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
                                                   const std::vector<Columns>& shapes) {
   std::vector<std::vector<std::string>> rows;
-  for (const Columns& shape : shapes) {
-    std::vector<std::string> row;
-    for (const std::string& column : family.untuned_columns) {
-      const auto found = shape.find(column);
-      row.push_back(found == shape.end() ? "" : found->second);
-    }
-    rows.push_back(std::move(row));
-  }
+  for (const Columns& shape : shapes) rows.push_back(UntunedCells(family, shape));
   return rows;
 }
 

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "agent/atomic_file.h"
+#include "agent/command_line.h"
 #include "agent/tuners/aiter_tuner.h"
 #include "agent/tuning/aiter_batch.h"
 #include "agent/tuning/stop_signal.h"
@@ -101,19 +102,19 @@ core::Result<Opened> Open(const TuneOptions& options, const TuneInput& input, co
 int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
                 Console& console) {
   const auto aiter = Open(options, input, bench);
-  if (!aiter.ok()) return FailTuning("tune", aiter.error(), console);
+  if (!aiter.ok()) return Fail(console, "tune", aiter.error());
   const auto new_run = AiterRunOf(aiter->tuner, aiter->plan, bench.device, options.arguments, "");
-  if (!new_run.ok()) return FailTuning("tune", new_run.error(), console);
+  if (!new_run.ok()) return Fail(console, "tune", new_run.error());
   CatchStopSignals();
   const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(::isatty(STDERR_FILENO) == 1));
-  if (!run.ok()) return FailTuning("tune", run.error(), console);
+  if (!run.ok()) return Fail(console, "tune", run.error());
   Outbox outbox(bench.spool, bench.hub.get(), {});
   auto status = core::Ok();
   if (!run->candidates_csv.empty()) {
     status = SpoolCandidates(*input.family, run->candidates_csv, *new_run, outbox);
   }
   if (status.ok()) status = WriteFiles(options, *input.family, bench.configuration.targets, *run);
-  if (!status.ok()) return FailTuning("tune", status.error(), console);
+  if (!status.ok()) return Fail(console, "tune", status.error());
   const bool delivered = bench.hub == nullptr || outbox.Drain(options.online.retry);
   for (const std::string& message : outbox.messages()) console.err << message << '\n';
   if (!delivered) console.err << "results wait in the spool: " << outbox.last_error() << '\n';
@@ -125,17 +126,17 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
 int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench,
                  Console& console) {
   const auto aiter = Open(options, input, bench);
-  if (!aiter.ok()) return FailTuning("bench", aiter.error(), console);
+  if (!aiter.ok()) return Fail(console, "bench", aiter.error());
   CatchStopSignals();
   const auto observer = ObserverFor(::isatty(STDERR_FILENO) == 1);
   const auto measured =
       input.purpose == Purpose::kAfter
           ? aiter->tuner.BenchAfter(aiter->plan, std::filesystem::absolute(options.input), observer)
           : aiter->tuner.BenchBefore(aiter->plan, observer);
-  if (!measured.ok()) return FailTuning("bench", measured.error(), console);
+  if (!measured.ok()) return Fail(console, "bench", measured.error());
   if (!options.output.empty()) {
     const auto status = WriteAtomically(options.output, measured->csv);
-    if (!status.ok()) return FailTuning("bench", status.error(), console);
+    if (!status.ok()) return Fail(console, "bench", status.error());
   } else {
     console.out << measured->csv;
   }

@@ -108,7 +108,7 @@ void PrintText(const Sides& sides, const analysis::Comparison& comparison, std::
 
 int CompareFiles(const CompareOptions& options, Console& console) {
   const auto sides = ReadSides(options);
-  if (!sides.ok()) return FailTuning("compare", sides.error(), console);
+  if (!sides.ok()) return Fail(console, "compare", sides.error());
   const auto comparison = analysis::Compare(sides->base, sides->head, options.limits);
   if (!comparison.ok()) {
     return FailTuning("compare",
@@ -119,7 +119,7 @@ int CompareFiles(const CompareOptions& options, Console& console) {
   if (!options.out.empty()) {
     const auto written =
         WriteAtomically(options.out, analysis::ToCsv(*comparison, sides->base, sides->head));
-    if (!written.ok()) return FailTuning("compare", written.error(), console);
+    if (!written.ok()) return Fail(console, "compare", written.error());
   }
   if (options.json) {
     console.out << analysis::ToJson(*comparison, sides->base, sides->head, options.limits,
@@ -173,7 +173,7 @@ int RunDiscover(int argc, char** argv, Console& console) {
   app.add_flag("--json", json, "as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   const auto device = kind == "amd" ? AmdDevice("/") : ThisCpuDevice();
-  if (!device.ok()) return FailTuning("discover", device.error(), console);
+  if (!device.ok()) return Fail(console, "discover", device.error());
   const Json report = {{"kind", device->kind},           {"name", device->name},
                        {"gfx", device->target.gfx},      {"cu_num", device->target.cu_num},
                        {"memory", device->memory_bytes}, {"isa", device->isa}};

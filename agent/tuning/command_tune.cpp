@@ -90,10 +90,10 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
 int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bool from_hub,
         Console& console) {
   auto bench = OpenBench(options);
-  if (!bench.ok()) return FailTuning(name, bench.error(), console);
+  if (!bench.ok()) return Fail(console, name, bench.error());
   const auto input =
       from_hub ? AskHub(options, purpose, *bench) : ReadInput(options, purpose, *bench);
-  if (!input.ok()) return FailTuning(name, input.error(), console);
+  if (!input.ok()) return Fail(console, name, input.error());
   if (options.tuner == kAiter) {
     return purpose == Purpose::kTune ? TuneByAiter(options, *input, *bench, console)
                                      : BenchByAiter(options, *input, *bench, console);
@@ -111,7 +111,7 @@ int RunTune(int argc, char** argv, Console& console) {
   AddTuneOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
-    return FailTuning("tune", status.error(), console);
+    return Fail(console, "tune", status.error());
   }
   return Run("tune", options, Purpose::kTune, false, console);
 }
@@ -130,13 +130,13 @@ int RunBench(int argc, char** argv, Console& console) {
   AddTuneOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
-    return FailTuning("bench", status.error(), console);
+    return Fail(console, "bench", status.error());
   }
   if (before == after) {
-    return FailTuning("bench", {"bad_arguments", "either --before or --after"}, console);
+    return Fail(console, "bench", {"bad_arguments", "either --before or --after"});
   }
   if (options.input.empty() && options.family.empty()) {
-    return FailTuning("bench", {"bad_arguments", "-i FILE, or --family and --hub"}, console);
+    return Fail(console, "bench", {"bad_arguments", "-i FILE, or --family and --hub"});
   }
   return Run("bench", options, after ? Purpose::kAfter : Purpose::kBefore, options.input.empty(),
              console);
@@ -150,10 +150,10 @@ int RunPretune(int argc, char** argv, Console& console) {
   AddTuneOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
-    return FailTuning("pretune", status.error(), console);
+    return Fail(console, "pretune", status.error());
   }
   if (options.family.empty()) {
-    return FailTuning("pretune", {"bad_arguments", "--family is needed"}, console);
+    return Fail(console, "pretune", {"bad_arguments", "--family is needed"});
   }
   return Run("pretune", options, Purpose::kTune, true, console);
 }

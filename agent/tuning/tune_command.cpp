@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/command_line.h"
 #include "agent/tuning/outputs.h"
 #include "agent/tuning/paced_device.h"
 #include "agent/tuning/progress.h"
@@ -39,11 +40,6 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Bench&
 
 }  // namespace
 
-int FailTuning(const std::string& name, const core::Error& error, Console& console) {
-  console.err << "tunehub-agent " << name << ": " << error.detail << " (" << error.code << ")\n";
-  return kFailed;
-}
-
 core::Result<Bench> OpenBench(const TuneOptions& options) {
   auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
@@ -69,7 +65,7 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
   std::optional<TunedFile> file;
   if (!options.output.empty()) {
     auto opened = TunedFile::Open(*input.family, bench.configuration.targets, options.output);
-    if (!opened.ok()) return FailTuning(name, opened.error(), console);
+    if (!opened.ok()) return Fail(console, name, opened.error());
     file = *std::move(opened);
     if (input.purpose == Purpose::kTune) {
       const auto rows = file->RowsOf(task.target);
@@ -84,13 +80,13 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
   Outputs outputs(*input.family, task.target, std::move(file), progress);
   if (!options.profile.empty()) {
     const auto opened = outputs.OpenProfile(options.profile);
-    if (!opened.ok()) return FailTuning(name, opened.error(), console);
+    if (!opened.ok()) return Fail(console, name, opened.error());
   }
   CatchStopSignals();
   const auto summary =
       TuneShapes(bench.configuration, task, device, bench.spool, outbox, bench.hub.get(), outputs);
-  if (!summary.ok()) return FailTuning(name, summary.error(), console);
-  if (!outputs.status().ok()) return FailTuning(name, outputs.status().error(), console);
+  if (!summary.ok()) return Fail(console, name, summary.error());
+  if (!outputs.status().ok()) return Fail(console, name, outputs.status().error());
   if (bench.hub != nullptr) outbox.Drain(options.online.retry);
   const TuneReport report{*summary, task.target, outbox, bench.spool.Waiting().size(),
                           bench.hub != nullptr};

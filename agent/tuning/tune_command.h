@@ -38,6 +38,4 @@ struct TuneInput {
 int TuneAndReport(const std::string& name, const TuneOptions& options, const TuneInput& input,
                   Bench& bench, Console& console);
 
-int FailTuning(const std::string& name, const core::Error& error, Console& console);
-
 }  // namespace tunehub::agent::tuning

@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::size_t kMaxGridBytes = 4096;
 constexpr std::int64_t kMaxTp = 1024;
@@ -149,7 +148,7 @@ core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Re
 http::Response GetCoverage(Services& services, const http::Request& request) {
   const auto query = ReadModelQuery(services, request);
   if (!query.ok()) return ProblemFor(query.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const Stopwatch stopwatch(services.metrics);
   const auto all =
       services.coverage.OfModel(query->demand, query->max_m, query->family, query->target);
@@ -193,7 +192,7 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
                                             " rows are no shapes of " + (*family)->name},
                       wanted->rejected);
   }
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const Stopwatch stopwatch(services.metrics);
   auto coverage = services.coverage.OfShapes(**family, wanted->rows, *target);
   if (!coverage.ok()) return ProblemFor(coverage.error());

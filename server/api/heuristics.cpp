@@ -13,7 +13,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
 constexpr std::size_t kListedConfusions = 20;
 
 Json ScoresJson(const service::Rated& rated) {
@@ -33,7 +32,7 @@ http::Response GetHeuristic(Services& services, const http::Request& request,
     return ProblemFor(known.error());
   const auto target = OneTarget(services, **family, request);
   if (!target.ok()) return ProblemFor(target.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   service::Heuristics& heuristics = services.analyses.heuristics;
   const auto learned = heuristics.Learn(**family, *target);
   if (!learned.ok()) return ProblemFor(learned.error());

@@ -12,8 +12,6 @@
 namespace tunehub::api {
 namespace {
 
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
-
 // Every parameter beside the target's is a shape column.
 core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::string_view gfx,
                                              const http::Request& request) {
@@ -37,7 +35,7 @@ http::Response GetLookup(Services& services, const http::Request& request, std::
   if (!target.ok()) return ProblemFor(target.error());
   const auto shape = ShapeInQuery(**family, target->gfx, request);
   if (!shape.ok()) return ProblemFor(shape.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const auto begin = std::chrono::steady_clock::now();
   const auto table = services.dispatch_tables.Current(**family);
   auto json = analysis::LookupJson(table->table, {*shape, target->gfx, target->cu_num},

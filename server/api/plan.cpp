@@ -9,7 +9,6 @@
 namespace tunehub::api {
 namespace {
 
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::int64_t kMaxTp = 1024;
 
@@ -109,7 +108,7 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
   if (const auto added = AddModels(services, asked); !added.ok()) return ProblemFor(added.error());
   const auto context = MakeWriteContext(request, request.body, caller);
   if (!context.ok()) return ProblemFor(context.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   return WrittenResponse(services.planner.Plan(asked.plan, *context));
 }
 

@@ -1,6 +1,5 @@
 // Tuned rows page by page.
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/cell.h"
@@ -16,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
 constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
 constexpr std::size_t kMaxTextBytes = 256, kMaxPlaceBytes = 2048;
 constexpr std::string_view kOwn[] = {"contains", "after", "limit"};
@@ -76,7 +74,7 @@ http::Response GetRows(const Services& services, const http::Request& request,
   if (!family.ok()) return ProblemFor(family.error());
   const auto query = ReadQuery(services, **family, request);
   if (!query.ok()) return ProblemFor(query.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const auto snapshot = services.snapshots.Current(**family);
   const service::RowPage page = service::PageOf(*snapshot, *query);
   Json json = {{"family", (*family)->name},

@@ -1,5 +1,4 @@
 // From a word to where it stands in the registry.
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "server/api/parameters.h"
@@ -13,8 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
-constexpr std::size_t kMaxTextBytes = 256;           // a kernel's name has up to 159
+constexpr std::size_t kMaxTextBytes = 256;  // a kernel's name has up to 159
 constexpr std::int64_t kDefaultLimit = 10, kMaxLimit = 50;
 
 Json HitsJson(const service::SearchHits& hits) {
@@ -48,7 +46,7 @@ http::Response GetSearch(const Services& services, const http::Request& request)
     return ProblemFor({"bad_parameter", "q: is missing; it is the text to look for"});
   const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
   if (!limit.ok()) return ProblemFor(limit.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const auto set = services.snapshots.Current();
   const auto hits = service::Search(services.definitions, *set, **text,
                                     static_cast<std::size_t>(limit->value_or(kDefaultLimit)));

@@ -15,7 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::int64_t kMaxTp = 1024;
 
@@ -59,7 +58,7 @@ http::Response GetSpeedups(Services& services, const http::Request& request) {
   if (!query.ok()) return ProblemFor(query.error());
   const auto format = ChoiceParameter(request, "format", {"json", "csv"});
   if (!format.ok()) return ProblemFor(format.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const std::int64_t revision = services.snapshots.Current()->revision;
   const service::SpeedupAnswer answer = services.analyses.speedups.Get(*query);
   Json json = {{"revision", revision}, {"tuned_alone", answer.tuned_alone}};

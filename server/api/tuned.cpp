@@ -1,6 +1,5 @@
 #include "server/api/tuned.h"
 
-#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -13,8 +12,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "/tuned/";
 constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
-// How long the index waits for this server's own commits.
-constexpr std::chrono::milliseconds kCatchUp{2'000};
 constexpr const char* kImmutable = "public, max-age=31536000, immutable";
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
@@ -93,7 +90,7 @@ http::Response GetTuned(const Services& services, const http::Request& request,
 http::Response GetIndex(const Services& services, const http::Request& request) {
   if (const auto status = CheckParameters(request, {}); !status.ok())
     return ProblemFor(status.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const auto set = services.snapshots.Current();
   nlohmann::ordered_json json = {{"revision", set->revision},
                                  {"families", nlohmann::ordered_json::array()}};

@@ -13,7 +13,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxLimit = service::kMaxDemandRows;
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
 
 http::Response PostUntuned(Services& services, const http::Request& request,
                            std::string_view family_name, const Caller& caller) {
@@ -54,7 +53,7 @@ http::Response GetUntuned(Services& services, const http::Request& request,
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto format = ChoiceParameter(request, "format", {"csv", "json"});
   if (!format.ok()) return ProblemFor(format.error());
-  services.snapshots.WaitUpToDate(kCatchUp);
+  services.snapshots.WaitUpToDate();
   const auto wanted = services.demand.Untuned(**family, *target, *raw,
                                               static_cast<std::size_t>(limit->value_or(kMaxLimit)));
   if (*format == "json") {

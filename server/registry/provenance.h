@@ -9,7 +9,7 @@
 namespace tunehub::registry {
 
 struct ProvenanceFilter {
-  std::string rocm, aiter;            // "": any
+  std::string rocm, aiter;                 // "": any
   std::optional<std::int64_t> since = {};  // of the run's start, microseconds since 1970
 
   bool empty() const { return rocm.empty() && aiter.empty() && !since; }

@@ -1,7 +1,6 @@
 #include "server/service/compiled_twins.h"
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <set>
 #include <string>
@@ -11,8 +10,6 @@
 
 namespace tunehub::service {
 namespace {
-
-constexpr std::chrono::milliseconds kCatchUp{1000};  // with a commit of a moment ago
 
 // The rows of one family by what a compiled table knows of them.
 class Shapes {
@@ -74,7 +71,7 @@ std::vector<std::vector<core::RowIssue>> CompiledTwins(const Definitions& defini
     };
     if (without.empty() || std::none_of(rows.begin(), rows.end(), counts)) continue;
     Shapes shapes(*family);
-    served.WaitUpToDate(kCatchUp);
+    served.WaitUpToDate();
     for (const auto& row : served.Current(*family)->rows) shapes.Add(row->line);
     for (const registry::StagedRow& it : rows) {
       if (counts(it)) shapes.Add(it.row.line);

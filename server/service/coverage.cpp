@@ -38,8 +38,7 @@ core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model
                                                         const core::Family& family,
                                                         const core::DemandTarget& target) {
   analysis::ModelQuestion question{model, demand.tp, demand.grid, max_m, {}};
-  const core::Arch* const arch = definitions_.targets.Find(target.gfx);
-  question.options.fnuz = arch != nullptr && arch->fnuz;
+  question.options.fnuz = definitions_.targets.IsFnuz(target.gfx);
   auto asked = analysis::AskedByModel(question, family, target.gfx);
   if (!asked.ok()) return asked.error();
   AddDemand(family, target, *asked);

@@ -83,8 +83,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
     const analysis::Heuristic* const heuristic = heuristics->Best(family, target, holder);
     if (heuristic == nullptr) return heuristics->Learn(family, target).error();
     analysis::ModelQuestion question{*model, query.tp, "gl0", analysis::kDefaultMaxM, {}};
-    const core::Arch* const arch = definitions.targets.Find(target.gfx);
-    question.options.fnuz = arch != nullptr && arch->fnuz;
+    question.options.fnuz = definitions.targets.IsFnuz(target.gfx);
     const auto asked = analysis::AskedByModel(question, family, target.gfx);
     if (!asked.ok()) return asked.error();
     const auto coverage = analysis::Cover(table, target.gfx, cu_num, *asked);

@@ -28,8 +28,7 @@ core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definit
   const auto grid = core::GridOf(family, demand.grid);
   if (!grid.ok()) return grid.error();
   core::ShapeOptions options;
-  const core::Arch* const arch = definitions.targets.Find(gfx);
-  options.fnuz = arch != nullptr && arch->fnuz;
+  options.fnuz = definitions.targets.IsFnuz(gfx);
   const auto rows = core::WantedShapes(*model, demand.tp, family, *grid, options);
   if (!rows.ok()) return rows.error();
   std::vector<core::FamilyShape> shapes;

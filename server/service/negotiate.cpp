@@ -1,14 +1,9 @@
 #include "core/cell.h"
+#include "core/trim.h"
 #include "server/service/table_bytes.h"
 
 namespace tunehub::service {
 namespace {
-
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
 
 bool SameToken(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
@@ -22,7 +17,7 @@ bool SameToken(std::string_view a, std::string_view b) {
 double Quality(std::string_view item) {
   const std::size_t semicolon = item.find(';');
   if (semicolon == std::string_view::npos) return 1;
-  const std::string_view parameter = Trim(item.substr(semicolon + 1));
+  const std::string_view parameter = core::Trim(item.substr(semicolon + 1));
   if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) return 1;
   return core::ParseNumber(parameter.substr(2)).value_or(0);
 }
@@ -32,9 +27,9 @@ double QualityOf(std::string_view accept, Encoding encoding) {
   double any = 0;
   while (!accept.empty()) {
     const std::size_t comma = accept.find(',');
-    const std::string_view item = Trim(accept.substr(0, comma));
+    const std::string_view item = core::Trim(accept.substr(0, comma));
     accept = comma == std::string_view::npos ? std::string_view() : accept.substr(comma + 1);
-    const std::string_view token = Trim(item.substr(0, item.find(';')));
+    const std::string_view token = core::Trim(item.substr(0, item.find(';')));
     if (SameToken(token, Name(encoding))) return Quality(item);
     if (token == "*") any = Quality(item);
   }

@@ -43,8 +43,9 @@ class Snapshots {
   // A revision that this server has committed: readers that come later must not see less.
   void Expect(std::int64_t revision);
   bool UpToDate() const { return Current()->revision >= expected_.load(); }
-  // Waits until Current() has what was expected; false where that took longer than `limit`.
-  bool WaitUpToDate(std::chrono::milliseconds limit) const;
+  // Waits until Current() has what was expected, which after a commit of a moment ago takes a
+  // moment; false where it took longer than `limit`.
+  bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
   bool stale() const { return stale_.load(); }  // the database cannot be asked now
 

@@ -57,8 +57,7 @@ Speedups::Speedups(const Definitions& definitions, const Snapshots& snapshots, T
     : definitions_(definitions), snapshots_(snapshots), times_(times), heuristics_(heuristics) {}
 
 const Speedups::ModelNames& Speedups::ModelsOf(const core::Family& family, const std::string& gfx) {
-  const core::Arch* const arch = definitions_.targets.Find(gfx);
-  const bool fnuz = arch != nullptr && arch->fnuz;
+  const bool fnuz = definitions_.targets.IsFnuz(gfx);
   const auto [place, fresh] = models_.try_emplace({definitions_.Id(family), fnuz});
   if (!fresh) return place->second;
   for (const std::string& model : core::ModelNames(definitions_.models)) {

@@ -21,8 +21,7 @@ core::Result<std::vector<analysis::Asked>> Asked(const core::Model& model, const
                                                  const core::Family& family, const std::string& gfx,
                                                  const char* grid) {
   analysis::ModelQuestion question{model, query.tp, grid, analysis::kDefaultMaxM, {}};
-  const core::Arch* const arch = definitions.targets.Find(gfx);
-  question.options.fnuz = arch != nullptr && arch->fnuz;
+  question.options.fnuz = definitions.targets.IsFnuz(gfx);
   return analysis::AskedByModel(question, family, gfx);
 }
 

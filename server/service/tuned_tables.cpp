@@ -15,7 +15,6 @@ namespace tunehub::service {
 namespace {
 
 // How long a reader waits for a commit of this server to reach the snapshot.
-constexpr std::chrono::milliseconds kCatchUp{2'000};
 
 // Family, point in time, encoding, query.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, std::int64_t version,
@@ -63,7 +62,7 @@ std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQ
 
 core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQuery& query,
                                       Encoding encoding) {
-  if (!snapshots_.stale()) snapshots_.WaitUpToDate(kCatchUp);
+  if (!snapshots_.stale()) snapshots_.WaitUpToDate();
   const auto set = snapshots_.Current();
   const auto snapshot = set->families.at(definitions_.Id(family));
   std::shared_ptr<const Build> build;

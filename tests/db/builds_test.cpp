@@ -162,7 +162,8 @@ TEST(Builds, a_manifest_of_nothing_known_is_no_build) {
 
 // --- runs of one provenance
 
-std::int64_t CreateRun(Registry& registry, const std::string& started, const std::string& provenance) {
+std::int64_t CreateRun(Registry& registry, const std::string& started,
+                       const std::string& provenance) {
   store::RunContent content;
   content.started = started;
   content.provenance = provenance;

@@ -53,6 +53,15 @@ TEST(Merge, RowsOfAllFilesComeInKeyOrder) {
   EXPECT_EQ(Duplicates(merged), "");
 }
 
+// A cell like the one above is not parsed again; its number had become the rewritten cell's.
+TEST(Merge, ACellThatRepeatsOneFromAboveARewrittenOneSortsByItsOwnNumber) {
+  const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
+  const MergedTexts merged = Merge(
+      {kHeader + Row(16, "4") + rewritten + "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n"});
+  EXPECT_EQ(merged.Csv(), kHeader + "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n" +
+                              Row(16, "4") + Row(500, "3"));
+}
+
 TEST(Merge, NamesEveryPlaceOfADuplicateAndKeepsTheFastest) {
   const MergedTexts merged = Merge({kHeader + Row(8, "2") + "\n" + Row(16, "4") + Row(16, "3", "l"),
                                     kHeader + Row(16, "5", "m") + Row(8, "2")});

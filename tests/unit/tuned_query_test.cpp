@@ -152,9 +152,9 @@ TEST(TunedQuery, a_build_is_a_name_with_or_without_its_digest) {
   const std::string digest(64, 'a');
   EXPECT_EQ(Parse({{"build", "wheel-0.1"}})->build->Text(), "wheel-0.1");
   EXPECT_EQ(Parse({{"build", "wheel@" + digest}})->build->sha256, digest);
-  for (const std::string& bad : std::vector<std::string>{
-           "", "a b", "@" + digest, "wheel@", "wheel@" + digest + "0",
-           "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
+  for (const std::string& bad :
+       std::vector<std::string>{"", "a b", "@" + digest, "wheel@", "wheel@" + digest + "0",
+                                "wheel@" + std::string(64, 'A'), std::string(101, 'a')}) {
     EXPECT_EQ(CodeOf({{"build", bad}}), "bad_build_name") << bad;
   }
 }

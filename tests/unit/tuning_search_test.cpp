@@ -149,8 +149,8 @@ TEST_F(TuningSearch, RoundsThatWereDisturbedBeginAnew) {
 }
 
 TEST_F(TuningSearch, ARoundDuringWhichTheClockDriftedIsHeldAgain) {
-  // The clock drops to half for good in the middle of a round, in which "b" is timed before "a": one
-  // sample of "b" more than of "a" would be a fast one.
+  // The clock drops to half for good in the middle of a round, in which "b" is timed before "a":
+  // one sample of "b" more than of "a" would be a fast one.
   device_.kernels = {{Kernel("a"), 90}, {Kernel("b"), 85}};
   options_.exhaustive = true;  // both stay to the end
   device_.on_sample = [&](std::size_t candidate) {
