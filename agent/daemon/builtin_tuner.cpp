@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "agent/tuning/paced_device.h"
+#include "agent/tuning/repeat.h"
 
 namespace tunehub::agent::daemon {
 
@@ -10,9 +11,13 @@ core::Result<tuning::Summary> BuiltinTuner::Tune(const tuning::TuneTask& task, I
                                                  tuning::Outbox& outbox,
                                                  tuning::Observer& observer) {
   tuning::PacedDevice device(worker_, pace);
-  auto summary = tuning::TuneShapes(configuration_, task, device, spool_, outbox, &hub_, observer);
-  worker_.Interrupt();  // its memory is for others until the next job
-  return summary;
+  const auto once = [&](const tuning::TuneTask& run) {
+    auto summary = tuning::TuneShapes(configuration_, run, device, spool_, outbox, &hub_, observer);
+    worker_.Interrupt();  // its memory is for others until the next job; runs begin alike
+    return summary;
+  };
+  return task.purpose == tuning::Purpose::kKnown ? tuning::MeasureUntilSettled(task, once, observer)
+                                                 : once(task);
 }
 
 OwnWork BuiltinTuner::own() const {

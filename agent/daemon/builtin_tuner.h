@@ -15,6 +15,7 @@ class BuiltinTuner : public JobTuner {
 
   core::Result<tuning::Summary> Tune(const tuning::TuneTask& task, IdlePace& pace,
                                      tuning::Outbox& outbox, tuning::Observer& observer) override;
+  bool measures() const override { return true; }
   void GiveUp() override { worker_.Interrupt(); }
   OwnWork own() const override;
 

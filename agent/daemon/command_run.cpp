@@ -129,7 +129,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
   const AgentId id{options.agent.empty() ? HostName() + "/" + bench.device.kind : options.agent,
                    HostName(), bench.device.target};
   const auto tuner = OpenTuner(options, bench);
-  if (!tuner.ok()) return tuning::Fail(console, "run", tuner.error());
+  if (!tuner.ok()) return Fail(console, "run", tuner.error());
   const std::filesystem::path status_path =
       options.status.empty() ? StatusFile::DefaultPath() : std::filesystem::path(options.status);
   StatusFile status(status_path, {{"agent", id.name},
@@ -155,7 +155,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
       idle, [&] { return (*tuner)->own(); }, [&] { (*tuner)->GiveUp(); },
       [&] { return daemon.MustStop(); });
   const auto ended = daemon.Run(pace);
-  return ended.ok() ? kGood : tuning::Fail(console, "run", ended.error());
+  return ended.ok() ? kGood : Fail(console, "run", ended.error());
 }
 
 }  // namespace
@@ -168,21 +168,21 @@ int RunDaemon(int argc, char** argv, Console& console) {
   AddRunOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   if (options.tune.online.hub.empty()) {
-    return tuning::Fail(console, "run", {"no_hub", "--hub is needed: the jobs are there"});
+    return Fail(console, "run", {"no_hub", "--hub is needed: the jobs are there"});
   }
   IdleOptions idle;
   idle.always = options.always;
   idle.settle = std::chrono::milliseconds(static_cast<int>(options.settle_s * 1000));
   if (!options.window.empty()) {
     const auto window = ParseWindow(options.window);
-    if (!window.ok()) return tuning::Fail(console, "run", window.error());
+    if (!window.ok()) return Fail(console, "run", window.error());
     idle.window = *window;
   }
   options.tune.online.timeout_s = kRequestTimeoutS;
   const auto bench = tuning::OpenBench(options.tune);
-  if (!bench.ok()) return tuning::Fail(console, "run", bench.error());
+  if (!bench.ok()) return Fail(console, "run", bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);
-  if (!heartbeat_hub.ok()) return tuning::Fail(console, "run", heartbeat_hub.error());
+  if (!heartbeat_hub.ok()) return Fail(console, "run", heartbeat_hub.error());
   tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
 }
@@ -196,7 +196,7 @@ int RunStatus(int argc, char** argv, Console& console) {
   app.add_flag("--json", json, "as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto status = ReadStatus(path.empty() ? StatusFile::DefaultPath() : std::filesystem::path(path));
-  if (!status.ok()) return tuning::Fail(console, "status", status.error());
+  if (!status.ok()) return Fail(console, "status", status.error());
   const auto pid = status->value("pid", 0);
   const bool runs =
       pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM) && status->value("doing", "") != "stopped";

@@ -93,7 +93,7 @@ core::Status Daemon::Step(IdlePace& pace) {
     return core::Ok();
   }
   Announce("idle");
-  const auto job = parts_.queue.Claim(options_.families);
+  const auto job = parts_.queue.Claim(options_.families, parts_.tuner.measures());
   if (!job.ok()) return job.error();
   if (job->has_value()) return WorkOn(**job, pace);
   // Agents that were told the same at the same time come back at different ones.
@@ -116,6 +116,7 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
   }
   task.target = parts_.info.target;
   task.device = parts_.info.name;
+  task.purpose = job.measure ? tuning::Purpose::kKnown : tuning::Purpose::kTune;
   task.all = true;  // who made the job knew what is tuned
   task.search = options_.search;
   task.search.stop = [this] { return MustStop(); };
@@ -176,7 +177,8 @@ core::Status Daemon::Settle(const Job& job, const tuning::Summary& summary) {
   }
   if (summary.tuned > 0) {
     Say(job, "done, " + std::to_string(summary.tuned) + " of " +
-                 std::to_string(summary.shapes.size()) + " shapes tuned");
+                 std::to_string(summary.shapes.size()) +
+                 (job.measure ? " shapes measured again" : " shapes tuned"));
     const auto status = parts_.queue.Complete(job, outbox_.RunId(summary.run_key));
     if (!status.ok() && IsLost(status.error())) return core::Ok();
     return status;

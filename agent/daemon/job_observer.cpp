@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <ostream>
 
 #include "agent/tuning/tune_report.h"
@@ -35,7 +36,9 @@ void JobObserver::Screened(const tuning::Measurement& measurement) {
 }
 
 void JobObserver::Finished(const tuning::DoneShape& done) {
-  lease_.SetProgress(++done_, job_.shapes.size());
+  // A job to measure has each shape several times; how many, only the times say.
+  done_ = std::min(done_ + 1, job_.shapes.size());
+  lease_.SetProgress(done_, job_.shapes.size());
   if (json_) {
     auto json = tuning::ToJson(done);
     json["job"] = job_.id;

@@ -25,6 +25,7 @@ core::Result<Job> JobOf(const std::string& body) {
     job.lease = std::chrono::milliseconds(
         static_cast<std::int64_t>(json.at("lease").at("seconds").get<double>() * 1000));
     job.family = json.at("family").get<std::string>();
+    job.measure = json.value("purpose", "tune") == "measure";
     if (json.contains("campaign") && json["campaign"].is_string()) {
       job.campaign = json["campaign"].get<std::string>();
     }
@@ -65,10 +66,12 @@ core::Status JobQueue::Register(const std::string& doing) {
   return Post("/agents", body.dump());
 }
 
-core::Result<std::optional<Job>> JobQueue::Claim(const std::vector<std::string>& families) {
+core::Result<std::optional<Job>> JobQueue::Claim(const std::vector<std::string>& families,
+                                                 bool measures) {
   nlohmann::json body = {
       {"agent", agent_.name}, {"gfx", agent_.target.gfx}, {"cu_num", agent_.target.cu_num}};
   if (!families.empty()) body["families"] = families;
+  if (measures) body["measures"] = true;
   const auto answer =
       SendWithRetries(hub_, PostRequest("/jobs/claim", body.dump()), policy_, Pauses::Real());
   if (!answer.ok()) return answer.error();

@@ -22,6 +22,7 @@ struct AgentId {
 struct Job {
   std::int64_t id = 0, epoch = 0;
   std::string family, campaign;
+  bool measure = false;  // known candidates again, not a search
   std::chrono::milliseconds lease{0};
   std::vector<std::map<std::string, std::string>> shapes;
 };
@@ -35,8 +36,8 @@ class JobQueue {
   // Tells the hub that this agent lives. Errors of all: hub_unreachable, and what the hub refuses,
   // by the hub's code.
   core::Status Register(const std::string& doing);
-  // Nothing: no job fits now.
-  core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families);
+  // `measures`: jobs to measure fit, too. Nothing: no job fits now.
+  core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures);
   // Errors: lease_lost, unknown_job: it is no longer ours.
   core::Status Heartbeat(const Job& job, std::size_t done, std::size_t total);
   core::Status Complete(const Job& job, const std::string& run);  // run: "" unknown

@@ -17,6 +17,8 @@ class JobTuner {
   virtual core::Result<tuning::Summary> Tune(const tuning::TuneTask& task, IdlePace& pace,
                                              tuning::Outbox& outbox,
                                              tuning::Observer& observer) = 0;
+  // Whether it also measures known candidates (Purpose::kKnown).
+  virtual bool measures() const { return false; }
   // Gives the device back at once; from any thread.
   virtual void GiveUp() = 0;
   // What of the device's load is this tuner's; from any thread.

@@ -35,28 +35,36 @@ core::Status Session::CheckRoom() const {
   return core::Ok();
 }
 
-core::Result<ShapeResult> Session::Compare(const Offer& offer, Search& search,
-                                           const std::vector<Columns>& incumbents) {
+core::Result<std::vector<std::size_t>> Session::Chosen(
+    const Offer& offer, const std::vector<Columns>& incumbents) const {
   std::vector<std::size_t> chosen;
-  if (options_.purpose == Purpose::kBefore) chosen.push_back(offer.fallback);
+  if (options_.purpose != Purpose::kAfter) chosen.push_back(offer.fallback);
+  if (options_.purpose == Purpose::kBefore) return chosen;
   for (const Columns& it : incumbents) {
-    if (options_.purpose == Purpose::kBefore) break;
     const auto found = std::find(offer.candidates.begin(), offer.candidates.end(), it);
     if (found == offer.candidates.end()) {
+      if (options_.purpose == Purpose::kKnown) continue;  // of another build
       return core::Error{kUnsupported, TextOf(it) + " is no candidate of this build"};
     }
     const auto index = static_cast<std::size_t>(found - offer.candidates.begin());
     if (std::find(chosen.begin(), chosen.end(), index) == chosen.end()) chosen.push_back(index);
   }
-  auto measured = search.Measure(offer, chosen);
+  return chosen;
+}
+
+core::Result<ShapeResult> Session::Compare(const Offer& offer, Search& search,
+                                           const std::vector<Columns>& incumbents) {
+  const auto chosen = Chosen(offer, incumbents);
+  if (!chosen.ok()) return chosen.error();
+  auto measured = search.Measure(offer, *chosen);
   if (!measured.ok()) return measured.error();
   ShapeResult result;
   result.measurements = *std::move(measured);
   result.offered = offer.candidates.size();
   result.winner = Choose(result.measurements, std::nullopt, 0);
-  const auto fallback = std::find(chosen.begin(), chosen.end(), offer.fallback);
-  if (fallback != chosen.end()) {
-    result.fallback = static_cast<std::size_t>(fallback - chosen.begin());
+  const auto fallback = std::find(chosen->begin(), chosen->end(), offer.fallback);
+  if (fallback != chosen->end()) {
+    result.fallback = static_cast<std::size_t>(fallback - chosen->begin());
   }
   return result;
 }

@@ -34,10 +34,11 @@ enum class Purpose {
   kTune,    // the search
   kBefore,  // what runs where nobody has tuned
   kAfter,   // what `incumbents` says
+  kKnown,   // of `incumbents` what this build has, and what runs where nobody has tuned
 };
 
-// By TextOf(shape): what is tuned already, the fastest first. With Purpose::kAfter all of a shape
-// are measured, together.
+// By TextOf(shape): what is tuned already, the fastest first. With Purpose::kAfter and kKnown all
+// of a shape are measured, together.
 using Incumbents = std::map<std::string, std::vector<Columns>>;
 
 struct SessionOptions {
@@ -79,6 +80,8 @@ class Session {
   core::Status TuneOne(const Columns& shape, const Incumbents& incumbents, Summary& summary);
   core::Result<ShapeResult> Tune(const Columns& shape, const Offer& offer, Search& search,
                                  const std::vector<Columns>& incumbents);
+  core::Result<std::vector<std::size_t>> Chosen(const Offer& offer,
+                                                const std::vector<Columns>& incumbents) const;
   core::Result<ShapeResult> Compare(const Offer& offer, Search& search,
                                     const std::vector<Columns>& incumbents);
   core::Result<DoneShape> Prepared(const Columns& shape, const Incumbents& incumbents);

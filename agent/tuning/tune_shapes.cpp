@@ -1,5 +1,6 @@
 #include "agent/tuning/tune_shapes.h"
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,7 @@ namespace {
 // What the hub knows is a help, not a need: it is not waited for.
 constexpr RetryPolicy kAskOnce{.tries = 2};
 constexpr std::size_t kJournalDigits = 12;
+constexpr std::size_t kKnownCandidates = 4;  // of a shape, to be measured again
 
 std::vector<TunedRow> KnownRows(const Configuration& configuration, const TuneTask& task,
                                 HubClient* hub, Observer& observer) {
@@ -28,6 +30,15 @@ std::vector<TunedRow> KnownRows(const Configuration& configuration, const TuneTa
   }
   rows.insert(rows.end(), tuned->begin(), tuned->end());
   return rows;
+}
+
+// A shape's fastest candidates: one that was never among them is no regression's side.
+void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
+  for (const Columns& shape : task.shapes) {
+    Ranking ranking = tables.Ranked(task.target, shape);
+    ranking.resize(std::min(ranking.size(), kKnownCandidates));
+    incumbents[TextOf(shape)] = std::move(ranking);
+  }
 }
 
 core::Result<NewRun> RunOf(const TuneTask& task) {
@@ -74,6 +85,7 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
   if (hub != nullptr) {
     tables.emplace(*hub, *task.family, configuration.targets, kAskOnce);
     neighbours.SetFetch([&](const Columns& shape) { return tables->Ranked(task.target, shape); });
+    if (task.purpose == Purpose::kKnown) AddKnown(task, *tables, incumbents);
   }
   const auto run = RunOf(task);
   if (!run.ok()) return run.error();

@@ -27,6 +27,7 @@ Json JobJson(const Services& services, const store::JobRecord& job, bool with_sh
   Json shapes = Json::parse(job.shapes);
   Json json = {{"id", job.id},
                {"family", FamilyName(services, job.family)},
+               {"purpose", job.purpose},
                {"gfx", job.gfx},
                {"cu_num", job.cu_num == 0 ? Json() : Json(job.cu_num)}};
   json["shape_count"] = shapes.size();

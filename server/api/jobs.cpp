@@ -20,16 +20,25 @@ constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
 struct NewJob {
-  std::string family, campaign;
+  std::string family, purpose, campaign;
   core::DemandTarget target;
   int priority = 0;
   nlohmann::json shapes;
 };
 
+std::string PurposeOf(core::JsonObject& body) {
+  const std::string purpose = body.Text("purpose", store::kTune);
+  if (purpose != store::kTune && purpose != store::kMeasure) {
+    body.Fail("purpose", "must be tune or measure, not '" + purpose + "'");
+  }
+  return purpose;
+}
+
 core::Result<NewJob> ReadNewJob(const http::Request& request) {
   NewJob job;
   const auto read = ReadBody(request, kMaxJobBodyBytes, [&](core::JsonObject& body) {
     job.family = body.Text("family");
+    job.purpose = PurposeOf(body);
     job.target = TargetOf(body, true);
     job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
     job.priority =
@@ -76,6 +85,7 @@ http::Response PostJob(Services& services, const http::Request& request, const C
   if (!context.ok()) return ProblemFor(context.error());
   store::JobContent content;
   content.family = services.definitions.Id(**family);
+  content.purpose = job->purpose;
   content.gfx = job->target.gfx;
   content.cu_num = job->target.cu_num;
   content.priority = job->priority;

@@ -54,6 +54,7 @@ http::Response PostClaim(Services& services, const http::Request& request) {
     const core::DemandTarget target = TargetOf(body, false);
     claimant.gfx = target.gfx;
     claimant.cu_num = target.cu_num;
+    claimant.measures = body.Boolean("measures", false);
     if (body.Has("families")) families = body.Texts("families");
     if (families && families->empty()) body.Fail("families", "must name one at least");
   });

@@ -9,13 +9,19 @@
 namespace tunehub::api {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 128;
+constexpr std::size_t kMaxNameBytes = 128, kMaxSideBytes = 1024;
 constexpr std::int64_t kMaxTp = 1024;
+
+// Two sides as of GET /compare.
+struct ComparedSides {
+  std::string base, head;
+};
 
 struct Asked {
   service::PlanRequest plan;
   std::string family;  // "": all
   std::vector<service::ModelDemand> models;
+  std::optional<ComparedSides> compared;  // the keys whose runs do not agree
 };
 
 // {"model":"qwen3-32b","tp":8,"grid":"gl0"}
@@ -28,12 +34,20 @@ service::ModelDemand ReadModel(core::JsonObject& source) {
   return demand;
 }
 
+// {"base":"12","head":"13"}
+ComparedSides ReadCompared(core::JsonObject& source) {
+  ComparedSides sides{PlainText(source, "base", kMaxSideBytes, true),
+                      PlainText(source, "head", kMaxSideBytes, true)};
+  source.Finish();
+  return sides;
+}
+
 void ReadSources(core::JsonObject& body, core::JsonErrors& errors, Asked& asked) {
   const nlohmann::json* const from = body.Value("from");
   asked.plan.from_demand = from == nullptr;
   if (from == nullptr) return;
   if (!from->is_array() || from->empty()) {
-    return body.Fail("from", "must be an array of demand, other_targets or models");
+    return body.Fail("from", "must be an array of demand, other_targets, models or one comparison");
   }
   for (std::size_t i = 0; i < from->size(); ++i) {
     const nlohmann::json& source = from->at(i);
@@ -43,13 +57,21 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, Asked& asked)
       asked.plan.from_other_targets = true;
     } else if (source.is_object()) {
       core::JsonObject object(source, body.ItemPointer("from", i), errors);
-      asked.models.push_back(ReadModel(object));
+      if (object.Has("base")) {
+        asked.compared = ReadCompared(object);
+      } else {
+        asked.models.push_back(ReadModel(object));
+      }
     } else {
-      errors.Add(body.ItemPointer("from", i), "must be demand, other_targets or a model");
+      errors.Add(body.ItemPointer("from", i),
+                 "must be demand, other_targets, a model or a comparison");
     }
   }
-  if (!asked.models.empty() && asked.family.empty()) {
-    body.Fail("family", "is missing: a model asks each family for other shapes");
+  if (asked.compared && from->size() > 1) {
+    body.Fail("from", "has a comparison and others: what it asks for is measured, not tuned");
+  }
+  if ((asked.compared || !asked.models.empty()) && asked.family.empty()) {
+    body.Fail("family", "is missing: a model or a comparison asks each family for other shapes");
   }
 }
 
@@ -95,6 +117,36 @@ core::Status AddModels(const Services& services, Asked& asked) {
   return core::Ok();
 }
 
+core::FamilyShape ShapeOf(const core::Family& family, const analysis::Compared& key) {
+  core::FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  for (const auto& [name, text] : key.shape) {
+    const std::size_t column = family.Find(name);
+    if (family.columns[column].role == core::Role::kShape) shape.cells[column] = text;
+  }
+  return shape;
+}
+
+// What runs do not agree on is to be measured again, until three do.
+core::Status AddUnstable(Services& services, Asked& asked) {
+  if (!asked.compared) return core::Ok();
+  const auto base = service::ParseSide("base", asked.compared->base);
+  if (!base.ok()) return base.error();
+  const auto head = service::ParseSide("head", asked.compared->head);
+  if (!head.ok()) return head.error();
+  const core::Family& family = *asked.plan.families.front();
+  const auto sides = services.analyses.comparisons.Read(*base, *head, {&family}, asked.plan.target);
+  if (!sides.ok()) return sides.error();
+  const auto comparison = analysis::Compare(sides->base, sides->head);
+  if (!comparison.ok()) return comparison.error();
+  asked.plan.purpose = store::kMeasure;
+  for (const analysis::Compared& key : comparison->keys) {
+    if (key.change != analysis::Change::kUnstable) continue;
+    asked.plan.shapes.emplace_back(&family, ShapeOf(family, key));
+  }
+  return core::Ok();
+}
+
 http::Response PostPlan(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {"dry_run"}); !known.ok())
     return ProblemFor(known.error());
@@ -106,6 +158,8 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
   if (const auto chosen = ChooseFamilies(services, asked.family, asked.plan); !chosen.ok())
     return ProblemFor(chosen.error());
   if (const auto added = AddModels(services, asked); !added.ok()) return ProblemFor(added.error());
+  if (const auto added = AddUnstable(services, asked); !added.ok())
+    return ProblemFor(added.error());
   const auto context = MakeWriteContext(request, request.body, caller);
   if (!context.ok()) return ProblemFor(context.error());
   services.snapshots.WaitUpToDate();

@@ -64,6 +64,7 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
     if (family == snapshot.family) Want(*family, shape, 0, plan.shapes);
   }
   plan.wanted += plan.shapes.size();
+  if (request.purpose == std::string_view(store::kMeasure)) return plan;
   std::erase_if(plan.shapes, [&](const auto& entry) {
     if (IsTuned(snapshot, entry.second.shape, request.target)) {
       ++plan.tuned;
@@ -76,10 +77,11 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
   return plan;
 }
 
-void RemoveQueued(const std::vector<store::JobContent>& open, FamilyPlan& plan) {
+void RemoveQueued(const PlanRequest& request, const std::vector<store::JobContent>& open,
+                  FamilyPlan& plan) {
   std::set<std::string> held;
   for (const store::JobContent& job : open) {
-    if (job.family != plan.id) continue;
+    if (job.family != plan.id || job.purpose != request.purpose) continue;
     for (const core::FamilyShape& shape : ReadStoredShapes(*plan.family, job.shapes)) {
       held.insert(core::OrderKeyOf(*plan.family, shape, "", 0));
     }
@@ -94,6 +96,7 @@ std::vector<store::JobContent> Jobs(const PlanRequest& request, const FamilyPlan
   for (std::size_t begin = 0; begin < shapes.size(); begin += request.shapes_per_job) {
     store::JobContent job;
     job.family = plan.id;
+    job.purpose = request.purpose;
     job.gfx = request.target.gfx;
     job.cu_num = request.target.cu_num;
     job.priority = request.priority;
@@ -162,7 +165,7 @@ Written Planner::Plan(const PlanRequest& request, const WriteContext& context) {
       [&](const std::vector<store::JobContent>& open) {
         jobs.clear();
         for (FamilyPlan& plan : plans) {
-          RemoveQueued(open, plan);
+          RemoveQueued(request, open, plan);
           for (auto& job : Jobs(request, plan)) jobs.push_back(std::move(job));
         }
         return jobs;

@@ -18,6 +18,7 @@ inline constexpr std::size_t kMaxPlannedShapes = 100'000;
 struct PlanRequest {
   core::DemandTarget target;                  // both known
   std::vector<const core::Family*> families;  // with times: others cannot be tuned
+  const char* purpose = store::kTune;         // kMeasure: `shapes`, tuned or not, and no others
   std::string campaign;                       // "": none
   int priority = 0;
   std::size_t shapes_per_job = kDefaultJobShapes;

@@ -15,6 +15,7 @@ std::string Rows(const std::vector<JobContent>& jobs) {
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   for (const JobContent& job : jobs) {
     json.push_back({{"family", job.family},
+                    {"purpose", job.purpose},
                     {"gfx", job.gfx},
                     {"cu_num", job.cu_num},
                     {"priority", job.priority},
@@ -43,6 +44,7 @@ JobRecord ReadJob(const pqxx::row& row) {
   JobRecord job;
   job.id = row["id"].as<std::int64_t>();
   job.family = row["family"].as<std::int16_t>();
+  job.purpose = row["purpose"].as<std::string>();
   job.state = row["state"].as<std::string>();
   job.gfx = row["gfx"].as<std::string>();
   job.cu_num = row["cu_num"].as<int>();
@@ -82,6 +84,7 @@ core::Result<WriteOutcome> Queue::PlanJobs(const WriteStamp& stamp, const std::s
       open.emplace_back();
       open.back().family = row[0].as<std::int16_t>();
       open.back().shapes = row[1].as<std::string>();
+      open.back().purpose = row[2].as<std::string>();
     }
     return render(Insert(transaction, choose(open), stamp.api_key));
   });

@@ -56,7 +56,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
         pqxx::nontransaction transaction(connection);
         const auto claimed =
             transaction.exec_params(std::string(sql::claim_job), claimant.agent, claimant.gfx,
-                                    claimant.cu_num, families, Milliseconds(times.lease));
+                                    claimant.cu_num, families, Milliseconds(times.lease), claimant.measures);
         if (claimed.empty()) return std::nullopt;
         return ReadJob(claimed[0]);
       });

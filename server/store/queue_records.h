@@ -40,8 +40,12 @@ struct DemandFilter {
   std::size_t limit = 0;
 };
 
+inline constexpr const char* kTune = "tune";        // look for the fastest candidate
+inline constexpr const char* kMeasure = "measure";  // the known ones again, until runs agree
+
 struct JobContent {
   std::int16_t family = 0;
+  std::string purpose = kTune;
   std::string gfx;
   int cu_num = 0;  // 0: any
   int priority = 0;
@@ -75,6 +79,7 @@ struct Claimant {
   std::string gfx;
   int cu_num = 0;
   std::optional<std::vector<std::int16_t>> families;  // absent: any
+  bool measures = false;                              // jobs to measure fit, too
 };
 
 // What a holder of a job says it holds.

@@ -97,6 +97,34 @@ TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   EXPECT_EQ(JsonOf(same).at("counts").at("same"), 3);
 }
 
+TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
+  const int run = NewRun(R"({"host":"b","rocm":"6.4"})");
+  const int again = NewRun(R"({"host":"b","rocm":"6.4","campaign":"again"})");
+  const int after = NewRun(R"({"host":"b","rocm":"7.0"})");
+  Send(run, {Measured(16, 100, "x", "gfx2006"), Measured(32, 100, "x", "gfx2006")});
+  Send(again, {Measured(16, 102, "x", "gfx2006"), Measured(32, 120, "x", "gfx2006")});
+  Send(after, {Measured(16, 100, "x", "gfx2006"), Measured(32, 100, "x", "gfx2006")});
+  const Json compared = {{"base", std::to_string(run) + "," + std::to_string(again)},
+                         {"head", std::to_string(after)}};
+  const auto plan = [](Json from) {
+    const Json body = {{"gfx", "gfx2006"},
+                       {"cu_num", 304},
+                       {"family", "a8w8_blockscale"},
+                       {"from", std::move(from)}};
+    return server_->Client(server_->NewKey("admin"))
+        .Post("/jobs/plan", body.dump(), {{"Content-Type", "application/json"}});
+  };
+  const Json planned = JsonOf(plan({compared}));
+  ASSERT_EQ(planned.at("jobs").size(), 1U) << planned;
+  const std::string id = std::to_string(planned["jobs"][0]["id"].get<int>());
+  const Json job = JsonOf(Open().Get("/jobs/" + id));
+  EXPECT_EQ(job.at("purpose"), "measure");
+  EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"32","N":"1280","K":"5120"}])"));
+  EXPECT_EQ(JsonOf(plan({compared})).at("jobs").size(), 0U) << "the job stands open";
+  EXPECT_EQ(Verdict(plan({compared, "demand"})), "422 bad_body");
+  EXPECT_EQ(Verdict(plan({{{"base", "1"}, {"head", "x"}}})), "400 bad_parameter");
+}
+
 TEST_F(Analysis, says_what_is_wrong_with_a_question) {
   const int run = NewRun(R"({"host":"lonely"})");
   Send(run, {Measured(16, 100, "x", "gfx2003")});

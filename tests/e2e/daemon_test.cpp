@@ -30,8 +30,10 @@ class DaemonTest : public HubTest {
   }
   // The id of a new job of these (M, N), K = 512.
   static int NewJob(const std::vector<std::pair<int, int>>& shapes,
-                    const std::string& family = "a8w8", int k = 512) {
+                    const std::string& family = "a8w8", int k = 512,
+                    const std::string& purpose = "tune") {
     nlohmann::json job = {{"family", family},
+                          {"purpose", purpose},
                           {"gfx", device_["gfx"]},
                           {"cu_num", device_["cu_num"]},
                           {"shapes", nlohmann::json::array()}};
@@ -105,6 +107,34 @@ TEST_F(DaemonTest, AKilledDaemonFinishesItsJobAndNothingIsDouble) {
     for (const auto& it : answer["measurements"]) candidates.insert(it["candidate"].dump());
     EXPECT_EQ(candidates.size(), answer["measurements"].size()) << m;
   }
+}
+
+TEST_F(DaemonTest, AJobToMeasureTimesTheKnownCandidatesInThreeToFiveRunsOfTheirOwn) {
+  const auto candidates = [] {
+    const auto answer = JsonOf(Open().Get("/shapes/a8w8?" + Target() + "&M=16&N=160&K=512"));
+    std::map<std::string, std::set<int>> runs;  // by candidate
+    for (const auto& it : answer["measurements"]) {
+      if (it["standing"] == "measured") runs[it["candidate"].dump()].insert(it["run"].get<int>());
+    }
+    return runs;
+  };
+  const int tuned = NewJob({{16, 160}});
+  Program daemon(Daemon(), Path("out"), Path("err"));
+  AwaitState(tuned, "done");
+  const auto before = candidates();
+  const int measured = NewJob({{16, 160}}, "a8w8", 512, "measure");
+  AwaitState(measured, "done");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  std::size_t again = 0;
+  for (const auto& [candidate, runs] : candidates()) {
+    ASSERT_TRUE(before.contains(candidate)) << candidate << " is new: nothing was to be searched";
+    const std::size_t more = runs.size() - before.at(candidate).size();
+    EXPECT_TRUE(more == 0 || (more >= 3 && more <= 5)) << candidate << ": " << more << " runs";
+    again += more > 0 ? 1U : 0U;
+  }
+  EXPECT_GE(again, 2U) << "the fastest, and what runs where nobody has tuned";
+  EXPECT_THAT(Read("out"), testing::HasSubstr("1 of 1 shapes measured again"));
 }
 
 TEST_F(DaemonTest, AJobOfAShapeThatNoKernelRunsIsParkedWithTheReason) {

@@ -16,8 +16,14 @@ QueueFixture::QueueFixture(store::QueueTimes times)
 
 std::int64_t QueueFixture::Add(const NewJob& job) {
   std::int64_t id = 0;
-  store::JobContent content{Family(job.family), job.gfx, job.cu_num, job.priority,
-                            job.weight,         "",      job.shapes};
+  const store::JobContent content{.family = Family(job.family),
+                                  .purpose = job.purpose,
+                                  .gfx = job.gfx,
+                                  .cu_num = job.cu_num,
+                                  .priority = job.priority,
+                                  .weight = job.weight,
+                                  .campaign = "",
+                                  .shapes = job.shapes};
   const auto added = queue.AddJobs({"jobs", 0, {}, "digest", false}, {content},
                                    [&](const std::vector<std::int64_t>& ids) {
                                      id = ids.at(0);

@@ -17,6 +17,7 @@ struct NewJob {
   int priority = 0;
   std::int64_t weight = 0;
   std::string shapes = R"([{"M":"16","N":"1280","K":"5120"}])";
+  std::string purpose = store::kTune;
 };
 
 struct QueueFixture {

@@ -1,7 +1,7 @@
 -- One statement, so that a claim is one round trip: the agent's own job with its lease renewed, else
 -- the next that fits and that nobody else is taking at this moment. A job that the agent failed
 -- rests, for it alone. That the agent is there is noted, every ten seconds. Parameters: agent, gfx,
--- cu_num, families, milliseconds of the lease.
+-- cu_num, families, milliseconds of the lease, whether jobs to measure fit.
 WITH noted AS (
   INSERT INTO agent AS a (name, gfx, cu_num)
   SELECT $1::text, $2::text, $3::integer
@@ -18,6 +18,7 @@ WITH noted AS (
   SELECT id FROM job
   WHERE state = 'queued' AND gfx = $2 AND cu_num IN (0, $3::integer)
     AND ($4::smallint[] IS NULL OR family = ANY ($4))
+    AND (purpose = 'tune' OR $6)
     AND (rest_until IS NULL OR rest_until <= now() OR agent <> $1)
     AND NOT EXISTS (SELECT FROM own)
   ORDER BY priority DESC, weight DESC, id

@@ -1,0 +1,65 @@
+#include "agent/tuning/repeat.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/analysis/settle.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+// Medians of the runs, by shape and candidate.
+class Times {
+ public:
+  void Add(const std::vector<DoneShape>& shapes) {
+    for (const DoneShape& shape : shapes) {
+      for (const Measurement& it : shape.measurements) {
+        if (!it.competes()) continue;
+        runs_[TextOf(shape.shape)][TextOf(it.candidate)].push_back(Median(it.samples));
+      }
+    }
+  }
+
+  bool Agree(const Columns& shape) const {
+    const auto found = runs_.find(TextOf(shape));
+    if (found == runs_.end()) return true;  // nothing could be timed, and will not be
+    return std::ranges::all_of(found->second, [](const auto& candidate) {
+      const auto settled = analysis::Settle(candidate.second);
+      return settled && settled->stable;
+    });
+  }
+
+ private:
+  std::map<std::string, std::map<std::string, std::vector<double>>> runs_;
+};
+
+}  // namespace
+
+core::Result<Summary> MeasureUntilSettled(
+    const TuneTask& task, const std::function<core::Result<Summary>(const TuneTask&)>& once,
+    Observer& observer) {
+  Times times;
+  Summary total;
+  TuneTask run = task;
+  for (std::size_t n = 1; n <= analysis::kMostRuns; ++n) {
+    run.label = task.label + ", run " + std::to_string(n);
+    run.journal = task.journal;
+    run.journal += "." + std::to_string(n);
+    auto summary = once(run);
+    if (!summary.ok()) return summary.error();
+    times.Add(summary->shapes);
+    if (n == 1) total = *summary;
+    total.run_key = summary->run_key;
+    total.stopped = summary->stopped;
+    if (total.stopped) return total;
+    if (n < analysis::kEnoughRuns) continue;
+    std::erase_if(run.shapes, [&](const Columns& shape) { return times.Agree(shape); });
+    observer.Note(std::to_string(n) +
+                  " runs: " + std::to_string(task.shapes.size() - run.shapes.size()) + " of " +
+                  std::to_string(task.shapes.size()) + " shapes agree");
+    if (run.shapes.empty()) break;
+  }
+  return total;
+}
+
+}  // namespace tunehub::agent::tuning
