@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "agent/child_start.h"
 #include "core/fd.h"
 
 namespace tunehub::agent {
@@ -27,31 +27,6 @@ constexpr milliseconds kLook{100};  // how late a stop or a limit is noticed
 constexpr milliseconds kLastOutput{200};
 constexpr std::size_t kReadBytes = 65'536;
 
-core::Error Unstartable(const ChildCommand& command, int error) {
-  return {"child_unstartable",
-          command.arguments.front() + ": " + std::generic_category().message(error)};
-}
-
-// What execvpe takes; it points into what it was made from.
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
-std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
-  std::vector<std::string> all;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (!command.environment.contains(std::string(text.substr(0, text.find('='))))) {
-      all.emplace_back(text);
-    }
-  }
-  for (const auto& [name, value] : command.environment) all.push_back(name + "=" + value);
-  return all;
-}
-
 class Child {
  public:
   Child(const ChildCommand& command, const ChildLimits& limits,
@@ -62,7 +37,6 @@ class Child {
 
  private:
   core::Status OpenLog();
-  core::Status Start();
   core::Status Watch();
   // True while there may be more.
   core::Result<bool> ReadSome(milliseconds limit);
@@ -91,47 +65,6 @@ core::Status Child::OpenLog() {
   if (log_.ok()) return core::Ok();
   return core::Error{"file_unwritable",
                      command_.log.string() + ": " + std::generic_category().message(errno)};
-}
-
-// A second pipe, closed by a successful exec, brings the reason of a failed one.
-core::Status Child::Start() {
-  std::array<int, 2> output{}, failure{};
-  if (::pipe2(output.data(), O_CLOEXEC) != 0) return Unstartable(command_, errno);
-  output_ = core::Fd(output[0]);
-  core::Fd output_end(output[1]);
-  if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command_, errno);
-  const core::Fd failed(failure[0]);
-  core::Fd failure_end(failure[1]);
-  std::vector<std::string> arguments = command_.arguments, environment = EnvironmentOf(command_);
-  const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
-  const pid_t parent = ::getpid();
-  pid_ = ::fork();
-  if (pid_ < 0) return Unstartable(command_, errno);
-  if (pid_ == 0) {
-    ::setpgid(0, 0);
-    // An agent that is killed takes its tuner along: two on one GPU would spoil each other's times.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(output_end.get(), STDOUT_FILENO);
-    ::dup2(output_end.get(), STDERR_FILENO);
-    ::signal(SIGPIPE, SIG_DFL);
-    const bool here = command_.folder.empty() || ::chdir(command_.folder.c_str()) == 0;
-    if (here && ::getppid() == parent) ::execvpe(argv[0], argv.data(), envp.data());
-    const int reason = errno;
-    (void)!::write(failure_end.get(), &reason, sizeof(reason));
-    ::_exit(127);
-  }
-  ::setpgid(pid_, pid_);  // whichever of the two is first
-  output_end = core::Fd();
-  failure_end = core::Fd();
-  int reason = 0;
-  ssize_t got = 0;
-  while ((got = ::read(failed.get(), &reason, sizeof(reason))) < 0 && errno == EINTR) {
-  }
-  if (got != sizeof(reason)) return core::Ok();
-  Reap();
-  return Unstartable(command_, reason);
 }
 
 void Child::EndLine() {
@@ -182,12 +115,9 @@ bool Child::HasEnded() const {
 }
 
 void Child::Reap() {
-  int status = 0;
-  pid_t got = 0;
-  while ((got = ::waitpid(pid_, &status, 0)) < 0 && errno == EINTR) {
-  }
-  if (got > 0 && WIFEXITED(status)) end_.code = WEXITSTATUS(status);
-  if (got > 0 && WIFSIGNALED(status)) end_.signal = WTERMSIG(status);
+  const auto status = WaitFor(pid_);
+  if (status && WIFEXITED(*status)) end_.code = WEXITSTATUS(*status);
+  if (status && WIFSIGNALED(*status)) end_.signal = WTERMSIG(*status);
 }
 
 std::optional<ChildEnd::Why> Child::Overdue() const {
@@ -235,7 +165,10 @@ core::Status Child::Watch() {
 
 core::Result<ChildEnd> Child::Run() {
   if (core::Status opened = OpenLog(); !opened.ok()) return opened.error();
-  if (core::Status started = Start(); !started.ok()) return started.error();
+  auto started = StartChild(command_);
+  if (!started.ok()) return started.error();
+  pid_ = started->pid;
+  output_ = std::move(started->output);
   const core::Status watched = Watch();
   ::kill(-pid_, SIGKILL);  // what it may have left behind
   Reap();

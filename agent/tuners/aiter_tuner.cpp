@@ -1,5 +1,6 @@
 #include "agent/tuners/aiter_tuner.h"
 
+#include <chrono>
 #include <set>
 #include <system_error>
 

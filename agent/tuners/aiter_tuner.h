@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "agent/tuners/script_command.h"
 #include "agent/tuners/aiter_results.h"
-#include "agent/tuners/script_run.h"
 #include "agent/tuners/private_tree.h"
+#include "agent/tuners/script_command.h"
+#include "agent/tuners/script_run.h"
 #include "core/family.h"
 #include "core/result.h"
 #include "core/targets.h"

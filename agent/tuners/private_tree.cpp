@@ -90,6 +90,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
 core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work) {
   PrivateTree made;
   made.work_ = work;  // from here on a failure removes what there is
+  made.aiter_ = aiter;
   const fs::path tree = made.path();
   core::Status status = LinkEntries(aiter, tree, [&](const std::string& name) {
     return name != "aiter" && BelongsToAiter(aiter, name);

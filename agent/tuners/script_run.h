@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "agent/tuners/script_command.h"
 #include "agent/tuners/aiter_output.h"
 #include "agent/tuners/aiter_results.h"
+#include "agent/tuners/script_command.h"
 #include "core/result.h"
 
 namespace tunehub::agent::tuners {

@@ -111,10 +111,9 @@ int CompareFiles(const CompareOptions& options, Console& console) {
   if (!sides.ok()) return Fail(console, "compare", sides.error());
   const auto comparison = analysis::Compare(sides->base, sides->head, options.limits);
   if (!comparison.ok()) {
-    return FailTuning("compare",
-                      {comparison.error().code,
-                       options.base + ", " + options.head + ": " + comparison.error().detail},
-                      console);
+    return Fail(console, "compare",
+                {comparison.error().code,
+                 options.base + ", " + options.head + ": " + comparison.error().detail});
   }
   if (!options.out.empty()) {
     const auto written =

@@ -1,0 +1,25 @@
+// A program as a child process in a group of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+
+#include "agent/child_process.h"
+#include "core/fd.h"
+#include "core/result.h"
+
+namespace tunehub::agent {
+
+struct StartedChild {
+  pid_t pid = -1;   // also its group's
+  core::Fd output;  // what it prints, both streams
+};
+
+// Errors: child_unstartable, with the program and the system's reason.
+core::Result<StartedChild> StartChild(const ChildCommand& command);
+
+// Waits for its end. Returns the status of waitpid; nothing where the system reaped it itself.
+std::optional<int> WaitFor(pid_t pid);
+
+}  // namespace tunehub::agent
