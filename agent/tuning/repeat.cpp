@@ -33,6 +33,20 @@ class Times {
   std::map<std::string, std::map<std::string, std::vector<double>>> runs_;
 };
 
+// What the first run measured, for the later ones: the order of the hub's candidates changes with
+// each run.
+std::vector<TunedRow> MeasuredRows(const std::vector<DoneShape>& shapes) {
+  std::vector<TunedRow> rows;
+  for (const DoneShape& done : shapes) {
+    for (const Measurement& it : done.measurements) {
+      TunedRow& row = rows.emplace_back();
+      row.shape = done.shape;
+      row.candidate = it.candidate;
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 core::Result<Summary> MeasureUntilSettled(
@@ -48,7 +62,10 @@ core::Result<Summary> MeasureUntilSettled(
     auto summary = once(run);
     if (!summary.ok()) return summary.error();
     times.Add(summary->shapes);
-    if (n == 1) total = *summary;
+    if (n == 1) {
+      total = *summary;
+      run.tuned = MeasuredRows(summary->shapes);
+    }
     total.run_key = summary->run_key;
     total.stopped = summary->stopped;
     if (total.stopped) return total;

@@ -85,7 +85,7 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
   if (hub != nullptr) {
     tables.emplace(*hub, *task.family, configuration.targets, kAskOnce);
     neighbours.SetFetch([&](const Columns& shape) { return tables->Ranked(task.target, shape); });
-    if (task.purpose == Purpose::kKnown) AddKnown(task, *tables, incumbents);
+    if (task.purpose == Purpose::kKnown && task.tuned.empty()) AddKnown(task, *tables, incumbents);
   }
   const auto run = RunOf(task);
   if (!run.ok()) return run.error();

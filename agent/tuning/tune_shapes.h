@@ -17,7 +17,9 @@ struct TuneTask {
   Target target;
   std::string device;  // its name for people: "AMD EPYC 9654"
   std::vector<Columns> shapes;
-  std::vector<TunedRow> tuned;  // beside what the hub knows; kAfter: what is measured
+  // Beside what the hub knows; kAfter and kKnown: what is measured (kKnown, none: what was fastest
+  // by the hub).
+  std::vector<TunedRow> tuned;
   Purpose purpose = Purpose::kTune;
   bool all = false;
   SearchOptions search;

@@ -121,7 +121,7 @@ TEST_F(Analysis, what_runs_do_not_agree_on_becomes_a_job_to_measure_it_again) {
   EXPECT_EQ(job.at("purpose"), "measure");
   EXPECT_EQ(job.at("shapes"), Json::parse(R"([{"M":"32","N":"1280","K":"5120"}])"));
   EXPECT_EQ(JsonOf(plan({compared})).at("jobs").size(), 0U) << "the job stands open";
-  EXPECT_EQ(Verdict(plan({compared, "demand"})), "422 bad_body");
+  EXPECT_EQ(Verdict(plan({compared, "demand"})), "422 bad_request_body");
   EXPECT_EQ(Verdict(plan({{{"base", "1"}, {"head", "x"}}})), "400 bad_parameter");
 }
 
@@ -188,7 +188,8 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   const auto plain = Open().Get(path), filled = Open().Get(path + "&fill=heuristic");
   ASSERT_EQ(filled.status, 200) << filled.body;
   // Four products at 188 points; of one, 100 are tuned, which the padded lookup finds for more.
-  const int count = std::stoi(filled.Header("Tunehub-Filled-Rows"));
+  ASSERT_NE(filled.Header("tunehub-filled-rows"), "") << filled.body;
+  const int count = std::stoi(filled.Header("tunehub-filled-rows"));
   EXPECT_GE(count, 3 * 188);
   EXPECT_LT(count, 4 * 188);
   EXPECT_EQ(std::count(filled.body.begin(), filled.body.end(), '\n'),
@@ -212,9 +213,11 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
                                        kGrammar + "small\n");
   ASSERT_EQ(put->status, 201) << put->body;
   const auto fitted = Open().Get(path + "&fill=heuristic&build=smalls");
+  ASSERT_EQ(fitted.status, 200) << fitted.body;
   EXPECT_THAT(fitted.body, testing::Not(HasSubstr("large")));
-  EXPECT_GT(std::stoi(fitted.Header("Tunehub-Unfilled-Rows")), 0);
-  EXPECT_GT(std::stoi(fitted.Header("Tunehub-Filled-Rows")), 0);
+  ASSERT_NE(fitted.Header("tunehub-unfilled-rows"), "") << fitted.body;
+  EXPECT_GT(std::stoi(fitted.Header("tunehub-unfilled-rows")), 0);
+  EXPECT_GT(std::stoi(fitted.Header("tunehub-filled-rows")), 0);
   // Nothing is filled that a lookup finds: a build that requires a row of each still hears of it.
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&require=padded")), "409 not_covered");
   EXPECT_EQ(Verdict(Open().Get(path + "&fill=heuristic&measured=only")), "400 bad_parameter");
