@@ -172,6 +172,50 @@ export interface FamilyCoverage {
 export interface Coverage extends Target {
   families: FamilyCoverage[];
 }
+export interface Spread {
+  keys: number;
+  geometric_mean?: number;
+  median?: number;
+  above_2x?: number;
+  worst?: number;
+  histogram?: {log2_from: number; log2_to: number; keys: number}[];
+}
+export interface SpeedupSummary {
+  keys: number;
+  without_default: number;
+  without_heuristic: number;
+  tuned_over_default: Spread;
+  heuristic_over_default: Spread;
+  tuned_over_heuristic: Spread;
+}
+export interface Speedups extends SpeedupSummary {
+  revision: number;
+  tuned_alone: number;
+  by: Record<'family' | 'target' | 'model' | 'campaign', (SpeedupSummary & {name: string})[]> & {
+    m_bucket: (SpeedupSummary & {m_from: number; m_to: number})[];
+  };
+}
+export interface ComparedKey {
+  target: string;
+  shape: Record<string, string>;
+  change: string;
+  base_us?: number;
+  head_us?: number;
+  base_kernel?: string;
+  head_kernel?: string;
+  speedup?: number;
+}
+export interface Comparison {
+  base: {environment: Record<string, string>; keys: number};
+  head: {environment: Record<string, string>; keys: number};
+  same_versions: boolean;
+  limits: Record<string, number>;
+  compared: number;
+  counts: Record<string, number>;
+  geometric_mean_speedup?: number;
+  listed: number;
+  shapes: ComparedKey[];
+}
 export interface Lookup {
   cu_num: number | null;
   step: string;
@@ -206,6 +250,8 @@ export const urls = {
   search: (q: string) => address('/search', {q, limit: 6}),
   models: () => '/models',
   coverage: (query: Query) => address('/coverage', query),
+  speedups: (query: Query) => address('/speedups', query),
+  compare: (query: Query) => address('/compare', query),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),
   openapi: () => '/openapi.json',
 };

@@ -19,7 +19,7 @@ describe.skipIf(without)('a bad world', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
-  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/api?colour=red'])(
+  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/speedups?colour=red', '/ui/compare?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/api?colour=red'])(
     '%s: names the filter that it does not know', async (path) => {
       const page = await visit(path);
       const alert = page.getByRole('alert').first();
@@ -58,11 +58,11 @@ describe.skipIf(without)('a bad world', () => {
 
   test('names that are markup are text, and long ones break', async () => {
     let dialogs = 0;
-    for (const path of ['/ui/runs', '/ui/runs?run=2', '/ui/fleet']) {
+    for (const path of ['/ui/runs', '/ui/runs?run=2', '/ui/fleet', '/ui/compare?base=2&head=3']) {
       const page = await visit(path, {width: 360});
       page.on('dialog', () => ++dialogs);
       expect(await page.locator('main script').count()).toBe(0);
-      expect(await page.locator('main').textContent()).toContain(kNasty);
+      if (path !== '/ui/compare?base=2&head=3') expect(await page.locator('main').textContent()).toContain(kNasty);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
     }
     const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=80&M=32&N=2048&K=3072', {width: 360});

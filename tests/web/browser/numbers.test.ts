@@ -80,6 +80,24 @@ describe.skipIf(without)('numbers', () => {
     await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${number(family.totals.missing)}`)}).waitFor();
   });
 
+  test('speedups: the means, and how many keys have no baseline', async () => {
+    const page = await visit('/ui/speedups?target=gfx942%3A80');
+    const speedups = await api('/speedups?gfx=gfx942&cu_num=80');
+    const without = speedups['without_default'] + speedups['tuned_alone'];
+    await page.getByText(`No baseline measured (${number(without)})`).waitFor();
+  });
+
+  test('compare: counts and times', async () => {
+    const page = await visit('/ui/compare?base=2&head=3');
+    const comparison = await api('/compare?base=2&head=3');
+    const summary = await page.getByRole('region', {name: 'Summary of the comparison'}).locator('tbody tr').allTextContents();
+    expect(summary[0]).toMatch(new RegExp(`^regressions.*${comparison['counts'].slower}$`));
+    expect(summary[1]).toMatch(new RegExp(`^improvements.*${comparison['counts'].faster}$`));
+    const keys = page.getByRole('region', {name: 'Compared keys'}).locator('tbody tr');
+    expect(await keys.count()).toBe(comparison['shapes'].length);
+    expect(await keys.first().textContent()).toContain(us(comparison['shapes'][0].base_us));
+  });
+
   test('runs: the receipt of an import, file by file', async () => {
     const page = await visit('/ui/runs?run=1');
     const run = await api('/runs/1');

@@ -1,13 +1,15 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {Family, FamilyCoverage, Job, Measurement, Receipt, Revision, Run} from '../../../web/src/api';
+import type {Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Revision, Run} from '../../../web/src/api';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
+import {groupsOf} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
 import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
 import {pairsOf, targetsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
 import {originOf, partsOf} from '../../../web/src/views/runs_rows';
 import {alongAxis, because, byTime, sentenceOf} from '../../../web/src/views/shape_story';
+import {extremes} from '../../../web/src/views/speedups_rows';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
   id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, competes: true, won: null, candidate: {}, line: '', ...more,
@@ -114,6 +116,29 @@ describe('runs', () => {
   test('one row per file, or one', () => {
     expect(partsOf({files: [{file: 'a.csv', status: 'ok'}, {file: 'b.csv', status: 'ok'}]} as Receipt).map((it) => it.name)).toEqual(['a.csv', 'b.csv']);
     expect(partsOf({family: 'gemm'}).map((it) => it.name)).toEqual(['gemm']);
+  });
+});
+
+describe('compare', () => {
+  test('ranges and means are of the change of time', () => {
+    const of = {compared: 2, counts: {slower: 1, faster: 1}, shapes: [
+      {change: 'slower', speedup: 0.8, target: '', shape: {}}, {change: 'faster', speedup: 2, target: '', shape: {}}, {change: 'new', target: '', shape: {}},
+    ]} as unknown as Comparison;
+    expect(groupsOf(of)).toEqual([
+      {name: 'regressions', range: '+25.0 % to +25.0 %', mean: 0.25, count: 1},
+      {name: 'improvements', range: '-50.0 % to -50.0 %', mean: -0.5, count: 1},
+      {name: 'all with both times', range: '-50.0 % to +25.0 %', mean: -0.125, count: 2},
+    ]);
+    expect(groupsOf({...of, shapes: [], counts: {}, compared: 0})[0]?.mean).toBeNull();
+  });
+});
+
+describe('speedups', () => {
+  test('best and worst, nobody twice', () => {
+    const rows = ['3', '1', '2', ''].map((it) => ({tuned_over_default: it}));
+    const {best, worst} = extremes(rows, 10);
+    expect(best.map((it) => it.tuned_over_default)).toEqual(['3', '2']);
+    expect(worst.map((it) => it.tuned_over_default)).toEqual(['1']);
   });
 });
 
