@@ -1,12 +1,14 @@
 // Every view: its name in the address, its title, and what draws it. Adding one is a row.
 import type {ComponentType} from 'preact';
 import {ApiView} from './views/api_view';
+import {CompareView} from './views/compare';
 import {CoverageView} from './views/coverage';
 import {FleetView} from './views/fleet';
 import {OverviewView} from './views/overview';
 import {ResultsView} from './views/results';
 import {RunsView} from './views/runs';
 import {ShapeView} from './views/shape';
+import {SpeedupsView} from './views/speedups';
 
 export interface View {
   name: string;  // '': where the address says nothing
@@ -18,6 +20,8 @@ export interface View {
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true},
+  {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
+  {name: 'compare', title: 'Compare', component: CompareView, listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},
   {name: 'shape', title: 'Shape', component: ShapeView, listed: false},
   {name: 'fleet', title: 'Fleet', component: FleetView, listed: true},

@@ -1,5 +1,5 @@
 // The overview's table, from what the server says of tables, revisions and targets.
-import type {Index, Revision, Targets} from '../api';
+import type {Index, Revision, Targets} from '../answers';
 import {targetName} from '../format';
 
 export interface Pair {
@@ -48,13 +48,4 @@ export function pairsOf(index: Index, revisions: Revision[], targets: Targets['t
   }
   const size = (group: TargetGroup) => group.pairs.reduce((sum, it) => sum + it.tuned, 0);
   return [...groups.values()].sort((a, b) => size(b) - size(a));
-}
-
-// By their rows, the most first.
-export function targetsOf(index: Index): string[] {
-  const rows = new Map<string, number>();
-  for (const family of index.families) {
-    for (const it of family.targets) rows.set(targetName(it), (rows.get(targetName(it)) ?? 0) + it.rows);
-  }
-  return [...rows].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }

@@ -1,0 +1,125 @@
+// What became slower, and what faster, between two runs or two environments.
+import type {ComparedKey, Comparison, Index, Run} from '../answers';
+import {urls} from '../api';
+import {Controls, Select, TextFilter} from '../components/controls';
+import {DataTable, type Sort, type Columns} from '../components/data_table';
+import {Empty, With} from '../components/states';
+import {ViewHead} from '../components/view_head';
+import {shapeText} from '../family';
+import {filtersOf, type Filters} from '../filters';
+import {cellText, count, micros, targetParts, times} from '../format';
+import {familyNames, targetNames, useIndex} from '../known';
+import {useResource} from '../resource';
+import {changeText, groupsOf, kChanges, sideText} from './compare_rows';
+import {originOf} from './runs_rows';
+
+const kView = 'compare';
+const kDefaults = {base: '', head: '', family: '', target: '', ratio: '', slack_us: '', ignore_below_us: '', change: '', sort: ''};
+
+function FilterBar({filters, index, runs}: {filters: Filters; index: Index | undefined; runs: Run[]}) {
+  return (
+    <Controls>
+      <datalist id="runs">{runs.map((it) => <option key={it.id} value={it.id}>{originOf(it)}</option>)}</datalist>
+      <TextFilter of={filters} name="base" label="Base" list="runs" placeholder="run 12 or rocm:6.4" />
+      <TextFilter of={filters} name="head" label="Head" list="runs" placeholder="run 13 or rocm:7.0" />
+      <Select of={filters} name="family" label="Family" all options={familyNames(index)} />
+      <Select of={filters} name="target" label="Target" all options={targetNames(index)} />
+      <TextFilter of={filters} name="ratio" label="Slower above, ratio" numeric placeholder="1.005" />
+      <TextFilter of={filters} name="slack_us" label="plus, us" numeric placeholder="0.5" />
+      <TextFilter of={filters} name="ignore_below_us" label="Ignore below, us" numeric placeholder="4" />
+      <Select of={filters} name="change" label="Show" all options={kChanges.map((it) => ({value: it, text: changeText(it)}))} />
+    </Controls>
+  );
+}
+
+function Summary({of}: {of: Comparison}) {
+  return (
+    <section>
+      <h2>Summary</h2>
+      <DataTable
+        caption="Summary of the comparison"
+        columns={(is) => [
+          is.text('Keys', (it) => it.name),
+          is.number('Range', (it) => it.range),
+          is.number('Mean', (it) => it.mean),
+          is.number('Count', (it) => count(it.count)),
+        ]}
+        rows={groupsOf(of)}
+      />
+      <p class="legend">
+        Change of time from base to head: less is faster. The geometric mean of the speed-ups is {times(of.geometric_mean_speedup)} over
+        the {count(of.compared)} keys that both sides have a time of.
+      </p>
+      <dl class="facts">
+        <dt>Base</dt><dd>{sideText(of.base)}</dd>
+        <dt>Head</dt><dd>{sideText(of.head)}{of.same_versions && '; both give the same versions'}</dd>
+      </dl>
+    </section>
+  );
+}
+
+const columns: Columns<ComparedKey> = (is) => [
+  is.text('Change', (it) => changeText(it.change), {id: 'change', sort: (it) => kChanges.indexOf(it.change)}),
+  is.text('Target', (it) => cellText(it.target), {id: 'target', sort: (it) => it.target}),
+  is.wide('Shape', (it) => shapeText(undefined, it.shape)),
+  is.number('Base, us', (it) => micros(it.base_us), {id: 'base', sort: (it) => it.base_us ?? null}),
+  is.number('Head, us', (it) => micros(it.head_us), {id: 'head', sort: (it) => it.head_us ?? null}),
+  is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup', sort: (it) => it.speedup ?? null}),
+  is.kernel('Kernel in base', (it) => cellText(it.base_kernel)),
+  is.kernel('Kernel in head', (it) => cellText(it.head_kernel)),
+];
+
+// "speedup" or "-speedup".
+function sortOf(by: string): Sort | undefined {
+  return by ? {by: by.replace(/^-/, ''), down: by.startsWith('-')} : undefined;
+}
+
+function Keys({of, filters, csv}: {of: Comparison; filters: Filters<typeof kDefaults>; csv: string}) {
+  const {change, sort} = filters.values;
+  const all = Object.values(of.counts).reduce((sum, n) => sum + n, 0);
+  return (
+    <section>
+      <h2>Keys</h2>
+      <p>
+        <a class="button" href={csv} download="compare.csv">Download CSV</a>
+        {of.listed < all && ` The ${count(of.listed)} that most want a look are listed; the CSV has all ${count(all)}.`}
+      </p>
+      <DataTable
+        caption="Compared keys"
+        columns={columns}
+        rows={of.shapes.filter((it) => change === '' || it.change === change)}
+        rowClass={(it) => it.change}
+        sort={sortOf(sort)}
+        onSort={({by, down}) => filters.set({sort: (down ? '-' : '') + by})}
+      />
+    </section>
+  );
+}
+
+export function CompareView() {
+  const filters = filtersOf(kView, kDefaults);
+  const {target, change, sort, ...limits} = filters.values;
+  const index = useIndex();
+  const runs = useResource<{runs: Run[]}>(urls.runs({limit: 100}));
+  const query = {...limits, ...targetParts(target)};
+  const asked = query.base !== '' && query.head !== '';
+  const comparison = useResource<Comparison>(asked ? urls.compare(query) : null);
+  return (
+    <>
+      <ViewHead title="Compare" filters={filters}>Two runs, or the runs of two environments, key by key.</ViewHead>
+      <FilterBar filters={filters} index={index.data} runs={runs.data?.runs ?? []} />
+      {asked ? (
+        <With of={comparison} what="the comparison">
+          {(it) => (
+            <>
+              <Summary of={it} />
+              <Keys of={it} filters={filters} csv={urls.compare({...query, format: 'csv'})} />
+            </>
+          )}
+        </With>
+      ) : (
+        <Empty><p>Give a base and a head: run numbers (<code>12</code>, or several: <code>12,13</code>), or environments (<code>rocm:7.0.1,aiter:abc</code>) as the <a href="/ui/runs">runs</a> name them.</p></Empty>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,171 @@
+// What tuning is worth, by measurements alone.
+import type {SpeedupPart, Speedups, Spread} from '../answers';
+import {urls} from '../api';
+import {Chart} from '../components/chart';
+import {Controls, Select} from '../components/controls';
+import {DataTable} from '../components/data_table';
+import {Empty, With} from '../components/states';
+import {ViewHead} from '../components/view_head';
+import {parseCsv, type CsvRecord} from '../csv';
+import {filtersOf} from '../filters';
+import {count, micros, percent, plural, targetParts, times} from '../format';
+import {familyNames, modelNames, targetNames, useIndex, useModels} from '../known';
+import {useResource} from '../resource';
+import {binText, binsOf, extremes, kSides, keysByM, sentenceOf} from './speedups_rows';
+
+const kView = 'speedups';
+const kListed = 10;
+
+function Sides({of}: {of: Speedups}) {
+  return (
+    <DataTable
+      caption="Tuned, heuristic and default"
+      columns={(is) => [
+        is.text('Comparison', (it) => it.title),
+        is.number('Keys', (it) => count(it.of(of).keys)),
+        is.number('Geometric mean', (it) => <strong>{times(it.of(of).geometric_mean)}</strong>),
+        is.number('Median', (it) => times(it.of(of).median)),
+        is.number('Above 2\u00d7', (it) => percent(it.of(of).above_2x)),
+        is.number('Worst', (it) => times(it.of(of).worst)),
+      ]}
+      rows={kSides}
+    />
+  );
+}
+
+function Histogram({spread, target}: {spread: Spread; target: string}) {
+  const bins = binsOf(spread);
+  return (
+    <Chart
+      title={`Tuned over default${target ? ` on ${target}` : ''}`}
+      summary={sentenceOf(spread)}
+      drawing={{
+        kind: 'bars',
+        x: bins.map((it) => (it.log2_from + it.log2_to) / 2),
+        xLabel: 'speed-up (log)',
+        yLabel: 'keys',
+        xText: (log2) => `${Number((2 ** log2).toPrecision(2))}\u00d7`,
+        mark: 0,
+        series: [{label: 'keys', values: bins.map((it) => it.keys), color: 1}],
+      }}
+      table={
+        <DataTable
+          caption="Keys by speed-up"
+          titled
+          columns={(is) => [is.number('Speed-up', binText), is.number('Keys', (it) => count(it.keys))]}
+          rows={bins}
+        />
+      }
+    />
+  );
+}
+
+function By({title, parts}: {title: string; parts: SpeedupPart[]}) {
+  return (
+    <section>
+      <h2>By {title}</h2>
+      <DataTable
+        caption={`Speed-up by ${title}`}
+        columns={(is) => [
+          is.text(title, (it) => it.name),
+          is.number('Keys with a default', (it) => count(it.tuned_over_default.keys)),
+          is.number('Tuned / default', (it) => times(it.tuned_over_default.geometric_mean)),
+          is.number('Above 2\u00d7', (it) => percent(it.tuned_over_default.above_2x)),
+          is.number('Heuristic / default', (it) => times(it.heuristic_over_default.geometric_mean)),
+          is.number('Tuned / heuristic', (it) => times(it.tuned_over_heuristic.geometric_mean)),
+        ]}
+        rows={parts}
+      />
+    </section>
+  );
+}
+
+function Extreme({title, rows}: {title: string; rows: CsvRecord[]}) {
+  const us = (name: string) => (it: CsvRecord) => micros(it[name] ? Number(it[name]) : null);
+  return (
+    <section>
+      <h2>{title}</h2>
+      <DataTable
+        caption={`${title} speed-ups`}
+        columns={(is) => [
+          is.number('Speed-up', (it) => times(Number(it['tuned_over_default']))),
+          is.number('Default, us', us('default_us')),
+          is.number('Heuristic, us', us('heuristic_us')),
+          is.number('Tuned, us', us('tuned_us')),
+          is.text('Family', (it) => it['family']),
+          is.text('Target', (it) => it['target']),
+          is.wide('Shape', (it) => it['shape']),
+        ]}
+        rows={rows}
+      />
+    </section>
+  );
+}
+
+function Extremes({query}: {query: Record<string, string>}) {
+  const csv = useResource<string>(urls.speedups({...query, format: 'csv'}));
+  return (
+    <With of={csv} what="the keys">
+      {(body) => {
+        const {best, worst} = extremes(parseCsv(body), kListed);
+        return <><Extreme title="Best" rows={best} /><Extreme title="Worst" rows={worst} /></>;
+      }}
+    </With>
+  );
+}
+
+function Answer({of, target, query}: {of: Speedups; target: string; query: Record<string, string>}) {
+  const spread = of.tuned_over_default;
+  const without = of.without_default + of.tuned_alone;
+  const none = without > 0 && (
+    <p class="notice">No baseline measured ({count(without)}): {without === 1 ? 'this tuned key has' : 'these tuned keys have'} a winner but no time of what would run without it. {without === 1 ? 'It is' : 'They are'} left out, not guessed.</p>
+  );
+  if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) {
+    return (
+      <>
+        {none}
+        <Empty>
+          <p><strong>No baseline is measured here.</strong> Imported tables hold winners only. Measure both sides of tuned shapes:</p>
+          <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv --hub {location.origin}</pre>
+        </Empty>
+      </>
+    );
+  }
+  return (
+    <>
+      {none}
+      <Sides of={of} />
+      {spread.keys > 0 && <Histogram spread={spread} target={target} />}
+      <By title="M" parts={keysByM(of)} />
+      {(['family', 'target', 'model'] as const).map((name) => of.by[name].length > 1 && <By key={name} title={name} parts={of.by[name]} />)}
+      <Extremes query={query} />
+    </>
+  );
+}
+
+export function SpeedupsView() {
+  const filters = filtersOf(kView, {target: '', family: '', model: ''});
+  const {target, family, model} = filters.values;
+  const index = useIndex();
+  const models = useModels();
+  const query = {...targetParts(target), family, model};
+  const speedups = useResource<Speedups>(urls.speedups(query));
+  return (
+    <>
+      <ViewHead title="Speedups" filters={filters}>How many times faster the tuned kernel is than what would run without it. Only keys of which both sides were measured count.</ViewHead>
+      <Controls>
+        <Select of={filters} name="target" label="Target" all options={targetNames(index.data)} />
+        <Select of={filters} name="family" label="Family" all options={familyNames(index.data)} />
+        <Select of={filters} name="model" label="Model" all options={modelNames(models.data)} />
+      </Controls>
+      <With of={speedups} what="the speed-ups">
+        {(it) => (
+          <>
+            <p class="lead">{plural(it.tuned_over_default.keys, 'key')} with a measured default at revision {it.revision}.</p>
+            <Answer of={it} target={target || (it.by.target.length === 1 ? (it.by.target[0]?.name ?? '') : '')} query={query} />
+          </>
+        )}
+      </With>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+// The speed-ups' tables. All of it is pure.
+import type {SpeedupPart, Speedups, Spread} from '../answers';
+import type {CsvRecord} from '../csv';
+import {percent, plural, times} from '../format';
+
+export const kSides: {title: string; of: (it: Speedups) => Spread}[] = [
+  {title: 'tuned over default', of: (it) => it.tuned_over_default},
+  {title: 'heuristic over default', of: (it) => it.heuristic_over_default},
+  {title: 'tuned over heuristic', of: (it) => it.tuned_over_heuristic},
+];
+
+export type Bin = NonNullable<Spread['histogram']>[number];
+
+// With those between that hold no key: a gap is a part of the picture.
+export function binsOf({histogram = []}: Spread): Bin[] {
+  const bins: Bin[] = [];
+  for (const bin of histogram) {
+    const step = bin.log2_to - bin.log2_from;
+    for (let last = bins.at(-1); last && last.log2_to < bin.log2_from - step / 2; last = bins.at(-1)) {
+      bins.push({log2_from: last.log2_to, log2_to: last.log2_to + step, keys: 0});
+    }
+    bins.push(bin);
+  }
+  return bins;
+}
+
+export function keysByM(of: Speedups): SpeedupPart[] {
+  return of.by.m_bucket.map((it) => ({...it, name: it.m_from === it.m_to ? `${it.m_from}` : `${it.m_from}\u2013${it.m_to}`}));
+}
+
+export function binText(bin: Bin): string {
+  return `${times(2 ** bin.log2_from)} to ${times(2 ** bin.log2_to)}`;
+}
+
+export function sentenceOf(spread: Spread): string {
+  return `${plural(spread.keys, 'key')}: geometric mean ${times(spread.geometric_mean)}, median ${times(spread.median)}, ${percent(spread.above_2x)} more than twice as fast, worst ${times(spread.worst)}.`;
+}
+
+// The ends of the list, none of them twice.
+export function extremes(rows: CsvRecord[], most: number): {best: CsvRecord[]; worst: CsvRecord[]} {
+  const timed = rows.filter((it) => it['tuned_over_default']);
+  timed.sort((a, b) => Number(b['tuned_over_default']) - Number(a['tuned_over_default']));
+  const best = timed.slice(0, Math.min(most, Math.ceil(timed.length / 2)));
+  const worst = timed.slice(best.length).slice(-most).reverse();
+  return {best, worst};
+}
