@@ -20,7 +20,8 @@ struct GemmArgs {
   const float* a_scale;  // none; [batch][m]; [batch][m][ceil(k / 128)]
   const float* w_scale;  // none; [batch][n]; [batch][ceil(n / 128)][ceil(k / 128)]
   void* out;             // [batch][m][n]; kPartial: [slices][batch][m][n]
-  std::int32_t m, n;
+  std::int32_t m;
+  std::int32_t n;  // a multiple of 4
   std::int32_t k;  // a row of k elements is a multiple of 16 bytes
   std::int32_t
       k_slice;  // a block computes k_slice elements of K: a multiple of the config's block_k

@@ -74,6 +74,9 @@ std::string WhyNotShape(const Problem& problem, Arch arch, const Module& module)
   if (InEncodingOf(arch, problem).w != problem.w) {
     return std::string(NameOf(arch)) + " multiplies another encoding of fp8";
   }
+  if (problem.n % 4 != 0) {
+    return "N = " + std::to_string(problem.n) + " is no multiple of the four columns of a store";
+  }
   if (std::int64_t{problem.k} * BytesOf(module.element) % kChunk != 0) {
     return "a row of K = " + std::to_string(problem.k) + " is no multiple of 16 bytes";
   }

@@ -34,58 +34,33 @@ class Output {
 
   TK_DEVICE explicit Output(const GemmArgs& args) : args_(args) {}
 
-  // The sums of columns n..n+3 of row m. Precondition: m < args.m.
+  // The sums of columns n..n+3 of row m, all within or all without: args.n is a multiple of four,
+  // so rows are aligned too. Precondition: m < args.m.
   TK_DEVICE void Write(int m, int n, Vector<Number, 4> sums) const {
     if (n >= args_.n) return;
-    const long matrix = long(BlockZ()) * args_.m * args_.n;
-    const long at = matrix + long(m) * args_.n + n;
-    const bool whole = args_.n % 4 == 0;  // then rows are aligned, and n + 3 is within
-    const int count = Smaller(args_.n - n, 4);
+    const long rows = long(BlockZ()) * args_.m + m;
+    const long at = rows * args_.n + n;
     if (args_.out_kind == Out::kPartial) {
-      const long slice = long(BlockY()) * args_.m * args_.n * BatchCount();
-      WriteFour(static_cast<Number*>(args_.out) + slice + at, sums, whole, count);
+      const long slice = long(BlockY()) * args_.batch * args_.m * args_.n;
+      Store(static_cast<Vector<Number, 4>*>(args_.out) + (slice + at) / 4, sums);
       return;
     }
-    Vector<float, 4> values;
-    TK_UNROLL
-    for (int e = 0; e < 4; ++e) values[e] = static_cast<float>(sums[e]);
-    if constexpr (spec.scales == Scales::kRowColumn) Scale(m, n, count, values);
+    Vector<float, 4> values = __builtin_convertvector(sums, Vector<float, 4>);
+    if constexpr (spec.scales == Scales::kRowColumn) {
+      const auto* const columns = reinterpret_cast<const Vector<float, 4>*>(args_.w_scale);
+      values *= Load(args_.a_scale + rows) * Load(columns + (long(BlockZ()) * args_.n + n) / 4);
+    }
     if (args_.out_kind == Out::kF32) {
-      WriteFour(static_cast<float*>(args_.out) + at, values, whole, count);
+      Store(static_cast<Vector<float, 4>*>(args_.out) + at / 4, values);
       return;
     }
     Vector<unsigned short, 4> rounded;
     TK_UNROLL
     for (int e = 0; e < 4; ++e) rounded[e] = RoundToBf16(values[e]);
-    WriteFour(static_cast<unsigned short*>(args_.out) + at, rounded, whole, count);
+    Store(static_cast<Vector<unsigned short, 4>*>(args_.out) + at / 4, rounded);
   }
 
  private:
-  TK_DEVICE static int Smaller(int x, int y) { return x < y ? x : y; }
-
-  TK_DEVICE void Scale(int m, int n, int count, Vector<float, 4>& values) const {
-    const float row = Load(args_.a_scale + long(BlockZ()) * args_.m + m);
-    const float* const columns = args_.w_scale + long(BlockZ()) * args_.n + n;
-    TK_UNROLL
-    for (int e = 0; e < 4; ++e) {
-      if (e < count) values[e] *= row * Load(columns + e);
-    }
-  }
-
-  template <typename T>
-  TK_DEVICE static void WriteFour(T* at, Vector<T, 4> four, bool whole, int count) {
-    if (whole) {
-      Store(reinterpret_cast<Vector<T, 4>*>(at), four);
-      return;
-    }
-    TK_UNROLL
-    for (int e = 0; e < 4; ++e) {
-      if (e < count) Store(at + e, four[e]);
-    }
-  }
-
-  TK_DEVICE int BatchCount() const { return args_.batch; }
-
   const GemmArgs& args_;
 };
 

@@ -74,6 +74,7 @@ TEST(AmdCatalog, what_a_chip_cannot_multiply_has_no_candidates) {
   EXPECT_FALSE(Candidates(problem, Arch::kGfx950, 256).empty());
   EXPECT_FALSE(Candidates(InEncodingOf(Arch::kGfx942, problem), Arch::kGfx942, 304).empty());
   EXPECT_TRUE(Candidates(Bf16(64, 128, 1023), Arch::kGfx942, 304).empty()) << "rows not aligned";
+  EXPECT_TRUE(Candidates(Bf16(64, 126, 1024), Arch::kGfx942, 304).empty());
   problem.family = "fmoe";
   EXPECT_TRUE(Candidates(problem, Arch::kGfx950, 256).empty());
 }
