@@ -8,15 +8,28 @@
 namespace tunehub::kernels {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Format>, 4> kDtypes = {{
+constexpr std::array<std::pair<std::string_view, Format>, 5> kDtypes = {{
     {"torch.int8", Format::kInt8},
     {"torch.float8_e4m3fn", Format::kE4m3},
+    {"torch.float8_e4m3fnuz", Format::kE4m3Fnuz},
     {"torch.bfloat16", Format::kBf16},
     {"torch.float32", Format::kF32},
 }};
 
 constexpr std::uint8_t kE4m3Nan = 0x7f;
 constexpr float kE4m3Max = 448;
+constexpr std::uint8_t kE4m3FnuzNan = 0x80;
+constexpr float kE4m3FnuzMax = 240;
+
+// The code of a magnitude without its sign, where exponents begin at 1 - bias.
+int E4m3Code(float magnitude, int bias) {
+  if (magnitude == 0) return 0;
+  // Below 2^(1 - bias) the step stays as it is there; above it is an eighth of the power of two.
+  const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
+  const int steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 3 - exponent)));
+  // 16 steps carry into the next exponent, as 8 do out of the subnormals.
+  return (exponent + bias - 1) * 8 + steps;
+}
 
 }  // namespace
 
@@ -31,6 +44,7 @@ std::size_t BytesOf(Format format, std::size_t count) {
   switch (format) {
     case Format::kInt8:
     case Format::kE4m3:
+    case Format::kE4m3Fnuz:
       return count;
     case Format::kBf16:
       return count * 2;
@@ -65,14 +79,24 @@ float FromE4m3(std::uint8_t bits) {
 std::uint8_t ToE4m3(float value) {
   const std::uint8_t sign = std::signbit(value) ? 0x80 : 0;
   if (std::isnan(value)) return sign | kE4m3Nan;
-  const float magnitude = std::fmin(std::fabs(value), kE4m3Max);
-  if (magnitude == 0) return sign;
-  // The step is 2^-9 below 2^-6, and an eighth of the power of two above.
-  const int exponent = std::max(std::ilogb(magnitude), -6);
-  const int steps = static_cast<int>(std::nearbyint(std::ldexp(magnitude, 3 - exponent)));
-  // 16 steps carry into the next exponent, as 8 do out of the subnormals.
-  const int code = (exponent + 6) * 8 + steps;
-  return static_cast<std::uint8_t>(sign | code);
+  return static_cast<std::uint8_t>(sign | E4m3Code(std::fmin(std::fabs(value), kE4m3Max), 7));
+}
+
+float FromE4m3Fnuz(std::uint8_t bits) {
+  if (bits == kE4m3FnuzNan) return std::numeric_limits<float>::quiet_NaN();
+  const int exponent = (bits >> 3) & 15;
+  const auto mantissa = static_cast<float>(bits & 7);
+  const float magnitude =
+      exponent == 0 ? std::ldexp(mantissa, -10) : std::ldexp(8 + mantissa, exponent - 11);
+  return (bits & 0x80) != 0 ? -magnitude : magnitude;
+}
+
+std::uint8_t ToE4m3Fnuz(float value) {
+  if (std::isnan(value)) return kE4m3FnuzNan;
+  const int code = E4m3Code(std::fmin(std::fabs(value), kE4m3FnuzMax), 8);
+  // What rounds to zero has no sign: its code would be that of NaN.
+  if (code == 0) return 0;
+  return static_cast<std::uint8_t>((std::signbit(value) ? 0x80 : 0) | code);
 }
 
 float FromE2m1(std::uint8_t nibble) {

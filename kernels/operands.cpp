@@ -32,7 +32,8 @@ class SplitMix {
 };
 
 // How far a format's codes spread: four standard deviations reach its largest value.
-constexpr float kInt8Deviation = 32, kE4m3Deviation = 112, kE2m1Deviation = 2;
+constexpr float kInt8Deviation = 32, kE4m3Deviation = 112, kE4m3FnuzDeviation = 60,
+                kE2m1Deviation = 2;
 
 std::uint8_t NearestE2m1(float value) {
   std::uint8_t nearest = 0;
@@ -49,6 +50,8 @@ std::uint16_t CodeOf(Format format, float normal) {
           std::clamp(std::nearbyint(normal * kInt8Deviation), -128.F, 127.F)));
     case Format::kE4m3:
       return ToE4m3(normal * kE4m3Deviation);
+    case Format::kE4m3Fnuz:
+      return ToE4m3Fnuz(normal * kE4m3FnuzDeviation);
     case Format::kE2m1:  // two per byte: the table holds nibbles, Fill pairs them
       return NearestE2m1(normal * kE2m1Deviation);
     case Format::kBf16:
@@ -105,7 +108,9 @@ Buffer RandomScales(const Problem& problem, Format format, std::size_t count, st
     }
     return buffer;
   }
-  const float deviation = format == Format::kInt8 ? kInt8Deviation : kE4m3Deviation;
+  const float deviation = format == Format::kInt8       ? kInt8Deviation
+                          : format == Format::kE4m3Fnuz ? kE4m3FnuzDeviation
+                                                        : kE4m3Deviation;
   for (std::size_t i = 0; i < count; ++i)
     buffer.as<float>()[i] = random.Scale() * factor / deviation;
   return buffer;

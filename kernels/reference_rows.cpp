@@ -25,6 +25,8 @@ double Element(Format format, const Buffer& matrix, std::size_t index) {
       return matrix.as<std::int8_t>()[index];
     case Format::kE4m3:
       return E4m3Values()[matrix.as<std::uint8_t>()[index]];
+    case Format::kE4m3Fnuz:
+      return FromE4m3Fnuz(matrix.as<std::uint8_t>()[index]);
     case Format::kE2m1: {
       const auto byte = matrix.as<std::uint8_t>()[index / 2];
       return FromE2m1(index % 2 == 0 ? byte & 15 : byte >> 4);

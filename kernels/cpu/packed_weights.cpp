@@ -44,6 +44,7 @@ Kind KindOf(Format weights) {
       return Kind::kE4m3;
     case Format::kE2m1:
       return Kind::kE2m1;
+    case Format::kE4m3Fnuz:  // a GPU's: no CPU kernel is asked for it
     case Format::kBf16:
     case Format::kF32:
       break;

@@ -28,6 +28,9 @@ const std::vector<Layer> kLayers = {
     {"core/dispatch/", {"core/"}},
     {"core/analysis/", {"core/", "core/dispatch/"}},
     {"core/", {}},
+    {"kernels/amd/", {"core/", "kernels/"}},
+    // Executes the source of kernels/amd, and only tests execute it.
+    {"kernels/emu/", {"core/", "kernels/", "kernels/amd/"}},
     {"kernels/", {"core/"}},
     {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/"}},
     {"server/registry/", {"core/"}},
@@ -56,7 +59,7 @@ const std::vector<Foreign> kForeign = {
     {"pplx/", {"server/http/", "agent/http_client.cpp"}},
     {"pqxx/", {"server/store/"}},
     {"libpq-fe.h", {"server/store/"}},
-    {"boost/", {"server/http/"}},
+    {"boost/", {"server/http/", "kernels/emu/"}},
 };
 
 struct Include {
@@ -180,6 +183,11 @@ TEST(IncludeDirection, the_rules_catch_what_they_are_for) {
   EXPECT_EQ(reason("core/dispatch/table.h", "core/analysis/coverage.h"),
             "core/dispatch/ may not include core/analysis/");
   EXPECT_EQ(reason("agent/push.cpp", "kernels/timer.h"), "allowed");
+  EXPECT_EQ(reason("kernels/amd/gemm.h", "kernels/emu/lane.h"),
+            "kernels/amd/ may not include kernels/emu/");
+  EXPECT_EQ(reason("kernels/catalog.cpp", "kernels/amd/config.h"),
+            "kernels/ may not include kernels/amd/");
+  EXPECT_EQ(reason("agent/push.cpp", "kernels/emu/lane.h"), "agent/ may not include kernels/emu/");
   EXPECT_EQ(reason("agent/push.cpp", "server/http/request.h"),
             "agent/ may not include server/http/");
   EXPECT_EQ(reason("server/store/pool.cpp", "server/http/request.h"),

@@ -55,6 +55,39 @@ TEST(KernelFormats, e4m3_rounds_to_the_nearest_and_ties_to_even) {
   EXPECT_TRUE(std::isnan(FromE4m3(ToE4m3(std::nanf("")))));
 }
 
+// e4m3fnuz as the ISA document of CDNA 3 has it: every exponent is one lower than OCP's, no code
+// but 0x80 is special, and 0x7f is a number.
+TEST(KernelFormats, e4m3fnuz_is_half_of_e4m3_with_another_end) {
+  for (unsigned code = 0; code < 256; ++code) {
+    const float value = FromE4m3Fnuz(static_cast<std::uint8_t>(code));
+    if (code == 0x80) {
+      EXPECT_TRUE(std::isnan(value));
+    } else if ((code & 0x7fU) == 0x7f) {
+      EXPECT_EQ(value, code == 0x7f ? 240 : -240);
+    } else {
+      EXPECT_EQ(value, E4m3ByBits(code) / 2) << code;
+    }
+  }
+  EXPECT_EQ(FromE4m3Fnuz(0x01), 0x1p-10F);
+}
+
+TEST(KernelFormats, e4m3fnuz_rounds_to_the_nearest_and_has_one_zero) {
+  for (unsigned code = 0; code < 0x7f; ++code) {
+    const auto low = static_cast<std::uint8_t>(code), high = static_cast<std::uint8_t>(code + 1);
+    const float middle = (FromE4m3Fnuz(low) + FromE4m3Fnuz(high)) / 2;
+    EXPECT_EQ(ToE4m3Fnuz(FromE4m3Fnuz(low)), low);
+    EXPECT_EQ(ToE4m3Fnuz(-FromE4m3Fnuz(high)), high | 0x80);
+    EXPECT_EQ(ToE4m3Fnuz(middle), code % 2 == 0 ? low : high) << code;
+    EXPECT_EQ(ToE4m3Fnuz(std::nextafter(middle, 0.0F)), low) << code;
+    EXPECT_EQ(ToE4m3Fnuz(std::nextafter(middle, 1e9F)), high) << code;
+  }
+  EXPECT_EQ(ToE4m3Fnuz(-0.0F), 0);
+  EXPECT_EQ(ToE4m3Fnuz(-1e-9F), 0) << "rounds to zero, and 0x80 is NaN";
+  EXPECT_EQ(ToE4m3Fnuz(1e6F), 0x7f) << "saturates";
+  EXPECT_EQ(ToE4m3Fnuz(-1e6F), 0xff);
+  EXPECT_EQ(ToE4m3Fnuz(std::nanf("")), 0x80);
+}
+
 TEST(KernelFormats, bf16_rounds_to_the_nearest_and_ties_to_even) {
   for (const std::uint32_t code : {0x0000U, 0x0001U, 0x3f80U, 0x3f81U, 0x4049U, 0x7f7eU}) {
     const auto low = static_cast<std::uint16_t>(code), high = static_cast<std::uint16_t>(code + 1);

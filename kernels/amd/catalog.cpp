@@ -1,0 +1,204 @@
+#include "kernels/amd/catalog.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "kernels/amd/name.h"
+#include "kernels/sizes.h"
+
+namespace tunehub::kernels::amd {
+namespace {
+
+using core::Error;
+
+struct Row {
+  Config config;
+  bool only_gfx950;
+};
+
+#define TK_ROW(only_gfx950, threads, bm, bn, bk, atom, wm, wn, stages, lds, waves, group) \
+  Row{{threads, bm, bn, bk, atom, wm, wn, stages, TK_LDS_##lds, waves, group}, only_gfx950},
+#define TK_LDS_swz Lds::kSwizzle
+#define TK_LDS_pad Lds::kPad
+#define TK_AMD(...) TK_ROW(false, __VA_ARGS__)
+#define TK_AMD_GFX950(...) TK_ROW(true, __VA_ARGS__)
+
+constexpr Row kA8w8[] = {
+#include "kernels/amd/table/a8w8.inc"
+};
+constexpr Row kA8w8Blockscale[] = {
+#include "kernels/amd/table/a8w8_blockscale.inc"
+};
+constexpr Row kBatchedA8w8[] = {
+#include "kernels/amd/table/batched_a8w8.inc"
+};
+constexpr Row kBatchedBf16[] = {
+#include "kernels/amd/table/batched_bf16.inc"
+};
+constexpr Row kBf16[] = {
+#include "kernels/amd/table/bf16.inc"
+};
+
+struct Table {
+  std::string_view family;
+  std::span<const Row> rows;
+};
+constexpr std::array<Table, 5> kTables = {{
+    {"a8w8", kA8w8},
+    {"a8w8_blockscale", kA8w8Blockscale},
+    {"batched_a8w8", kBatchedA8w8},
+    {"batched_bf16", kBatchedBf16},
+    {"bf16", kBf16},
+}};
+
+// Slicing K pays where the tiles are too few for the chip, and each slice still has work.
+constexpr std::array<int, 4> kSplits = {2, 4, 8, 16};
+constexpr int kFewestTilesPerSlice = 4;  // of K
+// Offsets within a block's rows are 32 bits wide, with room for the next tiles'.
+constexpr std::int64_t kMaxWindowBytes = 0x7fff0000;
+
+bool HasElement(const Module& module, Arch arch) {
+  return module.element != Element::kFp8 || Fp8Of(arch).has_value();
+}
+
+int Tiles(const Problem& problem, const Config& config) {
+  return CeilDivide(problem.m, config.block_m) * CeilDivide(problem.n, config.block_n) *
+         problem.batch;
+}
+
+// Why the shape is not for these kernels at all; empty where it is.
+std::string WhyNotShape(const Problem& problem, Arch arch, const Module& module) {
+  if (!HasElement(module, arch)) return std::string(NameOf(arch)) + " multiplies no fp8";
+  if (InEncodingOf(arch, problem).w != problem.w) {
+    return std::string(NameOf(arch)) + " multiplies another encoding of fp8";
+  }
+  if (problem.n % 4 != 0) {
+    return "N = " + std::to_string(problem.n) + " is no multiple of the four columns of a store";
+  }
+  if (std::int64_t{problem.k} * BytesOf(module.element) % kChunk != 0) {
+    return "a row of K = " + std::to_string(problem.k) + " is no multiple of 16 bytes";
+  }
+  return "";
+}
+
+bool FitsWindow(const Problem& problem, const Module& module, const Config& config) {
+  const std::int64_t pitch = std::int64_t{problem.k} * BytesOf(module.element);
+  const std::int64_t ahead = std::int64_t{2} * config.block_k * BytesOf(module.element);
+  return pitch * std::max(config.block_m, config.block_n) + ahead <= kMaxWindowBytes;
+}
+
+bool MaySplit(const Problem& problem, const Config& config, int split_k) {
+  return split_k == 0 || (std::find(kSplits.begin(), kSplits.end(), split_k) != kSplits.end() &&
+                          problem.k / split_k >= kFewestTilesPerSlice * config.block_k);
+}
+
+}  // namespace
+
+const std::vector<std::string_view>& Families() {
+  static const std::vector<std::string_view> families = [] {
+    std::vector<std::string_view> names;
+    for (const auto& table : kTables) names.push_back(table.family);
+    return names;
+  }();
+  return families;
+}
+
+const std::vector<Module>& Modules() {
+  static const std::vector<Module> modules = {
+      {"a8w8", "a8w8", Element::kInt8, Scales::kRowColumn},
+      {"a8w8", "a8w8_fp8", Element::kFp8, Scales::kRowColumn},
+      {"a8w8_blockscale", "a8w8_blockscale", Element::kFp8, Scales::kBlock128},
+      {"batched_a8w8", "batched_a8w8", Element::kInt8, Scales::kRowColumn},
+      {"batched_bf16", "batched_bf16", Element::kBf16, Scales::kNone},
+      {"bf16", "bf16", Element::kBf16, Scales::kNone},
+  };
+  return modules;
+}
+
+const Module* ModuleOf(const Problem& problem) {
+  const Element element = problem.w == Format::kInt8   ? Element::kInt8
+                          : problem.w == Format::kBf16 ? Element::kBf16
+                                                       : Element::kFp8;
+  for (const auto& module : Modules()) {
+    if (module.family == problem.family && module.element == element) return &module;
+  }
+  return nullptr;
+}
+
+std::vector<Instance> Instances(std::string_view family, Arch arch) {
+  const auto has_family = [&](const auto& each) { return each.family == family; };
+  const auto table = std::find_if(kTables.begin(), kTables.end(), has_family);
+  const bool can = std::any_of(Modules().begin(), Modules().end(), [&](const Module& module) {
+    return has_family(module) && HasElement(module, arch);
+  });
+  std::vector<Instance> instances;
+  if (table == kTables.end() || !can) return instances;
+  for (std::size_t i = 0; i < table->rows.size(); ++i) {
+    const Row& row = table->rows[i];
+    if (row.only_gfx950 && arch != Arch::kGfx950) continue;
+    instances.push_back({static_cast<int>(i), row.config});
+  }
+  return instances;
+}
+
+std::string FunctionOf(const Module& module, const Config& config) {
+  // Two modules of one family have the same configs.
+  const std::string_view suffix = module.file.substr(module.family.size());
+  return KernelName(module.family, config) + std::string(suffix);
+}
+
+std::string ReductionOf(const Module& module) {
+  return "tk_reduce_" + std::string(module.file);
+}
+
+std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num) {
+  std::vector<Candidate> candidates;
+  const Module* const module = ModuleOf(problem);
+  if (module == nullptr || !WhyNotShape(problem, arch, *module).empty()) return candidates;
+  for (const auto& [id, config] : Instances(problem.family, arch)) {
+    if (!FitsWindow(problem, *module, config)) continue;
+    const std::string name = KernelName(problem.family, config);
+    candidates.push_back({name, id, 0});
+    for (const int split_k : kSplits) {
+      // Twice as many blocks as compute units hide each other's start and end.
+      if (MaySplit(problem, config, split_k) && Tiles(problem, config) * split_k <= 2 * cu_num) {
+        candidates.push_back({name, id, split_k});
+      }
+    }
+  }
+  return candidates;
+}
+
+core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candidate& candidate) {
+  const auto unknown = [&](const std::string& reason) {
+    return Error{"unknown_kernel", candidate.kernel_name + ": " + reason};
+  };
+  const auto not_valid = [&](const std::string& reason) {
+    return Error{"kernel_not_valid", candidate.kernel_name + ": " + reason};
+  };
+  const Module* const module = ModuleOf(problem);
+  const auto named = ParseKernelName(candidate.kernel_name);
+  if (module == nullptr || !named || named->family != problem.family) {
+    return unknown("no AMD kernel of " + problem.family);
+  }
+  const auto instances = Instances(problem.family, arch);
+  const auto found = std::find_if(instances.begin(), instances.end(), [&](const Instance& each) {
+    return each.id == candidate.kernel_id && each.config == named->config;
+  });
+  if (found == instances.end()) {
+    return unknown("not row " + std::to_string(candidate.kernel_id) + " of the table of " +
+                   problem.family + " for " + std::string(NameOf(arch)));
+  }
+  if (const auto why = WhyNotShape(problem, arch, *module); !why.empty()) return not_valid(why);
+  if (!FitsWindow(problem, *module, found->config)) {
+    return not_valid("a block's rows of K = " + std::to_string(problem.k) + " exceed 2 GiB");
+  }
+  if (!MaySplit(problem, found->config, candidate.split_k)) {
+    return not_valid("splitK " + std::to_string(candidate.split_k) + " is not for this shape");
+  }
+  return *found;
+}
+
+}  // namespace tunehub::kernels::amd

@@ -1,0 +1,51 @@
+// The AMD kernels that exist, and which of them can run a problem on a chip.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "kernels/amd/arch.h"
+#include "kernels/candidate.h"
+
+namespace tunehub::kernels::amd {
+
+// The families that have AMD kernels, by name.
+const std::vector<std::string_view>& Families();
+
+// A row of a family's table; its number is the kernel id.
+struct Instance {
+  int id = 0;
+  Config config;
+};
+
+// The rows that are compiled for the chip, in the table's order; none where the chip cannot
+// multiply what the family holds. The first is the default.
+std::vector<Instance> Instances(std::string_view family, Arch arch);
+
+// The kernels of a family for one kind of operand: what a chip's code object holds.
+struct Module {
+  std::string_view family;
+  std::string_view file;  // of kernels/amd, without ".hip": the code object's name
+  Element element;
+  Scales scales;
+};
+const std::vector<Module>& Modules();
+// Precondition: the problem is one of the family's.
+const Module* ModuleOf(const Problem& problem);
+
+// The function of an instance in its module's code object, and the one that adds slices.
+std::string FunctionOf(const Module& module, const Config& config);
+std::string ReductionOf(const Module& module);
+
+// Every candidate that is valid for the problem on a chip with `cu_num` compute units, the split-K
+// alternatives of an instance behind it. None where the family, its format or the shape is not for
+// the chip.
+std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num);
+
+// The instance behind a candidate. Errors: unknown_kernel (no such name among the problem's
+// family's for the chip, or another id), kernel_not_valid (the shape or the split-K is not for it).
+core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candidate& candidate);
+
+}  // namespace tunehub::kernels::amd

@@ -1,0 +1,79 @@
+// What distinguishes one instance of an AMD kernel from another: a row of table/*.inc. Seen by the
+// device's compiler too: no library, everything constexpr.
+#pragma once
+
+namespace tunehub::kernels::amd {
+
+enum class Arch { kGfx90a, kGfx942, kGfx950 };
+
+// How the rows of a tile lie in LDS, so that lanes that read a column of 16-byte chunks meet
+// different banks.
+enum class Lds {
+  kSwizzle,  // "swz": the chunk's number is xored with the row's
+  kPad,      // "pad": a chunk more per row
+};
+
+struct Config {
+  int threads = 0;                            // wave_m * wave_n * 64
+  int block_m = 0, block_n = 0, block_k = 0;  // elements that a block computes, and loads at a time
+  int atom = 0;                               // the matrix instruction's side: 16 or 32
+  int wave_m = 0, wave_n = 0;                 // waves that share block_m and block_n
+  int stages = 0;                             // tiles of K in LDS: 1 or 2
+  Lds lds = Lds::kSwizzle;
+  int waves_per_eu = 0;  // that the compiler leaves registers for: 512 / this many per lane
+  int group_m = 1;       // rows of tiles that blocks walk through together
+
+  constexpr bool operator==(const Config&) const = default;
+};
+
+enum class Element { kBf16, kInt8, kFp8 };  // kFp8: e4m3, fnuz on gfx942 and OCP on gfx950
+enum class Scales { kNone, kRowColumn, kBlock128 };
+
+// All that a kernel is compiled for.
+struct Spec {
+  Config config;
+  Element element = Element::kBf16;
+  Scales scales = Scales::kNone;
+  Arch arch = Arch::kGfx90a;
+};
+
+inline constexpr int kWave = 64;
+inline constexpr int kChunk = 16;        // bytes: what a lane loads at a time, everywhere
+inline constexpr int kScaleBlock = 128;  // elements of K, and rows of W, per scale
+
+constexpr int BytesOf(Element element) {
+  return element == Element::kBf16 ? 2 : 1;
+}
+
+constexpr int RowBytes(const Spec& spec) {
+  return spec.config.block_k * BytesOf(spec.element);
+}
+
+constexpr int RowStride(const Spec& spec) {
+  return RowBytes(spec) + (spec.config.lds == Lds::kPad ? kChunk : 0);
+}
+
+constexpr int LdsBytes(const Spec& spec) {
+  const Config& c = spec.config;
+  return c.stages * (c.block_m + c.block_n) * RowStride(spec);
+}
+
+// Of a compute unit.
+constexpr int LdsLimit(Arch arch) {
+  return arch == Arch::kGfx950 ? 160 * 1024 : 64 * 1024;
+}
+
+// That tiles divide evenly, loads fill whole waves, and LDS suffices.
+constexpr bool IsSound(const Spec& spec) {
+  const Config& c = spec.config;
+  const int row = RowBytes(spec);
+  return c.threads == c.wave_m * c.wave_n * kWave && c.threads <= 1024 &&
+         (c.atom == 16 || c.atom == 32) && c.block_m % (c.wave_m * c.atom) == 0 &&
+         c.block_n % (c.wave_n * c.atom) == 0 && row % (kChunk * kWave / c.atom) == 0 &&
+         (row & (row - 1)) == 0 && c.block_m * row / kChunk % kWave == 0 &&
+         c.block_n * row / kChunk % kWave == 0 && (c.stages == 1 || c.stages == 2) &&
+         (spec.scales != Scales::kBlock128 || c.block_k == kScaleBlock) &&
+         LdsBytes(spec) <= LdsLimit(spec.arch);
+}
+
+}  // namespace tunehub::kernels::amd

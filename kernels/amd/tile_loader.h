@@ -1,0 +1,102 @@
+// From memory through registers to LDS: a tile of A and a tile of W.
+#pragma once
+
+#include "kernels/amd/args.h"
+#include "kernels/amd/config.h"
+#include "kernels/amd/vectors.h"
+
+namespace tunehub::kernels::amd {
+
+// What a block computes: rows from m, columns from n, elements k_begin..k_end of K.
+struct Place {
+  int m, n, k_begin, k_end;
+};
+
+// Where chunk `chunk` of a tile's row lies. Rows of 128 bytes fill the banks once (32 banks of 4
+// bytes; gfx950 has 64, and reads at twice the width): of shorter ones several share a turn.
+template <Spec spec>
+TK_DEVICE constexpr int SlotInRow(int row, int chunk) {
+  if constexpr (spec.config.lds == Lds::kPad) return chunk * kChunk;
+  constexpr int kChunks = RowBytes(spec) / kChunk;
+  constexpr int kRowsPerTurn = kChunks >= 8 ? 1 : 8 / kChunks;
+  constexpr int kMask = (kChunks >= 8 ? 8 : kChunks) - 1;
+  return (chunk ^ (row / kRowsPerTurn & kMask)) * kChunk;
+}
+template <Spec spec>
+TK_DEVICE constexpr int SlotOfA(int stage, int row, int chunk) {
+  constexpr int kStage = (spec.config.block_m + spec.config.block_n) * RowStride(spec);
+  return stage * kStage + row * RowStride(spec) + SlotInRow<spec>(row, chunk);
+}
+template <Spec spec>
+TK_DEVICE constexpr int SlotOfW(int stage, int row, int chunk) {
+  return SlotOfA<spec>(stage, row, chunk) + spec.config.block_m * RowStride(spec);
+}
+
+template <Spec spec>
+class TileLoader {
+ public:
+  TK_DEVICE TileLoader(const GemmArgs& args, const Place& place, char* lds)
+      : lds_(lds), pitch_(args.k * kElement), end_(place.k_end * kElement) {
+    const char* const a = static_cast<const char*>(args.a);
+    const char* const w = static_cast<const char*>(args.w);
+    const int rows = Smaller(args.m - place.m, spec.config.block_m);
+    const int columns = Smaller(args.n - place.n, spec.config.block_n);
+    a_ = MakeWindow(a + (long(BlockZ()) * args.m + place.m) * pitch_, rows * pitch_);
+    w_ = MakeWindow(w + (long(BlockZ()) * args.n + place.n) * pitch_, columns * pitch_);
+  }
+
+  // Begins to load the tiles at element `k`; beyond the place's end they are zeros.
+  TK_DEVICE void Fetch(int k) {
+    TK_UNROLL
+    for (int i = 0; i < kChunksA; ++i) from_a_[i] = LoadChunk(a_, OffsetOf(i, k));
+    TK_UNROLL
+    for (int i = 0; i < kChunksW; ++i) from_w_[i] = LoadChunk(w_, OffsetOf(i, k));
+  }
+
+  // Writes what Fetch loaded.
+  TK_DEVICE void Put(int stage) {
+    TK_UNROLL
+    for (int i = 0; i < kChunksA; ++i) {
+      if (!IsMine(i, spec.config.block_m)) continue;
+      WriteShared(lds_, SlotOfA<spec>(stage, RowOf(i), ChunkOf(i)), from_a_[i]);
+    }
+    TK_UNROLL
+    for (int i = 0; i < kChunksW; ++i) {
+      if (!IsMine(i, spec.config.block_n)) continue;
+      WriteShared(lds_, SlotOfW<spec>(stage, RowOf(i), ChunkOf(i)), from_w_[i]);
+    }
+  }
+
+ private:
+  static constexpr int kElement = BytesOf(spec.element);
+  static constexpr int kThreads = spec.config.threads;
+  static constexpr int kChunksPerRow = RowBytes(spec) / kChunk;
+  static constexpr int kOutside = 0x7ffffff0;  // beyond every window: IsWithinWindows sees to that
+  static constexpr int PerThread(int rows) {
+    return (rows * kChunksPerRow + kThreads - 1) / kThreads;
+  }
+  static constexpr int kChunksA = PerThread(spec.config.block_m);
+  static constexpr int kChunksW = PerThread(spec.config.block_n);
+
+  TK_DEVICE static int Smaller(int x, int y) { return x < y ? x : y; }
+
+  // Neighbouring lanes take neighbouring chunks of a row.
+  TK_DEVICE static int RowOf(int i) { return (ThreadIndex() + i * kThreads) / kChunksPerRow; }
+  TK_DEVICE static int ChunkOf(int i) { return (ThreadIndex() + i * kThreads) % kChunksPerRow; }
+  // Where the threads are more than a tile has chunks, whole waves have none.
+  TK_DEVICE static bool IsMine(int i, int rows) {
+    return rows * kChunksPerRow % kThreads == 0 || RowOf(i) < rows;
+  }
+
+  TK_DEVICE int OffsetOf(int i, int k) const {
+    const int within = k * kElement + ChunkOf(i) * kChunk;
+    return within < end_ ? RowOf(i) * pitch_ + within : kOutside;
+  }
+
+  char* const lds_;
+  const int pitch_, end_;
+  Window a_, w_;
+  Chunk from_a_[kChunksA], from_w_[kChunksW];
+};
+
+}  // namespace tunehub::kernels::amd

@@ -1,0 +1,35 @@
+// Which tile of the output a block computes. Neighbours in time should share rows of A and columns
+// of W in a cache; what is a neighbour depends on how the chip deals blocks over its dies.
+#pragma once
+
+#if defined(__HIP__)
+#define TK_BOTH __attribute__((host, device, always_inline))
+#else
+#define TK_BOTH
+#endif
+
+namespace tunehub::kernels::amd {
+
+struct Tile {
+  int m, n;
+};
+
+// Block `id` of `count` runs on die id % xcds: gives every die a run of neighbours.
+TK_BOTH constexpr int DealtToDies(int id, int count, int xcds) {
+  const int die = id % xcds, turn = id / xcds;
+  const int each = count / xcds, extra = count % xcds;  // the first `extra` dies have one more
+  return die * each + (die < extra ? die : extra) + turn;
+}
+
+// Columns of tiles within bands of `group_m` rows of tiles: a band's rows of A stay in the cache
+// while W passes. The last band may be lower.
+TK_BOTH constexpr Tile TileOf(int id, int tiles_m, int tiles_n, int group_m, int xcds) {
+  const int place = DealtToDies(id, tiles_m * tiles_n, xcds);
+  const int band = place / (group_m * tiles_n);
+  const int first = band * group_m;
+  const int height = tiles_m - first < group_m ? tiles_m - first : group_m;
+  const int within = place - first * tiles_n;
+  return {first + within % height, within / height};
+}
+
+}  // namespace tunehub::kernels::amd

@@ -1,0 +1,16 @@
+// Short vectors, in the form that g++ and clang share.
+#pragma once
+
+namespace tunehub::kernels::amd {
+
+// 16 bytes of a row: 8 bf16 or 16 bytes' elements.
+typedef int Chunk __attribute__((vector_size(16)));
+
+template <typename T, int count>
+struct VectorOf {
+  typedef T type __attribute__((vector_size(sizeof(T) * count)));
+};
+template <typename T, int count>
+using Vector = typename VectorOf<T, count>::type;
+
+}  // namespace tunehub::kernels::amd

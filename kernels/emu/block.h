@@ -1,0 +1,85 @@
+// A block of lanes, each a fiber, all on one thread of the operating system. A lane runs until it
+// has to wait for others: at a barrier, or for its wave at a matrix instruction or a shuffle.
+#pragma once
+
+#include <array>
+#include <boost/context/fiber.hpp>
+#include <functional>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "kernels/emu/matrix.h"
+#include "kernels/emu/memory.h"
+
+namespace tunehub::kernels::emu {
+
+struct BlockIndex {
+  int x = 0, y = 0, z = 0;
+};
+
+class Block {
+ public:
+  // `work` is what each lane executes. `seed` decides the order in which lanes run.
+  Block(int threads, int lds_bytes, const Memory& memory, std::function<void(char* lds)> work,
+        std::uint64_t seed);
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+  ~Block();
+
+  // Errors: out_of_bounds, race, deadlock, diverged; each with block, lane and what it did. After
+  // an error the block is not run again.
+  std::optional<core::Error> Run(const BlockIndex& index);
+
+  // --- What a running lane asks for. ---
+  static Block& Current();
+  int lane() const { return running_; }
+  const BlockIndex& index() const { return index_; }
+  void Barrier();
+  void Multiply(const MatrixShape& shape, const void* first, const void* second, void* sums);
+  // What lane `from` (0..63) of this wave brought.
+  int Shuffle(int value, int from);
+  void CheckGlobal(const void* at, std::size_t bytes, std::size_t alignment, Access access);
+  void CheckShared(const void* at, Access access);
+
+ private:
+  enum class State { kReady, kAtBarrier, kAtMatrix, kAtShuffle, kDone };
+  struct Lane {
+    boost::context::fiber fiber;
+    State state = State::kReady;
+  };
+  // Lanes that have come to where their wave meets.
+  struct Meeting {
+    int arrived = 0;
+    std::optional<MatrixShape> shape;
+    Lanes lanes;
+    std::array<int, amd::kWave> values, from;
+  };
+  struct Stop {};  // ends a lane after a fault
+
+  boost::context::fiber MakeFiber();
+  bool RunWave(int wave);
+  void Yield();
+  // Waits until all lanes of the wave are here; true in the last one.
+  bool Meet(State where);
+  [[noreturn]] void Fail(const char* kind, const std::string& what);
+  core::Error Deadlock() const;
+  std::string Place() const;
+
+  const Memory& memory_;
+  const std::function<void(char*)> work_;
+  SharedMemory shared_;
+  std::vector<Lane> lanes_;
+  std::vector<Meeting> meetings_;  // by wave
+  boost::context::fiber scheduler_;
+  const std::uint64_t seed_;
+  std::mt19937_64 random_;
+  BlockIndex index_;
+  int running_ = 0;
+  int at_barrier_ = 0;
+  std::optional<core::Error> error_;
+};
+
+}  // namespace tunehub::kernels::emu

@@ -1,0 +1,30 @@
+// The AMD kernels as the emulator runs them: the device's source, compiled for this CPU.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/amd/plan.h"
+#include "kernels/emu/launch.h"
+
+namespace tunehub::kernels::emu {
+
+struct Function {
+  std::string_view name;
+  amd::Arch arch;
+  int threads;
+  int lds_bytes;
+  void (*run)(const void* arguments, char* lds);  // what a lane executes
+};
+
+// Those of a file of kernels/amd, all chips'.
+std::vector<Function> FunctionsOf(std::string_view file);
+
+// Errors: unknown_function; those of Launch.
+std::optional<core::Error> Run(const amd::Launch& launch, amd::Arch arch, const Memory& memory,
+                               const LaunchOptions& options = {});
+
+}  // namespace tunehub::kernels::emu

@@ -1,0 +1,27 @@
+// Runs a kernel over a grid, on the CPU.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "core/result.h"
+#include "kernels/emu/block.h"
+
+namespace tunehub::kernels::emu {
+
+struct Grid {
+  int x = 1, y = 1, z = 1;
+};
+
+struct LaunchOptions {
+  std::uint64_t seed = 1;  // of the order in which lanes run
+  int workers = 1;         // threads of the operating system, each with a block at a time
+};
+
+// `work` is what each lane of each block executes. Errors: as of Block::Run, the first one met.
+std::optional<core::Error> Launch(const Grid& grid, int threads, int lds_bytes,
+                                  const Memory& memory, const std::function<void(char* lds)>& work,
+                                  const LaunchOptions& options = {});
+
+}  // namespace tunehub::kernels::emu

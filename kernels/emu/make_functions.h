@@ -1,0 +1,50 @@
+// Makes emu::Functions of tables of AMD kernels; the counterpart of kernels/amd/instances.h.
+#pragma once
+
+#include "kernels/amd/name.h"
+#include "kernels/emu/lane.h"
+#include "kernels/emu/tables.h"
+
+// After lane.h, which is their machine.
+#include "kernels/amd/gemm.h"
+#include "kernels/amd/reduce.h"
+
+namespace tunehub::kernels::emu {
+
+template <amd::Spec spec>
+void RunGemm(const void* arguments, char* lds) {
+  amd::GemmBlock<spec>(*static_cast<const amd::GemmArgs*>(arguments), lds).Run();
+}
+template <typename Number>
+void RunReduction(const void* arguments, char*) {
+  amd::ReduceSlices<Number>(*static_cast<const amd::ReduceArgs*>(arguments));
+}
+
+template <amd::Spec spec>
+constexpr Function GemmFunction(std::string_view name) {
+  static_assert(amd::IsSound(spec));
+  return {name, spec.arch, spec.config.threads, amd::LdsBytes(spec), &RunGemm<spec>};
+}
+
+template <typename Number>
+void AddReductions(std::string_view name, std::vector<Function>& functions) {
+  for (const auto arch : amd::kArchs) {
+    functions.push_back({name, arch, amd::kReduceThreads, 0, &RunReduction<Number>});
+  }
+}
+
+}  // namespace tunehub::kernels::emu
+
+#define TK_PASTE(family, suffix, threads, bm, bn, bk, atom, wm, wn, stages, lds, waves, group) \
+  "tk_" #family "_" #threads "x" #bm "x" #bn "x" #bk "_m" #atom "_w" #wm "x" #wn "_s" #stages  \
+  "_" #lds "_e" #waves "_g" #group #suffix
+#define TK_NAME(...) TK_PASTE(__VA_ARGS__)
+#define TK_LDS_swz amd::Lds::kSwizzle
+#define TK_LDS_pad amd::Lds::kPad
+#define TK_AMD(threads, bm, bn, bk, atom, wm, wn, stages, lds, waves, group)                       \
+  functions.push_back(GemmFunction<amd::Spec{                                                      \
+                          {threads, bm, bn, bk, atom, wm, wn, stages, TK_LDS_##lds, waves, group}, \
+                          kElement,                                                                \
+                          kScales,                                                                 \
+                          kArch}>(TK_NAME(TK_FAMILY, TK_SUFFIX, threads, bm, bn, bk, atom, wm, wn, \
+                                          stages, lds, waves, group)));

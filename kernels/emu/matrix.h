@@ -1,0 +1,45 @@
+// The matrix instructions of CDNA as they are defined on a wave: 64 lanes, each with a part of both
+// operands and of the sums.
+//
+// An instruction multiplies `first`, atom x k, by the transpose of `second`, atom x k. A wave's
+// lanes are kWave / atom groups of `atom` lanes. Here the layout is told from the lane: what does
+// byte b of lane l stand for? tests/emu/matrix_layout_test.cpp tells it from the matrix, from
+// another source.
+#pragma once
+
+#include <array>
+
+#include "kernels/amd/config.h"
+
+namespace tunehub::kernels::emu {
+
+struct MatrixShape {
+  amd::Element element;
+  amd::Arch arch;
+  int atom;  // 16 or 32
+
+  bool operator==(const MatrixShape&) const = default;
+};
+
+// Elements of one operand that a lane brings to one instruction.
+int ElementsPerLane(const MatrixShape& shape);
+
+struct Position {
+  int row, column;
+
+  bool operator==(const Position&) const = default;
+};
+// Row and k of element `index` of a lane's operand.
+Position OperandAt(const MatrixShape& shape, int lane, int index);
+// Row of `first` and row of `second` that element `index` of a lane's sums belongs to.
+Position SumAt(int atom, int lane, int index);
+
+struct Lanes {
+  std::array<const std::byte*, amd::kWave> first, second;  // a chunk of 16 bytes each
+  std::array<void*, amd::kWave> sums;  // atom * atom / kWave numbers, int32 or float32
+};
+
+// All the instructions that a chunk makes.
+void MultiplyChunks(const MatrixShape& shape, const Lanes& lanes);
+
+}  // namespace tunehub::kernels::emu

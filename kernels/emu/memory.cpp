@@ -1,0 +1,90 @@
+#include "kernels/emu/memory.h"
+
+#include <algorithm>
+
+namespace tunehub::kernels::emu {
+namespace {
+
+// 0xff: NaN in bf16, in both fp8 encodings and in float32.
+constexpr std::byte kPoison{0xff};
+constexpr std::size_t kLdsAlignment = 64;
+
+std::string Lane(int lane) {
+  return lane < 0 ? "several lanes" : "lane " + std::to_string(lane);
+}
+
+}  // namespace
+
+std::optional<std::string> Memory::Refuse(const void* at, std::size_t bytes, std::size_t alignment,
+                                          Access access) const {
+  const auto* const begin = static_cast<const std::byte*>(at);
+  const auto what = [&] {
+    return std::string(access == Access::kRead ? "reads " : "writes ") + std::to_string(bytes) +
+           " bytes ";
+  };
+  if (reinterpret_cast<std::uintptr_t>(at) % alignment != 0) {
+    return what() + "at an address that is no multiple of " + std::to_string(alignment);
+  }
+  const Range* nearest = nullptr;
+  std::ptrdiff_t offset = 0;
+  for (const auto& range : ranges_) {
+    offset = begin - range.data;
+    if (offset < 0) continue;
+    if (static_cast<std::size_t>(offset) + bytes <= range.bytes) {
+      if (access == Access::kRead || range.writable) return std::nullopt;
+      return what() + "to " + range.name + ", an input";
+    }
+    if (nearest == nullptr || range.data > nearest->data) nearest = &range;
+  }
+  if (nearest == nullptr) return what() + "below every buffer";
+  return what() + "at byte " + std::to_string(begin - nearest->data) + " of " + nearest->name +
+         ", which has " + std::to_string(nearest->bytes);
+}
+
+SharedMemory::SharedMemory(int bytes)
+    : bytes_(bytes),
+      storage_(static_cast<std::size_t>(bytes) + kLdsAlignment),
+      grains_(static_cast<std::size_t>(bytes / kGrain)) {
+  const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
+  data_ = storage_.data() + (kLdsAlignment - address % kLdsAlignment);
+}
+
+void SharedMemory::Reset() {
+  std::fill(storage_.begin(), storage_.end(), kPoison);
+  std::fill(grains_.begin(), grains_.end(), Grain());
+  phase_ = 0;
+}
+
+std::optional<std::string> SharedMemory::Refuse(std::int64_t offset, int lane, Access access) {
+  const auto where = [&] { return "byte " + std::to_string(offset) + " of LDS"; };
+  if (offset < 0 || offset + kGrain > bytes_) {
+    return "touches " + where() + ", which has " + std::to_string(bytes_) + " bytes";
+  }
+  if (offset % kGrain != 0) return "touches " + where() + ", which is not aligned";
+  Grain& grain = grains_[static_cast<std::size_t>(offset / kGrain)];
+  const bool written_now = grain.write_phase == phase_ && grain.writer != lane;
+  if (access == Access::kRead) {
+    if (grain.write_phase == kNever) return "reads " + where() + ", which no lane has written";
+    if (written_now) {
+      return "reads " + where() + ", which " + Lane(grain.writer) +
+             " wrote without a barrier between";
+    }
+    const bool others = grain.read_phase == phase_ && grain.reader != lane;
+    grain.reader = others ? kSeveral : lane;
+    grain.read_phase = phase_;
+    return std::nullopt;
+  }
+  if (written_now) {
+    return "writes " + where() + ", which " + Lane(grain.writer) +
+           " wrote too without a barrier between";
+  }
+  if (grain.read_phase == phase_ && grain.reader != lane) {
+    return "writes " + where() + ", which " + Lane(grain.reader) +
+           " read without a barrier between";
+  }
+  grain.write_phase = phase_;
+  grain.writer = lane;
+  return std::nullopt;
+}
+
+}  // namespace tunehub::kernels::emu

@@ -1,0 +1,18 @@
+// One function per file of kernels/amd; each pair of files that shares its kernels is compiled
+// together, from one table after the other.
+#pragma once
+
+#include <vector>
+
+#include "kernels/emu/instances.h"
+
+namespace tunehub::kernels::emu {
+
+std::vector<Function> FunctionsOfA8w8();
+std::vector<Function> FunctionsOfA8w8Blockscale();
+std::vector<Function> FunctionsOfA8w8Fp8();
+std::vector<Function> FunctionsOfBatchedA8w8();
+std::vector<Function> FunctionsOfBatchedBf16();
+std::vector<Function> FunctionsOfBf16();
+
+}  // namespace tunehub::kernels::emu

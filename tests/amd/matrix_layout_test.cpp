@@ -1,0 +1,163 @@
+// Who holds which element of a matrix instruction, told from the matrix: the element's lane and
+// place, as AMD's published matrix instruction calculator states it ("matrix element to register
+// mapping"). The emulator tells it the other way round, from the lane, and was written apart from
+// this.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "kernels/emu/matrix.h"
+#include "kernels/format.h"
+
+namespace tunehub::kernels::emu {
+namespace {
+
+using amd::Arch;
+using amd::Element;
+
+struct Instruction {
+  const char* name;
+  MatrixShape shape;
+  int k;                  // of one instruction
+  int operand_registers;  // of 32 bits, per lane and operand
+};
+
+// Name, K and registers of each instruction that the kernels use, by the ISA documents of CDNA 2, 3
+// and 4.
+const std::vector<Instruction> kInstructions = {
+    {"v_mfma_f32_32x32x8_bf16_1k", {Element::kBf16, Arch::kGfx90a, 32}, 8, 2},
+    {"v_mfma_f32_16x16x16_bf16_1k", {Element::kBf16, Arch::kGfx90a, 16}, 16, 2},
+    {"v_mfma_i32_32x32x8_i8", {Element::kInt8, Arch::kGfx90a, 32}, 8, 1},
+    {"v_mfma_i32_16x16x16_i8", {Element::kInt8, Arch::kGfx90a, 16}, 16, 1},
+    {"v_mfma_f32_32x32x8_bf16", {Element::kBf16, Arch::kGfx942, 32}, 8, 2},
+    {"v_mfma_f32_16x16x16_bf16", {Element::kBf16, Arch::kGfx942, 16}, 16, 2},
+    {"v_mfma_i32_32x32x16_i8", {Element::kInt8, Arch::kGfx942, 32}, 16, 2},
+    {"v_mfma_i32_16x16x32_i8", {Element::kInt8, Arch::kGfx942, 16}, 32, 2},
+    {"v_mfma_f32_32x32x16_fp8_fp8", {Element::kFp8, Arch::kGfx942, 32}, 16, 2},
+    {"v_mfma_f32_16x16x32_fp8_fp8", {Element::kFp8, Arch::kGfx942, 16}, 32, 2},
+    {"v_mfma_f32_32x32x16_bf16", {Element::kBf16, Arch::kGfx950, 32}, 16, 4},
+    {"v_mfma_f32_16x16x32_bf16", {Element::kBf16, Arch::kGfx950, 16}, 32, 4},
+    {"v_mfma_i32_32x32x32_i8", {Element::kInt8, Arch::kGfx950, 32}, 32, 4},
+    {"v_mfma_i32_16x16x64_i8", {Element::kInt8, Arch::kGfx950, 16}, 64, 4},
+    {"v_mfma_f32_32x32x16_fp8_fp8", {Element::kFp8, Arch::kGfx950, 32}, 16, 2},
+    {"v_mfma_f32_16x16x32_fp8_fp8", {Element::kFp8, Arch::kGfx950, 16}, 32, 2},
+};
+
+struct Slot {
+  int lane, byte;
+};
+
+// A[i][k], and B[k][j] with j for i: the register and its bits are `byte` here.
+Slot SlotOfOperand(const Instruction& instruction, int i, int k) {
+  const int size = amd::BytesOf(instruction.shape.element);
+  const int k_per_lane = instruction.operand_registers * 4 / size;
+  return {instruction.shape.atom * (k / k_per_lane) + i, k % k_per_lane * size};
+}
+
+// D[i][j]: lane and register, for the two sizes as the calculator prints them.
+Slot SlotOfSum(int atom, int i, int j) {
+  if (atom == 32) return {(32 * (i / 4)) % 64 + j, 4 * (i / 8) + i % 4};
+  return {16 * (i / 4) + j, i % 4};
+}
+
+class MatrixLayout : public testing::TestWithParam<Instruction> {};
+
+TEST_P(MatrixLayout, places_operands_where_the_documents_say) {
+  const auto& [name, shape, all_k, registers] = GetParam();
+  const int size = amd::BytesOf(shape.element);
+  ASSERT_EQ(ElementsPerLane(shape) * size, registers * 4) << name;
+  ASSERT_EQ(ElementsPerLane(shape) * 64 / shape.atom, all_k) << name;
+  for (int i = 0; i < shape.atom; ++i) {
+    for (int k = 0; k < all_k; ++k) {
+      const auto [lane, byte] = SlotOfOperand(GetParam(), i, k);
+      EXPECT_EQ(OperandAt(shape, lane, byte / size), (Position{i, k})) << name;
+    }
+  }
+}
+
+TEST_P(MatrixLayout, places_sums_where_the_documents_say) {
+  const int atom = GetParam().shape.atom;
+  for (int i = 0; i < atom; ++i) {
+    for (int j = 0; j < atom; ++j) {
+      const auto [lane, reg] = SlotOfSum(atom, i, j);
+      EXPECT_EQ(SumAt(atom, lane, reg), (Position{i, j})) << GetParam().name;
+    }
+  }
+}
+
+double ValueOf(const MatrixShape& shape, const std::byte* at) {
+  std::uint16_t bits = 0;
+  std::memcpy(&bits, at, 2);
+  const auto code = static_cast<std::uint8_t>(*at);
+  if (shape.element == Element::kBf16) return FromBf16(bits);
+  if (shape.element == Element::kInt8) return static_cast<std::int8_t>(code);
+  return shape.arch == Arch::kGfx942 ? FromE4m3Fnuz(code) : FromE4m3(code);
+}
+
+// Random bytes without NaNs or infinities, and of moderate size.
+std::byte RandomByte(const MatrixShape& shape, int index, std::mt19937& random) {
+  const auto bits = static_cast<std::uint8_t>(random());
+  if (shape.element == Element::kInt8) return std::byte{bits};
+  if (shape.element == Element::kFp8) return std::byte{static_cast<std::uint8_t>(bits & 0x3f)};
+  return std::byte{index % 2 == 0 ? bits : static_cast<std::uint8_t>(0x3e | (bits & 0x81))};
+}
+
+double SumIn(const MatrixShape& shape, const std::vector<std::array<std::int32_t, 16>>& sums,
+             const Slot& slot) {
+  const auto bits = sums[static_cast<std::size_t>(slot.lane)][static_cast<std::size_t>(slot.byte)];
+  if (shape.element == Element::kInt8) return bits;
+  return std::bit_cast<float>(bits);
+}
+
+// The whole wave: random chunks in, and every sum where the documents put it.
+TEST_P(MatrixLayout, multiplies_what_the_documents_say) {
+  const auto& instruction = GetParam();
+  const auto& shape = instruction.shape;
+  std::mt19937 random(7);
+  std::vector<std::array<std::byte, 16>> first(64), second(64);
+  std::vector<std::array<std::int32_t, 16>> sums(64);  // zero in either type
+  Lanes lanes;
+  for (std::size_t lane = 0; lane < 64; ++lane) {
+    for (int b = 0; b < 16; ++b) {
+      first[lane][static_cast<std::size_t>(b)] = RandomByte(shape, b, random);
+      second[lane][static_cast<std::size_t>(b)] = RandomByte(shape, b, random);
+    }
+    lanes.first[lane] = first[lane].data();
+    lanes.second[lane] = second[lane].data();
+    lanes.sums[lane] = sums[lane].data();
+  }
+  MultiplyChunks(shape, lanes);
+
+  const auto value = [&](const auto& operand, int repeat, int i, int k) {
+    const auto slot = SlotOfOperand(instruction, i, k);
+    const int byte = repeat * instruction.operand_registers * 4 + slot.byte;
+    return ValueOf(shape,
+                   &operand[static_cast<std::size_t>(slot.lane)][static_cast<std::size_t>(byte)]);
+  };
+  for (int i = 0; i < shape.atom; ++i) {
+    for (int j = 0; j < shape.atom; ++j) {
+      double expected = 0;
+      for (int repeat = 0; repeat < 4 / instruction.operand_registers; ++repeat) {
+        for (int k = 0; k < instruction.k; ++k) {
+          expected += value(first, repeat, i, k) * value(second, repeat, j, k);
+        }
+      }
+      EXPECT_NEAR(SumIn(shape, sums, SlotOfSum(shape.atom, i, j)), expected,
+                  std::abs(expected) * 1e-4 + 1e-4)
+          << instruction.name << " at " << i << ", " << j;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEveryInstruction, MatrixLayout, testing::ValuesIn(kInstructions),
+                         [](const auto& each) {
+                           return std::string(each.param.name) + "_" +
+                                  std::to_string(static_cast<int>(each.param.shape.arch));
+                         });
+
+}  // namespace
+}  // namespace tunehub::kernels::emu
