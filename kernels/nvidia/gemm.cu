@@ -26,6 +26,7 @@ TK_DEVICE void MathLoop(const GemmArgs& args, Ring ring) {
   const int group = ThreadIndex() / kWarpgroup - 1;
   Pieces pieces(args);
   int chunk = 0;
+  BeginTurns(group);
   for (Piece piece; pieces.Take(piece);) {
     float sums[kWaves][kSums];
     if constexpr (kBlockScales) {

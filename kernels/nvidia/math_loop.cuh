@@ -17,15 +17,30 @@ TK_DEVICE void PinAll(Value (&sums)[kCount]) {
   for (int i = 0; i < kCount; ++i) Pin(sums[i]);
 }
 
+// The tensor cores work for one warpgroup at a time, in turn: else both would wait for the same
+// stage, multiply together and scale together, while the tensor cores stand still.
+constexpr bool kInTurn = kBlockScales && kLayout.math_groups() == 2;
+constexpr int kTurnBarrier = 4, kBothGroups = 2 * kWarpgroup;
+
+TK_DEVICE void BeginTurns(int group) {
+  if (kInTurn && group == 1) ArriveNamed(kTurnBarrier, kBothGroups);
+}
+TK_DEVICE void AwaitTurn(int group) {
+  if constexpr (kInTurn) SyncNamed(kTurnBarrier + group, kBothGroups);
+}
+TK_DEVICE void GiveTurn(int group) {
+  if constexpr (kInTurn) ArriveNamed(kTurnBarrier + (group ^ 1), kBothGroups);
+}
+
 // 64 rows by the tile's columns over the stage's 128 bytes of K; `add` 0: the sums begin here.
+template <int kFirst = 0, int kLast = kStepsPerRow>
 TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum (&sums)[kSums]) {
-  auto a = TileDescriptor(ring.a() + (group * kWaves + wave) * 64 * kRowBytes);
-  auto w = TileDescriptor(ring.w());
+  const auto a = TileDescriptor(ring.a() + (group * kWaves + wave) * 64 * kRowBytes);
+  const auto w = TileDescriptor(ring.w());
 #pragma unroll
-  for (int step = 0; step < kStepsPerRow; ++step) {
-    Multiply::Step(sums, a, w, step == 0 ? add : 1);
-    a += kStepInDescriptor;
-    w += kStepInDescriptor;
+  for (int step = kFirst; step < kLast; ++step) {
+    Multiply::Step(sums, a + step * kStepInDescriptor, w + step * kStepInDescriptor,
+                   step == 0 ? add : 1);
   }
 }
 
@@ -45,8 +60,11 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
     for (int wave = 0; wave < kWaves; ++wave) {
       Sum part[kSums];
       PinAll(part);
+      AwaitTurn(group);
       FenceWgmma();
-      MultiplyStage(stage, group, wave, 0, part);
+      MultiplyStage<0, 2>(stage, group, wave, 0, part);
+      CommitWgmma();
+      MultiplyStage<2, 4>(stage, group, wave, 0, part);
       CommitWgmma();
       const unsigned rows = stage.scales() + 4 * ((group * kWaves + wave) * 64 + row);
       const float upper = LoadShared(rows), lower = LoadShared(rows + 4 * 8);
@@ -55,6 +73,8 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       for (int i = 0; i < kBlockN / 64; ++i) {
         columns[i] = LoadShared(stage.scales() + 4 * (kBlockM + i));
       }
+      WaitWgmma<1>();
+      GiveTurn(group);  // its products begin while the last of these are under way
       WaitWgmma<0>();
       PinAll(part);
       if (wave == kWaves - 1) Release(stage);

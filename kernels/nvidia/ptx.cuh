@@ -39,6 +39,9 @@ TK_DEVICE void SyncBlock() {
 TK_DEVICE void SyncNamed(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
+TK_DEVICE void ArriveNamed(int barrier, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
 TK_DEVICE void SyncCluster() {
   asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
 }
@@ -59,11 +62,13 @@ TK_DEVICE void ArriveExpecting(unsigned barrier, int bytes) {
 TK_DEVICE void Arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// On the barrier at the same address in block `rank` of the cluster.
+// On the barrier at the same address in block `rank` of the cluster. Released within this block only:
+// a release to the cluster waits for memory, half a microsecond each time, and what the other block
+// is told about are reads that are over.
 TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
       "r"(rank)
       : "memory");
 }
@@ -74,7 +79,7 @@ TK_DEVICE void ArriveWhenCopied(unsigned barrier) {
 TK_DEVICE void WaitFor(unsigned barrier, int parity) {
   asm volatile(
       "{\n.reg .pred done;\n"
-      "WAIT:\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 done, [%0], %1;\n"
+      "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
       "@done bra DONE;\nbra WAIT;\nDONE:\n}" ::"r"(barrier),
       "r"(parity)
       : "memory");
