@@ -6,6 +6,7 @@
 namespace tunehub::kernels::nvidia {
 
 TK_DEVICE void Release(const Ring& ring) {
+  SyncWarp();  // all lanes have read what the first lane gives back
   if (ThreadIndex() % 32 != 0) return;
   Arrive(ring.empty());
   if constexpr (kCluster == 2) ArriveAt(ring.empty(), ClusterRank() ^ 1);

@@ -36,6 +36,9 @@ TK_DEVICE unsigned SharedAddress(const void* at) {
 TK_DEVICE void SyncBlock() {
   asm volatile("bar.sync 0;" ::: "memory");
 }
+TK_DEVICE void SyncWarp() {
+  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+}
 TK_DEVICE void SyncNamed(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
