@@ -1,0 +1,97 @@
+#include "kernels/gpu/device.h"
+
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+namespace tunehub::kernels::gpu {
+namespace {
+
+using core::Error;
+
+// The two interfaces number attributes differently.
+struct Attributes {
+  int processors, cache, major, minor;
+};
+constexpr Attributes kCudaAttributes = {16, 38, 75, 76};
+constexpr Attributes kHipAttributes = {
+    hipDeviceAttributeMultiprocessorCount, hipDeviceAttributeL2CacheSize,
+    hipDeviceAttributeComputeCapabilityMajor, hipDeviceAttributeComputeCapabilityMinor};
+
+// ROCm 6 moved the members of hipDeviceProp_t; which layout a library fills in under the plain name
+// is its affair, so that the architecture's name is looked for at both places.
+constexpr std::size_t kArchNameAt[] = {396, 1160}, kPropertiesRoom = 8192;
+static_assert(offsetof(hipDeviceProp_t, gcnArchName) == kArchNameAt[0]);
+static_assert(sizeof(hipDeviceProp_t) < kPropertiesRoom);
+
+int Attribute(const Driver& driver, int attribute, int device) {
+  int value = 0;
+  const int code =
+      driver.device_attribute(&value, static_cast<hipDeviceAttribute_t>(attribute), device);
+  return code == 0 ? value : 0;
+}
+
+core::Result<std::string> GfxOf(const Driver& driver, int device) {
+  if (driver.api == Api::kCuda) {
+    return "sm_" + std::to_string(Attribute(driver, kCudaAttributes.major, device)) +
+           std::to_string(Attribute(driver, kCudaAttributes.minor, device));
+  }
+  alignas(hipDeviceProp_t) std::array<char, kPropertiesRoom> room{};
+  const int code = driver.hip_properties(reinterpret_cast<hipDeviceProp_t*>(room.data()), device);
+  if (auto status = driver.Check(code, "asking for the GPU's properties"); !status.ok()) {
+    return status.error();
+  }
+  for (const std::size_t at : kArchNameAt) {
+    const std::string_view name(room.data() + at, ::strnlen(room.data() + at, 256));
+    if (name.starts_with("gfx")) return GfxOfArchName(name);
+  }
+  return Error{kNoDevice, "the driver does not say which architecture the GPU has"};
+}
+
+}  // namespace
+
+std::string GfxOfArchName(std::string_view name) {
+  return std::string(name.substr(0, name.find(':')));
+}
+
+int DeviceCount(const Driver& driver) {
+  int count = 0;
+  return driver.device_count(&count) == 0 ? count : 0;
+}
+
+core::Result<DeviceProperties> UseDevice(const Driver& driver, int index) {
+  if (index < 0 || index >= DeviceCount(driver)) {
+    return Error{kNoDevice, "no GPU number " + std::to_string(index) + ": the driver sees " +
+                                std::to_string(DeviceCount(driver))};
+  }
+  hipDevice_t device = 0;
+  hipCtx_t context = nullptr;
+  std::array<char, 256> name{};
+  std::size_t memory = 0;
+  int version = 0;
+  const std::pair<int, const char*> codes[] = {
+      {driver.device(&device, index), "opening the GPU"},
+      {driver.retain_context(&context, device), "opening the GPU"},
+      {driver.set_context(context), "opening the GPU"},
+      {driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device),
+       "naming the GPU"},
+      {driver.device_memory(&memory, device), "asking for the GPU's memory"},
+      {driver.driver_version(&version), "asking for the driver's version"}};
+  for (const auto& [code, doing] : codes) {
+    if (auto status = driver.Check(code, doing); !status.ok()) return status.error();
+  }
+  const auto gfx = GfxOf(driver, device);
+  if (!gfx.ok()) return gfx.error();
+  const auto& attributes = driver.api == Api::kCuda ? kCudaAttributes : kHipAttributes;
+  DeviceProperties properties;
+  properties.api = driver.api;
+  properties.index = index;
+  properties.name = name.data();
+  properties.target = {*gfx, Attribute(driver, attributes.processors, device)};
+  properties.memory_bytes = memory;
+  properties.cache_bytes = static_cast<std::uint64_t>(Attribute(driver, attributes.cache, device));
+  properties.driver_version = version;
+  return properties;
+}
+
+}  // namespace tunehub::kernels::gpu

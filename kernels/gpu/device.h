@@ -1,0 +1,33 @@
+// One GPU: what it is, and the context that this process's work on it has.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/result.h"
+#include "kernels/device.h"
+#include "kernels/gpu/driver.h"
+
+namespace tunehub::kernels::gpu {
+
+struct DeviceProperties {
+  Api api = Api::kHip;
+  int index = 0;
+  std::string name;  // "NVIDIA H200"
+  Target target;     // {"gfx942", 304}, {"sm_90", 132}
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t cache_bytes = 0;  // the last level
+  int driver_version = 0;         // as the driver counts: 13000
+};
+
+// Makes the device the current one of this thread, its primary context kept for the life of the
+// process. Errors: no_device (no such index), those of the driver.
+core::Result<DeviceProperties> UseDevice(const Driver& driver, int index);
+
+// How many devices there are; 0 where the driver does not say.
+int DeviceCount(const Driver& driver);
+
+// "gfx942:sramecc+:xnack-" -> "gfx942".
+std::string GfxOfArchName(std::string_view name);
+
+}  // namespace tunehub::kernels::gpu

@@ -1,0 +1,143 @@
+#include "kernels/gpu/driver.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+
+namespace tunehub::kernels::gpu {
+namespace {
+
+using core::Error;
+
+bool IsCuda(const std::string& library) {
+  return library.find("libcuda") != std::string::npos;
+}
+
+// Codes that say more than "failed". HIP and CUDA have the first four in common.
+struct Meaning {
+  int code;
+  const char* error;
+  const char* says;
+};
+constexpr Meaning kMeanings[] = {
+    {2, kOutOfMemory, "the device's memory is full"},
+    {100, kNoDevice, "the driver sees no GPU"},
+    {200, kWrongArch, "the code object is none that this driver takes"},
+    {209, kWrongArch, "the code object is for another architecture than this GPU"},
+    {218, kWrongArch, "the driver's compiler does not take the kernel's PTX"},
+    {222, kDriverTooOld, "the driver is older than the kernel's PTX version"},
+    {35, kDriverTooOld, "the driver is older than the library needs"},
+    {702, kGpuFailed, "the kernel ran into the driver's time limit"},
+    {700, kGpuFailed, "the kernel touched memory that is not its own"},
+    {214, kGpuFailed, "the device's memory had an error that ECC could not correct"},
+};
+
+std::string NameOfCode(const Driver& driver, int code) {
+  const char* name = nullptr;
+  if (driver.cuda_error_name != nullptr) driver.cuda_error_name(code, &name);
+  if (driver.hip_error_name != nullptr) name = driver.hip_error_name(static_cast<hipError_t>(code));
+  return std::string(name == nullptr ? "error" : name) + " (" + std::to_string(code) + ")";
+}
+
+core::Status FirstDevice(const Driver& driver) {
+  if (auto status = driver.Check(driver.init(0), "starting the driver"); !status.ok()) {
+    return Error{status.error().code == kDriverTooOld ? kDriverTooOld : kNoDevice,
+                 status.error().detail};
+  }
+  int count = 0;
+  if (auto status = driver.Check(driver.device_count(&count), "counting the GPUs"); !status.ok()) {
+    return Error{kNoDevice, status.error().detail};
+  }
+  if (count == 0) return Error{kNoDevice, driver.library + " is there, but the driver sees no GPU"};
+  return core::Ok();
+}
+
+core::Result<Driver> OpenFirst() {
+  std::string tried;
+  std::optional<Error> nearest;  // of a library that is there
+  for (const auto& library : DriverLibraries()) {
+    auto driver = OpenDriver(library);
+    if (driver.ok()) {
+      const auto status = FirstDevice(*driver);
+      if (status.ok()) return driver;
+      if (!nearest) nearest = status.error();
+    } else if (driver.error().code != kNoLibrary) {
+      if (!nearest) nearest = driver.error();
+    }
+    tried += (tried.empty() ? "" : ", ") + library;
+  }
+  if (nearest) return *nearest;
+  return Error{kNoLibrary, "no library of a GPU's driver is here: tried " + tried};
+}
+
+}  // namespace
+
+core::Status Driver::Check(int code, std::string_view doing) const {
+  if (code == 0) return core::Ok();
+  std::string detail = std::string(doing) + ": ";
+  for (const auto& meaning : kMeanings) {
+    if (meaning.code == code) {
+      return Error{meaning.error, detail + meaning.says + ", " + NameOfCode(*this, code)};
+    }
+  }
+  return Error{kGpuFailed, detail + NameOfCode(*this, code)};
+}
+
+const std::vector<std::string>& DriverLibraries() {
+  static const std::vector<std::string> libraries = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                                     "libamdhip64.so.5", "libcuda.so.1"};
+  return libraries;
+}
+
+std::vector<std::string> DriverNames(Api api) {
+  std::vector<std::string> hip, cuda;
+#define TK_BOTH(member, hip_name, cuda_name) \
+  hip.emplace_back(#hip_name);               \
+  cuda.emplace_back(cuda_name);
+#define TK_TYPED(member, type, hip_name, cuda_name) TK_BOTH(member, hip_name, cuda_name)
+#define TK_HIP(member, hip_name) hip.emplace_back(#hip_name);
+#define TK_CUDA(member, type, cuda_name) cuda.emplace_back(cuda_name);
+#include "kernels/gpu/driver_table.inc"
+#undef TK_BOTH
+#undef TK_TYPED
+#undef TK_HIP
+#undef TK_CUDA
+  return api == Api::kHip ? hip : cuda;
+}
+
+core::Result<Driver> OpenDriver(const std::string& library) {
+  // Never closed: drivers do not survive it.
+  void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return Error{kNoLibrary, ::dlerror()};
+  Driver driver;
+  driver.library = library;
+  driver.api = IsCuda(library) ? Api::kCuda : Api::kHip;
+  const bool cuda = driver.api == Api::kCuda;
+  std::string lacking;
+  const auto find = [&](const char* name) {
+    void* const found = ::dlsym(handle, name);
+    if (found == nullptr) lacking += std::string(lacking.empty() ? "" : ", ") + name;
+    return found;
+  };
+#define TK_BOTH(member, hip_name, cuda_name) \
+  driver.member = reinterpret_cast<decltype(driver.member)>(find(cuda ? cuda_name : #hip_name));
+#define TK_TYPED(member, type, hip_name, cuda_name) TK_BOTH(member, hip_name, cuda_name)
+#define TK_HIP(member, hip_name) \
+  if (!cuda) driver.member = reinterpret_cast<decltype(driver.member)>(find(#hip_name));
+#define TK_CUDA(member, type, cuda_name) \
+  if (cuda) driver.member = reinterpret_cast<decltype(driver.member)>(find(cuda_name));
+#include "kernels/gpu/driver_table.inc"
+#undef TK_BOTH
+#undef TK_TYPED
+#undef TK_HIP
+#undef TK_CUDA
+  if (!lacking.empty()) return Error{kDriverTooOld, library + " lacks " + lacking};
+  return driver;
+}
+
+const core::Result<Driver>& ThisDriver() {
+  static const core::Result<Driver> driver = OpenFirst();
+  return driver;
+}
+
+}  // namespace tunehub::kernels::gpu

@@ -1,0 +1,65 @@
+// The driver of this host's GPUs, opened at run time: nothing is linked, so that one program runs
+// with AMD's, with NVIDIA's and with none.
+#pragma once
+
+#define __HIP_PLATFORM_AMD__ 1
+#include <hip/hip_runtime_api.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tunehub::kernels::gpu {
+
+enum class Api { kHip, kCuda };
+
+// Errors of a driver, all with what was done and what the driver said:
+//   no_library, no_device, driver_too_old   nothing runs on a GPU here
+//   wrong_arch        a code object of another architecture
+//   out_of_memory     the device's
+//   gpu_failed        anything else; what ran on the device may be lost
+inline constexpr char kNoLibrary[] = "no_library", kNoDevice[] = "no_device",
+                      kDriverTooOld[] = "driver_too_old", kWrongArch[] = "wrong_arch",
+                      kOutOfMemory[] = "out_of_memory", kGpuFailed[] = "gpu_failed";
+
+struct Driver {
+  Api api = Api::kHip;
+  std::string library;  // "libcuda.so.1"
+
+#define TK_BOTH(member, hip, cuda) decltype(&::hip) member = nullptr;
+#define TK_TYPED(member, type, hip, cuda) std::type_identity_t<type> member = nullptr;
+#define TK_HIP(member, hip) decltype(&::hip) member = nullptr;
+#define TK_CUDA(member, type, cuda) std::type_identity_t<type> member = nullptr;
+// The contexts of HIP are deprecated there, and what CUDA needs.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#include "kernels/gpu/driver_table.inc"
+#pragma GCC diagnostic pop
+#undef TK_BOTH
+#undef TK_TYPED
+#undef TK_HIP
+#undef TK_CUDA
+
+  // Ok, or the error that the driver's code stands for; `doing`: "launching tk_a8w8_...".
+  core::Status Check(int code, std::string_view doing) const;
+};
+
+// What Open looks for, in this order.
+const std::vector<std::string>& DriverLibraries();
+
+// The function names of the table that a library of this kind must have.
+std::vector<std::string> DriverNames(Api api);
+
+// Opens `library` and finds every function. Errors: no_library, driver_too_old (it lacks some).
+core::Result<Driver> OpenDriver(const std::string& library);
+
+// The first library that opens and finds a device, for the life of the process. Errors: no_library
+// (names those tried), no_device, driver_too_old.
+const core::Result<Driver>& ThisDriver();
+
+}  // namespace tunehub::kernels::gpu

@@ -1,0 +1,35 @@
+// A problem's inputs on the device, several times over, so that a launch does not find them in the
+// cache from the one before; and the memory that launches write to.
+#pragma once
+
+#include <vector>
+
+#include "kernels/gpu/kernel_set.h"
+#include "kernels/gpu/memory.h"
+#include "kernels/operands.h"
+
+namespace tunehub::kernels::gpu {
+
+class InputSets {
+ public:
+  // As many copies as `rotating_bytes` asks for, at least one. Errors: out_of_memory, before
+  // anything is allocated where the device's free memory says so; those of the driver.
+  static core::Result<InputSets> Make(const Driver& driver, const Problem& problem,
+                                      const Operands& operands, std::uint64_t rotating_bytes);
+
+  std::size_t count() const { return sets_.size(); }
+  // Of set `index`; without a workspace.
+  Addresses At(std::size_t index) const;
+  Memory& output() { return output_; }
+
+ private:
+  struct Set {
+    Memory a, a_scale, w, w_scale;
+  };
+  static core::Result<Set> Copy(const Driver& driver, const Operands& operands, const Set* of);
+
+  std::vector<Set> sets_;
+  Memory output_;
+};
+
+}  // namespace tunehub::kernels::gpu

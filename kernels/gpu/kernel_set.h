@@ -1,0 +1,43 @@
+// The kernels of one kind of GPU: which candidates a problem has, and what launches them. AMD's and
+// NVIDIA's are each one of these; everything else in this folder serves both.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "core/result.h"
+#include "kernels/candidate.h"
+#include "kernels/gpu/device.h"
+#include "kernels/gpu/launch.h"
+#include "kernels/problem.h"
+
+namespace tunehub::kernels::gpu {
+
+// Addresses on the device, in the layouts of kernels/operands.h.
+struct Addresses {
+  void *a = nullptr, *a_scale = nullptr, *w = nullptr, *w_scale = nullptr, *out = nullptr;
+  // At least KernelSet::WorkspaceBytes, zero before the first launch; every launch leaves the part
+  // that must be zero so.
+  void* workspace = nullptr;
+};
+
+class KernelSet {
+ public:
+  virtual ~KernelSet() = default;
+
+  // Whether it has code for this architecture.
+  virtual bool Serves(const DeviceProperties& device) const = 0;
+  // Every candidate that is valid for the problem on the device, in a fixed order; the first is
+  // what runs where nothing was tuned. Empty: no kernel of this set computes the problem.
+  virtual std::vector<Candidate> Candidates(const Problem& problem,
+                                            const DeviceProperties& device) const = 0;
+  // Precondition of both: one of Candidates.
+  virtual std::size_t WorkspaceBytes(const Problem& problem, const Candidate& candidate,
+                                     const DeviceProperties& device) const = 0;
+  // Errors: unknown_kernel, those of the driver.
+  virtual core::Result<Launch> Plan(const Problem& problem, const Candidate& candidate,
+                                    const DeviceProperties& device, const Driver& driver,
+                                    const Addresses& addresses) const = 0;
+};
+
+}  // namespace tunehub::kernels::gpu

@@ -1,0 +1,98 @@
+#include "kernels/gpu/modules.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/gpu/cluster_launch.h"
+
+namespace tunehub::kernels::gpu {
+namespace {
+
+// CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: beyond 48 KiB a kernel must ask.
+constexpr int kMaxDynamicShared = 8;
+// HIP_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END.
+void* const kBuffer = reinterpret_cast<void*>(1);
+void* const kBufferSize = reinterpret_cast<void*>(2);
+void* const kEnd = reinterpret_cast<void*>(3);
+
+}  // namespace
+
+Modules::~Modules() {
+  for (const auto& [code, module] : modules_) static_cast<void>(driver_.unload_module(module));
+}
+
+core::Result<Modules::Function> Modules::LoadFunction(const Launch& launch) {
+  const char* const code = launch.code.data();
+  auto found = modules_.find(code);
+  if (found == modules_.end()) {
+    const auto begin = std::chrono::steady_clock::now();
+    hipModule_t module = nullptr;
+    const auto status =
+        driver_.Check(driver_.load_module(&module, code), "loading " + launch.function);
+    if (!status.ok()) return status.error();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+    load_ms_ += took.count();
+    found = modules_.emplace(code, module).first;
+  }
+  Function function;
+  auto status =
+      driver_.Check(driver_.find_function(&function.handle, found->second, launch.function.c_str()),
+                    "finding " + launch.function);
+  if (status.ok() && driver_.cuda_function_attribute != nullptr) {
+    status = driver_.Check(driver_.cuda_function_attribute(function.handle, kMaxDynamicShared,
+                                                           static_cast<int>(launch.shared_bytes)),
+                           launch.function + " asks for " + std::to_string(launch.shared_bytes) +
+                               " bytes of shared memory");
+  }
+  if (status.ok() && launch.cluster > 1 && driver_.cuda_most_clusters != nullptr) {
+    int clusters = 0;
+    const ClusterLaunch config(launch, launch.cluster, nullptr);
+    status = driver_.Check(driver_.cuda_most_clusters(&clusters, function.handle, config.get()),
+                           "asking how many clusters of " + launch.function + " run at one time");
+    function.most_blocks = std::max(1U, static_cast<unsigned>(clusters)) * launch.cluster;
+  }
+  if (!status.ok()) return status.error();
+  return function;
+}
+
+core::Result<Modules::Function> Modules::Find(const Launch& launch) {
+  const auto key = std::pair(launch.code.data(), launch.function);
+  if (const auto found = functions_.find(key); found != functions_.end()) return found->second;
+  auto function = LoadFunction(launch);
+  if (function.ok()) functions_[key] = *function;
+  return function;
+}
+
+core::Status Modules::Load(const Launch& launch) {
+  const auto function = Find(launch);
+  return function.ok() ? core::Ok() : core::Status(function.error());
+}
+
+core::Status Modules::Run(const Launch& launch, hipStream_t stream) {
+  const auto function = Find(launch);
+  if (!function.ok()) return function.error();
+  // HIP takes the block of arguments as it is. CUDA takes it as the one parameter that it is: as a
+  // block it would land beside a parameter that wants more than 16 bytes' alignment.
+  std::size_t bytes = launch.arguments.size();
+  void* block_of_arguments = const_cast<std::byte*>(launch.arguments.data());
+  void* extra[] = {kBuffer, block_of_arguments, kBufferSize, &bytes, kEnd};
+  const bool hip = driver_.api == Api::kHip;
+  void** const parameters = hip ? nullptr : &block_of_arguments;
+  void** const more = hip ? extra : nullptr;
+  const auto& grid = launch.grid;
+  const auto& block = launch.block;
+  const unsigned blocks = launch.any_grid ? std::min(grid[0], function->most_blocks) : grid[0];
+  int code = 0;
+  if (launch.cluster > 1 && driver_.cuda_launch != nullptr) {
+    const ClusterLaunch config(launch, blocks, stream);
+    code = driver_.cuda_launch(config.get(), function->handle, parameters, more);
+  } else {
+    code = driver_.launch(function->handle, blocks, grid[1], grid[2], block[0], block[1], block[2],
+                          launch.shared_bytes, stream, parameters, more);
+  }
+  return driver_.Check(code, "launching " + launch.function);
+}
+
+}  // namespace tunehub::kernels::gpu

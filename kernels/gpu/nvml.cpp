@@ -1,0 +1,89 @@
+#include "kernels/gpu/nvml.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <utility>
+
+namespace tunehub::kernels::gpu {
+namespace {
+
+using core::Error;
+
+constexpr char kLibrary[] = "libnvidia-ml.so.1";
+// Of nvml.h: NVML_CLOCK_SM, NVML_CLOCK_MEM; nvmlUtilization_t {gpu, memory}; nvmlMemory_t {total,
+// free, used}; nvmlProcessInfo_v2_t.
+constexpr int kSmClock = 1, kMemoryClock = 2;
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long used_bytes;
+  unsigned gpu_instance, compute_instance;
+};
+constexpr unsigned kMostProcesses = 64;
+
+}  // namespace
+
+core::Result<Nvml> Nvml::Open(int index) {
+  // Never closed, as the driver.
+  void* const handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) return Error{"no_library", ::dlerror()};
+  Nvml nvml;
+  int (*init)() = nullptr;
+  std::string lacking;
+  const auto find = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, name));
+    if (function == nullptr) lacking = name;
+  };
+  auto& f = nvml.functions_;
+  find(init, "nvmlInit_v2");
+  find(f.driver_version, "nvmlSystemGetDriverVersion");
+  find(f.device, "nvmlDeviceGetHandleByIndex_v2");
+  find(f.clock, "nvmlDeviceGetClockInfo");
+  find(f.load, "nvmlDeviceGetUtilizationRates");
+  find(f.memory, "nvmlDeviceGetMemoryInfo");
+  find(f.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  if (!lacking.empty()) return Error{"no_library", std::string(kLibrary) + " lacks " + lacking};
+  if (const int code = init(); code != 0) {
+    return Error{"no_device", std::string(kLibrary) + " does not start: " + std::to_string(code)};
+  }
+  if (f.device(static_cast<unsigned>(index), &nvml.device_) != 0) {
+    return Error{"no_device", "no GPU number " + std::to_string(index)};
+  }
+  return nvml;
+}
+
+std::string Nvml::DriverVersion() const {
+  std::array<char, 96> version{};
+  return functions_.driver_version(version.data(), version.size()) == 0 ? version.data() : "";
+}
+
+unsigned Nvml::Clock(int kind) const {
+  unsigned mhz = 0;
+  return functions_.clock(device_, kind, &mhz) == 0 ? mhz : 0;
+}
+
+std::string Nvml::ClocksText() const {
+  return "SM " + std::to_string(Clock(kSmClock)) + " MHz, memory " +
+         std::to_string(Clock(kMemoryClock)) + " MHz";
+}
+
+int Nvml::BusyPercent() const {
+  std::array<unsigned, 2> percent{};
+  return functions_.load(device_, percent.data()) == 0 ? static_cast<int>(percent[0]) : -1;
+}
+
+std::uint64_t Nvml::FreeBytes() const {
+  std::array<unsigned long long, 3> bytes{};
+  return functions_.memory(device_, bytes.data()) == 0 ? bytes[1] : ~std::uint64_t{0};
+}
+
+std::vector<int> Nvml::Processes() const {
+  std::array<ProcessInfo, kMostProcesses> infos{};
+  unsigned count = kMostProcesses;
+  std::vector<int> pids;
+  if (functions_.processes(device_, &count, infos.data()) != 0) return pids;
+  for (unsigned i = 0; i < count; ++i) pids.push_back(static_cast<int>(infos[i].pid));
+  return pids;
+}
+
+}  // namespace tunehub::kernels::gpu

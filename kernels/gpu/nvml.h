@@ -1,0 +1,41 @@
+// What NVIDIA's management library says of a GPU: clocks, load, memory, whose processes. Opened at
+// run time, like the driver; it needs no context and takes no memory of the device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace tunehub::kernels::gpu {
+
+class Nvml {
+ public:
+  // Of the GPU `index`. Errors: no_library, no_device.
+  static core::Result<Nvml> Open(int index);
+
+  std::string DriverVersion() const;  // "580.159.04"; "" where it does not say
+  std::string ClocksText() const;     // "SM 1980 MHz, memory 3201 MHz"
+  // Percent of the last moment in which kernels ran; -1 where it does not say.
+  int BusyPercent() const;
+  std::uint64_t FreeBytes() const;  // of the device's memory; ~0 where it does not say
+  // The processes that compute on it, as this host numbers them.
+  std::vector<int> Processes() const;
+
+ private:
+  struct Functions {
+    int (*driver_version)(char*, unsigned) = nullptr;
+    int (*device)(unsigned, void**) = nullptr;
+    int (*clock)(void*, int, unsigned*) = nullptr;
+    int (*load)(void*, unsigned*) = nullptr;
+    int (*memory)(void*, unsigned long long*) = nullptr;
+    int (*processes)(void*, unsigned*, void*) = nullptr;
+  };
+  unsigned Clock(int kind) const;
+
+  Functions functions_;
+  void* device_ = nullptr;
+};
+
+}  // namespace tunehub::kernels::gpu

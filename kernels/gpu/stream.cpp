@@ -1,0 +1,94 @@
+#include "kernels/gpu/stream.h"
+
+namespace tunehub::kernels::gpu {
+namespace {
+
+// Fills and copies go to the default stream, and this one is to come after them: a stream that does
+// not block would overtake them.
+constexpr unsigned kBlocking = 0;
+// Relaxed: what another thread of this process does meanwhile does not break the capture.
+constexpr auto kCaptureMode = hipStreamCaptureModeRelaxed;
+
+}  // namespace
+
+core::Result<std::unique_ptr<Stream>> Stream::Make(const Driver& driver) {
+  std::unique_ptr<Stream> stream(new Stream(driver));
+  for (const int code : {static_cast<int>(driver.create_stream(&stream->stream_, kBlocking)),
+                         static_cast<int>(driver.create_event(&stream->begin_, 0)),
+                         static_cast<int>(driver.create_event(&stream->end_, 0))}) {
+    if (auto status = driver.Check(code, "making a stream"); !status.ok()) return status.error();
+  }
+  return stream;
+}
+
+Stream::~Stream() {
+  if (end_ != nullptr) static_cast<void>(driver_.destroy_event(end_));
+  if (begin_ != nullptr) static_cast<void>(driver_.destroy_event(begin_));
+  if (stream_ != nullptr) static_cast<void>(driver_.destroy_stream(stream_));
+}
+
+core::Status Stream::Wait() {
+  return driver_.Check(driver_.wait_stream(stream_), "running on the device");
+}
+
+core::Status Stream::RunOnce(Modules& modules, const Launch& launch) {
+  auto status = modules.Run(launch, stream_);
+  if (status.ok()) {
+    status = driver_.Check(driver_.wait_stream(stream_), "running " + launch.function);
+  }
+  return status;
+}
+
+core::Result<std::unique_ptr<Graph>> Stream::Capture(Modules& modules,
+                                                     const std::vector<const Launch*>& launches,
+                                                     int count) {
+  for (const Launch* launch : launches) {  // loading is no work of a stream
+    if (auto status = modules.Load(*launch); !status.ok()) return status.error();
+  }
+  auto status = driver_.Check(driver_.begin_capture(stream_, kCaptureMode), "capturing a graph");
+  if (!status.ok()) return status.error();
+  for (int i = 0; i < count && status.ok(); ++i) {
+    status = modules.Run(*launches[static_cast<std::size_t>(i) % launches.size()], stream_);
+  }
+  hipGraph_t graph = nullptr;
+  const auto ended = driver_.Check(driver_.end_capture(stream_, &graph), "capturing a graph");
+  if (status.ok()) status = ended;
+  hipGraphExec_t made = nullptr;
+  if (status.ok()) status = driver_.Check(driver_.make_graph(&made, graph, 0), "making a graph");
+  if (graph != nullptr) static_cast<void>(driver_.destroy_graph(graph));
+  if (!status.ok()) return status.error();
+  return std::make_unique<Graph>(driver_, made);
+}
+
+core::Result<double> Stream::Between() {
+  for (const int code : {static_cast<int>(driver_.record_event(end_, stream_)),
+                         static_cast<int>(driver_.wait_event(end_))}) {
+    if (auto status = driver_.Check(code, "running on the device"); !status.ok()) {
+      return status.error();
+    }
+  }
+  float ms = 0;
+  const auto status = driver_.Check(driver_.event_ms(&ms, begin_, end_), "reading the clock");
+  if (!status.ok()) return status.error();
+  return static_cast<double>(ms) * 1000;
+}
+
+core::Result<double> Stream::Time(const Graph& graph) {
+  for (const int code : {static_cast<int>(driver_.record_event(begin_, stream_)),
+                         static_cast<int>(driver_.launch_graph(graph.get(), stream_))}) {
+    if (auto status = driver_.Check(code, "starting a graph"); !status.ok()) return status.error();
+  }
+  return Between();
+}
+
+core::Result<double> Stream::Time(Modules& modules, const Launch& launch,
+                                  const std::function<int(hipStream_t)>& before) {
+  auto status = driver_.Check(before ? before(stream_) : 0, "flushing the cache");
+  if (status.ok())
+    status = driver_.Check(driver_.record_event(begin_, stream_), "reading the clock");
+  if (status.ok()) status = modules.Run(launch, stream_);
+  if (!status.ok()) return status.error();
+  return Between();
+}
+
+}  // namespace tunehub::kernels::gpu

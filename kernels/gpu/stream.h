@@ -1,0 +1,61 @@
+// A stream of launches, timed by the device's own events.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/result.h"
+#include "kernels/gpu/driver.h"
+#include "kernels/gpu/launch.h"
+#include "kernels/gpu/modules.h"
+
+namespace tunehub::kernels::gpu {
+
+// Launches that were put together once, and run again with one call of the driver.
+class Graph {
+ public:
+  Graph(const Driver& driver, hipGraphExec_t graph) : driver_(driver), graph_(graph) {}
+  ~Graph() { static_cast<void>(driver_.destroy_made_graph(graph_)); }
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  hipGraphExec_t get() const { return graph_; }
+
+ private:
+  const Driver& driver_;
+  hipGraphExec_t graph_;
+};
+
+class Stream {
+ public:
+  // `driver` must outlive it. Errors: those of the driver.
+  static core::Result<std::unique_ptr<Stream>> Make(const Driver& driver);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Runs it and waits for its end.
+  core::Status RunOnce(Modules& modules, const Launch& launch);
+  core::Status Wait();
+
+  // `count` launches, number i being launches[i % size].
+  core::Result<std::unique_ptr<Graph>> Capture(Modules& modules,
+                                               const std::vector<const Launch*>& launches,
+                                               int count);
+  // Microseconds of one run of all of it.
+  core::Result<double> Time(const Graph& graph);
+  // The same of one launch; what `before` puts into the stream is not timed.
+  core::Result<double> Time(Modules& modules, const Launch& launch,
+                            const std::function<int(hipStream_t)>& before);
+
+ private:
+  explicit Stream(const Driver& driver) : driver_(driver) {}
+  core::Result<double> Between();
+
+  const Driver& driver_;
+  hipStream_t stream_ = nullptr;
+  hipEvent_t begin_ = nullptr, end_ = nullptr;
+};
+
+}  // namespace tunehub::kernels::gpu

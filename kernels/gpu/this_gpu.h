@@ -1,0 +1,22 @@
+// The GPU that this process works on, ready to run kernels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "kernels/gpu/device.h"
+#include "kernels/gpu/kernel_set.h"
+
+namespace tunehub::kernels::gpu {
+
+struct ThisGpu {
+  const Driver* driver = nullptr;
+  DeviceProperties device;
+  const KernelSet* kernels = nullptr;  // one of those given
+};
+
+// Errors: those of ThisDriver and UseDevice; wrong_arch: none of `sets` has code for it.
+core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets);
+
+}  // namespace tunehub::kernels::gpu

@@ -1,0 +1,186 @@
+#include "kernels/gpu/workbench.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "kernels/gpu/input_sets.h"
+#include "kernels/gpu/modules.h"
+#include "kernels/gpu/output.h"
+#include "kernels/gpu/stream.h"
+#include "kernels/operands.h"
+#include "kernels/reference.h"
+#include "kernels/sizes.h"
+
+namespace tunehub::kernels::gpu {
+namespace {
+
+using core::Error;
+
+// All bits set is NaN in bf16 and in float32: what a kernel did not write shows.
+constexpr unsigned char kPoison = 0xff;
+constexpr std::uint64_t kLeastRotatingBytes = std::uint64_t{128} << 20;
+// A graph of a thousand launches takes some megabytes of the driver's memory.
+constexpr std::size_t kMostGraphs = 48;
+constexpr double kPulseUs = 500;
+
+}  // namespace
+
+struct Workbench::State {
+  State(const KernelSet& set, const Driver& the_driver, DeviceProperties properties)
+      : kernels(set), driver(the_driver), device(std::move(properties)), modules(the_driver) {}
+
+  const KernelSet& kernels;
+  const Driver& driver;
+  DeviceProperties device;
+  Problem problem;
+  Modules modules;
+  std::vector<Candidate> candidates;
+  Reference reference;
+  std::optional<InputSets> sets;
+  Memory workspace, flush;
+  std::unique_ptr<Stream> stream;
+  std::map<std::size_t, std::vector<Launch>> launches;  // by candidate, one per input set
+  std::map<std::tuple<std::size_t, int, Cache>, std::unique_ptr<Graph>> graphs;
+  int pulse_calls = 0;
+
+  core::Status Fill(const WorkbenchOptions& options);
+  core::Status MakeWorkspace();
+  core::Result<const std::vector<Launch>*> LaunchesOf(std::size_t candidate);
+  core::Result<double> TimeCold(std::size_t candidate, int calls);
+};
+
+core::Status Workbench::State::MakeWorkspace() {
+  std::size_t bytes = 0;
+  for (const Candidate& candidate : candidates) {
+    bytes = std::max(bytes, kernels.WorkspaceBytes(problem, candidate, device));
+  }
+  auto memory = Memory::Make(driver, bytes);
+  if (!memory.ok()) return memory.error();
+  workspace = *std::move(memory);
+  return workspace.Fill(0);
+}
+
+core::Status Workbench::State::Fill(const WorkbenchOptions& options) {
+  const auto operands = MakeOperands(problem, options.seed);
+  const std::uint64_t rotating = options.rotating_bytes != 0
+                                     ? options.rotating_bytes
+                                     : std::max(2 * device.cache_bytes, kLeastRotatingBytes);
+  auto made = InputSets::Make(driver, problem, operands, rotating);
+  if (!made.ok()) return made.error();
+  sets.emplace(*std::move(made));
+  reference =
+      MakeReference(problem, operands, options.reference_work, options.seed, options.threads);
+  auto made_stream = Stream::Make(driver);
+  if (!made_stream.ok()) return made_stream.error();
+  stream = *std::move(made_stream);
+  return MakeWorkspace();
+}
+
+core::Result<const std::vector<Launch>*> Workbench::State::LaunchesOf(std::size_t candidate) {
+  auto& planned = launches[candidate];
+  while (planned.size() < sets->count()) {
+    Addresses at = sets->At(planned.size());
+    at.workspace = workspace.data();
+    auto launch = kernels.Plan(problem, candidates[candidate], device, driver, at);
+    if (!launch.ok()) return launch.error();
+    planned.push_back(*std::move(launch));
+  }
+  return &planned;
+}
+
+core::Result<double> Workbench::State::TimeCold(std::size_t candidate, int calls) {
+  if (flush.size() == 0) {
+    auto memory = Memory::Make(driver, std::max(2 * device.cache_bytes, kLeastRotatingBytes));
+    if (!memory.ok()) return memory.error();
+    flush = *std::move(memory);
+  }
+  const auto planned = LaunchesOf(candidate);
+  if (!planned.ok()) return planned.error();
+  double sum = 0;
+  for (int i = 0; i < calls; ++i) {
+    const auto us = stream->Time(modules, (*planned)->front(), [&](hipStream_t to) -> int {
+      return driver.fill_later(flush.data(), static_cast<unsigned char>(i), flush.size(), to);
+    });
+    if (!us.ok()) return us;
+    sum += *us;
+  }
+  return sum / calls;
+}
+
+Workbench::Workbench(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Workbench::Workbench(Workbench&&) noexcept = default;
+Workbench& Workbench::operator=(Workbench&&) noexcept = default;
+Workbench::~Workbench() = default;
+
+core::Result<Workbench> Workbench::Make(const Problem& problem, const KernelSet& kernels,
+                                        const Driver& driver, const DeviceProperties& device,
+                                        const WorkbenchOptions& options) {
+  auto state = std::make_unique<State>(kernels, driver, device);
+  state->problem = problem;
+  state->candidates = kernels.Candidates(problem, device);
+  if (state->candidates.empty()) {
+    return Error{"unsupported_shape", "no kernel for " + device.target.gfx +
+                                          " computes this shape of " + problem.family};
+  }
+  if (auto status = state->Fill(options); !status.ok()) return status.error();
+  return Workbench(std::move(state));
+}
+
+const std::vector<Candidate>& Workbench::candidates() const {
+  return state_->candidates;
+}
+std::size_t Workbench::input_sets() const {
+  return state_->sets->count();
+}
+double Workbench::load_ms() const {
+  return state_->modules.load_ms();
+}
+
+core::Result<Check> Workbench::Verify(std::size_t candidate) {
+  auto& state = *state_;
+  const auto planned = state.LaunchesOf(candidate);
+  if (!planned.ok()) return planned.error();
+  auto status = state.sets->output().Fill(kPoison);
+  if (status.ok()) status = state.stream->RunOnce(state.modules, (*planned)->front());
+  if (!status.ok()) return status.error();
+  auto compared = ReadRows(state.problem, state.sets->output(), state.reference.rows);
+  if (!compared.ok()) return compared.error();
+  return Compare(*compared, state.reference.values);
+}
+
+core::Result<double> Workbench::TimeMicroseconds(std::size_t candidate, int calls, Cache cache) {
+  auto& state = *state_;
+  if (cache == Cache::kCold) return state.TimeCold(candidate, calls);
+  auto found = state.graphs.find({candidate, calls, cache});
+  if (found == state.graphs.end()) {
+    const auto planned = state.LaunchesOf(candidate);
+    if (!planned.ok()) return planned.error();
+    std::vector<const Launch*> turn;
+    for (const Launch& launch : **planned) {
+      if (cache == Cache::kRotating || turn.empty()) turn.push_back(&launch);
+    }
+    if (state.graphs.size() >= kMostGraphs) state.graphs.clear();
+    auto graph = state.stream->Capture(state.modules, turn, calls);
+    if (!graph.ok()) return graph.error();
+    found = state.graphs.emplace(std::tuple(candidate, calls, cache), *std::move(graph)).first;
+  }
+  const auto us = state.stream->Time(*found->second);
+  if (!us.ok()) return us;
+  return *us / calls;
+}
+
+core::Result<double> Workbench::PulseMicroseconds() {
+  auto& state = *state_;
+  if (state.pulse_calls == 0) {
+    const auto us = TimeMicroseconds(0, 1);
+    if (!us.ok()) return us;
+    state.pulse_calls = static_cast<int>(std::clamp(std::ceil(kPulseUs / *us), 1.0, 200.0));
+  }
+  return TimeMicroseconds(0, state.pulse_calls);
+}
+
+}  // namespace tunehub::kernels::gpu

@@ -1,0 +1,60 @@
+// One problem made concrete on a GPU: inputs, reference output, and a way to run and time any
+// candidate on them. What kernels/workbench.h is to the CPU.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "kernels/check.h"
+#include "kernels/gpu/kernel_set.h"
+
+namespace tunehub::kernels::gpu {
+
+// What a launch finds in the last-level cache.
+enum class Cache {
+  kRotating,  // whatever the launches before left of other inputs: as a model's layers run
+  kHot,       // its own inputs, as far as they fit
+  kCold,      // nothing: it is overwritten before each launch
+};
+
+struct WorkbenchOptions {
+  std::uint64_t seed = 1;
+  std::uint64_t rotating_bytes = 0;  // 0: twice the device's last-level cache, at least 128 MiB
+  std::uint64_t reference_work = 400'000'000;  // multiply-adds that the float64 reference may cost
+  int threads = 1;                             // that compute it
+};
+
+class Workbench {
+ public:
+  // All but `problem` must outlive it. Errors: out_of_memory, unsupported_shape (no candidate),
+  // those of the driver.
+  static core::Result<Workbench> Make(const Problem& problem, const KernelSet& kernels,
+                                      const Driver& driver, const DeviceProperties& device,
+                                      const WorkbenchOptions& options);
+  Workbench(Workbench&&) noexcept;
+  Workbench& operator=(Workbench&&) noexcept;
+  ~Workbench();
+
+  const std::vector<Candidate>& candidates() const;  // the first is the default
+  std::size_t input_sets() const;
+  double load_ms() const;  // that modules took to load, so far
+
+  // Runs the candidate once, its output poisoned before, and compares with float64: the rows that
+  // the reference has; that no element was left unwritten, everywhere. Errors: those of the driver.
+  core::Result<Check> Verify(std::size_t candidate);
+  // Microseconds of one launch, the mean of `calls` in one graph. Errors: those of the driver.
+  core::Result<double> TimeMicroseconds(std::size_t candidate, int calls,
+                                        Cache cache = Cache::kRotating);
+  // Of the default candidate on this problem: its change is the clock's.
+  core::Result<double> PulseMicroseconds();
+
+ private:
+  struct State;
+  explicit Workbench(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tunehub::kernels::gpu

@@ -1,0 +1,49 @@
+#include "kernels/nvidia/config.h"
+
+#include <array>
+
+#include "core/row.h"
+
+namespace tunehub::kernels::nvidia {
+namespace {
+
+#define TK_SM90(block_m, block_n, stages, cluster_m, cluster_n, group) \
+  Config{block_m, block_n, stages, cluster_m, cluster_n, group},
+
+constexpr Config kA8w8[] = {
+#include "kernels/nvidia/table/a8w8.inc"
+};
+constexpr Config kA8w8Blockscale[] = {
+#include "kernels/nvidia/table/a8w8_blockscale.inc"
+};
+constexpr Config kBf16[] = {
+#include "kernels/nvidia/table/bf16.inc"
+};
+#undef TK_SM90
+
+struct Table {
+  std::string_view family;
+  std::span<const Config> rows;
+};
+constexpr std::array<Table, 3> kTables = {
+    {{"a8w8", kA8w8}, {"a8w8_blockscale", kA8w8Blockscale}, {"bf16", kBf16}}};
+
+}  // namespace
+
+std::span<const Config> RowsOf(std::string_view family) {
+  for (const Table& table : kTables) {
+    if (table.family == family) return table.rows;
+  }
+  return {};
+}
+
+std::string KernelName(std::string_view family, const Config& config) {
+  const auto number = [](int value) { return std::to_string(value); };
+  return std::string(core::kOwnKernelPrefix) + std::string(family) + "_sm90_" +
+         number(config.block_m) + "x" + number(config.block_n) + "x" +
+         number(family == "bf16" ? kRowBytes / 2 : kRowBytes) + "_s" + number(config.stages) +
+         "_c" + number(config.cluster_m) + "x" + number(config.cluster_n) + "_g" +
+         number(config.group);
+}
+
+}  // namespace tunehub::kernels::nvidia

@@ -1,0 +1,29 @@
+// What a GEMM of this folder is launched with: one block of bytes, the same to host and device.
+#pragma once
+
+namespace tunehub::kernels::nvidia {
+
+// A CUtensorMap: what the copy engine knows of a matrix. Opaque here.
+struct alignas(64) TensorMap {
+  unsigned char bytes[128];
+};
+
+struct GemmArgs {
+  TensorMap a, w, out;   // out: bf16 only
+  const float* a_scale;  // by row; or [m][scale_columns]; null: none
+  const float* w_scale;  // by column of the output; or [ceil(n / 128)][scale_columns]; null: none
+  float* out_f32;        // where the output is float32; else null
+  unsigned short* out_bf16;  // else this
+  // Of split-K: each slice's sums, by tile and thread, and how many slices of a tile are done. The
+  // last one to arrive adds them up and leaves the counter at zero.
+  float* partial;
+  unsigned* arrived;
+  int m, n;
+  int k_blocks;          // of 128 bytes
+  int scale_columns;     // ceil(k / 128)
+  int m_units, n_units;  // what clusters take: one or two tiles along M and N
+  int split_k;           // 1: K is not sliced
+  int group;             // units along M that are walked before the next along N
+};
+
+}  // namespace tunehub::kernels::nvidia

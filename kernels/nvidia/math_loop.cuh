@@ -1,0 +1,147 @@
+// What a multiplying warpgroup does for a piece: the sums of its rows in registers.
+#pragma once
+
+#include "kernels/nvidia/pipeline.cuh"
+
+namespace tunehub::kernels::nvidia {
+
+TK_DEVICE void Release(const Ring& ring) {
+  SyncWarp();  // all lanes have read what the first lane gives back
+  if (ThreadIndex() % 32 != 0) return;
+  Arrive(ring.empty());
+  if constexpr (kCluster == 2) ArriveAt(ring.empty(), ClusterRank() ^ 1);
+}
+
+template <typename Value, int kCount>
+TK_DEVICE void PinAll(Value (&sums)[kCount]) {
+#pragma unroll
+  for (int i = 0; i < kCount; ++i) Pin(sums[i]);
+}
+
+// The tensor cores work for one warpgroup at a time, in turn: else both would wait for the same
+// stage, multiply together and scale together, while the tensor cores stand still.
+constexpr bool kInTurn = kBlockScales && kLayout.math_groups() == 2;
+constexpr int kTurnBarrier = 4, kBothGroups = 2 * kWarpgroup;
+
+TK_DEVICE void BeginTurns(int group) {
+  if (kInTurn && group == 1) ArriveNamed(kTurnBarrier, kBothGroups);
+}
+TK_DEVICE void AwaitTurn(int group) {
+  if constexpr (kInTurn) SyncNamed(kTurnBarrier + group, kBothGroups);
+}
+TK_DEVICE void GiveTurn(int group) {
+  if constexpr (kInTurn) ArriveNamed(kTurnBarrier + (group ^ 1), kBothGroups);
+}
+
+// 64 rows by the tile's columns over the stage's 128 bytes of K; `add` 0: the sums begin here.
+template <int kFirst = 0, int kLast = kStepsPerRow>
+TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum (&sums)[kSums]) {
+  const auto a = TileDescriptor(ring.a() + (group * kWaves + wave) * 64 * kRowBytes);
+  const auto w = TileDescriptor(ring.w());
+#pragma unroll
+  for (int step = kFirst; step < kLast; ++step) {
+    Multiply::Step(sums, a + step * kStepInDescriptor, w + step * kStepInDescriptor,
+                   step == 0 ? add : 1);
+  }
+}
+
+// Block scales: the tensor cores' sums of one block of K are scaled before they are added up, while
+// the other warpgroup keeps the tensor cores busy.
+TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves][kSums]) {
+  const int row = ThreadIndex() % kWarpgroup / 32 * 16 + ThreadIndex() % 32 / 4;
+#pragma unroll
+  for (int wave = 0; wave < kWaves; ++wave) {
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) sums[wave][i] = 0;
+  }
+  for (; blocks > 0; --blocks, ring.Next()) {
+    WaitFor(ring.full(), ring.parity);
+    const Ring stage = ring;
+#pragma unroll
+    for (int wave = 0; wave < kWaves; ++wave) {
+      Sum part[kSums];
+      PinAll(part);
+      AwaitTurn(group);
+      FenceWgmma();
+      MultiplyStage<0, 2>(stage, group, wave, 0, part);
+      CommitWgmma();
+      MultiplyStage<2, 4>(stage, group, wave, 0, part);
+      CommitWgmma();
+      const unsigned rows = stage.scales() + 4 * ((group * kWaves + wave) * 64 + row);
+      const float upper = LoadShared(rows), lower = LoadShared(rows + 4 * 8);
+      float columns[kBlockN / 64];
+#pragma unroll
+      for (int i = 0; i < kBlockN / 64; ++i) {
+        columns[i] = LoadShared(stage.scales() + 4 * (kBlockM + i));
+      }
+      WaitWgmma<1>();
+      GiveTurn(group);  // its products begin while the last of these are under way
+      WaitWgmma<0>();
+      PinAll(part);
+      if (wave == kWaves - 1) Release(stage);
+#pragma unroll
+      for (int i = 0; i < kSums; ++i) {
+        const float scale = (i % 4 < 2 ? upper : lower) * columns[i / 32];
+        sums[wave][i] = __builtin_fmaf(static_cast<float>(part[i]), scale, sums[wave][i]);
+      }
+      PinAll(sums[wave]);  // or the next products would need registers beside these
+    }
+  }
+}
+
+// No scales, or such that can be applied at the end: the tensor cores add up all of K. A stage is
+// released when the next one's products are under way.
+TK_DEVICE void SumAll(Ring& ring, int group, int blocks, Sum (&sums)[kWaves][kSums]) {
+  Ring done = ring;
+  for (int block = 0; block < blocks; ++block, ring.Next()) {
+    WaitFor(ring.full(), ring.parity);
+#pragma unroll
+    for (int wave = 0; wave < kWaves; ++wave) PinAll(sums[wave]);
+    FenceWgmma();
+#pragma unroll
+    for (int wave = 0; wave < kWaves; ++wave) {
+      MultiplyStage(ring, group, wave, block == 0 ? 0 : 1, sums[wave]);
+    }
+    CommitWgmma();
+    WaitWgmma<1>();
+    if (block > 0) {
+      Release(done);
+      done.Next();
+    }
+  }
+  WaitWgmma<0>();
+#pragma unroll
+  for (int wave = 0; wave < kWaves; ++wave) PinAll(sums[wave]);
+  Release(done);
+}
+
+// As SumAll, but with float32 sums beside those of the tensor cores.
+TK_DEVICE void SumPromoted(Ring& ring, int group, int blocks, float (&sums)[kSums]) {
+#pragma unroll
+  for (int i = 0; i < kSums; ++i) sums[i] = 0;
+  Ring done = ring;
+  while (blocks > 0) {
+    const int count = blocks < kPromotedBlocks ? blocks : kPromotedBlocks;
+    blocks -= count;
+    Sum part[kSums];
+    for (int block = 0; block < count; ++block, ring.Next()) {
+      WaitFor(ring.full(), ring.parity);
+      PinAll(part);
+      FenceWgmma();
+      MultiplyStage(ring, group, 0, block == 0 ? 0 : 1, part);
+      CommitWgmma();
+      WaitWgmma<1>();
+      if (block == 0) continue;
+      Release(done);
+      done.Next();
+    }
+    WaitWgmma<0>();
+    PinAll(part);
+    Release(done);
+    done.Next();
+#pragma unroll
+    for (int i = 0; i < kSums; ++i) sums[i] += static_cast<float>(part[i]);
+  }
+}
+
+}  // namespace tunehub::kernels::nvidia

@@ -1,0 +1,81 @@
+// The ring of stages between the warpgroup that copies and those that multiply, and the order in
+// which a block walks over tiles.
+#pragma once
+
+#include "kernels/nvidia/gemm_args.h"
+#include "kernels/nvidia/instance.cuh"
+#include "kernels/nvidia/ptx.cuh"
+
+namespace tunehub::kernels::nvidia {
+
+struct Ring {
+  unsigned base;  // of shared memory
+  int stage = 0, parity = 0;
+
+  TK_METHOD void Next() {
+    if (++stage == kStages) {
+      stage = 0;
+      parity ^= 1;
+    }
+  }
+  TK_METHOD unsigned a() const { return base + stage * kLayout.a_bytes(); }
+  TK_METHOD unsigned w() const { return base + kLayout.w_at() + stage * kLayout.w_bytes(); }
+  TK_METHOD unsigned scales() const {
+    return base + kLayout.scales_at() + stage * 4 * kLayout.scale_words();
+  }
+  TK_METHOD unsigned full() const { return base + kLayout.barriers_at() + 16 * stage; }
+  TK_METHOD unsigned empty() const { return full() + 8; }
+};
+
+TK_DEVICE void InitRing(Ring ring) {
+  // The thread that asks for the tiles, and those that copy scales.
+  constexpr int kFills = 1 + (kBlockScales ? kWarpgroup : 0);
+  constexpr int kReleases = kLayout.math_threads() / 32 * kCluster;
+  for (int i = 0; i < kStages; ++i, ring.Next()) {
+    InitBarrier(ring.full(), kFills);
+    InitBarrier(ring.empty(), kReleases);
+  }
+  FenceBarrierInit();
+}
+
+// A tile of the output and a slice of K: what a block computes at a time.
+struct Piece {
+  int row, column;  // of the tile's first element
+  int first, last;  // blocks of K
+  int tile, slice;
+};
+
+// The pieces of one block, the same to all its warps. Blocks of a cluster have neighbouring tiles.
+struct Pieces {
+  const GemmArgs& args;
+  int rank, next, step;
+
+  TK_METHOD explicit Pieces(const GemmArgs& all)
+      : args(all),
+        rank(kCluster == 1 ? 0 : ClusterRank()),
+        next(BlockIndex() / kCluster),
+        step(BlockCount() / kCluster) {}
+
+  TK_METHOD bool Take(Piece& piece) {
+    const int units = args.m_units * args.n_units;
+    if (next >= units * args.split_k) return false;
+    const int unit = next % units;
+    piece.slice = next / units;
+    next += step;
+    // `group` units along M before the next along N: what runs at one time shares rows and columns.
+    const int in_group = args.group * args.n_units;
+    const int first = unit / in_group * args.group;
+    const int rows = args.m_units - first < args.group ? args.m_units - first : args.group;
+    const int m_unit = first + unit % in_group % rows, n_unit = unit % in_group / rows;
+    piece.row = (m_unit * kClusterM + (kClusterM == 2 ? rank : 0)) * kBlockM;
+    piece.column = (n_unit * kClusterN + (kClusterN == 2 ? rank : 0)) * kBlockN;
+    piece.tile = unit * kCluster + rank;
+    piece.first =
+        static_cast<int>(static_cast<long long>(args.k_blocks) * piece.slice / args.split_k);
+    piece.last =
+        static_cast<int>(static_cast<long long>(args.k_blocks) * (piece.slice + 1) / args.split_k);
+    return true;
+  }
+};
+
+}  // namespace tunehub::kernels::nvidia

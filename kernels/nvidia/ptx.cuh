@@ -1,0 +1,206 @@
+// One function per PTX instruction that CUDA C++ has no word for. Addresses of shared memory are
+// 32-bit, as the instructions take them.
+#pragma once
+
+#include "kernels/nvidia/cuda_words.cuh"
+
+namespace tunehub::kernels::nvidia {
+
+TK_DEVICE int ThreadIndex() {
+  int value;
+  asm("mov.u32 %0, %%tid.x;" : "=r"(value));
+  return value;
+}
+TK_DEVICE int BlockIndex() {
+  int value;
+  asm("mov.u32 %0, %%ctaid.x;" : "=r"(value));
+  return value;
+}
+TK_DEVICE int BlockCount() {
+  int value;
+  asm("mov.u32 %0, %%nctaid.x;" : "=r"(value));
+  return value;
+}
+TK_DEVICE int ClusterRank() {
+  int value;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(value));
+  return value;
+}
+
+TK_DEVICE unsigned SharedAddress(const void* at) {
+  unsigned address;
+  asm("{ .reg .u64 t; cvta.to.shared.u64 t, %1; cvt.u32.u64 %0, t; }" : "=r"(address) : "l"(at));
+  return address;
+}
+
+TK_DEVICE void SyncBlock() {
+  asm volatile("bar.sync 0;" ::: "memory");
+}
+TK_DEVICE void SyncWarp() {
+  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+}
+TK_DEVICE void SyncNamed(int barrier, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+TK_DEVICE void ArriveNamed(int barrier, int threads) {
+  asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
+}
+TK_DEVICE void SyncCluster() {
+  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
+// --- mbarriers
+
+TK_DEVICE void InitBarrier(unsigned barrier, int count) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(barrier), "r"(count) : "memory");
+}
+// What was initialised is seen by the copy engine and by the cluster's other block.
+TK_DEVICE void FenceBarrierInit() {
+  asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+}
+TK_DEVICE void ArriveExpecting(unsigned barrier, int bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
+               : "memory");
+}
+TK_DEVICE void Arrive(unsigned barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
+}
+// On the barrier at the same address in block `rank` of the cluster. Released within this block only:
+// a release to the cluster waits for memory, half a microsecond each time, and what the other block
+// is told about are reads that are over.
+TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
+  asm volatile(
+      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n}" ::"r"(barrier),
+      "r"(rank)
+      : "memory");
+}
+// Once all copies that this thread has begun so far are done.
+TK_DEVICE void ArriveWhenCopied(unsigned barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(barrier) : "memory");
+}
+TK_DEVICE void WaitFor(unsigned barrier, int parity) {
+  asm volatile(
+      "{\n.reg .pred done;\n"
+      "WAIT:\nmbarrier.try_wait.parity.shared::cta.b64 done, [%0], %1;\n"
+      "@done bra DONE;\nbra WAIT;\nDONE:\n}" ::"r"(barrier),
+      "r"(parity)
+      : "memory");
+}
+
+// --- copies
+
+TK_DEVICE void PrefetchMap(const void* map) {
+  asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
+}
+// A box of a matrix into shared memory; what lies outside the matrix is zero.
+TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, int column, int row) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%3, %4}], [%2];" ::"r"(to),
+      "l"(map), "r"(barrier), "r"(column), "r"(row)
+      : "memory");
+}
+// The same into both blocks of a pair, at the same address, completing on the barrier of each.
+TK_DEVICE void LoadBoxForBoth(unsigned to, const void* map, unsigned barrier, int column, int row) {
+  constexpr unsigned short kBoth = 3;
+  asm volatile(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%3, %4}], [%2], %5;" ::"r"(to),
+      "l"(map), "r"(barrier), "r"(column), "r"(row), "h"(kBoth)
+      : "memory");
+}
+TK_DEVICE void StoreBox(const void* map, unsigned from, int column, int row) {
+  asm volatile(
+      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
+      "r"(from), "r"(column), "r"(row)
+      : "memory");
+}
+TK_DEVICE void CommitStores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+// Until all but `kPending` groups of stores have read their shared memory.
+template <int kPending>
+TK_DEVICE void WaitStoresRead() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(kPending) : "memory");
+}
+TK_DEVICE void WaitStores() {
+  asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
+}
+// What threads wrote to shared memory is seen by the copy engine.
+TK_DEVICE void FenceShared() {
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+// Four bytes; zero where `bytes` is 0.
+TK_DEVICE void CopyWord(unsigned to, const void* from, int bytes) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(to), "l"(from), "r"(bytes)
+               : "memory");
+}
+
+// --- the rest
+
+template <int kRegisters>
+TK_DEVICE void GiveRegisters() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(kRegisters));
+}
+template <int kRegisters>
+TK_DEVICE void TakeRegisters() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(kRegisters));
+}
+TK_DEVICE float LoadShared(unsigned from) {
+  float value;
+  asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(from));
+  return value;
+}
+TK_DEVICE void StoreMatrices(unsigned to, unsigned a, unsigned b, unsigned c, unsigned d) {
+  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(a),
+               "r"(b), "r"(c), "r"(d)
+               : "memory");
+}
+// Two values as bf16, the first in the lower half.
+TK_DEVICE unsigned PackBf16(float first, float second) {
+  unsigned packed;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(second), "f"(first));
+  return packed;
+}
+// What this block wrote is seen by whoever sees the count; the count before it.
+TK_DEVICE unsigned CountUp(unsigned* counter) {
+  unsigned before;
+  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
+               : "=r"(before)
+               : "l"(counter)
+               : "memory");
+  return before;
+}
+TK_DEVICE unsigned ReadCount(const unsigned* counter) {
+  unsigned count;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
+  return count;
+}
+TK_DEVICE void ClearCount(unsigned* counter) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], 0;" ::"l"(counter) : "memory");
+}
+TK_DEVICE void StoreSharedInt(unsigned to, int value) {
+  asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(value) : "memory");
+}
+TK_DEVICE int LoadSharedInt(unsigned from) {
+  int value;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(from) : "memory");
+  return value;
+}
+TK_DEVICE void FenceDevice() {
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+TK_DEVICE void StoreFour(float* to, float a, float b, float c, float d) {
+  asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(a), "f"(b), "f"(c), "f"(d)
+               : "memory");
+}
+// Past the first-level cache, which may hold what was there before another block wrote.
+TK_DEVICE void LoadFour(const float* from, float (&to)[4]) {
+  asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
+               : "l"(from)
+               : "memory");
+}
+
+}  // namespace tunehub::kernels::nvidia

@@ -1,0 +1,187 @@
+#include "kernels/nvidia/sm90_set.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "kernels/nvidia/code.h"
+#include "kernels/nvidia/config.h"
+#include "kernels/nvidia/gemm_args.h"
+#include "kernels/nvidia/tensor_map.h"
+#include "kernels/sizes.h"
+
+namespace tunehub::kernels::nvidia {
+namespace {
+
+using core::Error;
+
+// K in slices pays where a problem has fewer tiles than the device has processors.
+constexpr std::array<int, 8> kSplits = {2, 3, 4, 5, 6, 8, 12, 16};
+constexpr int kMinSliceBlocks = 4;  // of 128 bytes: fewer do not fill the pipeline
+constexpr int kMostTilesOfASplit = 1 << 16;
+constexpr std::size_t kCounterBytes = kMostTilesOfASplit * sizeof(unsigned);
+// The copy engine wants rows whose pitch is a multiple of 16 bytes.
+constexpr int kPitch = 16;
+
+// How the table's rows are cut for a problem.
+struct Cut {
+  int k_blocks = 0, m_units = 0, n_units = 0;
+  int units() const { return m_units * n_units; }
+};
+
+int RowElements(const Problem& problem) {
+  return kRowBytes / static_cast<int>(BytesOf(problem.a, 1));
+}
+
+Cut CutOf(const Problem& problem, const Config& config) {
+  return {CeilDivide(problem.k, RowElements(problem)),
+          CeilDivide(problem.m, config.block_m * config.cluster_m),
+          CeilDivide(problem.n, config.block_n * config.cluster_n)};
+}
+
+GemmLayout LayoutOf(const Problem& problem, const Config& config) {
+  return {config.block_m, config.block_n, config.stages, problem.scaling == Scaling::kBlock128};
+}
+
+std::string FunctionOf(const Problem& problem, const Config& config) {
+  static constexpr std::array<std::string_view, 3> kFormats = {"int8", "e4m3", "bf16"};
+  static constexpr std::array<std::string_view, 3> kScales = {"", "_row", "_block"};
+  const auto number = [](int value) { return std::to_string(value); };
+  return "tk_" + std::string(kFormats[static_cast<std::size_t>(problem.a)]) +
+         std::string(kScales[static_cast<std::size_t>(problem.scaling)]) + "_" +
+         number(config.block_m) + "x" + number(config.block_n) + "_s" + number(config.stages) +
+         "_c" + number(config.cluster_m) + "x" + number(config.cluster_n);
+}
+
+const Code* CodeOf(const Problem& problem, const Config& config) {
+  const auto function = FunctionOf(problem, config);
+  const auto all = AllCode();
+  const auto found = std::ranges::find(all, std::string_view(function), &Code::function);
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool Computes(const Problem& problem) {
+  return problem.batch == 1 && !problem.is_moe() && problem.n % 8 == 0 &&
+         BytesOf(problem.a, U(problem.k)) % kPitch == 0 && problem.a != Format::kE2m1;
+}
+
+// A larger tile than the problem has rows or columns only multiplies zeros.
+bool Fits(const Problem& problem, const Config& config) {
+  const auto fits = [](int block, int cluster, int size, int least) {
+    return (block == least || block / 2 < size) && (cluster == 1 || block < size);
+  };
+  return fits(config.block_m, config.cluster_m, problem.m, 64) &&
+         fits(config.block_n, config.cluster_n, problem.n, 64);
+}
+
+bool MaySplit(const Problem& problem, const Config& config, int split_k, int processors) {
+  const Cut cut = CutOf(problem, config);
+  return config.cluster() == 1 && cut.k_blocks / split_k >= kMinSliceBlocks &&
+         cut.units() < processors && cut.units() * split_k <= 2 * processors;
+}
+
+std::optional<Config> ConfigOf(const Problem& problem, const Candidate& candidate) {
+  const auto rows = RowsOf(problem.family);
+  const auto id = static_cast<std::size_t>(candidate.kernel_id);
+  if (candidate.kernel_id < 0 || id >= rows.size()) return std::nullopt;
+  if (KernelName(problem.family, rows[id]) != candidate.kernel_name) return std::nullopt;
+  return rows[id];
+}
+
+core::Status MakeMaps(const Problem& problem, const Config& config, const gpu::Driver& driver,
+                      const gpu::Addresses& at, GemmArgs& args) {
+  // What a pair shares, each of its blocks copies half of.
+  const unsigned a_rows = static_cast<unsigned>(config.block_m / config.cluster_n);
+  const unsigned w_rows = static_cast<unsigned>(config.block_n / config.cluster_m);
+  const unsigned columns = static_cast<unsigned>(RowElements(problem));
+  const MatrixBox a{problem.a, at.a, problem.m, problem.k, a_rows, columns};
+  const MatrixBox w{problem.w, at.w, problem.n, problem.k, w_rows, columns};
+  auto status = MakeTensorMap(driver, a, args.a);
+  if (status.ok()) status = MakeTensorMap(driver, w, args.w);
+  if (!status.ok() || problem.out != Format::kBf16) return status;
+  return MakeTensorMap(driver, {Format::kBf16, at.out, problem.m, problem.n, 64, kChunk}, args.out);
+}
+
+}  // namespace
+
+bool Sm90Set::Serves(const gpu::DeviceProperties& device) const {
+  return device.api == gpu::Api::kCuda && device.target.gfx == "sm_90" && !AllCode().empty();
+}
+
+std::vector<Candidate> Sm90Set::Candidates(const Problem& problem,
+                                           const gpu::DeviceProperties& device) const {
+  std::vector<Candidate> candidates;
+  if (!Computes(problem)) return candidates;
+  int id = 0;
+  for (const Config& config : RowsOf(problem.family)) {
+    const int row = id++;
+    if (CodeOf(problem, config) == nullptr) continue;
+    if (row != 0 && !Fits(problem, config)) continue;
+    const std::string name = KernelName(problem.family, config);
+    candidates.push_back({name, row, 0});
+    for (const int split_k : kSplits) {
+      if (MaySplit(problem, config, split_k, device.target.cu_num)) {
+        candidates.push_back({name, row, split_k});
+      }
+    }
+  }
+  return candidates;
+}
+
+std::size_t Sm90Set::WorkspaceBytes(const Problem& problem, const Candidate& candidate,
+                                    const gpu::DeviceProperties& /*device*/) const {
+  const auto config = ConfigOf(problem, candidate);
+  if (!config || candidate.split_k < 2) return kCounterBytes;
+  return kCounterBytes + sizeof(float) * U(CutOf(problem, *config).units()) * U(config->cluster()) *
+                             U(config->block_m) * U(config->block_n) * U(candidate.split_k);
+}
+
+core::Result<gpu::Launch> Sm90Set::Plan(const Problem& problem, const Candidate& candidate,
+                                        const gpu::DeviceProperties& device,
+                                        const gpu::Driver& driver, const gpu::Addresses& at) const {
+  const auto config = ConfigOf(problem, candidate);
+  const Code* const code = config ? CodeOf(problem, *config) : nullptr;
+  if (code == nullptr) {
+    return Error{"unknown_kernel", candidate.kernel_name + " is no kernel of this build"};
+  }
+  const Cut cut = CutOf(problem, *config);
+  GemmArgs args{};
+  if (auto status = MakeMaps(problem, *config, driver, at, args); !status.ok()) {
+    return status.error();
+  }
+  args.a_scale = static_cast<const float*>(at.a_scale);
+  args.w_scale = static_cast<const float*>(at.w_scale);
+  if (problem.out == Format::kF32) {
+    args.out_f32 = static_cast<float*>(at.out);
+  } else {
+    args.out_bf16 = static_cast<unsigned short*>(at.out);
+  }
+  args.arrived = static_cast<unsigned*>(at.workspace);
+  args.partial = reinterpret_cast<float*>(static_cast<std::byte*>(at.workspace) + kCounterBytes);
+  args.m = problem.m;
+  args.n = problem.n;
+  args.k_blocks = cut.k_blocks;
+  args.scale_columns = CeilDivide(problem.k, 128);
+  args.m_units = cut.m_units;
+  args.n_units = cut.n_units;
+  args.split_k = std::max(candidate.split_k, 1);
+  args.group = config->group;
+
+  const GemmLayout layout = LayoutOf(problem, *config);
+  const int clusters =
+      std::min(cut.units() * args.split_k, device.target.cu_num / config->cluster());
+  gpu::Launch launch;
+  launch.code = code->ptx;
+  launch.function = std::string(code->function);
+  launch.grid[0] = static_cast<unsigned>(clusters * config->cluster());
+  launch.block[0] = static_cast<unsigned>(layout.threads());
+  launch.cluster = static_cast<unsigned>(config->cluster());
+  launch.any_grid = args.split_k == 1;  // slices wait for one another: their number is known
+  launch.shared_bytes = static_cast<unsigned>(layout.bytes());
+  launch.arguments.resize(sizeof args);
+  std::memcpy(launch.arguments.data(), &args, sizeof args);
+  return launch;
+}
+
+}  // namespace tunehub::kernels::nvidia

@@ -1,0 +1,28 @@
+#include "kernels/nvidia/tensor_map.h"
+
+#include <string>
+
+namespace tunehub::kernels::nvidia {
+namespace {
+
+// Of cuda.h: CU_TENSOR_MAP_DATA_TYPE_UINT8 and _BFLOAT16, _SWIZZLE_128B, _L2_PROMOTION_L2_256B.
+constexpr int kBytes = 0, kBfloat16 = 9, kNoInterleave = 0, kSwizzle128 = 3, kPromotion256 = 3,
+              kZeros = 0;
+
+}  // namespace
+
+core::Status MakeTensorMap(const gpu::Driver& driver, const MatrixBox& matrix, TensorMap& map) {
+  const bool wide = matrix.format == Format::kBf16;
+  const std::uint64_t sizes[] = {static_cast<std::uint64_t>(matrix.columns),
+                                 static_cast<std::uint64_t>(matrix.rows)};
+  const std::uint64_t pitch[] = {sizes[0] * (wide ? 2 : 1)};
+  const unsigned box[] = {matrix.box_columns, matrix.box_rows};
+  const unsigned steps[] = {1, 1};
+  const int code =
+      driver.cuda_tensor_map(&map, wide ? kBfloat16 : kBytes, 2, matrix.at, sizes, pitch, box,
+                             steps, kNoInterleave, kSwizzle128, kPromotion256, kZeros);
+  return driver.Check(code, "describing a matrix of " + std::to_string(matrix.rows) + " x " +
+                                std::to_string(matrix.columns) + " to the copy engine");
+}
+
+}  // namespace tunehub::kernels::nvidia
