@@ -15,7 +15,8 @@ namespace tunehub::agent::tuning {
 struct TuneTask {
   const core::Family* family = nullptr;
   Target target;
-  std::string device;  // its name for people: "AMD EPYC 9654"
+  std::string device;          // its name for people: "AMD EPYC 9654"
+  std::string driver, clocks;  // of a GPU, as its driver tells them
   std::vector<Columns> shapes;
   std::vector<TunedRow> tuned;  // beside what the hub knows; kAfter: what is measured
   Purpose purpose = Purpose::kTune;

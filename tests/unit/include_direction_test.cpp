@@ -28,8 +28,11 @@ const std::vector<Layer> kLayers = {
     {"core/dispatch/", {"core/"}},
     {"core/analysis/", {"core/", "core/dispatch/"}},
     {"core/", {}},
+    {"kernels/gpu/", {"core/", "kernels/"}},
+    {"kernels/nvidia/", {"core/", "kernels/", "kernels/gpu/"}},
     {"kernels/", {"core/"}},
-    {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/"}},
+    {"agent/worker/", {"core/", "kernels/", "kernels/gpu/", "kernels/nvidia/"}},
+    {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/", "kernels/gpu/"}},
     {"server/registry/", {"core/"}},
     {"server/http/", {"core/"}},
     {"server/embedded/", {"core/"}},
@@ -57,6 +60,7 @@ const std::vector<Foreign> kForeign = {
     {"pqxx/", {"server/store/"}},
     {"libpq-fe.h", {"server/store/"}},
     {"boost/", {"server/http/"}},
+    {"hip/", {"kernels/gpu/"}},
 };
 
 struct Include {
