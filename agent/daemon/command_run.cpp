@@ -42,8 +42,12 @@ std::string HostName() {
 void AddRunOptions(CLI::App& app, RunOptions& options) {
   app.add_option("--agent", options.agent, "this agent's name at the hub; default: HOST/KIND");
   app.add_option("--tuner", options.tune.tuner,
-                 "builtin: tunehub's kernels on this CPU; aiter: AITER's scripts on an AMD GPU")
+                 "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU")
       ->check(CLI::IsMember({tuning::kBuiltin, tuning::kAiter}))
+      ->capture_default_str();
+  app.add_option("--device", options.tune.device,
+                 "builtin: gpu, cpu, or auto: the GPU if there is one with kernels")
+      ->check(CLI::IsMember({tuning::kAutoDevice, tuning::kCpuDevice, tuning::kGpuDevice}))
       ->capture_default_str();
   app.add_option("--aiter", options.tune.aiter,
                  "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
@@ -98,6 +102,12 @@ std::vector<std::string> FamiliesOf(const RunOptions& options, const Configurati
   return families;
 }
 
+std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const tuning::DeviceInfo& device) {
+  if (device.kind == "nvidia") return NvidiaProbe(device.gpu);
+  const bool amd = IsAiter(options) || device.kind == "amd";
+  return amd ? AmdProbe(options.tune.device_root) : CpuProbe(options.tune.device_root);
+}
+
 std::filesystem::path StateOf(const RunOptions& options) {
   return options.tune.state.empty() ? tuning::DefaultState()
                                     : std::filesystem::path(options.tune.state);
@@ -106,7 +116,7 @@ std::filesystem::path StateOf(const RunOptions& options) {
 core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
                                                   const tuning::Bench& bench) {
   if (!IsAiter(options)) {
-    auto worker = tuning::WorkerFor(bench.configuration, options.tune.worker);
+    auto worker = tuning::WorkerFor(bench.configuration, options.tune.worker, bench.device);
     worker.candidate = std::chrono::seconds(options.tune.timeout_s);
     return std::unique_ptr<JobTuner>(std::make_unique<BuiltinTuner>(
         bench.configuration, bench.spool, *bench.hub, std::move(worker)));
@@ -151,9 +161,8 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
                  **tuner, status, console.out},
                 daemon_options);
   IdlePace pace(
-      IsAiter(options) ? AmdProbe(options.tune.device_root) : CpuProbe(options.tune.device_root),
-      idle, [&] { return (*tuner)->own(); }, [&] { (*tuner)->GiveUp(); },
-      [&] { return daemon.MustStop(); });
+      ProbeOf(options, bench.device), idle, [&] { return (*tuner)->own(); },
+      [&] { (*tuner)->GiveUp(); }, [&] { return daemon.MustStop(); });
   const auto ended = daemon.Run(pace);
   return ended.ok() ? kGood : Fail(console, "run", ended.error());
 }
@@ -183,6 +192,7 @@ int RunDaemon(int argc, char** argv, Console& console) {
   if (!bench.ok()) return Fail(console, "run", bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);
   if (!heartbeat_hub.ok()) return Fail(console, "run", heartbeat_hub.error());
+  if (!bench->note.empty()) console.err << "tunehub-agent run: " << bench->note << '\n';
   tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
 }

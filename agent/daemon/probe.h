@@ -37,4 +37,8 @@ std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, double busy_c
 inline constexpr int kBusyPercent = 5;
 std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root);
 
+// An NVIDIA GPU, by its management library: the same three. A host without that library is never
+// idle: it says why.
+std::unique_ptr<Probe> NvidiaProbe(int index);
+
 }  // namespace tunehub::agent::daemon

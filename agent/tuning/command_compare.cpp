@@ -164,14 +164,28 @@ int RunCompare(int argc, char** argv, Console& console) {
   return CompareFiles(options, console);
 }
 
+namespace {
+
+core::Result<DeviceInfo> DeviceOfKind(const std::string& kind) {
+  if (kind == "amd") return AmdDevice("/");
+  if (kind == "cpu") return ThisCpuDevice();
+  const auto configuration = LoadConfiguration("");
+  if (!configuration.ok()) return configuration.error();
+  return GpuDevice(*configuration, "", 0);
+}
+
+}  // namespace
+
 int RunDiscover(int argc, char** argv, Console& console) {
   bool json = false;
   std::string kind = "cpu";
   CLI::App app("The device that this host tunes on.", "tunehub-agent discover");
-  app.add_option("--kind", kind, "cpu or amd")->check(CLI::IsMember({"cpu", "amd"}));
+  app.add_option("--kind", kind,
+                 "cpu; amd: as the kernel lists it; gpu: as the driver that kernels run by does")
+      ->check(CLI::IsMember({"cpu", "amd", "gpu"}));
   app.add_flag("--json", json, "as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  const auto device = kind == "amd" ? AmdDevice("/") : ThisCpuDevice();
+  const auto device = DeviceOfKind(kind);
   if (!device.ok()) return Fail(console, "discover", device.error());
   const Json report = {{"kind", device->kind},           {"name", device->name},
                        {"gfx", device->target.gfx},      {"cu_num", device->target.cu_num},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <system_error>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace tunehub::agent::tuning {
 namespace {
 
 namespace fs = std::filesystem;
+
+// A driver that starts may take seconds, the first time after boot.
+constexpr std::chrono::seconds kAskForDevice{60};
 
 std::string CpuName() {
   std::ifstream file("/proc/cpuinfo");
@@ -90,11 +94,35 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root) {
   return core::Error{kNoDevice, nodes.string() + " lists no GPU: no AMD GPU, or no driver for it"};
 }
 
-WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program) {
+core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std::string& program,
+                                   int index) {
+  DeviceInfo device;
+  device.gpu = index;
+  WorkerProcess worker(WorkerFor(configuration, program, device).command);
+  const auto answer = worker.Ask({{"do", "device"}}, kAskForDevice);
+  if (!answer.ok()) return core::Error{kNoDevice, answer.error().detail};
+  if (answer->contains("failed")) {
+    return core::Error{kNoDevice, answer->value("detail", std::string())};
+  }
+  device.kind = answer->value("kind", "");
+  device.name = answer->value("name", "");
+  device.isa = answer->value("gfx", "");
+  device.target = {device.isa, answer->value("cu_num", 0)};
+  device.memory_bytes = answer->value("memory", std::uint64_t{0});
+  device.driver = answer->value("driver", "");
+  device.clocks = answer->value("clocks", "");
+  return device;
+}
+
+WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
+                        const DeviceInfo& device) {
   WorkerOptions options;
   options.command = {
       program.empty() ? (ExecutableFolder() / "tunehub-agent-worker").string() : program,
       (configuration.folder / "families").string()};
+  if (device.gpu >= 0) {
+    options.command.insert(options.command.end(), {"gpu", std::to_string(device.gpu)});
+  }
   return options;
 }
 

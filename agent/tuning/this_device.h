@@ -11,11 +11,13 @@
 namespace tunehub::agent::tuning {
 
 struct DeviceInfo {
-  std::string kind;  // "cpu", "amd"
+  std::string kind;  // "cpu", "amd", "nvidia"
   std::string name;  // "AMD EPYC 9654 96-Core Processor"; "" where the system does not say
   std::string isa;   // "x86-64-v4", "gfx942"
   Target target;
   std::uint64_t memory_bytes = 0;  // that a process may use; 0: unknown
+  int gpu = -1;                    // its number among those that the driver sees; -1: the CPU
+  std::string driver = {}, clocks = {};  // of a GPU: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
 };
 
 // Errors: no_device.
@@ -25,7 +27,13 @@ core::Result<DeviceInfo> ThisCpuDevice();
 // libraries. Errors: no_device.
 core::Result<DeviceInfo> AmdDevice(const std::filesystem::path& root);
 
-// The worker that runs candidates on it. `program`: "" for the one beside this program.
-WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program);
+// The GPU that tunehub's own kernels run on, as a worker process tells: a driver that crashes takes
+// nothing else along. Errors: no_device, with what the driver said.
+core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std::string& program,
+                                   int index);
+
+// The worker that runs candidates on the device. `program`: "" for the one beside this program.
+WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
+                        const DeviceInfo& device);
 
 }  // namespace tunehub::agent::tuning

@@ -22,6 +22,8 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Bench&
   task.family = input.family;
   task.target = bench.device.target;
   task.device = bench.device.name;
+  task.driver = bench.device.driver;
+  task.clocks = bench.device.clocks;
   task.shapes = input.shapes;
   task.tuned = input.tuned;
   task.purpose = input.purpose;
@@ -38,18 +40,43 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Bench&
   return task;
 }
 
+struct Chosen {
+  DeviceInfo device;
+  std::string note;
+};
+
+// A worker of a user's own is taken for the CPU's.
+core::Result<Chosen> ChooseDevice(const TuneOptions& options, const Configuration& configuration) {
+  const bool may_be_gpu = options.device != kCpuDevice && options.worker.empty();
+  std::string note;
+  if (may_be_gpu) {
+    auto gpu = GpuDevice(configuration, options.worker, 0);
+    if (gpu.ok()) return Chosen{*std::move(gpu), ""};
+    if (options.device == kGpuDevice) return gpu.error();
+    note = "tuning on the CPU: " + gpu.error().detail;
+  }
+  auto cpu = ThisCpuDevice();
+  if (!cpu.ok()) return cpu.error();
+  return Chosen{*std::move(cpu), note};
+}
+
+core::Result<Chosen> OpenDevice(const TuneOptions& options, const Configuration& configuration) {
+  if (options.tuner != kAiter) return ChooseDevice(options, configuration);
+  auto amd = AmdDevice(options.device_root);
+  return Chosen{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
+}
+
 }  // namespace
 
 core::Result<Bench> OpenBench(const TuneOptions& options) {
   auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
-  const bool aiter = options.tuner == kAiter;
-  auto device = aiter ? AmdDevice(options.device_root) : ThisCpuDevice();
-  if (!device.ok() && !aiter) return device.error();
+  auto chosen = OpenDevice(options, *configuration);
+  if (!chosen.ok()) return chosen.error();
   auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
                                                  : std::filesystem::path(options.spool));
   if (!spool.ok()) return spool.error();
-  Bench bench{*std::move(configuration), device.ok() ? *std::move(device) : DeviceInfo(),
+  Bench bench{*std::move(configuration), std::move(chosen->device), std::move(chosen->note),
               *std::move(spool), nullptr};
   if (!options.online.hub.empty()) {
     auto hub = Connect(options.online);
@@ -72,7 +99,8 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
       task.tuned.insert(task.tuned.end(), rows.begin(), rows.end());
     }
   }
-  WorkerOptions worker = WorkerFor(bench.configuration, options.worker);
+  if (!bench.note.empty()) console.err << "tunehub-agent " << name << ": " << bench.note << '\n';
+  WorkerOptions worker = WorkerFor(bench.configuration, options.worker, bench.device);
   worker.candidate = std::chrono::seconds(options.timeout_s);
   WorkerDevice device(worker);
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});

@@ -18,6 +18,10 @@ void AddTuneOptions(CLI::App& app, TuneOptions& options) {
   app.add_option("--tuner", options.tuner, "builtin: tunehub's kernels; aiter: AITER's scripts")
       ->check(CLI::IsMember({kBuiltin, kAiter}))
       ->capture_default_str();
+  app.add_option("--device", options.device,
+                 "builtin: gpu, cpu, or auto: the GPU if there is one with kernels")
+      ->check(CLI::IsMember({kAutoDevice, kCpuDevice, kGpuDevice}))
+      ->capture_default_str();
   app.add_option("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
       ->capture_default_str();
   app.add_option("--aiter", options.aiter,

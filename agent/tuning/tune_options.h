@@ -11,10 +11,14 @@
 
 namespace tunehub::agent::tuning {
 
+// What the built-in tuner runs on: the GPU if there is one that this build has kernels for, else
+// the CPU; or one of the two.
+inline constexpr char kAutoDevice[] = "auto", kCpuDevice[] = "cpu", kGpuDevice[] = "gpu";
 inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
 
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
+  std::string device = kAutoDevice;
   std::string tuner = kBuiltin, logs = "tune_logs", aiter;
   std::string device_root = "/";  // below which /sys and /proc tell of the device
   bool all = false, json = false, split_k = false;

@@ -47,8 +47,11 @@ core::Result<NewRun> RunOf(const TuneTask& task) {
       "gfx=" + task.target.gfx,    "cu_num=" + std::to_string(task.target.cu_num),
       "tuner=tunehub builtin",     "provider=tunehub",
       "compiler=g++ " __VERSION__, "error_limit=" + number(task.search.error_limit)};
-  const std::pair<std::string, std::string> texts[] = {
-      {"gpu", task.device}, {"arguments", task.arguments}, {"campaign", task.campaign}};
+  const std::pair<std::string, std::string> texts[] = {{"gpu", task.device},
+                                                       {"driver", task.driver},
+                                                       {"arguments", task.arguments},
+                                                       {"campaign", task.campaign},
+                                                       {"note", task.clocks}};
   for (const auto& [name, text] : texts) {
     if (!text.empty()) members.push_back(name + "=" + text);
   }

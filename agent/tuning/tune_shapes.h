@@ -15,7 +15,8 @@ namespace tunehub::agent::tuning {
 struct TuneTask {
   const core::Family* family = nullptr;
   Target target;
-  std::string device;  // its name for people: "AMD EPYC 9654"
+  std::string device;          // its name for people: "AMD EPYC 9654"
+  std::string driver, clocks;  // of a GPU, as its driver tells them
   std::vector<Columns> shapes;
   // Beside what the hub knows; kAfter and kKnown: what is measured (kKnown, none: what was fastest
   // by the hub).

@@ -71,7 +71,17 @@ core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
     if (interrupts_ != seen_interrupts_) return core::Error{kInterrupted, "while measuring"};
     return core::Error{kCandidateFailed, answer.error().code + ": " + answer.error().detail};
   }
-  if (answer->contains("failed")) return core::Error{kCandidateFailed, Refusal(*answer).detail};
+  if (answer->contains("failed")) {
+    const core::Error refusal = Refusal(*answer);
+    // What ran on the device is lost with this candidate: the next one gets a new process.
+    const bool ends = answer->value("ends", false);
+    if (ends) worker_.Stop();
+    return core::Error{
+        kCandidateFailed,
+        (ends || refusal.code == "compile" || refusal.code == "constraints" ? refusal.code + ": "
+                                                                            : "") +
+            refusal.detail};
+  }
   return answer;
 }
 

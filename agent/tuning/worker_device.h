@@ -7,6 +7,8 @@
 //   {"do":"sample","candidate":7,"calls":20}    {"us":12.5}
 //   {"do":"pulse"}                              {"us":812.5}
 //   any of them                                 {"failed":"unsupported_shape","detail":"..."}
+//
+// With "ends":true beside "failed" the process has lost its device and is not asked again.
 #pragma once
 
 #include <atomic>

@@ -1,15 +1,22 @@
-// tunehub-agent-worker FAMILIES: one line of JSON in, one line of JSON out, until its input ends.
+// tunehub-agent-worker FAMILIES [gpu INDEX]: on the CPU, or on that GPU; one line of JSON in, one
+// line of JSON out, until its input ends.
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "agent/worker/cpu_runner.h"
+#include "agent/worker/gpu_runner.h"
 #include "agent/worker/worker.h"
+#include "core/cell.h"
 #include "core/families.h"
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: tunehub-agent-worker FAMILIES_FOLDER; tunehub-agent tune starts it\n";
+  const auto index =
+      argc == 4 && std::string(argv[2]) == "gpu" ? tunehub::core::ParseInt(argv[3]) : std::nullopt;
+  if (argc != 2 && !index) {
+    std::cerr << "usage: tunehub-agent-worker FAMILIES_FOLDER [gpu INDEX]; tunehub-agent tune "
+                 "starts it\n";
     return 2;
   }
   const auto families = tunehub::core::Families::Load(argv[1]);
@@ -17,7 +24,11 @@ int main(int argc, char** argv) {
     std::cerr << "tunehub-agent-worker: " << families.error().detail << '\n';
     return 2;
   }
-  tunehub::agent::worker::Worker worker(*families);
+  tunehub::agent::worker::CpuRunner cpu;
+  tunehub::agent::worker::GpuRunner gpu(index.value_or(0));
+  tunehub::agent::worker::Runner* runner = &cpu;
+  if (index) runner = &gpu;
+  tunehub::agent::worker::Worker worker(*families, *runner);
   for (std::string line; std::getline(std::cin, line);) {
     const auto request = nlohmann::json::parse(line, nullptr, false);
     // What a kernel wrote into a text might be no UTF-8.

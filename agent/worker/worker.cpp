@@ -1,11 +1,9 @@
 #include "agent/worker/worker.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "kernels/catalog.h"
 #include "kernels/problem.h"
-#include "kernels/timer.h"
 
 namespace tunehub::agent::worker {
 
@@ -30,8 +28,7 @@ std::map<std::string, std::string> CellsOf(const core::Family& family,
 }
 
 core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
-  bench_.reset();  // its memory first
-  candidates_.clear();
+  candidates_ = 0;
   const auto name = request.at("family").get<std::string>();
   const core::Family* family = families_.Find(name);
   if (family == nullptr) return core::Error{"unsupported_shape", "no family '" + name + "'"};
@@ -39,23 +36,16 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   const auto problem =
       kernels::ReadProblem(*family, kernels::ShapeTexts(shape.begin(), shape.end()));
   if (!problem.ok()) return core::Error{"unsupported_shape", problem.error().detail};
-  candidates_ = kernels::Candidates(*problem);
-  const auto fallback =
-      std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(*problem));
-  if (fallback == candidates_.end()) {
-    return core::Error{"unsupported_shape", "no kernel of " + name + " runs this shape here"};
-  }
-  auto bench = kernels::Workbench::Make(*problem, request.at("seed").get<std::uint64_t>());
-  if (!bench.ok()) return core::Error{"unsupported_shape", bench.error().detail};
-  bench_.emplace(*std::move(bench));
+  const auto offered = runner_.Prepare(*problem, request.at("seed").get<std::uint64_t>());
+  if (!offered.ok()) return offered.error();
+  candidates_ = offered->candidates.size();
   nlohmann::json list = nlohmann::json::array();
-  for (const kernels::Candidate& it : candidates_) list.push_back(CellsOf(*family, *problem, it));
-  return nlohmann::json{{"candidates", std::move(list)},
-                        {"fallback", fallback - candidates_.begin()}};
+  for (const auto& it : offered->candidates) list.push_back(CellsOf(*family, *problem, it));
+  return nlohmann::json{{"candidates", std::move(list)}, {"fallback", offered->fallback}};
 }
 
-core::Result<nlohmann::json> Worker::Verify(const kernels::Candidate& candidate) {
-  const auto check = bench_->Verify(candidate);
+core::Result<nlohmann::json> Worker::Verify(std::size_t candidate) {
+  const auto check = runner_.Verify(candidate);
   if (!check.ok()) return check.error();
   nlohmann::json answer = {{"error", check->err_ratio}, {"wrong", ""}};
   if (!(check->frobenius <= kernels::kFrobeniusLimit)) {
@@ -65,21 +55,30 @@ core::Result<nlohmann::json> Worker::Verify(const kernels::Candidate& candidate)
   return answer;
 }
 
-core::Result<nlohmann::json> Worker::Sample(const kernels::Candidate& candidate, int calls) {
+core::Result<nlohmann::json> Worker::Sample(std::size_t candidate, int calls) {
   if (calls < 1) return core::Error{"bad_request", "a sample has at least one call"};
-  return nlohmann::json{{"us", bench_->TimeMicroseconds(candidate, calls)}};
+  const auto us = runner_.Sample(candidate, calls);
+  if (!us.ok()) return us.error();
+  return nlohmann::json{{"us", *us}};
+}
+
+core::Result<nlohmann::json> Worker::Pulse() {
+  const auto us = runner_.Pulse();
+  if (!us.ok()) return us.error();
+  return nlohmann::json{{"us", *us}};
 }
 
 core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   const auto what = request.at("do").get<std::string>();
   if (what == "prepare") return Prepare(request);
-  if (what == "pulse") return nlohmann::json{{"us", kernels::PulseUs()}};
+  if (what == "device") return runner_.Device();
+  if (what == "pulse") return Pulse();
   const auto index = request.at("candidate").get<std::size_t>();
-  if (!bench_ || index >= candidates_.size()) {
+  if (index >= candidates_) {
     return core::Error{"bad_request", "no such candidate of a prepared shape"};
   }
-  if (what == "verify") return Verify(candidates_[index]);
-  if (what == "sample") return Sample(candidates_[index], request.at("calls").get<int>());
+  if (what == "verify") return Verify(index);
+  if (what == "sample") return Sample(index, request.at("calls").get<int>());
   return core::Error{"bad_request", "'" + what + "' is unknown"};
 }
 
@@ -87,7 +86,9 @@ nlohmann::json Worker::Answer(const nlohmann::json& request) {
   try {
     auto answer = Do(request);
     if (answer.ok()) return *std::move(answer);
-    return {{"failed", answer.error().code}, {"detail", answer.error().detail}};
+    nlohmann::json failed = {{"failed", answer.error().code}, {"detail", answer.error().detail}};
+    if (answer.error().code == kLost) failed["ends"] = true;
+    return failed;
   } catch (const nlohmann::json::exception& error) {
     return {{"failed", "bad_request"}, {"detail", error.what()}};
   } catch (const std::bad_alloc&) {

@@ -1,36 +1,37 @@
 // Answers the tuner's requests (agent/tuning/worker_device.h has them) by the kernels of this
-// build.
+// build. Beside those, {"do":"device"} asks what runs them.
 #pragma once
 
 #include <map>
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "agent/worker/runner.h"
 #include "core/families.h"
 #include "core/result.h"
 #include "kernels/candidate.h"
-#include "kernels/workbench.h"
 
 namespace tunehub::agent::worker {
 
 class Worker {
  public:
-  explicit Worker(const core::Families& families) : families_(families) {}
+  // Both must outlive it.
+  Worker(const core::Families& families, Runner& runner) : families_(families), runner_(runner) {}
 
   // Always an answer: what cannot be done is {"failed": code, "detail": ...}.
   nlohmann::json Answer(const nlohmann::json& request);
 
  private:
   core::Result<nlohmann::json> Prepare(const nlohmann::json& request);
-  core::Result<nlohmann::json> Verify(const kernels::Candidate& candidate);
-  core::Result<nlohmann::json> Sample(const kernels::Candidate& candidate, int calls);
+  core::Result<nlohmann::json> Verify(std::size_t candidate);
+  core::Result<nlohmann::json> Sample(std::size_t candidate, int calls);
+  core::Result<nlohmann::json> Pulse();
   core::Result<nlohmann::json> Do(const nlohmann::json& request);
 
   const core::Families& families_;
-  std::optional<kernels::Workbench> bench_;
-  std::vector<kernels::Candidate> candidates_;
+  Runner& runner_;
+  std::size_t candidates_ = 0;  // of the prepared shape; 0: none is
 };
 
 // The cells by which a row of `family` names the candidate.

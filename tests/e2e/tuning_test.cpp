@@ -179,7 +179,7 @@ TEST_F(TuningTest, WhatCannotWorkIsOneSentenceAndStatusTwo) {
       {"tune", "-i", untuned, "--family", "a8w8", "--all", "--worker", Path("no worker")},
       {"bench", "-i", untuned, "--family", "a8w8"},
       {"run", "--window", "noon-ish"},
-      {"run", "--always", "--poll", "0.1"},  // the key may not claim
+      {"run", "--device", "cpu", "--always", "--poll", "0.1"},  // the key may not claim
       {"discover", "--kind", "amd"}};
   for (auto command : commands) {
     const bool folders = command[0] != "discover";

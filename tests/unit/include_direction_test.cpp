@@ -31,8 +31,11 @@ const std::vector<Layer> kLayers = {
     {"kernels/amd/", {"core/", "kernels/"}},
     // Executes the source of kernels/amd, and only tests execute it.
     {"kernels/emu/", {"core/", "kernels/", "kernels/amd/"}},
+    {"kernels/gpu/", {"core/", "kernels/"}},
+    {"kernels/nvidia/", {"core/", "kernels/", "kernels/gpu/"}},
     {"kernels/", {"core/"}},
-    {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/"}},
+    {"agent/worker/", {"core/", "kernels/", "kernels/gpu/", "kernels/nvidia/"}},
+    {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/", "kernels/gpu/"}},
     {"server/registry/", {"core/"}},
     {"server/http/", {"core/"}},
     {"server/embedded/", {"core/"}},
@@ -60,6 +63,7 @@ const std::vector<Foreign> kForeign = {
     {"pqxx/", {"server/store/"}},
     {"libpq-fe.h", {"server/store/"}},
     {"boost/", {"server/http/", "kernels/emu/"}},
+    {"hip/", {"kernels/gpu/"}},
 };
 
 struct Include {

@@ -1,0 +1,39 @@
+#include <string>
+
+#include "agent/daemon/own_process.h"
+#include "agent/daemon/probe.h"
+#include "kernels/gpu/nvml.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+class Nvidia : public Probe {
+ public:
+  explicit Nvidia(int index) : nvml_(kernels::gpu::Nvml::Open(index)) {}
+
+  std::string Busy(const OwnWork& own) override {
+    if (!nvml_.ok()) return "whether others use the GPU is unknown: " + nvml_.error().detail;
+    for (const int pid : nvml_->Processes()) {
+      if (!IsOurs("/", pid, own)) return "process " + std::to_string(pid) + " uses the GPU";
+    }
+    if (own.worker != 0) return "";  // load and memory are our own
+    if (const int busy = nvml_->BusyPercent(); busy > kBusyPercent) {
+      return "the GPU is " + std::to_string(busy) + " % busy";
+    }
+    if (const auto free = nvml_->FreeBytes(); free < kLeastFreeMemory) {
+      return "only " + std::to_string(free >> 20) + " MiB of the GPU's memory are free";
+    }
+    return "";
+  }
+
+ private:
+  core::Result<kernels::gpu::Nvml> nvml_;
+};
+
+}  // namespace
+
+std::unique_ptr<Probe> NvidiaProbe(int index) {
+  return std::make_unique<Nvidia>(index);
+}
+
+}  // namespace tunehub::agent::daemon

@@ -1,0 +1,44 @@
+#include "agent/worker/cpu_runner.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "kernels/catalog.h"
+#include "kernels/device.h"
+#include "kernels/timer.h"
+
+namespace tunehub::agent::worker {
+
+core::Result<nlohmann::json> CpuRunner::Device() {
+  const kernels::Target target = kernels::ThisCpu();
+  return nlohmann::json{{"kind", "cpu"}, {"gfx", target.gfx}, {"cu_num", target.cu_num}};
+}
+
+core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
+  bench_.reset();  // its memory first
+  candidates_ = kernels::Candidates(problem);
+  const auto fallback =
+      std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(problem));
+  if (fallback == candidates_.end()) {
+    return core::Error{"unsupported_shape",
+                       "no kernel of " + problem.family + " runs this shape here"};
+  }
+  auto bench = kernels::Workbench::Make(problem, seed);
+  if (!bench.ok()) return core::Error{"unsupported_shape", bench.error().detail};
+  bench_.emplace(*std::move(bench));
+  return Offered{candidates_, static_cast<std::size_t>(fallback - candidates_.begin())};
+}
+
+core::Result<kernels::Check> CpuRunner::Verify(std::size_t candidate) {
+  return bench_->Verify(candidates_[candidate]);
+}
+
+core::Result<double> CpuRunner::Sample(std::size_t candidate, int calls) {
+  return bench_->TimeMicroseconds(candidates_[candidate], calls);
+}
+
+core::Result<double> CpuRunner::Pulse() {
+  return kernels::PulseUs();
+}
+
+}  // namespace tunehub::agent::worker

@@ -1,0 +1,88 @@
+#include "agent/worker/gpu_runner.h"
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/device.h"
+#include "kernels/gpu/nvml.h"
+#include "kernels/nvidia/sm90_set.h"
+
+namespace tunehub::agent::worker {
+namespace {
+
+// Every set of kernels that this build has for GPUs; the first that serves the device runs.
+const std::vector<const kernels::gpu::KernelSet*>& KernelSets() {
+  static const kernels::nvidia::Sm90Set kSm90;
+  static const std::vector<const kernels::gpu::KernelSet*> sets = {&kSm90};
+  return sets;
+}
+
+// As a candidate's invalidity is called.
+core::Error Invalid(const core::Error& error) {
+  if (error.code == kernels::gpu::kWrongArch || error.code == kernels::gpu::kDriverTooOld) {
+    return {"compile", error.detail};
+  }
+  if (error.code == kernels::gpu::kOutOfMemory) return {"constraints", error.detail};
+  return {kLost, error.detail};
+}
+
+template <typename T>
+core::Result<T> Judged(core::Result<T> result) {
+  if (result.ok()) return result;
+  return Invalid(result.error());
+}
+
+}  // namespace
+
+core::Status GpuRunner::Open() {
+  if (gpu_) return core::Ok();
+  auto gpu = kernels::gpu::OpenGpu(index_, KernelSets());
+  if (!gpu.ok()) return gpu.error();
+  gpu_ = *std::move(gpu);
+  return core::Ok();
+}
+
+core::Result<nlohmann::json> GpuRunner::Device() {
+  if (const auto status = Open(); !status.ok()) return status.error();
+  const auto& device = gpu_->device;
+  const bool nvidia = device.api == kernels::gpu::Api::kCuda;
+  nlohmann::json answer = {{"kind", nvidia ? "nvidia" : "amd"},
+                           {"name", device.name},
+                           {"gfx", device.target.gfx},
+                           {"cu_num", device.target.cu_num},
+                           {"memory", device.memory_bytes},
+                           {"driver", std::to_string(device.driver_version)},
+                           {"clocks", ""}};
+  const auto nvml = nvidia ? kernels::gpu::Nvml::Open(index_) : core::Error{"none", ""};
+  if (nvml.ok()) {
+    answer["driver"] = nvml->DriverVersion();
+    answer["clocks"] = nvml->ClocksText();
+  }
+  return answer;
+}
+
+core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
+  bench_.reset();  // its memory first
+  if (const auto status = Open(); !status.ok()) return status.error();
+  kernels::gpu::WorkbenchOptions options;
+  options.seed = seed;
+  options.threads = kernels::UsableCores();
+  auto bench =
+      kernels::gpu::Workbench::Make(problem, *gpu_->kernels, *gpu_->driver, gpu_->device, options);
+  if (!bench.ok()) return core::Error{"unsupported_shape", bench.error().detail};
+  bench_.emplace(*std::move(bench));
+  return Offered{bench_->candidates(), 0};
+}
+
+core::Result<kernels::Check> GpuRunner::Verify(std::size_t candidate) {
+  return Judged(bench_->Verify(candidate));
+}
+
+core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls) {
+  return Judged(bench_->TimeMicroseconds(candidate, calls));
+}
+
+core::Result<double> GpuRunner::Pulse() {
+  return Judged(bench_->PulseMicroseconds());
+}
+
+}  // namespace tunehub::agent::worker

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "agent/worker/runner.h"
+#include "kernels/gpu/this_gpu.h"
+#include "kernels/gpu/workbench.h"
+
+namespace tunehub::agent::worker {
+
+class GpuRunner : public Runner {
+ public:
+  // The GPU is opened by the first call that needs it. `index`: among those that the driver sees.
+  explicit GpuRunner(int index) : index_(index) {}
+
+  core::Result<nlohmann::json> Device() override;
+  core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) override;
+  core::Result<kernels::Check> Verify(std::size_t candidate) override;
+  core::Result<double> Sample(std::size_t candidate, int calls) override;
+  core::Result<double> Pulse() override;
+
+ private:
+  core::Status Open();
+
+  int index_;
+  std::optional<kernels::gpu::ThisGpu> gpu_;
+  std::optional<kernels::gpu::Workbench> bench_;
+};
+
+}  // namespace tunehub::agent::worker

@@ -1,0 +1,84 @@
+// Which of the kernels for sm_90 a problem is offered, and what they are called. Nothing runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/nvidia/code.h"
+#include "kernels/nvidia/config.h"
+#include "kernels/nvidia/sm90_set.h"
+
+namespace tunehub::kernels::nvidia {
+namespace {
+
+gpu::DeviceProperties H200() {
+  gpu::DeviceProperties device;
+  device.api = gpu::Api::kCuda;
+  device.target = {"sm_90", 132};
+  return device;
+}
+
+Problem Blockscale(int m, int n, int k) {
+  Problem problem;
+  problem.family = "a8w8_blockscale";
+  problem.a = problem.w = Format::kE4m3;
+  problem.scaling = Scaling::kBlock128;
+  problem.m = m;
+  problem.n = n;
+  problem.k = k;
+  return problem;
+}
+
+#define TUNEHUB_SKIP_WITHOUT_CODE() \
+  if (AllCode().empty()) GTEST_SKIP() << "this build has no clang++-22: NOTHING WAS CHECKED"
+
+TEST(KernelsNvidiaSet, every_row_has_its_own_name_and_fits_into_shared_memory) {
+  for (const std::string_view family : {"a8w8", "a8w8_blockscale", "bf16"}) {
+    std::set<std::string> names;
+    for (const Config& config : RowsOf(family)) {
+      EXPECT_TRUE(names.insert(KernelName(family, config)).second) << KernelName(family, config);
+      const GemmLayout layout{config.block_m, config.block_n, config.stages,
+                              family == "a8w8_blockscale"};
+      EXPECT_LE(layout.bytes(), kMaxSharedBytes) << KernelName(family, config);
+    }
+    EXPECT_FALSE(names.empty());
+  }
+}
+
+TEST(KernelsNvidiaSet, every_code_object_is_ptx_for_sm_90a_with_its_function) {
+  TUNEHUB_SKIP_WITHOUT_CODE();
+  for (const Code& code : AllCode()) {
+    EXPECT_NE(code.ptx.find(".target sm_90a"), std::string_view::npos);
+    EXPECT_NE(code.ptx.find(".visible .entry " + std::string(code.function)),
+              std::string_view::npos);
+    EXPECT_NE(code.ptx.find("wgmma.mma_async"), std::string_view::npos) << code.function;
+    EXPECT_EQ(code.ptx.data()[code.ptx.size()], '\0');
+  }
+}
+
+TEST(KernelsNvidiaSet, the_default_comes_first_and_k_is_sliced_where_tiles_are_few) {
+  TUNEHUB_SKIP_WITHOUT_CODE();
+  const Sm90Set set;
+  ASSERT_TRUE(set.Serves(H200()));
+  const auto candidates = set.Candidates(Blockscale(16, 1280, 5120), H200());
+  ASSERT_FALSE(candidates.empty());
+  EXPECT_EQ(candidates.front().kernel_id, 0);
+  EXPECT_EQ(candidates.front().split_k, 0);
+  const auto split = [](const Candidate& it) { return it.split_k > 1; };
+  EXPECT_GT(std::ranges::count_if(candidates, split), 10);
+  const auto many_tiles = set.Candidates(Blockscale(16384, 8192, 5120), H200());
+  EXPECT_EQ(std::ranges::count_if(many_tiles, split), 0);
+}
+
+TEST(KernelsNvidiaSet, what_the_copy_engine_cannot_read_is_not_offered) {
+  TUNEHUB_SKIP_WITHOUT_CODE();
+  const Sm90Set set;
+  EXPECT_TRUE(set.Candidates(Blockscale(16, 1280, 5121), H200()).empty());
+  EXPECT_TRUE(set.Candidates(Blockscale(16, 1281, 5120), H200()).empty());
+  gpu::DeviceProperties other = H200();
+  other.target.gfx = "sm_80";
+  EXPECT_FALSE(set.Serves(other));
+}
+
+}  // namespace
+}  // namespace tunehub::kernels::nvidia
