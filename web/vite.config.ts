@@ -22,9 +22,9 @@ export default defineConfig({
     target: 'es2022',
     // The Content-Security-Policy allows no data: and no inline script.
     assetsInlineLimit: 0,
-    modulePreload: {polyfill: false},
+    modulePreload: false,
     // Smaller than esbuild's output, and the script has a limit.
     minify: 'terser',
-    terserOptions: {ecma: 2020, module: true, compress: {passes: 3, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false}},
+    terserOptions: {ecma: 2020, module: true, compress: {passes: 5, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false}},
   },
 });

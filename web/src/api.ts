@@ -188,10 +188,11 @@ export interface SpeedupSummary {
   heuristic_over_default: Spread;
   tuned_over_heuristic: Spread;
 }
+export type SpeedupPart = SpeedupSummary & {name: string};
 export interface Speedups extends SpeedupSummary {
   revision: number;
   tuned_alone: number;
-  by: Record<'family' | 'target' | 'model' | 'campaign', (SpeedupSummary & {name: string})[]> & {
+  by: Record<'family' | 'target' | 'model' | 'campaign', SpeedupPart[]> & {
     m_bucket: (SpeedupSummary & {m_from: number; m_to: number})[];
   };
 }
@@ -259,11 +260,11 @@ export const urls = {
 export interface Answer<T> {
   data: T;
   stale: boolean;  // the server's database is gone: its last snapshot
-  next: string;  // the page behind this one; '': none
+  next: Record<string, string>;  // where the page behind this one begins; empty: there is none
 }
 
-function nextOf(link: string | null): string {
-  return /<([^>]*)>; *rel="next"/.exec(link ?? '')?.[1] ?? '';
+function nextOf(link: string | null): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(/\?([^>]*)>; *rel="next"/.exec(link ?? '')?.[1]));
 }
 
 async function call(path: string, init: RequestInit): Promise<Response> {

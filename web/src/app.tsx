@@ -1,19 +1,21 @@
 // The frame around every view: where one is, where one can go, and whether the server still answers.
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {urls, type Index} from './api';
+import {urls} from './api';
 import {KeyDialog} from './components/key_dialog';
 import {Search} from './components/search';
 import {Unknown} from './components/states';
 import {age, plural, span} from './format';
 import {key} from './key';
+import {useIndex} from './known';
 import {followLinks, pathOf, place} from './location';
-import {goneSince, now, refresh, useResource} from './resource';
+import {goneSince, now, refresh} from './resource';
 import {theme, type Theme} from './theme';
 import {kViews, type View} from './views';
 
 followLinks();
 
 const kThemes: Theme[] = ['system', 'light', 'dark'];
+const themeAfter = (it: Theme) => kThemes[(kThemes.indexOf(it) + 1) % kThemes.length] ?? 'system';
 
 function Gone() {
   if (goneSince.value === 0) return null;
@@ -28,7 +30,7 @@ function Gone() {
 }
 
 function RevisionMark() {
-  const index = useResource<Index>(urls.index(), 15_000);
+  const index = useIndex(15_000);
   if (!index.data) return null;
   const rows = index.data.families.reduce((sum, family) => sum + family.rows, 0);
   return (
@@ -40,7 +42,6 @@ function RevisionMark() {
 
 function Header({view}: {view: View | undefined}) {
   const [asking, setAsking] = useState(false);
-  const next = kThemes[(kThemes.indexOf(theme.value) + 1) % kThemes.length] ?? 'system';
   return (
     <header class="top">
       <div class="bar">
@@ -50,9 +51,9 @@ function Header({view}: {view: View | undefined}) {
         <button
           type="button"
           class="plain"
-          aria-label={`Theme: ${theme.value}; switch to ${next}`}
+          aria-label={`Theme: ${theme.value}; switch to ${themeAfter(theme.value)}`}
           onClick={() => {
-            theme.value = next;
+            theme.value = themeAfter(theme.value);
           }}
         >
           Theme: {theme.value}

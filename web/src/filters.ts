@@ -1,18 +1,35 @@
 // The filters of the view that is shown: read from the address, written back to it.
 import {go, hrefOf, place} from './location';
-import {changed, parse, type Parsed, type Values} from './query';
+import {changed, parse, type Values} from './query';
 
 export type {Values} from './query';
 
-export interface Filters<T extends Values> extends Parsed<T> {
-  defaults: T;
+type Change<T> = Partial<T> | ((now: T) => Partial<T>);
+
+export interface Filters<T extends Values = Values> {
+  values: T;
+  unknown: string[];  // names in the address that are no filter here
+  names: string[];  // those that people choose
   href(changes: Partial<T>): string;
-  set(changes: Partial<T>, how?: 'push' | 'replace'): void;
+  set(changes: Change<T>, how?: 'push' | 'replace'): void;
 }
+
+// Where in a list one is: another filter makes another list, and one begins at its top.
+const kPlaces: Values = {after: '', before: '', page: ''};
 
 // Defaults are empty: then an empty filter need not stand in the address.
 export function filtersOf<T extends Values>(view: string, defaults: T): Filters<T> {
-  const parsed = parse(defaults, place.value.query);
-  const href = (changes: Partial<T>) => hrefOf(view, changed(defaults, {...parsed.values, ...changes}));
-  return {...parsed, defaults, href, set: (changes, how = 'push') => go(href(changes), how)};
+  const href = (values: T, changes: Partial<T>) => hrefOf(view, changed(defaults, {...values, ...kPlaces, ...changes}));
+  const {values, unknown} = parse(defaults, place.value.query);
+  return {
+    values,
+    unknown,
+    names: Object.keys(defaults).filter((name) => !(name in kPlaces)),
+    href: (changes) => href(values, changes),
+    // From the address as it is now: since the last drawing another filter may have been set.
+    set: (changes, how = 'push') => {
+      const now = parse(defaults, place.peek().query).values;
+      go(href(now, typeof changes === 'function' ? changes(now) : changes), how);
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import {render} from 'preact';
 import {App} from './app';
+import 'uplot/dist/uPlot.min.css';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';

@@ -2,12 +2,12 @@
 // more than an error.
 import {signal, type Signal} from '@preact/signals';
 import {useEffect, useRef} from 'preact/hooks';
-import {get} from './api';
+import {get, type Answer} from './api';
 import {problemOf, type Problem} from './problem';
 
 export interface Resource<T> {
   data?: T;
-  next: string;
+  next: Answer<T>['next'];
   at: number;  // when it was said, ms; 0: never
   problem?: Problem;  // of the last attempt
   stale: boolean;
@@ -21,7 +21,7 @@ const kTick = 5_000;  // how often ages are written anew
 const kKept = 60;  // addresses
 
 const known = new Map<string, Signal<Resource<unknown>>>();
-const kNothing: Resource<unknown> = {next: '', at: 0, stale: false, loading: true};
+const kNothing: Resource<unknown> = {next: {}, at: 0, stale: false, loading: true};
 
 export const now = signal(Date.now());
 setInterval(() => {

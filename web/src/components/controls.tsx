@@ -1,64 +1,81 @@
 // Filters: a label and what one chooses with. Their state is the address's.
-import {useEffect, useId, useRef, useState} from 'preact/hooks';
+import type {ComponentChildren} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
+import type {Filters} from '../filters';
+
+export function Controls({children}: {children: ComponentChildren}) {
+  return <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>{children}</form>;
+}
+
+interface Props {
+  of: Filters;
+  name: string;  // in the address
+  label: string;
+}
 
 export interface Option {
   value: string;
   text: string;
 }
 
-interface SelectProps {
-  label: string;
-  value: string;
-  options: Option[];
-  onChange: (value: string) => void;
+interface SelectProps extends Props {
+  options: (string | Option)[];
+  value?: string;  // what is shown while the address says nothing
+  all?: boolean;  // there is a choice of no filter
+  onChange?: (value: string) => void;
 }
 
-export function Select({label, value, options, onChange}: SelectProps) {
-  const id = useId();
+export function Select({of, name, label, options, value, all, onChange}: SelectProps) {
+  const now = value ?? of.values[name] ?? '';
+  const choices = options.map((it) => (typeof it === 'string' ? {value: it, text: it} : it));
+  if (all) choices.unshift({value: '', text: 'all'});
   // A value that the address names and that does not exist is shown, not silently another.
-  const known = options.some((option) => option.value === value);
+  if (!choices.some((it) => it.value === now)) choices.unshift({value: now, text: now && `${now} (unknown)`});
   return (
     <div class="control">
-      <label for={id}>{label}</label>
-      <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        {!known && <option value={value}>{value} (unknown)</option>}
-        {options.map((option) => <option key={option.value} value={option.value}>{option.text}</option>)}
+      <label for={name}>{label}</label>
+      <select id={name} value={now} onChange={({currentTarget: it}) => (onChange ? onChange(it.value) : of.set({[name]: it.value}))}>
+        {choices.map((it) => <option key={it.value} value={it.value}>{it.text}</option>)}
       </select>
     </div>
   );
 }
 
-interface TextProps {
-  label: string;
-  value: string;
+interface TextProps extends Props {
   placeholder?: string;
   numeric?: boolean;
   list?: string;  // the id of a datalist
-  onChange: (value: string, how: 'push' | 'replace') => void;
 }
 
 const kPause = 250;  // ms of no typing
 
 // Typing replaces the address, so that "back" leaves the whole word.
-export function TextFilter({label, value, placeholder, numeric, list, onChange}: TextProps) {
-  const id = useId();
+export function TextFilter({of, name, label, placeholder, numeric, list}: TextProps) {
+  const value = of.values[name] ?? '';
   const [draft, setDraft] = useState(value);
   const first = useRef(true);
+  const sent = useRef(value);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  useEffect(() => setDraft(value), [value]);
+  // The address as somebody else has set it; what was typed here is in the box already, and more.
+  useEffect(() => {
+    if (value !== sent.current) setDraft(value);
+    sent.current = value;
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
   const change = (text: string) => {
     setDraft(text);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
-      onChange(text.trim(), first.current ? 'push' : 'replace');
+      sent.current = text.trim();
+      of.set({[name]: sent.current}, first.current ? 'push' : 'replace');
       first.current = false;
     }, kPause);
   };
   return (
     <div class={numeric ? 'control narrow' : 'control'}>
-      <label for={id}>{label}</label>
+      <label for={name}>{label}</label>
       <input
-        id={id}
+        id={name}
         type="text"
         inputMode={numeric ? 'numeric' : undefined}
         autocomplete="off"

@@ -4,15 +4,26 @@ import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {count} from '../format';
 
-export interface TableColumn<T> {
-  id: string;
-  title: ComponentChildren;
-  numeric?: boolean;
-  wide?: boolean;  // long texts: may break anywhere
-  kernel?: boolean;  // names that are compared letter by letter
-  cell: (row: T) => ComponentChildren;
+interface Kind<T> {
+  class?: string;
+  id?: string;  // in the address, of what can be sorted
   sort?: (row: T) => number | string | null;  // null sorts last
 }
+
+export interface TableColumn<T> extends Kind<T> {
+  title: string;
+  cell: (row: T) => ComponentChildren;
+}
+
+const column = (kind?: string) => <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind<T>): TableColumn<T> => ({title, cell, class: kind, ...more});
+const kMakers = {
+  text: column(),
+  number: column('number'),
+  time: column('time'),
+  wide: column('wide'),  // long texts: may break anywhere
+  kernel: column('wide kernel'),  // names that are compared letter by letter
+};
+export type Columns<T> = (is: Record<keyof typeof kMakers, (...args: Parameters<typeof kMakers.text<T>>) => TableColumn<T>>) => TableColumn<T>[];
 
 export interface Sort {
   by: string;
@@ -21,19 +32,19 @@ export interface Sort {
 
 interface Props<T> {
   caption: string;
-  columns: TableColumn<T>[];
+  columns: Columns<T>;
   rows: T[];
-  keyOf: (row: T) => string | number;
+  keyOf?: (row: T) => string | number;  // where rows hold something: a button and what it was told
   sort?: Sort;
   onSort?: (sort: Sort) => void;
-  hideCaption?: boolean;
+  titled?: boolean;  // the caption is seen, since no heading says the same
   rowClass?: (row: T) => string | undefined;
 }
 
 const kPage = 100;
 
 export function sorted<T>(rows: T[], columns: TableColumn<T>[], sort: Sort | undefined): T[] {
-  const value = columns.find((column) => column.id === sort?.by)?.sort;
+  const value = columns.find((it) => it.id === sort?.by)?.sort;
   if (!sort || !value) return rows;
   const sign = sort.down ? -1 : 1;
   return [...rows].sort((a, b) => {
@@ -44,51 +55,47 @@ export function sorted<T>(rows: T[], columns: TableColumn<T>[], sort: Sort | und
   });
 }
 
-function Head<T>({column, sort, onSort}: {column: TableColumn<T>; sort?: Sort; onSort?: (sort: Sort) => void}) {
-  const mark = sort?.by === column.id ? (sort.down ? 'descending' : 'ascending') : undefined;
-  const kind = column.numeric ? 'number' : undefined;
-  if (!column.sort || !onSort) return <th scope="col" class={kind}>{column.title}</th>;
-  const next = {by: column.id, down: mark ? mark === 'ascending' : Boolean(column.numeric)};
+function Head<T>({column: it, sort, onSort}: {column: TableColumn<T>; sort?: Sort; onSort?: (sort: Sort) => void}) {
+  const mark = it.id && sort?.by === it.id ? (sort.down ? 'descending' : 'ascending') : undefined;
+  const next = {by: it.id ?? '', down: mark ? mark === 'ascending' : it.class === 'number'};
   return (
-    <th scope="col" class={kind} aria-sort={mark}>
-      <button type="button" class="sort" onClick={() => onSort(next)}>{column.title}</button>
+    <th scope="col" class={it.class === 'number' ? it.class : undefined} aria-sort={mark}>
+      {it.sort && onSort ? <button type="button" class="sort" onClick={() => onSort(next)}>{it.title}</button> : it.title}
     </th>
   );
 }
 
-export function DataTable<T>({caption, columns, rows, keyOf, sort, onSort, hideCaption, rowClass}: Props<T>) {
+export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort, titled, rowClass}: Props<T>) {
   const [page, setPage] = useState(0);
-  const pages = Math.max(1, Math.ceil(rows.length / kPage));
-  const at = Math.min(page, pages - 1);
+  const columns = made(kMakers);
+  const last = Math.max(0, Math.ceil(rows.length / kPage) - 1);
+  const at = Math.min(page, last);
   const shown = sorted(rows, columns, sort).slice(at * kPage, (at + 1) * kPage);
+  const turn = (by: number) => setPage((it) => Math.max(0, Math.min(it, last) + by));
   return (
     <>
       <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
         <table class="data">
-          <caption class={hideCaption ? 'hidden' : undefined}>{caption}</caption>
+          <caption class={titled ? undefined : 'hidden'}>{caption}</caption>
           <thead>
-            <tr>{columns.map((column) => <Head key={column.id} column={column} sort={sort} onSort={onSort} />)}</tr>
+            <tr>{columns.map((it) => <Head key={it.title} column={it} sort={sort} onSort={onSort} />)}</tr>
           </thead>
           <tbody>
-            {shown.map((row) => (
-              <tr key={keyOf(row)} class={rowClass?.(row)}>
-                {columns.map((column) => (
-                  <td key={column.id} class={column.numeric ? 'number' : column.kernel ? 'wide kernel' : column.wide ? 'wide' : undefined}>
-                    {column.cell(row)}
-                  </td>
-                ))}
+            {shown.map((row, i) => (
+              <tr key={keyOf?.(row) ?? i} class={rowClass?.(row)}>
+                {columns.map((it) => <td key={it.title} class={it.class}>{it.cell(row)}</td>)}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {pages > 1 && (
+      {last > 0 && (
         <nav class="pager" aria-label={`Pages: ${caption}`}>
-          <button type="button" disabled={at === 0} onClick={() => setPage(at - 1)}>Previous</button>
+          <button type="button" disabled={at === 0} onClick={() => turn(-1)}>Previous</button>
           <span>
             {count(at * kPage + 1)} to {count(at * kPage + shown.length)} of {count(rows.length)}
           </span>
-          <button type="button" disabled={at === pages - 1} onClick={() => setPage(at + 1)}>Next</button>
+          <button type="button" disabled={at === last} onClick={() => turn(1)}>Next</button>
         </nav>
       )}
     </>

@@ -1,6 +1,5 @@
 // uPlot behind two kinds of drawing, in the colours of the page's style sheet.
 import uPlot, {type Axis, type Plugin, type Series as PlotSeries} from 'uplot';
-import 'uplot/dist/uPlot.min.css';
 
 interface Series {
   label: string;

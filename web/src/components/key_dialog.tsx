@@ -1,11 +1,9 @@
 // Where one gives the API key that writes need.
-import {useState} from 'preact/hooks';
 import {key} from '../key';
 import {refreshAll} from '../resource';
 import {Dialog} from './dialog';
 
 export function KeyDialog({onClose}: {onClose: () => void}) {
-  const [draft, setDraft] = useState(key.value);
   const save = (value: string) => {
     key.value = value.trim();
     refreshAll();
@@ -16,7 +14,7 @@ export function KeyDialog({onClose}: {onClose: () => void}) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          save(draft);
+          save(String(new FormData(event.currentTarget).get('key')));
         }}
       >
         <p>
@@ -25,14 +23,7 @@ export function KeyDialog({onClose}: {onClose: () => void}) {
         </p>
         <div class="control">
           <label for="api-key">Key</label>
-          <input
-            id="api-key"
-            type="password"
-            autocomplete="off"
-            placeholder="thub_..."
-            value={draft}
-            onInput={(event) => setDraft(event.currentTarget.value)}
-          />
+          <input id="api-key" name="key" type="password" autocomplete="off" placeholder="thub_..." defaultValue={key.value} />
         </div>
         <div class="buttons">
           <button type="submit" class="primary">Keep</button>

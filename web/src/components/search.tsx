@@ -3,7 +3,7 @@ import {useEffect, useRef, useState} from 'preact/hooks';
 import {urls, type Hits} from '../api';
 import {count} from '../format';
 import {shapeText} from '../family';
-import {go, hrefOf, place} from '../location';
+import {go, hrefOf} from '../location';
 import {useResource} from '../resource';
 
 interface Item {
@@ -47,14 +47,8 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName));
 }
 
-export function Search() {
-  const input = useRef<HTMLInputElement>(null);
-  const [text, setText] = useState('');
-  const [open, setOpen] = useState(false);
-  const [at, setAt] = useState(-1);
-  const typed = useTyped(text);
-  const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
-  const items = hits.data && typed !== '' ? itemsOf(hits.data) : [];
+// "/" anywhere but in a text goes to the box.
+function useSlash(input: {current: HTMLInputElement | null}) {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
@@ -65,25 +59,44 @@ export function Search() {
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
   }, []);
-  const where = place.value;
-  useEffect(() => setOpen(false), [where]);
-  useEffect(() => setAt(-1), [typed]);
+}
+
+export function Search() {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const [open, setOpen] = useState(false);
+  const [at, setAt] = useState(-1);
+  const [entered, setEntered] = useState(false);  // before the answer was there
+  const typed = useTyped(text);
+  const hits = useResource<Hits>(open && typed !== '' ? urls.search(typed) : null);
+  const answered = hits.data !== undefined && !hits.settling && typed === text.trim();
+  const items = hits.data && typed !== '' ? itemsOf(hits.data) : [];
+  const write = (value: string) => {
+    setText(value);
+    setOpen(value !== '');
+    setAt(-1);
+    setEntered(false);
+  };
   const choose = (item: Item | undefined) => {
     if (!item) return;
-    setOpen(false);
-    setText('');
+    write('');
     go(item.href);
   };
+  useSlash(input);
+  useEffect(() => {
+    if (entered && answered) choose(items[0]);
+  }, [entered, answered]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') {
       setOpen(false);
       input.current?.blur();
     } else if (event.key === 'Enter') {
-      choose(items[Math.max(0, at)]);
+      if (answered) choose(items[Math.max(0, at)]);
+      else setEntered(true);
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
       const by = event.key === 'ArrowDown' ? 1 : -1;
-      setAt((items.length + Math.max(at, by > 0 ? -1 : 0) + by) % Math.max(1, items.length));
+      setAt((it) => (items.length + Math.max(it, by > 0 ? -1 : 0) + by) % Math.max(1, items.length));
     }
   };
   const shown = open && typed !== '' && hits.data !== undefined;
@@ -102,12 +115,9 @@ export function Search() {
         spellcheck={false}
         placeholder="Search model, kernel, 1280x5120"
         value={text}
-        onInput={(event) => {
-          setText(event.currentTarget.value);
-          setOpen(true);
-        }}
+        onInput={(event) => write(event.currentTarget.value)}
         onFocus={() => setOpen(true)}
-        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}
       />
       <kbd aria-hidden="true">/</kbd>
@@ -121,7 +131,7 @@ export function Search() {
             tabIndex={-1}
             href={item.href}
             onMouseDown={(event) => event.preventDefault()}
-            onClick={() => setText('')}
+            onClick={() => write('')}
           >
             <span class="group">{item.group}</span>
             <span class="text">{item.text}</span>

@@ -72,14 +72,3 @@ export function Unknown({what, name, choices}: {what: string; name: string; choi
     </div>
   );
 }
-
-// Names in the address that the view does not know.
-export function UnknownFilters({names, known, href}: {names: string[]; known: string[]; href: string}) {
-  if (names.length === 0) return null;
-  return (
-    <p class="notice" role="alert">
-      This view has no filter {names.map((name) => `"${name}"`).join(', ')}.
-      {known.length > 0 && ` Its filters are: ${known.join(', ')}.`} <a href={href}>Leave it out</a>
-    </p>
-  );
-}

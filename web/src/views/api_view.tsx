@@ -1,8 +1,8 @@
 // The interface as /openapi.json describes it.
 import {urls} from '../api';
+import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
-import {TextFilter} from '../components/controls';
-import {Empty, UnknownFilters, With} from '../components/states';
+import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {filtersOf} from '../filters';
 import {useResource} from '../resource';
@@ -15,14 +15,14 @@ function Parameters({operation}: {operation: Operation}) {
   return (
     <DataTable
       caption="Parameters"
-      columns={[
-        {id: 'name', title: 'Name', cell: (it) => <code>{it.name}</code>},
-        {id: 'in', title: 'In', cell: (it) => it.in + (it.required ? ', required' : '')},
-        {id: 'type', title: 'Type', wide: true, cell: (it) => typeText(it.schema)},
-        {id: 'description', title: 'Meaning', wide: true, cell: (it) => it.description ?? ''},
+      titled
+      columns={(is) => [
+        is.text('Name', (it) => <code>{it.name}</code>),
+        is.text('In', (it) => it.in + (it.required ? ', required' : '')),
+        is.wide('Type', (it) => typeText(it.schema)),
+        is.wide('Meaning', (it) => it.description),
       ]}
       rows={operation.parameters}
-      keyOf={(it) => `${it.in} ${it.name}`}
     />
   );
 }
@@ -38,15 +38,7 @@ function OperationItem({operation, open}: {operation: Operation; open: boolean})
       </summary>
       {operation.description && <p>{operation.description}</p>}
       <Parameters operation={operation} />
-      <DataTable
-        caption="Answers"
-        columns={[
-          {id: 'status', title: 'Status', cell: (it) => it.status},
-          {id: 'description', title: 'Meaning', wide: true, cell: (it) => it.description},
-        ]}
-        rows={operation.responses}
-        keyOf={(it) => it.status}
-      />
+      <DataTable caption="Answers" titled columns={(is) => [is.text('Status', (it) => it.status), is.wide('Meaning', (it) => it.description)]} rows={operation.responses} />
     </details>
   );
 }
@@ -57,18 +49,15 @@ export function ApiView() {
   const document = useResource<Document>(urls.openapi());
   return (
     <>
-      <ViewHead title="API">
+      <ViewHead title="API" filters={filters}>
         Everything that the server answers, from <a href={urls.openapi()}>/openapi.json</a>.
       </ViewHead>
-      <UnknownFilters names={filters.unknown} known={Object.keys(filters.defaults)} href={filters.href({})} />
       <With of={document} what="the description">
         {(it) => {
           const groups = operationsOf(it, find);
           return (
             <>
-              <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-                <TextFilter label="Find" value={find} placeholder="path or word" onChange={(value, how) => filters.set({find: value}, how)} />
-              </form>
+              <Controls><TextFilter of={filters} name="find" label="Find" placeholder="path or word" /></Controls>
               {groups.length === 0 && <Empty><p>No operation has "{find}".</p></Empty>}
               {groups.map((group) => (
                 <section key={group.tag}>

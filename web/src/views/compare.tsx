@@ -1,36 +1,33 @@
 // What became slower, and what faster, between two runs or two environments.
-import {urls, type Comparison, type ComparedKey, type Index, type Run} from '../api';
-import {Select, TextFilter} from '../components/controls';
-import {DataTable, type Sort, type TableColumn} from '../components/data_table';
-import {Empty, UnknownFilters, With} from '../components/states';
+import {urls, type ComparedKey, type Comparison, type Index, type Run} from '../api';
+import {Controls, Select, TextFilter} from '../components/controls';
+import {DataTable, type Sort, type Columns} from '../components/data_table';
+import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {shapeText} from '../family';
 import {filtersOf, type Filters} from '../filters';
-import {count, micros, percent, targetParts, times} from '../format';
+import {cellText, count, micros, targetParts, times} from '../format';
+import {familyNames, targetNames, useIndex} from '../known';
 import {useResource} from '../resource';
-import {changeText, groupsOf, kChanges} from './compare_rows';
-import {targetsOf} from './overview_rows';
+import {changeText, groupsOf, kChanges, sideText} from './compare_rows';
 import {originOf} from './runs_rows';
 
 const kView = 'compare';
 const kDefaults = {base: '', head: '', family: '', target: '', ratio: '', slack_us: '', ignore_below_us: '', change: '', sort: ''};
-type Own = Filters<typeof kDefaults>;
 
-function FilterBar({filters, index, runs}: {filters: Own; index: Index | undefined; runs: Run[]}) {
-  const {values} = filters;
-  const all = [{value: '', text: 'all'}];
+function FilterBar({filters, index, runs}: {filters: Filters; index: Index | undefined; runs: Run[]}) {
   return (
-    <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
+    <Controls>
       <datalist id="runs">{runs.map((it) => <option key={it.id} value={it.id}>{originOf(it)}</option>)}</datalist>
-      <TextFilter label="Base" list="runs" value={values.base} placeholder="run 12 or rocm:6.4" onChange={(base, how) => filters.set({base}, how)} />
-      <TextFilter label="Head" list="runs" value={values.head} placeholder="run 13 or rocm:7.0" onChange={(head, how) => filters.set({head}, how)} />
-      <Select label="Family" value={values.family} options={[...all, ...(index?.families ?? []).map((it) => ({value: it.family, text: it.family}))]} onChange={(family) => filters.set({family})} />
-      <Select label="Target" value={values.target} options={[...all, ...(index ? targetsOf(index) : []).map((it) => ({value: it, text: it}))]} onChange={(target) => filters.set({target})} />
-      <TextFilter label="Slower above, ratio" numeric value={values.ratio} placeholder="1.005" onChange={(ratio, how) => filters.set({ratio}, how)} />
-      <TextFilter label="plus, us" numeric value={values.slack_us} placeholder="0.5" onChange={(slack_us, how) => filters.set({slack_us}, how)} />
-      <TextFilter label="Ignore below, us" numeric value={values.ignore_below_us} placeholder="4" onChange={(ignore_below_us, how) => filters.set({ignore_below_us}, how)} />
-      <Select label="Show" value={values.change} options={[...all, ...kChanges.map((it) => ({value: it, text: changeText(it)}))]} onChange={(change) => filters.set({change})} />
-    </form>
+      <TextFilter of={filters} name="base" label="Base" list="runs" placeholder="run 12 or rocm:6.4" />
+      <TextFilter of={filters} name="head" label="Head" list="runs" placeholder="run 13 or rocm:7.0" />
+      <Select of={filters} name="family" label="Family" all options={familyNames(index)} />
+      <Select of={filters} name="target" label="Target" all options={targetNames(index)} />
+      <TextFilter of={filters} name="ratio" label="Slower above, ratio" numeric placeholder="1.005" />
+      <TextFilter of={filters} name="slack_us" label="plus, us" numeric placeholder="0.5" />
+      <TextFilter of={filters} name="ignore_below_us" label="Ignore below, us" numeric placeholder="4" />
+      <Select of={filters} name="change" label="Show" all options={kChanges.map((it) => ({value: it, text: changeText(it)}))} />
+    </Controls>
   );
 }
 
@@ -40,77 +37,87 @@ function Summary({of}: {of: Comparison}) {
       <h2>Summary</h2>
       <DataTable
         caption="Summary of the comparison"
-        hideCaption
-        columns={[
-          {id: 'name', title: 'Keys', cell: (it) => it.name},
-          {id: 'range', title: 'Range', numeric: true, cell: (it) => it.range},
-          {id: 'mean', title: 'Mean', numeric: true, cell: (it) => (it.mean === null ? '\u2013' : percent(it.mean, 1))},
-          {id: 'count', title: 'Count', numeric: true, cell: (it) => count(it.count)},
+        columns={(is) => [
+          is.text('Keys', (it) => it.name),
+          is.number('Range', (it) => it.range),
+          is.number('Mean', (it) => it.mean),
+          is.number('Count', (it) => count(it.count)),
         ]}
         rows={groupsOf(of)}
-        keyOf={(it) => it.name}
       />
-      <p class="lead">
-        Changes of time from base to head; less is faster. Geometric mean of the speed-ups: {times(of.geometric_mean_speedup)} over {count(of.compared)} keys that both sides have a time of.
-        {of.same_versions && ' Both sides give the same versions.'}
+      <p class="legend">
+        Change of time from base to head: less is faster. The geometric mean of the speed-ups is {times(of.geometric_mean_speedup)} over
+        the {count(of.compared)} keys that both sides have a time of.
       </p>
+      <dl class="facts">
+        <dt>Base</dt><dd>{sideText(of.base)}</dd>
+        <dt>Head</dt><dd>{sideText(of.head)}{of.same_versions && '; both give the same versions'}</dd>
+      </dl>
     </section>
   );
 }
 
-const kColumns: TableColumn<ComparedKey>[] = [
-  {id: 'change', title: 'Change', cell: (it) => <span class={`change ${it.change}`}>{changeText(it.change)}</span>, sort: (it) => it.change},
-  {id: 'target', title: 'Target', cell: (it) => it.target || '\u2013', sort: (it) => it.target},
-  {id: 'shape', title: 'Shape', wide: true, cell: (it) => shapeText(undefined, it.shape)},
-  {id: 'base', title: 'Base, us', numeric: true, cell: (it) => micros(it.base_us), sort: (it) => it.base_us ?? null},
-  {id: 'head', title: 'Head, us', numeric: true, cell: (it) => micros(it.head_us), sort: (it) => it.head_us ?? null},
-  {id: 'speedup', title: 'Speed-up', numeric: true, cell: (it) => times(it.speedup), sort: (it) => it.speedup ?? null},
-  {id: 'kernel', title: 'Kernel in head', wide: true, cell: (it) => it.head_kernel ?? '\u2013'},
+const columns: Columns<ComparedKey> = (is) => [
+  is.text('Change', (it) => changeText(it.change), {id: 'change', sort: (it) => kChanges.indexOf(it.change)}),
+  is.text('Target', (it) => cellText(it.target), {id: 'target', sort: (it) => it.target}),
+  is.wide('Shape', (it) => shapeText(undefined, it.shape)),
+  is.number('Base, us', (it) => micros(it.base_us), {id: 'base', sort: (it) => it.base_us ?? null}),
+  is.number('Head, us', (it) => micros(it.head_us), {id: 'head', sort: (it) => it.head_us ?? null}),
+  is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup', sort: (it) => it.speedup ?? null}),
+  is.kernel('Kernel in base', (it) => cellText(it.base_kernel)),
+  is.kernel('Kernel in head', (it) => cellText(it.head_kernel)),
 ];
 
 // "speedup" or "-speedup".
-function sortOf(text: string): Sort | undefined {
-  return text ? {by: text.replace(/^-/, ''), down: text.startsWith('-')} : undefined;
+function sortOf(by: string): Sort | undefined {
+  return by ? {by: by.replace(/^-/, ''), down: by.startsWith('-')} : undefined;
+}
+
+function Keys({of, filters, csv}: {of: Comparison; filters: Filters<typeof kDefaults>; csv: string}) {
+  const {change, sort} = filters.values;
+  const all = Object.values(of.counts).reduce((sum, n) => sum + n, 0);
+  return (
+    <section>
+      <h2>Keys</h2>
+      <p>
+        <a class="button" href={csv} download="compare.csv">Download CSV</a>
+        {of.listed < all && ` The ${count(of.listed)} that most want a look are listed; the CSV has all ${count(all)}.`}
+      </p>
+      <DataTable
+        caption="Compared keys"
+        columns={columns}
+        rows={of.shapes.filter((it) => change === '' || it.change === change)}
+        rowClass={(it) => it.change}
+        sort={sortOf(sort)}
+        onSort={({by, down}) => filters.set({sort: (down ? '-' : '') + by})}
+      />
+    </section>
+  );
 }
 
 export function CompareView() {
   const filters = filtersOf(kView, kDefaults);
-  const {values} = filters;
-  const index = useResource<Index>(urls.index());
+  const {target, change, sort, ...limits} = filters.values;
+  const index = useIndex();
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: 100}));
-  const query = {base: values.base, head: values.head, family: values.family, ...targetParts(values.target), ratio: values.ratio, slack_us: values.slack_us, ignore_below_us: values.ignore_below_us};
-  const asked = values.base !== '' && values.head !== '';
+  const query = {...limits, ...targetParts(target)};
+  const asked = query.base !== '' && query.head !== '';
   const comparison = useResource<Comparison>(asked ? urls.compare(query) : null);
   return (
     <>
-      <ViewHead title="Compare">Two runs, or the runs of two environments, key by key.</ViewHead>
-      <UnknownFilters names={filters.unknown} known={Object.keys(kDefaults)} href={filters.href({})} />
+      <ViewHead title="Compare" filters={filters}>Two runs, or the runs of two environments, key by key.</ViewHead>
       <FilterBar filters={filters} index={index.data} runs={runs.data?.runs ?? []} />
-      {!asked && <Empty><p>Give a base and a head: run numbers (<code>12</code>, or several: <code>12,13</code>), or environments (<code>rocm:7.0.1,aiter:abc</code>) as the <a href="/ui/runs">runs</a> name them.</p></Empty>}
-      {asked && (
+      {asked ? (
         <With of={comparison} what="the comparison">
           {(it) => (
             <>
               <Summary of={it} />
-              <section>
-                <h2>Keys</h2>
-                <p>
-                  <a class="button" href={urls.compare({...query, format: 'csv'})} download="compare.csv">Download CSV</a>
-                  {it.listed < Object.values(it.counts).reduce((sum, n) => sum + n, 0) && ` The worst ${count(it.listed)} are listed; the CSV has all.`}
-                </p>
-                <DataTable
-                  caption="Compared keys"
-                  hideCaption
-                  columns={kColumns}
-                  rows={it.shapes.filter((key) => values.change === '' || key.change === values.change)}
-                  keyOf={(key) => `${key.target} ${JSON.stringify(key.shape)}`}
-                  sort={sortOf(values.sort)}
-                  onSort={(sort) => filters.set({sort: (sort.down ? '-' : '') + sort.by})}
-                />
-              </section>
+              <Keys of={it} filters={filters} csv={urls.compare({...query, format: 'csv'})} />
             </>
           )}
         </With>
+      ) : (
+        <Empty><p>Give a base and a head: run numbers (<code>12</code>, or several: <code>12,13</code>), or environments (<code>rocm:7.0.1,aiter:abc</code>) as the <a href="/ui/runs">runs</a> name them.</p></Empty>
       )}
     </>
   );

@@ -1,6 +1,6 @@
 // A comparison's summary. All of it is pure.
 import type {Comparison} from '../api';
-import {percent} from '../format';
+import {percent, plural} from '../format';
 
 // As the server names them, in its order: what should be looked at first.
 export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'ignored', 'faster', 'same'];
@@ -12,7 +12,7 @@ export function changeText(change: string): string {
 export interface Group {
   name: string;
   range: string;
-  mean: number | null;
+  mean: string;
   count: number;
 }
 
@@ -23,9 +23,8 @@ function signed(share: number): string {
 // By the change of time: +5 % is slower.
 function groupOf(name: string, speedups: number[], count: number): Group {
   const changes = speedups.map((it) => 1 / it - 1);
-  if (changes.length === 0) return {name, range: '\u2013', mean: null, count};
-  const mean = changes.reduce((sum, it) => sum + it, 0) / changes.length;
-  return {name, range: `${signed(Math.min(...changes))} to ${signed(Math.max(...changes))}`, mean, count};
+  const [least, mean, most] = [Math.min(...changes), changes.reduce((sum, it) => sum + it, 0) / changes.length, Math.max(...changes)].map(signed);
+  return changes.length > 0 ? {name, range: `${least} to ${most}`, mean: String(mean), count} : {name, range: '\u2013', mean: '\u2013', count};
 }
 
 export function groupsOf(of: Comparison): Group[] {
@@ -36,4 +35,9 @@ export function groupsOf(of: Comparison): Group[] {
     groupOf('improvements', speedups('faster'), of.counts['faster'] ?? 0),
     groupOf('all with both times', speedups(), of.compared),
   ];
+}
+
+// "run 2, host node2, rocm 7.0: 1,200 keys".
+export function sideText({environment: {runs, ...said}, keys}: Comparison['base']): string {
+  return `${[`run ${runs}`, ...Object.entries(said).map(([name, value]) => `${name} ${value}`)].join(', ')}: ${plural(keys, 'key')}`;
 }

@@ -1,39 +1,43 @@
 // How much of what serving a model asks for is tuned, and what is not.
-import {urls, type Coverage, type FamilyCoverage, type Index} from '../api';
-import {Select, TextFilter} from '../components/controls';
-import {DataTable, type TableColumn} from '../components/data_table';
+import {urls, type Coverage, type FamilyCoverage} from '../api';
+import {Controls, Select, TextFilter} from '../components/controls';
+import {DataTable} from '../components/data_table';
 import {HeatTable} from '../components/heat_table';
-import {Empty, Unknown, UnknownFilters, With} from '../components/states';
+import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
 import {filtersOf} from '../filters';
 import {count, percent, targetParts} from '../format';
+import {modelNames, targetNames, useIndex, useModels} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {bucketText, heatRows} from './coverage_cells';
-import {targetsOf} from './overview_rows';
 
 const kView = 'coverage';
-const kDefaults = {model: '', tp: '', target: '', family: ''};
+
+type Query = Record<string, string>;
 
 function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string; href: (family: string) => string}) {
-  const columns: TableColumn<FamilyCoverage>[] = [
-    {id: 'family', title: 'Family', cell: (it) => <a href={href(it.family)} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>},
-    {id: 'covered', title: 'Covered', numeric: true, cell: (it) => <strong>{percent(it.headline.covered, 1)}</strong>},
-    {id: 'exact', title: 'By exact rows', numeric: true, cell: (it) => percent(it.headline.exact, 1)},
-    {id: 'shapes', title: 'Shapes', numeric: true, cell: (it) => count(it.totals.shapes)},
-    {id: 'padded', title: 'Padded', numeric: true, cell: (it) => count(it.totals.padded)},
-    {id: 'unmeasured', title: 'Unmeasured', numeric: true, cell: (it) => count(it.totals.unmeasured)},
-    {id: 'missing', title: 'Missing', numeric: true, cell: (it) => count(it.totals.missing)},
-    {id: 'demand', title: 'Misses seen', numeric: true, cell: (it) => count(it.totals.demand)},
-  ];
   return (
-    <DataTable caption="Coverage by family" hideCaption columns={columns} rows={coverage.families} keyOf={(it) => it.family}
-      rowClass={(it) => (it.family === chosen ? 'won' : undefined)} />
+    <DataTable
+      caption="Coverage by family"
+      columns={(is) => [
+        is.text('Family', (it) => <a href={href(it.family)} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
+        is.number('Covered', (it) => <strong>{percent(it.headline.covered, 1)}</strong>),
+        is.number('By exact rows', (it) => percent(it.headline.exact, 1)),
+        is.number('Shapes', (it) => count(it.totals.shapes)),
+        is.number('Padded', (it) => count(it.totals.padded)),
+        is.number('Unmeasured', (it) => count(it.totals.unmeasured)),
+        is.number('Missing', (it) => count(it.totals.missing)),
+        is.number('Misses seen', (it) => count(it.totals.demand)),
+      ]}
+      rows={coverage.families}
+      rowClass={(it) => (it.family === chosen ? 'won' : undefined)}
+    />
   );
 }
 
-function Heat({of, gfx, cu_num}: {of: FamilyCoverage; gfx: string; cu_num: string}) {
+function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}) {
   return (
     <section>
       <h2>{of.family}: {of.m} by {of.columns.join(', ')}</h2>
@@ -46,7 +50,7 @@ function Heat({of, gfx, cu_num}: {of: FamilyCoverage; gfx: string; cu_num: strin
         caption={`Coverage of ${of.family}`}
         corner={`${of.columns.join(' \u00d7 ')} \\ ${of.m}`}
         columns={of.buckets.map(bucketText)}
-        rows={heatRows(of, (key) => hrefOf('shape', {family: of.family, gfx, cu_num, ...key}))}
+        rows={heatRows(of, hrefTo)}
       />
       <p class="legend">
         <span><i class="level-4" />every shape has its own row</span>
@@ -58,61 +62,74 @@ function Heat({of, gfx, cu_num}: {of: FamilyCoverage; gfx: string; cu_num: strin
   );
 }
 
-function Missing({of, query}: {of: FamilyCoverage; query: Record<string, string>}) {
+function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo: (key: Query) => string}) {
+  const {missing, unmeasured} = of.totals;
   const path = urls.coverage({...query, family: of.family, format: 'csv', state: 'missing,unmeasured'});
-  const csv = useResource<string>(of.totals.missing + of.totals.unmeasured > 0 ? path : null);
-  const heading = <h2>Missing shapes ({count(of.totals.missing)}{of.totals.unmeasured > 0 && `, and ${count(of.totals.unmeasured)} unmeasured`})</h2>;
-  if (of.totals.missing + of.totals.unmeasured === 0) {
-    return <section>{heading}<Empty><p>Every shape finds a measured row.</p></Empty></section>;
-  }
+  const csv = useResource<string>(missing + unmeasured > 0 ? path : null);
+  const shape = [of.m, ...of.columns];
+  const keyOf = (it: CsvRecord) => Object.fromEntries(shape.map((name) => [name, it[name] ?? '']));
   return (
     <section>
-      {heading}
-      <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>
-      <With of={csv} what="the missing shapes">
-        {(text) => {
-          const rows = typeof text === 'string' ? parseCsv(text) : [];
-          const shape = [of.m, ...of.columns];
-          const columns: TableColumn<CsvRecord>[] = [
-            ...shape.map((name) => ({id: name, title: name, numeric: true, cell: (it: CsvRecord) => it[name] ?? ''})),
-            {id: 'state', title: 'State', cell: (it) => it['state']},
-            {id: 'demand', title: 'Misses seen', numeric: true, cell: (it) => it['demand']},
-            {id: 'step', title: 'What runs', cell: (it) => it['step']},
-            {id: 'why', title: 'Shape', cell: (it) => <a href={hrefOf('shape', {family: of.family, gfx: query['gfx'], cu_num: query['cu_num'], ...Object.fromEntries(shape.map((name) => [name, it[name] ?? '']))})}>open</a>},
-          ];
-          return <DataTable caption="Missing shapes" hideCaption columns={columns} rows={rows} keyOf={(it) => shape.map((name) => it[name]).join(' ')} />;
-        }}
-      </With>
+      <h2>Missing shapes ({count(missing)}{unmeasured > 0 && `, and ${count(unmeasured)} unmeasured`})</h2>
+      {missing + unmeasured === 0 ? <Empty><p>Every shape finds a measured row.</p></Empty> : (
+        <>
+          <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>
+          <With of={csv} what="the missing shapes">
+            {(body) => (
+              <DataTable
+                caption="Missing shapes"
+                columns={(is) => [
+                  ...shape.map((name) => is.number(name, (it) => it[name])),
+                  is.text('State', (it) => it['state']),
+                  is.number('Misses seen', (it) => it['demand']),
+                  is.text('What runs', (it) => it['step']),
+                  is.text('Shape', (it) => <a href={hrefTo(keyOf(it))}>open</a>),
+                ]}
+                rows={parseCsv(body)}
+              />
+            )}
+          </With>
+        </>
+      )}
     </section>
   );
 }
 
+function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
+  const hrefTo = (key: Query) => hrefOf('shape', {family: of.family, gfx: query['gfx'], cu_num: query['cu_num'], ...key});
+  return (
+    <>
+      <Heat of={of} hrefTo={hrefTo} />
+      <Missing of={of} query={query} hrefTo={hrefTo} />
+    </>
+  );
+}
+
 export function CoverageView() {
-  const filters = filtersOf(kView, kDefaults);
+  const filters = filtersOf(kView, {model: '', tp: '', target: '', family: ''});
   const {values} = filters;
-  const models = useResource<{models: {model: string}[]}>(urls.models());
-  const index = useResource<Index>(urls.index());
-  const names = models.data?.models.map((it) => it.model) ?? [];
-  const targets = index.data ? targetsOf(index.data) : [];
+  const models = useModels();
+  const index = useIndex();
+  const names = modelNames(models.data), targets = targetNames(index.data);
   const model = values.model || names[0] || '', target = values.target || targets[0] || '';
   const known = names.includes(model);
   const query = {model, tp: values.tp || '1', ...targetParts(target)};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
-  const chosen = values.family || coverage.data?.families[0]?.family || '';
-  const family = coverage.data?.families.find((it) => it.family === chosen);
+  const families = coverage.data?.families ?? [];
+  const chosen = values.family || families[0]?.family || '';
+  const family = families.find((it) => it.family === chosen);
   return (
     <>
-      <ViewHead title="Coverage">What serving a model asks for, against what a lookup would find.</ViewHead>
-      <UnknownFilters names={filters.unknown} known={Object.keys(kDefaults)} href={filters.href({})} />
+      <ViewHead title="Coverage" filters={filters}>What serving a model asks for, against what a lookup would find.</ViewHead>
       <With of={models} what="the models">
         {() => (
           <>
-            <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-              <Select label="Model" value={model} options={names.map((it) => ({value: it, text: it}))} onChange={(it) => filters.set({model: it})} />
-              <TextFilter label="TP" numeric value={values.tp} placeholder="1" onChange={(tp, how) => filters.set({tp}, how)} />
-              <Select label="Target" value={target} options={targets.map((it) => ({value: it, text: it}))} onChange={(it) => filters.set({target: it, family: ''})} />
-              <Select label="Family" value={chosen} options={(coverage.data?.families ?? []).map((it) => ({value: it.family, text: it.family}))} onChange={(it) => filters.set({family: it})} />
-            </form>
+            <Controls>
+              <Select of={filters} name="model" label="Model" value={model} options={names} />
+              <TextFilter of={filters} name="tp" label="TP" numeric placeholder="1" />
+              <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, family: ''})} />
+              <Select of={filters} name="family" label="Family" value={chosen} options={families.map((it) => it.family)} />
+            </Controls>
             {model !== '' && !known && <Unknown what="model" name={model} choices={names.map((it) => ({text: it, href: filters.href({model: it})}))} />}
           </>
         )}
@@ -125,13 +142,8 @@ export function CoverageView() {
             ) : (
               <>
                 <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
-                {family ? (
-                  <>
-                    <Heat of={family} gfx={query.gfx} cu_num={query.cu_num} />
-                    <Missing of={family} query={query} />
-                  </>
-                ) : (
-                  <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={it.families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
+                {family ? <Chosen of={family} query={query} /> : (
+                  <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
                 )}
               </>
             )

@@ -1,23 +1,27 @@
 // What there is, what changed, and what is missing most.
-import {useState} from 'preact/hooks';
-import {planJobs, urls, type Demand, type Family, type Index, type Revision, type Targets} from '../api';
-import {DataTable, type TableColumn} from '../components/data_table';
-import {KeyDialog} from '../components/key_dialog';
-import {Empty, UnknownFilters, With} from '../components/states';
+import {planJobs, urls, type Demand, type Family, type Index, type Revision, type Speedups, type SpeedupPart, type Targets} from '../api';
+import {Action} from '../components/action';
+import {DataTable} from '../components/data_table';
+import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {shapeText} from '../family';
 import {filtersOf} from '../filters';
-import {age, count, moment, plural, targetName} from '../format';
-import {key} from '../key';
+import {age, cellText, count, moment, plural, targetName, targetParts, times} from '../format';
+import {useFamilies, useIndex} from '../known';
 import {hrefOf} from '../location';
-import {problemOf} from '../problem';
 import {now, refresh, useResource} from '../resource';
-import {pairsOf, rowsSince, type Pair} from './overview_rows';
+import {pairsOf, rowsSince, type Pair, type TargetGroup} from './overview_rows';
 
 const kWeek = 7 * 86_400_000;
 const kDemand = 10;
 
+const kHeads: [title: string, numeric: boolean][] = [
+  ['Target', false], ['Family', false], ['Tuned keys', true], ['Unmeasured', true], ['Over default', true],
+  ['Last revision', true], ['Changed', false], ['Missing', false], ['Table', false],
+];
+
 function Tuned({index, revisions, targets}: {index: Index; revisions: Revision[]; targets: Targets | undefined}) {
+  const speedups = useResource<Speedups>(urls.speedups({}));
   const groups = pairsOf(index, revisions, targets?.targets ?? []);
   if (groups.length === 0) {
     return (
@@ -28,88 +32,79 @@ function Tuned({index, revisions, targets}: {index: Index; revisions: Revision[]
       </Empty>
     );
   }
+  const measured = (target: string) => speedups.data?.by.target.some((it) => it.name === target && it.tuned_over_default.keys > 0);
   return (
-    <div class="scroll" role="region" aria-label="Tuned keys by target and family" tabIndex={0}>
-      <table class="data grouped">
-        <caption class="hidden">Tuned keys by target and family</caption>
-        <thead>
-          <tr>
-            <th scope="col">Target</th>
-            <th scope="col">Family</th>
-            <th scope="col" class="number">Tuned keys</th>
-            <th scope="col" class="number">Unmeasured</th>
-            <th scope="col" class="number">Last revision</th>
-            <th scope="col">Changed</th>
-            <th scope="col">Table</th>
-          </tr>
-        </thead>
-        {groups.map((group) => (
-          <tbody key={group.target}>
-            {group.pairs.map((pair, i) => <PairRow key={pair.family} pair={pair} group={i === 0 ? group : undefined} />)}
-          </tbody>
-        ))}
-      </table>
-    </div>
+    <>
+      <div class="scroll" role="region" aria-label="Tuned keys by target and family" tabIndex={0}>
+        <table class="data grouped">
+          <caption class="hidden">Tuned keys by target and family</caption>
+          <thead><tr>{kHeads.map(([title, numeric]) => <th key={title} scope="col" class={numeric ? 'number' : undefined}>{title}</th>)}</tr></thead>
+          {groups.map((it) => <Group key={it.target} group={it} measured={measured(it.target) === true} />)}
+        </table>
+      </div>
+      <p class="legend">Over default: geometric mean over the keys whose default was measured too; {cellText('')} where none was.</p>
+    </>
   );
 }
 
-function PairRow({pair, group}: {pair: Pair; group: {target: string; products: string[]; pairs: Pair[]} | undefined}) {
-  const {family, target, tuned, unmeasured, revision, changed} = pair;
+// Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
+function Group({group, measured}: {group: TargetGroup; measured: boolean}) {
+  const speedups = useResource<Speedups>(measured ? urls.speedups(targetParts(group.target)) : null);
   return (
-    <tr>
-      {group && (
-        <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
-          {group.target}
-          {group.products.map((product) => <small key={product}>{product}</small>)}
-        </th>
-      )}
+    <tbody>
+      {group.pairs.map((pair, i) => (
+        <tr key={pair.family}>
+          {i === 0 && (
+            <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
+              {group.target}
+              {group.products.map((product) => <small key={product}>{product}</small>)}
+            </th>
+          )}
+          <PairCells pair={pair} speedup={speedups.data?.by.family.find((it) => it.name === pair.family)} />
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function PairCells({pair: {family, target, tuned, unmeasured, revision, changed, query, file}, speedup}: {pair: Pair; speedup: SpeedupPart | undefined}) {
+  const over = speedup?.tuned_over_default;
+  return (
+    <>
       <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
       <td class="number">{count(tuned)}</td>
       <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
-      <td class="number">{revision > 0 ? revision : '\u2013'}</td>
-      <td class="time">{changed ? age(changed, now.value) : '\u2013'}</td>
-      <td><a href={urls.table(family, pair.query)} download={pair.file}>CSV</a></td>
-    </tr>
+      <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
+      <td class="number">{cellText(revision || '')}</td>
+      <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
+      <td><a href={hrefOf('coverage', {target, family})}>coverage</a></td>
+      <td><a href={urls.table(family, query)} download={file}>CSV</a></td>
+    </>
   );
 }
 
 function Changes({revisions}: {revisions: Revision[]}) {
   const lately = revisions.filter((it) => now.value - Date.parse(it.created) < kWeek);
   if (lately.length === 0) return <Empty><p>Nothing has changed in the last seven days.</p></Empty>;
-  const columns: TableColumn<Revision>[] = [
-    {id: 'revision', title: 'Revision', numeric: true, cell: (it) => it.revision},
-    {id: 'when', title: 'When (UTC)', cell: (it) => <span class="time">{moment(it.created)}</span>},
-    {id: 'cause', title: 'Cause', wide: true, cell: (it) => it.cause},
-    {id: 'rows', title: 'Keys changed', numeric: true, cell: (it) => count(rowsSince([it]))},
-    {id: 'families', title: 'In', wide: true, cell: (it) => it.families.map((family) => family.family).join(', ')},
-  ];
-  return <DataTable caption="Revisions of the last seven days" hideCaption columns={columns} rows={lately} keyOf={(it) => it.revision} />;
+  return (
+    <DataTable
+      caption="Revisions of the last seven days"
+      columns={(is) => [
+        is.number('Revision', (it) => it.revision),
+        is.time('When (UTC)', (it) => moment(it.created)),
+        is.wide('Cause', (it) => it.cause),
+        is.number('Keys changed', (it) => count(rowsSince([it]))),
+        is.wide('In', (it) => it.families.map((family) => `${family.family} (${count(family.changed)})`).join(', ')),
+      ]}
+      rows={lately}
+    />
+  );
 }
 
-type Asked = {state: 'idle' | 'busy' | 'asking'} | {state: 'said'; text: string; bad: boolean};
-
-function PlanButton({demand}: {demand: Demand}) {
-  const [asked, setAsked] = useState<Asked>({state: 'idle'});
-  const plan = async () => {
-    if (!key.value) return setAsked({state: 'asking'});
-    setAsked({state: 'busy'});
-    try {
-      const target = demand.cu_num ? {gfx: demand.gfx, cu_num: demand.cu_num} : {gfx: demand.gfx};
-      const made = await planJobs({target, family: demand.family});
-      const jobs = made.jobs?.length ?? 0;
-      setAsked({state: 'said', text: jobs > 0 ? `${plural(jobs, 'job')} planned` : 'nothing left to plan', bad: false});
-      void refresh(urls.demand({limit: kDemand}));
-    } catch (error) {
-      setAsked({state: 'said', text: problemOf(error).detail, bad: true});
-    }
-  };
-  return (
-    <>
-      <button type="button" disabled={asked.state === 'busy'} onClick={() => void plan()}>Plan a job</button>
-      {asked.state === 'said' && <span role="status" class={asked.bad ? 'bad' : 'good'}> {asked.text}</span>}
-      {asked.state === 'asking' && <KeyDialog onClose={() => setAsked({state: 'idle'})} />}
-    </>
-  );
+async function plan({gfx, cu_num, family}: Demand): Promise<string> {
+  const {jobs} = await planJobs({target: cu_num ? {gfx, cu_num} : {gfx}, family});
+  void refresh(urls.demand({limit: kDemand}));
+  return jobs?.length ? `${plural(jobs.length, 'job')} planned` : 'nothing left to plan';
 }
 
 function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
@@ -122,19 +117,17 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
     );
   }
   const of = (name: string) => families.find((it) => it.name === name);
-  const columns: TableColumn<Demand>[] = [
-    {id: 'count', title: 'Misses', numeric: true, cell: (it) => count(it.count)},
-    {id: 'target', title: 'Target', cell: (it) => (it.gfx ? targetName(it) : 'any')},
-    {id: 'family', title: 'Family', cell: (it) => it.family},
-    {id: 'shape', title: 'Shape', wide: true, cell: (it) => shapeText(of(it.family), it.shape)},
-    {id: 'seen', title: 'Last asked', cell: (it) => <span class="time">{age(it.last_seen, now.value)}</span>},
-    {id: 'plan', title: 'Job', cell: (it) => (it.gfx ? <PlanButton demand={it} /> : 'needs a target')},
-  ];
   return (
     <DataTable
       caption="Shapes that were asked for most and are not tuned"
-      hideCaption
-      columns={columns}
+      columns={(is) => [
+        is.number('Misses', (it) => count(it.count)),
+        is.text('Target', (it) => (it.gfx ? targetName(it) : 'any')),
+        is.text('Family', (it) => it.family),
+        is.wide('Shape', (it) => shapeText(of(it.family), it.shape)),
+        is.time('Last asked', (it) => age(it.last_seen, now.value)),
+        is.text('Job', (it) => (it.gfx ? <Action label="Plan a job" act={() => plan(it)} /> : 'needs a target')),
+      ]}
       rows={demand}
       keyOf={(it) => `${it.family} ${targetName(it)} ${JSON.stringify(it.shape)}`}
     />
@@ -143,17 +136,16 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
 
 export function OverviewView() {
   const filters = filtersOf('', {});
-  const index = useResource<Index>(urls.index(), 15_000);
+  const index = useIndex(15_000);
   const revisions = useResource<{revisions: Revision[]}>(urls.revisions({limit: 100}), 15_000);
   const targets = useResource<Targets>(urls.targets());
   const demand = useResource<{demand: Demand[]}>(urls.demand({limit: kDemand}), 15_000);
-  const families = useResource<{families: Family[]}>(urls.families());
+  const families = useFamilies();
   return (
     <>
-      <ViewHead title="Overview">
+      <ViewHead title="Overview" filters={filters}>
         The fastest measured kernel configuration for every shape, by target and family.
       </ViewHead>
-      <UnknownFilters names={filters.unknown} known={[]} href="/" />
       <section>
         <h2>Tuned</h2>
         <With of={index} what="the tables">

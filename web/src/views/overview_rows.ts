@@ -49,12 +49,3 @@ export function pairsOf(index: Index, revisions: Revision[], targets: Targets['t
   const size = (group: TargetGroup) => group.pairs.reduce((sum, it) => sum + it.tuned, 0);
   return [...groups.values()].sort((a, b) => size(b) - size(a));
 }
-
-// By their rows, the most first.
-export function targetsOf(index: Index): string[] {
-  const rows = new Map<string, number>();
-  for (const family of index.families) {
-    for (const it of family.targets) rows.set(targetName(it), (rows.get(targetName(it)) ?? 0) + it.rows);
-  }
-  return [...rows].sort((a, b) => b[1] - a[1]).map(([name]) => name);
-}

@@ -1,13 +1,14 @@
 // The rows of one table, and how a build gets them.
 import {urls, type Family, type Index, type Row, type Rows} from '../api';
-import {Check, Select, TextFilter} from '../components/controls';
+import {Check, Controls, Select, TextFilter} from '../components/controls';
 import {CopyLine} from '../components/copy_line';
-import {DataTable, type TableColumn} from '../components/data_table';
-import {Empty, Unknown, UnknownFilters, With} from '../components/states';
+import {DataTable, type Columns} from '../components/data_table';
+import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {columnsOf, isNumeric, keyOf} from '../family';
 import {filtersOf, type Filters, type Values} from '../filters';
 import {cellText, count, micros, targetName, targetParts} from '../format';
+import {useFamilies, useIndex} from '../known';
 import {go, hrefOf} from '../location';
 import {useResource, type Resource} from '../resource';
 import {isShown, toggled} from './results_columns';
@@ -23,109 +24,65 @@ function shapeDefaults(family: Family | undefined): Values {
 }
 
 // What the rows and the table have in common.
-function tableQuery(filters: Filters<Values>, family: Family): Values {
+function tableQuery(filters: Filters, family: Family): Values {
   const {gfx, cu_num} = targetParts(filters.values['target'] ?? '');
   const query: Values = {gfx, cu_num, measured: filters.values['measured'] ?? ''};
   for (const name of Object.keys(shapeDefaults(family))) query[name] = filters.values[name] ?? '';
   return query;
 }
 
-function valueOf(column: string, row: Row, numeric: boolean) {
+function valueOf(column: string, row: Row) {
   const value = row[column];
-  return numeric && typeof value === 'number' && !Number.isInteger(value) ? micros(value) : cellText(value);
+  return typeof value === 'number' && !Number.isInteger(value) ? micros(value) : cellText(value);
 }
 
-function columnsFor(family: Family, hide: string): TableColumn<Row>[] {
-  const columns: TableColumn<Row>[] = family.columns
-    .filter((column) => isShown(family, hide, column.name))
-    .map((column) => ({
-      id: column.name,
-      title: column.name,
-      numeric: isNumeric(column),
-      kernel: column.type === 'kernel',
-      cell: (row) => valueOf(column.name, row, isNumeric(column)),
-    }));
+const columnsFor = (family: Family, hide: string): Columns<Row> => (is) => {
+  const shown = family.columns.filter((column) => isShown(family, hide, column.name));
   return [
-    {
-      id: 'why',
-      title: 'Row',
-      cell: (row) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, row)})}>why</a>,
-    },
-    ...columns,
-    {id: 'standing', title: 'Standing', cell: (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}</span>},
+    is.text('Row', (row) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, row)})}>why</a>),
+    ...shown.map((column) => {
+      const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
+      return make(column.name, (row: Row) => valueOf(column.name, row));
+    }),
+    is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}</span>),
   ];
+};
+
+interface Chosen {
+  filters: Filters;
+  family: Family;
 }
 
-function FilterBar({filters, family, families, index}: {
-  filters: Filters<Values>;
-  family: Family;
-  families: Family[];
-  index: Index | undefined;
-}) {
-  const {values} = filters;
-  const first = {after: '', page: ''};
+function FilterBar({filters, family, families, index}: Chosen & {families: Family[]; index: Index | undefined}) {
   const targets = index?.families.find((it) => it.family === family.name)?.targets ?? [];
   return (
-    <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      <Select
-        label="Family"
-        value={family.name}
-        options={families.map((it) => ({value: it.name, text: it.name}))}
-        onChange={(name) => go(hrefOf(kView, {family: name, target: values['target']}))}
-      />
-      <Select
-        label="Target"
-        value={values['target'] ?? ''}
-        options={[{value: '', text: 'all'}, ...targets.map((it) => ({value: targetName(it), text: `${targetName(it)} (${count(it.rows)})`}))]}
-        onChange={(target) => filters.set({...first, target})}
-      />
-      {columnsOf(family, 'shape', 'tag').map((column) =>
-        column.values ? (
-          <Select
-            key={column.name}
-            label={column.name}
-            value={values[column.name] ?? ''}
-            options={[{value: '', text: 'all'}, ...column.values.map((value) => ({value, text: value}))]}
-            onChange={(value) => filters.set({...first, [column.name]: value})}
-          />
+    <Controls>
+      <Select of={filters} name="family" label="Family" value={family.name} options={families.map((it) => it.name)} onChange={(name) => go(hrefOf(kView, {family: name, target: filters.values['target']}))} />
+      <Select of={filters} name="target" label="Target" all options={targets.map((it) => ({value: targetName(it), text: `${targetName(it)} (${count(it.rows)})`}))} />
+      {columnsOf(family, 'shape', 'tag').map(({name, values, ...column}) =>
+        values ? (
+          <Select key={name} of={filters} name={name} label={name} all options={values} />
         ) : (
-          <TextFilter
-            key={column.name}
-            label={column.name}
-            numeric={isNumeric(column)}
-            value={values[column.name] ?? ''}
-            placeholder="any"
-            onChange={(value, how) => filters.set({...first, [column.name]: value}, how)}
-          />
+          <TextFilter key={name} of={filters} name={name} label={name} numeric={isNumeric({name, ...column})} placeholder="any" />
         ),
       )}
-      <TextFilter
-        label="Row contains"
-        value={values['contains'] ?? ''}
-        placeholder="part of a kernel's name"
-        onChange={(contains, how) => filters.set({...first, contains}, how)}
-      />
-      <Check
-        label="measured only"
-        checked={values['measured'] === 'only'}
-        onChange={(on) => filters.set({...first, measured: on ? 'only' : ''})}
-      />
-    </form>
+      <TextFilter of={filters} name="contains" label="Row contains" placeholder="part of a kernel's name" />
+      <Check label="measured only" checked={filters.values['measured'] === 'only'} onChange={(on) => filters.set({measured: on ? 'only' : ''})} />
+    </Controls>
   );
 }
 
-function ColumnChooser({filters, family}: {filters: Filters<Values>; family: Family}) {
-  const hide = filters.values['hide'] ?? '';
+function ColumnChooser({filters, family}: Chosen) {
   return (
     <details class="chooser">
       <summary>Columns</summary>
       <div class="checks">
-        {family.columns.map((column) => (
+        {family.columns.map(({name}) => (
           <Check
-            key={column.name}
-            label={column.name}
-            checked={isShown(family, hide, column.name)}
-            onChange={() => filters.set({hide: toggled(family, hide, column.name)}, 'replace')}
+            key={name}
+            label={name}
+            checked={isShown(family, filters.values['hide'] ?? '', name)}
+            onChange={() => filters.set((now) => ({...now, hide: toggled(family, now['hide'] ?? '', name)}), 'replace')}
           />
         ))}
       </div>
@@ -133,7 +90,7 @@ function ColumnChooser({filters, family}: {filters: Filters<Values>; family: Fam
   );
 }
 
-function Download({filters, family}: {filters: Filters<Values>; family: Family}) {
+function Download({filters, family}: Chosen) {
   const href = urls.table(family.name, tableQuery(filters, family));
   const file = family.file;
   const url = location.origin + href;
@@ -150,21 +107,21 @@ function Download({filters, family}: {filters: Filters<Values>; family: Family})
   );
 }
 
-function Pager({filters, rows, next}: {filters: Filters<Values>; rows: Rows; next: string}) {
+function Pager({filters, rows, next}: {filters: Filters; rows: Rows; next: Values}) {
   const page = Number(filters.values['page'] || '1');
-  const after = next ? (new URLSearchParams(next.split('?')[1]).get('after') ?? '') : '';
+  const after = next['after'] ?? '';
   if (page === 1 && after === '') return null;
   const from = (page - 1) * kPage;
   return (
     <nav class="pager" aria-label="Pages of the table">
-      <a class="button" href={filters.href({after: '', page: ''})} aria-disabled={page === 1}>First</a>
+      <a class="button" href={filters.href({})} aria-disabled={page === 1}>First</a>
       <span>{count(from + 1)} to {count(from + rows.rows.length)} of {count(rows.total)}</span>
       {after !== '' && <a class="button" href={filters.href({after, page: String(page + 1)})}>Next</a>}
     </nav>
   );
 }
 
-function Table({filters, family, rows}: {filters: Filters<Values>; family: Family; rows: Resource<Rows>}) {
+function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
   return (
     <With of={rows} what="the rows">
       {(it) =>
@@ -175,13 +132,7 @@ function Table({filters, family, rows}: {filters: Filters<Values>; family: Famil
         ) : (
           <>
             <p class="lead">{count(it.total)} rows of revision {it.revision}. "Why" leads to every measurement behind a row.</p>
-            <DataTable
-              caption={`Rows of ${family.name}`}
-              hideCaption
-              columns={columnsFor(family, filters.values['hide'] ?? '')}
-              rows={it.rows}
-              keyOf={(row) => JSON.stringify(keyOf(family, row))}
-            />
+            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values['hide'] ?? '')} rows={it.rows} />
             <Pager filters={filters} rows={it} next={rows.next} />
           </>
         )
@@ -191,8 +142,8 @@ function Table({filters, family, rows}: {filters: Filters<Values>; family: Famil
 }
 
 export function ResultsView() {
-  const families = useResource<{families: Family[]}>(urls.families());
-  const index = useResource<Index>(urls.index());
+  const families = useFamilies();
+  const index = useIndex();
   const all = families.data?.families ?? [];
   const asked = filtersOf(kView, kOwn).values.family;
   const busiest = index.data?.families.reduce((a, b) => (b.rows > a.rows ? b : a)).family;
@@ -202,16 +153,11 @@ export function ResultsView() {
   const rows = useResource<Rows>(family && query ? urls.rows(family.name, query) : null);
   return (
     <>
-      <ViewHead title="Results">{family ? `${family.title}: the rows that builds get.` : 'The rows that builds get.'}</ViewHead>
+      <ViewHead title="Results" filters={family && filters}>{family ? `${family.title}: the rows that builds get.` : 'The rows that builds get.'}</ViewHead>
       <With of={families} what="the families">
         {() =>
           family ? (
             <>
-              <UnknownFilters
-                names={filters.unknown}
-                known={Object.keys(filters.defaults).filter((name) => name !== 'after' && name !== 'page')}
-                href={filters.href({})}
-              />
               <FilterBar filters={filters} family={family} families={all} index={index.data} />
               <Download filters={filters} family={family} />
               <section>

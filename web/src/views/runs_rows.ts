@@ -1,5 +1,5 @@
 // A run's receipts as rows. All of it is pure.
-import type {Receipt, Run} from '../api';
+import type {Issue, Receipt, Run} from '../api';
 
 export function originOf(run: Run): string {
   const {host, gpu, gfx, tuner, campaign} = run.provenance;
@@ -19,11 +19,28 @@ function numberOf(value: unknown, list: unknown): number | undefined {
   return Array.isArray(list) ? list.length : undefined;
 }
 
-export const countsOf: {name: string; title: string; of: (receipt: Receipt) => number | undefined}[] = [
-  {name: 'rows', title: 'Rows', of: (it) => it.rows},
-  {name: 'accepted', title: 'Accepted', of: (it) => it.accepted},
-  {name: 'won', title: 'Won', of: (it) => it.won},
-  {name: 'unmeasured', title: 'Unmeasured', of: (it) => numberOf(it.unmeasured_count, it.unmeasured)},
-  {name: 'quarantined', title: 'Quarantined', of: (it) => numberOf(it.quarantined_count, it.quarantined)},
-  {name: 'rejected', title: 'Rejected', of: (it) => numberOf(it.rejected_count, it.rejected)},
+type Counted = {title: string; of: (receipt: Receipt) => number | undefined};
+
+// What is wrong with rows.
+export const kTroubles = [
+  {kind: 'rejected', title: 'Rejected'},
+  {kind: 'quarantined', title: 'Quarantined'},
+  {kind: 'unmeasured', title: 'Unmeasured'},
+] as const;
+type Trouble = (typeof kTroubles)[number]['kind'];
+
+export const countsOf: Counted[] = [
+  {title: 'Rows', of: (it) => it.rows},
+  {title: 'Accepted', of: (it) => it.accepted},
+  {title: 'Won', of: (it) => it.won},
+  ...kTroubles.map(({kind, title}): Counted => ({title, of: (it) => numberOf(it[`${kind}_count`], it[kind])})),
 ];
+
+export type RowIssue = Issue & {file: string};
+
+export function issuesOf(parts: (Receipt & {name: string})[], kind: Trouble): RowIssue[] {
+  return parts.flatMap((part) => {
+    const list = part[kind];
+    return Array.isArray(list) ? list.map((it) => ({...it, file: part.name})) : [];
+  });
+}

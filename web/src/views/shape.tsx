@@ -1,24 +1,26 @@
 // One key: every candidate that was measured, which one won and why, and what held the key before.
-import {urls, type Family, type Lookup, type Measurement, type Row, type Rows, type Shape} from '../api';
+import {urls, type Family, type Lookup, type Measurement, type Rows, type Run, type Shape} from '../api';
 import {Chart} from '../components/chart';
-import {DataTable, type TableColumn} from '../components/data_table';
-import {Empty, Unknown, UnknownFilters, With} from '../components/states';
+import {DataTable} from '../components/data_table';
+import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {columnsOf, keyColumns, keyOf, shapeText} from '../family';
 import {filtersOf, type Values} from '../filters';
 import {cellText, micros, percent, targetName, times} from '../format';
+import {useFamilies} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
-import {alongAxis, because, byTime, foundText, sentenceOf} from './shape_story';
+import {originOf} from './runs_rows';
+import {alongAxis, because, byTime, candidateText, foundText, kernelsOf, pointsAt, sentenceOf} from './shape_story';
 
 const kView = 'shape';
 const kAxisRows = 1000;
+const kRuns = 100;
 
-function candidateText(measurement: Measurement): string {
-  return Object.entries(measurement.candidate)
-    .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${name} ${value}`)
-    .join(', ');
+function RunLink({run, runs}: {run: number | undefined; runs: Run[]}) {
+  if (!run) return <>{cellText(run)}</>;
+  const known = runs.find((it) => it.id === run);
+  return <><a href={hrefOf('runs', {run})}>{run}</a>{known && <small>{originOf(known)}</small>}</>;
 }
 
 function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
@@ -42,51 +44,51 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
   );
 }
 
-function Measurements({shape}: {shape: Shape}) {
+function Verdict({measurement}: {measurement: Measurement}) {
+  if (measurement.won) return <strong class="good">won</strong>;
+  return <span class="faint">{measurement.competes ? 'kept' : 'superseded'}</span>;
+}
+
+function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
   const best = shape.measurements.find((it) => it.won)?.us ?? null;
-  const columns: TableColumn<Measurement>[] = [
-    {id: 'won', title: 'Result', cell: (it) => <Verdict measurement={it} />},
-    {id: 'us', title: 'us', numeric: true, cell: (it) => micros(it.us)},
-    {id: 'ratio', title: 'To the winner', numeric: true, cell: (it) => times(best && it.us ? it.us / best : null)},
-    {id: 'error', title: 'Error', numeric: true, cell: (it) => (it.error === null ? '\u2013' : percent(it.error, 2))},
-    {id: 'standing', title: 'Standing', cell: (it) => <span class={`standing ${it.standing}`}>{it.standing}{it.reason && <small>{it.reason}</small>}</span>},
-    {id: 'provider', title: 'Provider', cell: (it) => it.provider},
-    {id: 'run', title: 'Run', numeric: true, cell: (it) => <a href={hrefOf('runs', {run: it.run})}>{it.run}</a>},
-    {id: 'candidate', title: 'Candidate', wide: true, cell: candidateText},
-  ];
   return (
     <section>
       <h2>Every measurement</h2>
       <DataTable
         caption="Every measurement of this key"
-        hideCaption
-        columns={columns}
+        columns={(is) => [
+          is.text('Result', (it) => <Verdict measurement={it} />),
+          is.number('us', (it) => micros(it.us)),
+          is.number('To the winner', (it) => times(best && it.us ? it.us / best : null)),
+          is.number('Error', (it) => percent(it.error, 2)),
+          is.text('Standing', (it) => <span class={`standing ${it.standing}`}>{it.standing}{it.reason && <small>{it.reason}</small>}</span>),
+          is.text('Provider', (it) => it.provider),
+          is.text('Run', (it) => <RunLink run={it.run} runs={runs} />),
+          is.wide('Candidate', candidateText),
+        ]}
         rows={byTime(shape.measurements)}
-        keyOf={(it) => it.id}
         rowClass={(it) => (it.won ? 'won' : undefined)}
       />
     </section>
   );
 }
 
-function Verdict({measurement}: {measurement: Measurement}) {
-  if (measurement.won) return <strong class="good">won</strong>;
-  return <span class="faint">{measurement.competes ? 'kept' : 'superseded'}</span>;
-}
-
-function History({shape}: {shape: Shape}) {
-  const of = (id: number) => shape.measurements.find((it) => it.id === id);
-  const columns: TableColumn<Shape['history'][number]>[] = [
-    {id: 'from', title: 'From revision', numeric: true, cell: (it) => it.from_revision},
-    {id: 'to', title: 'To revision', numeric: true, cell: (it) => it.to_revision ?? 'now'},
-    {id: 'us', title: 'us', numeric: true, cell: (it) => micros(of(it.measurement)?.us)},
-    {id: 'run', title: 'Run', numeric: true, cell: (it) => { const run = of(it.measurement)?.run; return run ? <a href={hrefOf('runs', {run})}>{run}</a> : '\u2013'; }},
-    {id: 'candidate', title: 'Held by', wide: true, cell: (it) => { const held = of(it.measurement); return held ? candidateText(held) : '\u2013'; }},
-  ];
+function History({shape, runs}: {shape: Shape; runs: Run[]}) {
+  const held = shape.history.map((it) => ({...it, by: shape.measurements.find((one) => one.id === it.measurement)}));
   return (
     <section>
       <h2>History over revisions</h2>
-      <DataTable caption="What held this key over revisions" hideCaption columns={columns} rows={shape.history} keyOf={(it) => `${it.provider} ${it.from_revision}`} />
+      <DataTable
+        caption="What held this key over revisions"
+        columns={(is) => [
+          is.number('From revision', (it) => it.from_revision),
+          is.number('To revision', (it) => it.to_revision ?? 'now'),
+          is.number('us', (it) => micros(it.by?.us)),
+          is.text('Run', (it) => <RunLink run={it.by?.run} runs={runs} />),
+          is.wide('Held by', (it) => cellText(it.by && candidateText(it.by))),
+        ]}
+        rows={held}
+      />
     </section>
   );
 }
@@ -108,22 +110,20 @@ function Found({family, at}: {family: Family; at: Values}) {
   );
 }
 
-// The same operation at other sizes along the family's axis, as it is tuned now.
-function Along({family, rows, here: key}: {family: Family; rows: Rows; here: Values}) {
+// The same operation at other sizes along the family's axis, as it is tuned now, and what else was
+// measured at this one.
+function Along({family, rows, shape, here: key}: {family: Family; rows: Rows; shape: Shape; here: Values}) {
   const axis = family.heat_map.x;
   const time = columnsOf(family, 'objective')[0]?.name;
   if (!time) return null;
-  const points = alongAxis(rows.rows, axis, time);
-  if (points.length < 2) return null;
   const at = Number(key[axis]);
-  const columns: TableColumn<Row>[] = [
-    {id: axis, title: axis, numeric: true, cell: (row) => <a href={hrefOf(kView, {family: family.name, ...keyOf(family, row)})}>{cellText(row[axis])}</a>},
-    {id: 'us', title: 'us', numeric: true, cell: (row) => micros(Number(row[time]))},
-  ];
+  const tuned = alongAxis(rows.rows, axis, time);
+  const points = pointsAt(tuned, at, shape.measurements);
+  if (tuned.length < 2) return null;
   return (
     <Chart
       title={`Time over ${axis}`}
-      summary={sentenceOf(points, axis, at)}
+      summary={sentenceOf(tuned, axis, at)}
       drawing={{
         kind: 'lines',
         x: points.map((it) => it.x),
@@ -132,9 +132,23 @@ function Along({family, rows, here: key}: {family: Family; rows: Rows; here: Val
         xLog: true,
         yLog: true,
         mark: at,
-        series: [{label: 'tuned, us', values: points.map((it) => it.us), color: 1}],
+        series: [
+          {label: 'tuned', values: points.map((it) => it.tuned), color: 1},
+          {label: 'measured for this key', values: points.map((it) => it.measured), color: 2, dots: true},
+        ],
       }}
-      table={<DataTable caption={`Tuned times over ${axis}`} columns={columns} rows={points.map((it) => it.row)} keyOf={(row) => cellText(row[axis])} />}
+      table={
+        <DataTable
+          caption={`Tuned times over ${axis}`}
+          titled
+          columns={(is) => [
+            is.number(axis, (it) => <a href={hrefOf(kView, {family: family.name, ...keyOf(family, it.row)})}>{it.x}</a>),
+            is.number('us', (it) => micros(it.us)),
+            is.kernel('Kernel', (it) => kernelsOf(family, it.row)),
+          ]}
+          rows={tuned}
+        />
+      }
     />
   );
 }
@@ -145,7 +159,7 @@ function neighbours(family: Family, values: Values): Values {
 }
 
 export function ShapeView() {
-  const families = useResource<{families: Family[]}>(urls.families());
+  const families = useFamilies();
   const all = families.data?.families ?? [];
   const asked = filtersOf(kView, {family: ''}).values.family;
   const family = all.find((it) => it.name === asked);
@@ -154,15 +168,16 @@ export function ShapeView() {
   const key: Values = Object.fromEntries(names.map((name) => [name, filters.values[name] ?? '']));
   const shape = useResource<Shape>(family ? urls.shape(family.name, {...key, allow_empty: 1}) : null);
   const rows = useResource<Rows>(family ? urls.rows(family.name, {...neighbours(family, key), limit: kAxisRows}) : null);
+  const runs = useResource<{runs: Run[]}>(urls.runs({limit: kRuns})).data?.runs ?? [];
   const target = targetName({gfx: key['gfx'] ?? '', cu_num: Number(key['cu_num'] ?? 0)});
   const winner = shape.data?.measurements.find((it) => it.won);
   return (
     <>
-      <ViewHead title={family ? `${family.name}, ${shapeText(family, key)}` : 'Shape'}>
+      <ViewHead filters={family && filters} title={family ? `${family.name}, ${shapeText(family, key)}` : 'Shape'}>
         {family ? <>On <strong>{target}</strong>. <a href={hrefOf('results', {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same operation</a></> : 'One key: every measurement of it, and why its row won.'}
       </ViewHead>
       <With of={families} what="the families">
-        {() => family ? <UnknownFilters names={filters.unknown} known={Object.keys(filters.defaults)} href={filters.href({})} /> : asked ? (
+        {() => family ? null : asked ? (
           <Unknown what="family" name={asked} choices={all.map((it) => ({text: it.name, href: hrefOf('results', {family: it.name})}))} />
         ) : (
           <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>
@@ -176,9 +191,9 @@ export function ShapeView() {
                 <Empty><p><strong>Nothing was ever measured for this key.</strong></p></Empty>
               ) : winner ? <Winner shape={it} winner={winner} /> : <Empty><p>No measurement holds this key: none may be served.</p></Empty>}
               <Found family={family} at={key} />
-              {it.measurements.length > 0 && <Measurements shape={it} />}
-              {rows.data && <Along family={family} rows={rows.data} here={key} />}
-              {it.history.length > 0 && <History shape={it} />}
+              {it.measurements.length > 0 && <Measurements shape={it} runs={runs} />}
+              {rows.data && <Along family={family} rows={rows.data} shape={it} here={key} />}
+              {it.history.length > 0 && <History shape={it} runs={runs} />}
             </>
           )}
         </With>

@@ -1,6 +1,18 @@
 // Why a row won, in a sentence; and the row among its neighbours. All of it is pure.
-import type {Lookup, Measurement, Row} from '../api';
-import {micros, percent, plural} from '../format';
+import type {Family, Lookup, Measurement, Row} from '../api';
+import {cellText, micros, percent, plural} from '../format';
+
+export function candidateText(measurement: Measurement): string {
+  return Object.entries(measurement.candidate)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+export function kernelsOf(family: Family, row: Row): string {
+  const names = family.columns.filter((it) => it.type === 'kernel').map((it) => row[it.name]);
+  return cellText(names.filter(Boolean).join(' + '));
+}
 
 // The winner first, then what competes, by time; what has none comes last.
 export function byTime(measurements: Measurement[]): Measurement[] {
@@ -66,6 +78,21 @@ export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
     if (!known || us < known.us) best.set(x, {x, us, row});
   }
   return [...best.values()].sort((a, b) => a.x - b.x);
+}
+
+export interface Drawn {
+  x: number;
+  tuned: number | null;
+  measured: number | null;  // of this key, not its winner
+}
+
+// The tuned points in their order, and at `at` what else was measured.
+export function pointsAt(tuned: Point[], at: number, measurements: Measurement[]): Drawn[] {
+  const others = measurements.filter((it) => !it.won && it.standing === 'measured' && it.us !== null);
+  return [
+    ...tuned.map((it): Drawn => ({x: it.x, tuned: it.us, measured: null})),
+    ...(at > 0 ? others : []).map((it): Drawn => ({x: at, tuned: null, measured: it.us})),
+  ].sort((a, b) => a.x - b.x);
 }
 
 export function sentenceOf(points: Point[], axis: string, at: number): string {

@@ -1,35 +1,39 @@
 // What tuning is worth, by measurements alone.
-import {urls, type Index, type Speedups, type SpeedupSummary, type Spread} from '../api';
+import {urls, type SpeedupPart, type Speedups, type Spread} from '../api';
 import {Chart} from '../components/chart';
-import {Select} from '../components/controls';
-import {DataTable, type TableColumn} from '../components/data_table';
-import {Empty, UnknownFilters, With} from '../components/states';
+import {Controls, Select} from '../components/controls';
+import {DataTable} from '../components/data_table';
+import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
 import {filtersOf} from '../filters';
 import {count, micros, percent, plural, targetParts, times} from '../format';
+import {familyNames, modelNames, targetNames, useIndex, useModels} from '../known';
 import {useResource} from '../resource';
-import {targetsOf} from './overview_rows';
-import {binText, extremes, kSides, sentenceOf} from './speedups_rows';
+import {binText, binsOf, extremes, kSides, keysByM, sentenceOf} from './speedups_rows';
 
 const kView = 'speedups';
-const kDefaults = {target: '', family: '', model: ''};
 const kListed = 10;
 
 function Sides({of}: {of: Speedups}) {
-  const columns: TableColumn<(typeof kSides)[number]>[] = [
-    {id: 'side', title: 'Comparison', cell: (it) => it.title},
-    {id: 'keys', title: 'Keys', numeric: true, cell: (it) => count(it.of(of).keys)},
-    {id: 'mean', title: 'Geometric mean', numeric: true, cell: (it) => <strong>{times(it.of(of).geometric_mean)}</strong>},
-    {id: 'median', title: 'Median', numeric: true, cell: (it) => times(it.of(of).median)},
-    {id: 'above', title: 'Above 2\u00d7', numeric: true, cell: (it) => percent(it.of(of).above_2x)},
-    {id: 'worst', title: 'Worst', numeric: true, cell: (it) => times(it.of(of).worst)},
-  ];
-  return <DataTable caption="Tuned, heuristic and default" hideCaption columns={columns} rows={kSides} keyOf={(it) => it.title} />;
+  return (
+    <DataTable
+      caption="Tuned, heuristic and default"
+      columns={(is) => [
+        is.text('Comparison', (it) => it.title),
+        is.number('Keys', (it) => count(it.of(of).keys)),
+        is.number('Geometric mean', (it) => <strong>{times(it.of(of).geometric_mean)}</strong>),
+        is.number('Median', (it) => times(it.of(of).median)),
+        is.number('Above 2\u00d7', (it) => percent(it.of(of).above_2x)),
+        is.number('Worst', (it) => times(it.of(of).worst)),
+      ]}
+      rows={kSides}
+    />
+  );
 }
 
 function Histogram({spread, target}: {spread: Spread; target: string}) {
-  const bins = spread.histogram ?? [];
+  const bins = binsOf(spread);
   return (
     <Chart
       title={`Tuned over default${target ? ` on ${target}` : ''}`}
@@ -46,58 +50,64 @@ function Histogram({spread, target}: {spread: Spread; target: string}) {
       table={
         <DataTable
           caption="Keys by speed-up"
-          columns={[
-            {id: 'bin', title: 'Speed-up', numeric: true, cell: binText},
-            {id: 'keys', title: 'Keys', numeric: true, cell: (it) => count(it.keys)},
-          ]}
+          titled
+          columns={(is) => [is.number('Speed-up', binText), is.number('Keys', (it) => count(it.keys))]}
           rows={bins}
-          keyOf={(it) => it.log2_from}
         />
       }
     />
   );
 }
 
-type Part = SpeedupSummary & {name: string};
-
-function By({title, parts}: {title: string; parts: Part[]}) {
-  const columns: TableColumn<Part>[] = [
-    {id: 'name', title, cell: (it) => it.name},
-    {id: 'keys', title: 'Keys with a default', numeric: true, cell: (it) => count(it.tuned_over_default.keys)},
-    {id: 'mean', title: 'Tuned / default', numeric: true, cell: (it) => times(it.tuned_over_default.geometric_mean)},
-    {id: 'above', title: 'Above 2\u00d7', numeric: true, cell: (it) => percent(it.tuned_over_default.above_2x)},
-    {id: 'heuristic', title: 'Heuristic / default', numeric: true, cell: (it) => times(it.heuristic_over_default.geometric_mean)},
-    {id: 'over', title: 'Tuned / heuristic', numeric: true, cell: (it) => times(it.tuned_over_heuristic.geometric_mean)},
-  ];
+function By({title, parts}: {title: string; parts: SpeedupPart[]}) {
   return (
     <section>
       <h2>By {title}</h2>
-      <DataTable caption={`Speed-up by ${title}`} hideCaption columns={columns} rows={parts} keyOf={(it) => it.name} />
+      <DataTable
+        caption={`Speed-up by ${title}`}
+        columns={(is) => [
+          is.text(title, (it) => it.name),
+          is.number('Keys with a default', (it) => count(it.tuned_over_default.keys)),
+          is.number('Tuned / default', (it) => times(it.tuned_over_default.geometric_mean)),
+          is.number('Above 2\u00d7', (it) => percent(it.tuned_over_default.above_2x)),
+          is.number('Heuristic / default', (it) => times(it.heuristic_over_default.geometric_mean)),
+          is.number('Tuned / heuristic', (it) => times(it.tuned_over_heuristic.geometric_mean)),
+        ]}
+        rows={parts}
+      />
+    </section>
+  );
+}
+
+function Extreme({title, rows}: {title: string; rows: CsvRecord[]}) {
+  const us = (name: string) => (it: CsvRecord) => micros(it[name] ? Number(it[name]) : null);
+  return (
+    <section>
+      <h2>{title}</h2>
+      <DataTable
+        caption={`${title} speed-ups`}
+        columns={(is) => [
+          is.number('Speed-up', (it) => times(Number(it['tuned_over_default']))),
+          is.number('Default, us', us('default_us')),
+          is.number('Heuristic, us', us('heuristic_us')),
+          is.number('Tuned, us', us('tuned_us')),
+          is.text('Family', (it) => it['family']),
+          is.text('Target', (it) => it['target']),
+          is.wide('Shape', (it) => it['shape']),
+        ]}
+        rows={rows}
+      />
     </section>
   );
 }
 
 function Extremes({query}: {query: Record<string, string>}) {
   const csv = useResource<string>(urls.speedups({...query, format: 'csv'}));
-  const columns: TableColumn<CsvRecord>[] = [
-    {id: 'speedup', title: 'Speed-up', numeric: true, cell: (it) => times(Number(it['tuned_over_default']))},
-    {id: 'default', title: 'Default, us', numeric: true, cell: (it) => micros(Number(it['default_us']))},
-    {id: 'heuristic', title: 'Heuristic, us', numeric: true, cell: (it) => micros(it['heuristic_us'] ? Number(it['heuristic_us']) : null)},
-    {id: 'tuned', title: 'Tuned, us', numeric: true, cell: (it) => micros(Number(it['tuned_us']))},
-    {id: 'family', title: 'Family', cell: (it) => it['family']},
-    {id: 'target', title: 'Target', cell: (it) => it['target']},
-    {id: 'shape', title: 'Shape', wide: true, cell: (it) => it['shape']},
-  ];
   return (
     <With of={csv} what="the keys">
-      {(text) => {
-        const {best, worst} = extremes(typeof text === 'string' ? parseCsv(text) : [], kListed);
-        return ([['Best', best], ['Worst', worst]] as const).map(([title, rows]) => (
-          <section key={title}>
-            <h2>{title}</h2>
-            <DataTable caption={`${title} speed-ups`} hideCaption columns={columns} rows={rows} keyOf={(it) => `${it['family']} ${it['target']} ${it['shape']} ${it['campaign']}`} />
-          </section>
-        ));
+      {(body) => {
+        const {best, worst} = extremes(parseCsv(body), kListed);
+        return <><Extreme title="Best" rows={best} /><Extreme title="Worst" rows={worst} /></>;
       }}
     </With>
   );
@@ -125,7 +135,7 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
       {none}
       <Sides of={of} />
       {spread.keys > 0 && <Histogram spread={spread} target={target} />}
-      <By title="M" parts={of.by.m_bucket.map((it) => ({...it, name: it.m_from === it.m_to ? `${it.m_from}` : `${it.m_from}\u2013${it.m_to}`}))} />
+      <By title="M" parts={keysByM(of)} />
       {(['family', 'target', 'model'] as const).map((name) => of.by[name].length > 1 && <By key={name} title={name} parts={of.by[name]} />)}
       <Extremes query={query} />
     </>
@@ -133,22 +143,20 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
 }
 
 export function SpeedupsView() {
-  const filters = filtersOf(kView, kDefaults);
+  const filters = filtersOf(kView, {target: '', family: '', model: ''});
   const {target, family, model} = filters.values;
-  const index = useResource<Index>(urls.index());
-  const models = useResource<{models: {model: string}[]}>(urls.models());
+  const index = useIndex();
+  const models = useModels();
   const query = {...targetParts(target), family, model};
   const speedups = useResource<Speedups>(urls.speedups(query));
-  const all = [{value: '', text: 'all'}];
   return (
     <>
-      <ViewHead title="Speedups">How many times faster the tuned kernel is than what would run without it. Only keys of which both sides were measured count.</ViewHead>
-      <UnknownFilters names={filters.unknown} known={Object.keys(kDefaults)} href={filters.href({})} />
-      <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-        <Select label="Target" value={target} options={[...all, ...(index.data ? targetsOf(index.data) : []).map((it) => ({value: it, text: it}))]} onChange={(it) => filters.set({target: it})} />
-        <Select label="Family" value={family} options={[...all, ...(index.data?.families ?? []).map((it) => ({value: it.family, text: it.family}))]} onChange={(it) => filters.set({family: it})} />
-        <Select label="Model" value={model} options={[...all, ...(models.data?.models ?? []).map((it) => ({value: it.model, text: it.model}))]} onChange={(it) => filters.set({model: it})} />
-      </form>
+      <ViewHead title="Speedups" filters={filters}>How many times faster the tuned kernel is than what would run without it. Only keys of which both sides were measured count.</ViewHead>
+      <Controls>
+        <Select of={filters} name="target" label="Target" all options={targetNames(index.data)} />
+        <Select of={filters} name="family" label="Family" all options={familyNames(index.data)} />
+        <Select of={filters} name="model" label="Model" all options={modelNames(models.data)} />
+      </Controls>
       <With of={speedups} what="the speed-ups">
         {(it) => (
           <>

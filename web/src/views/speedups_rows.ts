@@ -1,5 +1,5 @@
 // The speed-ups' tables. All of it is pure.
-import type {Speedups, Spread} from '../api';
+import type {SpeedupPart, Speedups, Spread} from '../api';
 import type {CsvRecord} from '../csv';
 import {percent, plural, times} from '../format';
 
@@ -9,7 +9,26 @@ export const kSides: {title: string; of: (it: Speedups) => Spread}[] = [
   {title: 'tuned over heuristic', of: (it) => it.tuned_over_heuristic},
 ];
 
-export function binText(bin: {log2_from: number; log2_to: number}): string {
+export type Bin = NonNullable<Spread['histogram']>[number];
+
+// With those between that hold no key: a gap is a part of the picture.
+export function binsOf({histogram = []}: Spread): Bin[] {
+  const bins: Bin[] = [];
+  for (const bin of histogram) {
+    const step = bin.log2_to - bin.log2_from;
+    for (let last = bins.at(-1); last && last.log2_to < bin.log2_from - step / 2; last = bins.at(-1)) {
+      bins.push({log2_from: last.log2_to, log2_to: last.log2_to + step, keys: 0});
+    }
+    bins.push(bin);
+  }
+  return bins;
+}
+
+export function keysByM(of: Speedups): SpeedupPart[] {
+  return of.by.m_bucket.map((it) => ({...it, name: it.m_from === it.m_to ? `${it.m_from}` : `${it.m_from}\u2013${it.m_to}`}));
+}
+
+export function binText(bin: Bin): string {
   return `${times(2 ** bin.log2_from)} to ${times(2 ** bin.log2_to)}`;
 }
 
