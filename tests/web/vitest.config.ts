@@ -12,6 +12,7 @@ export default defineConfig({
           globalSetup: ['support/hub.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: {poll: {timeout: 15_000}},
         },
       },
     ],

@@ -1,9 +1,10 @@
 // What the page says is what the API says.
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
-import {api, hub, pages, settled, without} from '../support/page';
+import {api, cellsOf, hub, pages, settled, without} from '../support/page';
 
 const number = (value: number) => value.toLocaleString('en');
+const ratio = (value: number) => `${value.toFixed(2)}\u00d7`;
 const us = (value: number) => value.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
 describe.skipIf(without)('numbers', () => {
@@ -12,10 +13,25 @@ describe.skipIf(without)('numbers', () => {
   test('overview: the tuned keys of every target and family', async () => {
     const page = await visit('/');
     const index = await api('/tuned');
-    const shown = await page.locator('table.grouped tbody tr').evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll('th[scope=row], td.number')].map((it) => it.textContent).join(' ')));
+    // The cell of the target stands in the first row of its group alone.
+    const shown = (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-8));
     const expected = index['families'].flatMap((family: any) =>
-      family.targets.map((it: any) => `${family.family} ${number(it.rows - it.unmeasured)} ${number(it.unmeasured)} ${family.revision}`));
-    expect([...shown].sort()).toEqual([...expected].sort());
+      family.targets.map((it: any) => [family.family, number(it.rows - it.unmeasured), number(it.unmeasured), String(family.revision)]));
+    expect(shown.map(([family, tuned, unmeasured, , revision]) => [family, tuned, unmeasured, revision]).sort()).toEqual(expected.sort());
+  });
+
+  test('overview: what tuning is worth, where a default was measured', async () => {
+    const page = await visit('/');
+    const expected: string[] = [];
+    for (const target of (await api('/speedups'))['by'].target) {
+      const [gfx, cu_num] = target.name.split(':');
+      for (const it of (await api(`/speedups?gfx=${gfx}&cu_num=${cu_num}`))['by'].family) {
+        if (it.tuned_over_default.keys > 0) expected.push(`${it.name} ${ratio(it.tuned_over_default.geometric_mean)} (${it.tuned_over_default.keys})`);
+      }
+    }
+    const shown = (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-8)).filter((row) => row[3] !== '\u2013');
+    expect(expected.length).toBe(2);
+    expect(shown.map((row) => `${row[0]} ${row[3]}`).sort()).toEqual(expected.sort());
   });
 
   test('overview: what is missing most', async () => {
@@ -67,6 +83,17 @@ describe.skipIf(without)('numbers', () => {
     expect(await page.locator('.because').textContent()).toBe('It has the lowest time of 2 candidates: 6.00 us, 33.3 % less than the next best (9.00 us).');
   });
 
+  test('shape: what else was measured, over M, and the run that each came from', async () => {
+    const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=80&M=16&N=4096&K=3072');
+    const [won, kept] = await cellsOf(page, 'Every measurement of this key');
+    expect([won?.[1], kept?.[1], kept?.[2]]).toEqual(['10.00', '40.00', ratio(4)]);
+    expect(won?.[6]).toContain('node3');
+    await page.getByText('The numbers as a table').click();
+    expect((await cellsOf(page, 'Tuned times over M')).map((row) => [row[0], row[1], row[2]])).toEqual(
+      [['16', '10.00'], ['32', '20.00'], ['64', '30.00'], ['128', '15.00']].map((row) => [...row, 'tuned_kernel']));
+    await page.getByText('4 tuned values of M').waitFor();
+  });
+
   test('coverage: the headline, the cells and the missing shapes', async () => {
     const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&family=a8w8_blockscale');
     const coverage = await api('/coverage?model=qwen3-vl-32b&tp=4&gfx=gfx942&cu_num=304');
@@ -80,22 +107,65 @@ describe.skipIf(without)('numbers', () => {
     await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${number(family.totals.missing)}`)}).waitFor();
   });
 
-  test('speedups: the means, and how many keys have no baseline', async () => {
+  test.each(['gfx942:80', 'the agent of this machine'])('speedups of %s: means, shares, buckets of M, and what has no baseline', async (name) => {
+    const targets = (await api('/speedups'))['by'].target.map((it: any) => it.name);
+    const target: string = name === 'gfx942:80' ? name : targets.find((it: string) => it.startsWith('cpu-'));
+    const [gfx, cu_num] = target.split(':');
+    const page = await visit(`/ui/speedups?target=${encodeURIComponent(target)}`);
+    const speedups = await api(`/speedups?gfx=${gfx}&cu_num=${cu_num}`);
+    const over = speedups['tuned_over_default'];
+    expect(over.keys).toBeGreaterThan(2);
+    expect((await cellsOf(page, 'Tuned, heuristic and default'))[0]).toEqual(
+      ['tuned over default', String(over.keys), ratio(over.geometric_mean), ratio(over.median), `${(over.above_2x * 100).toFixed(0)} %`, ratio(over.worst)]);
+    const left = speedups['without_default'] + speedups['tuned_alone'];
+    expect(await page.getByText(`No baseline measured (${number(left)})`).count()).toBe(left > 0 ? 1 : 0);
+    expect((await cellsOf(page, 'Speed-up by M')).map((row) => [row[1], row[2]])).toEqual(
+      speedups['by'].m_bucket.map((it: any) => [String(it.tuned_over_default.keys), it.tuned_over_default.keys > 0 ? ratio(it.tuned_over_default.geometric_mean) : '\u2013']));
+    await page.getByRole('heading', {name: `Tuned over default on ${target}`}).waitFor();
+    await page.getByText('The numbers as a table').click();
+    const bins = await cellsOf(page, 'Keys by speed-up');
+    expect(bins.reduce((sum, row) => sum + Number(row[1]), 0)).toBe(over.keys);
+  });
+
+  test('speedups: the best and the worst, by their times', async () => {
     const page = await visit('/ui/speedups?target=gfx942%3A80');
-    const speedups = await api('/speedups?gfx=gfx942&cu_num=80');
-    const without = speedups['without_default'] + speedups['tuned_alone'];
-    await page.getByText(`No baseline measured (${number(without)})`).waitFor();
+    const cells = async (name: string) => (await cellsOf(page, name)).map((row) => [row[0], row[1], row[3], row[6]]);
+    expect(await cells('Best speed-ups')).toEqual([['6.00\u00d7', '90.00', '15.00', 'M=128 N=4096 K=3072'], ['4.00\u00d7', '40.00', '10.00', 'M=16 N=4096 K=3072']]);
+    expect(await cells('Worst speed-ups')).toEqual([['1.10\u00d7', '33.00', '30.00', 'M=64 N=4096 K=3072'], ['1.50\u00d7', '30.00', '20.00', 'M=32 N=4096 K=3072']]);
+  });
+
+  test('speedups: a table of winners alone is no speed-up', async () => {
+    const page = await visit('/ui/speedups?target=gfx950%3A256');
+    const speedups = await api('/speedups?gfx=gfx950&cu_num=256');
+    await page.getByText(`No baseline measured (${number(speedups['without_default'] + speedups['tuned_alone'])})`).waitFor();
+    await page.getByText('No baseline is measured here').waitFor();
+    expect(await page.locator('.chart').count()).toBe(0);
   });
 
   test('compare: counts and times', async () => {
     const page = await visit('/ui/compare?base=2&head=3');
     const comparison = await api('/compare?base=2&head=3');
-    const summary = await page.getByRole('region', {name: 'Summary of the comparison'}).locator('tbody tr').allTextContents();
-    expect(summary[0]).toMatch(new RegExp(`^regressions.*${comparison['counts'].slower}$`));
-    expect(summary[1]).toMatch(new RegExp(`^improvements.*${comparison['counts'].faster}$`));
-    const keys = page.getByRole('region', {name: 'Compared keys'}).locator('tbody tr');
-    expect(await keys.count()).toBe(comparison['shapes'].length);
-    expect(await keys.first().textContent()).toContain(us(comparison['shapes'][0].base_us));
+    const summary = await cellsOf(page, 'Summary of the comparison');
+    expect(summary.map((row) => row[0])).toEqual(['regressions', 'improvements', 'all with both times']);
+    expect(summary.map((row) => Number(row[3]))).toEqual([comparison['counts'].slower, comparison['counts'].faster, comparison['compared']]);
+    const keys = await cellsOf(page, 'Compared keys');
+    expect(keys.map((row) => [row[0], row[3], row[4]])).toEqual(
+      comparison['shapes'].map((it: any) => [it.change.replace('_', ' '), it.base_us ? us(it.base_us) : '\u2013', it.head_us ? us(it.head_us) : '\u2013']));
+    expect(keys.map((row) => row[0])).toContain('slower');
+  });
+
+  test('compare: sorted by what one clicks, and back', async () => {
+    const page = await visit('/ui/compare?base=2&head=3');
+    const times = async () => (await cellsOf(page, 'Compared keys')).map((row) => row[3]).filter((it) => it !== '\u2013').map(Number);
+    const button = page.getByRole('button', {name: 'Base, us'});
+    await button.click();
+    await page.waitForURL((url) => url.searchParams.get('sort') === '-base');
+    await expect.poll(times).toEqual((await times()).sort((a, b) => b - a));
+    await button.click();
+    await page.waitForURL((url) => url.searchParams.get('sort') === 'base');
+    await expect.poll(times).toEqual((await times()).sort((a, b) => a - b));
+    await page.goBack();
+    await page.waitForURL((url) => url.searchParams.get('sort') === '-base');
   });
 
   test('runs: the receipt of an import, file by file', async () => {

@@ -29,11 +29,11 @@ describe.skipIf(without)('stories', () => {
     const where = () => page.evaluate(() => { const it = document.activeElement as HTMLTableCellElement; return [(it.parentElement as HTMLTableRowElement).rowIndex - 1, it.cellIndex - 1]; });
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowDown');
-    expect(await where()).toEqual([1, 1]);
+    await expect.poll(where).toEqual([1, 1]);
     await page.keyboard.press('Home');
-    expect(await where()).toEqual([1, 0]);
+    await expect.poll(where).toEqual([1, 0]);
     await page.keyboard.press('End');
-    expect((await where())[1]).toBeGreaterThan(3);
+    await expect.poll(async () => (await where())[1]).toBeGreaterThan(3);
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/ui/shape');

@@ -1,7 +1,7 @@
 // The real server on a PostgreSQL of its own, with AITER's real tables and some things that only a
 // hostile or a busy world brings. One for all browser tests.
 import {execFileSync, spawn, type ChildProcess} from 'node:child_process';
-import {chmodSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -42,6 +42,17 @@ async function started(server: ChildProcess): Promise<string> {
   });
 }
 
+// Measured on this machine's processor, by the agent: what runs untuned, and every candidate.
+function tune(folder: string, url: string, key: string) {
+  const shapes = [1, 16, 64].map((m) => `${m},128,512,torch.int8\n`);
+  const untuned = join(folder, 'a8w8_untuned_gemm.csv');
+  writeFileSync(untuned, `M,N,K,q_dtype_w\n${shapes.join('')}`);
+  execFileSync(join(kBin, 'tunehub-agent'), ['tune', '-i', untuned, '--iters', '5', '--spool', join(folder, 'spool'), '--state', join(folder, 'state')], {
+    env: {...process.env, TUNEHUB_HUB: url, TUNEHUB_KEY: key},
+    stdio: 'pipe',
+  });
+}
+
 export default async function setup({provide}: TestProject) {
   if (!existsSync(kConfigs)) {
     console.warn(`\nNOT CHECKED IN A BROWSER: there are no real tables in ${kConfigs}; set TUNEHUB_DATA to the folder that holds aiter/configs\n`);
@@ -69,6 +80,7 @@ export default async function setup({provide}: TestProject) {
       if ((error as {status?: number}).status !== 1) throw error;
     }
     await seed(url, key);
+    tune(folder, url, key);
     provide('hub', {url, key});
   } catch (error) {
     await stop();

@@ -1,6 +1,6 @@
 // A page whose console is watched: any error fails the test that made it.
 import {afterAll, afterEach, beforeAll, expect, inject} from 'vitest';
-import type {Browser, BrowserContext, Page} from 'playwright-core';
+import type {Browser, BrowserContext, Page, Request} from 'playwright-core';
 import {launch} from './browser.mjs';
 import type {Hub} from './hub';
 
@@ -40,6 +40,7 @@ export function pages() {
     });
     open.push(context);
     const page = await context.newPage();
+    watch(page);
     page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`));
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
     await page.goto(hub.url + path);
@@ -55,11 +56,30 @@ export function pages() {
   };
 }
 
-// Nothing is loading any more.
+const asking = new WeakMap<Page, Set<Request>>();
+
+function watch(page: Page) {
+  const open = new Set<Request>();
+  asking.set(page, open);
+  page.on('request', (it) => open.add(it));
+  page.on('requestfinished', (it) => open.delete(it));
+  page.on('requestfailed', (it) => open.delete(it));
+}
+
+// What effects do comes after the second frame.
+const drawn = (page: Page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))));
+
+// Everything that was asked for is answered and drawn, and nothing was asked for because of it.
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1, main [role="alert"]').first().waitFor();
-  await page.waitForFunction(() => !document.querySelector('main [aria-busy="true"]') && !/Loading /.test(document.querySelector('main')?.textContent ?? ''));
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const open = asking.get(page) ?? new Set();
+  for (let quiet = 0; quiet < 2; quiet = open.size > 0 ? 0 : quiet + 1) await drawn(page);
+}
+
+// The cells of a table's body, by the table's name.
+export function cellsOf(page: Page, table: string | RegExp): Promise<string[][]> {
+  const rows = page.getByRole('region', {name: table, exact: true}).locator('tbody tr');
+  return rows.evaluateAll((all) => all.map((row) => [...row.querySelectorAll('th, td')].map((it) => it.textContent ?? '')));
 }
 
 export async function api<T = Record<string, any>>(path: string): Promise<T> {

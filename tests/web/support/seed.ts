@@ -1,5 +1,5 @@
-// What an import of AITER's tables does not bring: measurements with a baseline, an agent at work, jobs,
-// demand, a quarantined row, and names that would be markup if anybody let them.
+// What an import of AITER's tables does not bring: runs to compare, keys whose default was measured too,
+// an agent at work, jobs, demand, a quarantined row, and names that would be markup if anybody let them.
 export const kNasty = '<script>alert("x")</script>';
 export const kLongKernel = `a8w8_${'x'.repeat(154)}`;  // 159 characters, as AITER's longest
 const kHeader = 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n';
@@ -21,6 +21,14 @@ export async function seed(url: string, key: string): Promise<void> {
   await csv(`/results/a8w8_blockscale?run=${slow['id']}`, kHeader + row(16, '9.0', 'slow_kernel') + row(32, '12.0', kLongKernel) + row(64, '20.0', 'wrong_kernel', '0.9'));
   const quick = await json('/runs', {started: '2026-01-31T12:00:00Z', host: 'node2', gfx: 'gfx942', rocm: '7.0'});
   await csv(`/results/a8w8_blockscale?run=${quick['id']}`, kHeader + row(16, '6.0', 'quick_kernel') + row(32, '15.0', 'other_kernel'));
+
+  const both = await json('/runs', {started: '2026-01-31T13:00:00Z', host: 'node3', gfx: 'gfx942', rocm: '7.0', campaign: 'spring'});
+  const timed = (m: number, us: number, kernelName: string, reason?: string) => ({gfx: 'gfx942', cu_num: 80, M: m, N: 4096, K: 3072, libtype: 'ck', kernelId: 8, splitK: 0, us, kernelName, reason});
+  const rows = [[16, 40, 10], [32, 30, 20], [64, 33, 30], [128, 90, 15]].flatMap(([m = 0, slowly = 0, quickly = 0]) => [
+    timed(m, slowly, 'default_kernel', 'default'),
+    timed(m, quickly, 'tuned_kernel'),
+  ]);
+  await json(`/results/a8w8_blockscale?run=${both['id']}`, {rows});
 
   await csv('/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304', 'M,N,K,count\n17,1111,2222,40\n33,1111,2222,3\n');
   await json('/jobs', {family: 'a8w8_blockscale', gfx: 'gfx942', cu_num: 304, shapes: [{M: 16, N: 1111, K: 2222}, {M: 32, N: 1111, K: 2222}]});
