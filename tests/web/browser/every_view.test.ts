@@ -24,9 +24,9 @@ function steady(snapshot: string): string {
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');
 }
 
-describe.skipIf(without).each(kViews)('view $name', (view) => {
-  const {visit} = pages();
+const {visit} = pages();
 
+describe.skipIf(without).each(kViews)('view $name', (view) => {
   test('opens by its address, with its title', async () => {
     const page = await visit(view.path);
     await expect.poll(() => page.locator('main h1').textContent()).toBe(view.heading);
@@ -72,8 +72,6 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
 });
 
 describe.skipIf(without)('the frame', () => {
-  const {visit} = pages();
-
   test('skips to the content', async () => {
     const page = await visit('/');
     await page.keyboard.press('Tab');

@@ -51,9 +51,10 @@ async function shown(control: Locator, value: string): Promise<string> {
   return (await control.isChecked()) ? value : '';
 }
 
-describe.skipIf(without).each(kFilters)('%s: %s', (view, label, name, value) => {
+describe.skipIf(without)('filters', () => {
   const {visit} = pages();
-  test('goes into the address, survives a reload and leaves by "back"', async () => {
+
+  test.each(kFilters)('%s: %s goes into the address, survives a reload and leaves by "back"', async (view, label, name, value) => {
     const page = await visit(view);
     const control = controlOf(page, label);
     const before = {place: at(page), shown: await shown(control, value)};
@@ -69,12 +70,8 @@ describe.skipIf(without).each(kFilters)('%s: %s', (view, label, name, value) => 
     expect(at(page)).toBe(before.place);
     await expect.poll(() => shown(control, value)).toBe(before.shown);
   });
-});
 
-describe.skipIf(without)('two filters', () => {
-  const {visit} = pages();
-
-  test('set within a moment of each other are both in the address', async () => {
+  test('two set within a moment of each other are both in the address', async () => {
     const page = await visit(kRows);
     await controlOf(page, 'M').fill('16');
     await controlOf(page, 'Target').selectOption('gfx942:304');
