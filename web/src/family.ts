@@ -1,5 +1,5 @@
 // A family's columns by what they are. No family and no column is known by name.
-import type {Cell, Column, Family, Row} from './api';
+import type {Cell, Column, Family, Row} from './answers';
 
 export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] {
   return family.columns.filter((column) => roles.includes(column.role));

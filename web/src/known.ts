@@ -1,5 +1,6 @@
 // What many views choose from: families, targets, models.
-import {urls, type Family, type Index} from './api';
+import type {Family, Index} from './answers';
+import {urls} from './api';
 import {targetName} from './format';
 import {useResource} from './resource';
 

@@ -5,7 +5,7 @@ import {isNumeric, keyOf, shapeText, shortValue} from '../../../web/src/family';
 import {age, cellText, micros, microsShort, moment, percent, plural, span, targetParts, times} from '../../../web/src/format';
 import {step} from '../../../web/src/grid_steps';
 import {changed, parse, print} from '../../../web/src/query';
-import type {Family} from '../../../web/src/api';
+import type {Family} from '../../../web/src/answers';
 
 const family = {
   name: 'gemm',

@@ -1,16 +1,16 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Revision, Run} from '../../../web/src/api';
+import type {Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Revision, Run, Speedups} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
-import {groupsOf} from '../../../web/src/views/compare_rows';
+import {groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
 import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
 import {pairsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
-import {originOf, partsOf} from '../../../web/src/views/runs_rows';
-import {alongAxis, because, byTime, sentenceOf} from '../../../web/src/views/shape_story';
-import {extremes} from '../../../web/src/views/speedups_rows';
+import {countsOf, issuesOf, originOf, partsOf} from '../../../web/src/views/runs_rows';
+import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, sentenceOf} from '../../../web/src/views/shape_story';
+import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
   id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, competes: true, won: null, candidate: {}, line: '', ...more,
@@ -34,6 +34,23 @@ describe('why a row won', () => {
     const points = alongAxis([{M: 32, us: 3}, {M: 16, us: 5}, {M: 16, us: 4}, {M: 64, us: 1, standing: 'unmeasured'}, {M: 8, us: 'inf'}], 'M', 'us');
     expect(points.map((it) => [it.x, it.us])).toEqual([[16, 4], [32, 3]]);
     expect(sentenceOf(points, 'M', 32)).toBe('2 tuned values of M from M 16 (4.00 us) to M 32 (3.00 us); this key, M 32, takes 3.00 us.');
+  });
+});
+
+describe('a key among its neighbours', () => {
+  test('what else was measured for it stands beside the tuned times', () => {
+    const tuned = alongAxis([{M: 16, us: 4}, {M: 32, us: 3}, {M: 64, us: 6}], 'M', 'us');
+    const all = [measurement(1, 3, {won: 'lowest_time'}), measurement(2, 5), measurement(3, null), measurement(4, 9, {standing: 'quarantined'})];
+    expect(pointsAt(tuned, 32, all)).toEqual([
+      {x: 16, tuned: 4, measured: null}, {x: 32, tuned: 3, measured: null}, {x: 32, tuned: null, measured: 5}, {x: 64, tuned: 6, measured: null},
+    ]);
+    expect(pointsAt(tuned, NaN, all).length).toBe(3);
+  });
+  test('candidates and kernels in words', () => {
+    const family = {columns: [{name: 'kernelName1', type: 'kernel'}, {name: 'kernelName2', type: 'kernel'}, {name: 'us', type: 'number'}]} as Family;
+    expect(kernelsOf(family, {kernelName1: 'a', kernelName2: 'b', us: 3})).toBe('a + b');
+    expect(kernelsOf(family, {kernelName1: '', us: 3})).toBe('\u2013');
+    expect(candidateText(measurement(1, 2, {candidate: {libtype: 'ck', kernelName: ''}}))).toBe('libtype ck');
   });
 });
 
@@ -116,6 +133,10 @@ describe('runs', () => {
   });
   test('one row per file, or one', () => {
     expect(partsOf({files: [{file: 'a.csv', status: 'ok'}, {file: 'b.csv', status: 'ok'}]} as Receipt).map((it) => it.name)).toEqual(['a.csv', 'b.csv']);
+    const part = {name: 'a.csv', rejected: [{row: 2, column: 'M', code: 'bad', detail: 'd'}], quarantined: 3, unmeasured_count: 258};
+    expect(issuesOf([part], 'rejected')).toEqual([{row: 2, column: 'M', code: 'bad', detail: 'd', file: 'a.csv'}]);
+    expect(issuesOf([part], 'quarantined')).toEqual([]);
+    expect(countsOf.slice(-3).map((it) => it.of(part))).toEqual([1, 3, 258]);
     expect(partsOf({family: 'gemm'}).map((it) => it.name)).toEqual(['gemm']);
   });
 });
@@ -134,7 +155,26 @@ describe('compare', () => {
   });
 });
 
+describe('the sides of a comparison', () => {
+  test.each([
+    [{runs: '2', host: 'a', rocm: '6.4'}, 1, 'run 2, host a, rocm 6.4: 1 key'],
+    [{runs: '2,3'}, 1200, 'run 2,3: 1,200 keys'],
+  ])('%o', (environment, keys, text) => {
+    expect(sideText({environment, keys} as unknown as Comparison['base'])).toBe(text);
+  });
+});
+
 describe('speedups', () => {
+  test('bins without a key are drawn too', () => {
+    const bin = (log2_from: number, keys: number) => ({log2_from, log2_to: log2_from + 0.25, keys});
+    expect(binsOf({keys: 3, histogram: [bin(-0.25, 1), bin(0.5, 2)]})).toEqual([bin(-0.25, 1), bin(0, 0), bin(0.25, 0), bin(0.5, 2)]);
+    expect(binsOf({keys: 0})).toEqual([]);
+    expect(binText(bin(1, 2))).toBe('2.00\u00d7 to 2.38\u00d7');
+  });
+  test('buckets of M have a name', () => {
+    const of = {by: {m_bucket: [{m_from: 1, m_to: 1}, {m_from: 17, m_to: 32}]}} as unknown as Speedups;
+    expect(keysByM(of).map((it) => it.name)).toEqual(['1', '17\u201332']);
+  });
   test('best and worst, nobody twice', () => {
     const rows = ['3', '1', '2', ''].map((it) => ({tuned_over_default: it}));
     const {best, worst} = extremes(rows, 10);

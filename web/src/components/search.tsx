@@ -1,6 +1,7 @@
 // One box for everything that has a name: "/" goes there.
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {urls, type Hits} from '../api';
+import type {Hits} from '../answers';
+import {urls} from '../api';
 import {count} from '../format';
 import {shapeText} from '../family';
 import {go, hrefOf} from '../location';

@@ -1,5 +1,6 @@
 // What became slower, and what faster, between two runs or two environments.
-import {urls, type ComparedKey, type Comparison, type Index, type Run} from '../api';
+import type {ComparedKey, Comparison, Index, Run} from '../answers';
+import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable, type Sort, type Columns} from '../components/data_table';
 import {Empty, With} from '../components/states';

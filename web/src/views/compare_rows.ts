@@ -1,5 +1,5 @@
 // A comparison's summary. All of it is pure.
-import type {Comparison} from '../api';
+import type {Comparison} from '../answers';
 import {percent, plural} from '../format';
 
 // As the server names them, in its order: what should be looked at first.

@@ -1,5 +1,6 @@
 // How much of what serving a model asks for is tuned, and what is not.
-import {urls, type Coverage, type FamilyCoverage} from '../api';
+import type {Coverage, FamilyCoverage} from '../answers';
+import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {HeatTable} from '../components/heat_table';

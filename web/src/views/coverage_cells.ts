@@ -1,5 +1,5 @@
 // A family's coverage as the rows of a heat table. All of it is pure.
-import type {CoverageCounts, FamilyCoverage} from '../api';
+import type {CoverageCounts, FamilyCoverage} from '../answers';
 import type {HeatCell} from '../components/heat_table';
 
 export function bucketText(bucket: {from: number; to: number}): string {

@@ -1,5 +1,6 @@
 // Who works, on what, and what went wrong. Asked anew every few seconds.
-import {retryJob, urls, type Agent, type Job} from '../api';
+import type {Agent, Job} from '../answers';
+import {retryJob, urls} from '../api';
 import {Action} from '../components/action';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';

@@ -1,5 +1,5 @@
 // What a job's and an agent's records mean at a time. All of it is pure.
-import type {Agent, Job} from '../api';
+import type {Agent, Job} from '../answers';
 
 const kSilence = 5 * 60_000;  // an agent reports at least once a minute
 

@@ -1,5 +1,5 @@
 // The overview's table, from what the server says of tables, revisions and targets.
-import type {Index, Revision, Targets} from '../api';
+import type {Index, Revision, Targets} from '../answers';
 import {targetName} from '../format';
 
 export interface Pair {

@@ -1,17 +1,18 @@
 // The rows of one table, and how a build gets them.
-import {urls, type Family, type Index, type Row, type Rows} from '../api';
-import {Check, Controls, Select, TextFilter} from '../components/controls';
+import type {Family, Row, Rows} from '../answers';
+import {urls} from '../api';
 import {CopyLine} from '../components/copy_line';
 import {DataTable, type Columns} from '../components/data_table';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {columnsOf, isNumeric, keyOf} from '../family';
 import {filtersOf, type Filters, type Values} from '../filters';
-import {cellText, count, micros, targetName, targetParts} from '../format';
+import {cellText, count, micros, targetParts} from '../format';
 import {useFamilies, useIndex} from '../known';
-import {go, hrefOf} from '../location';
+import {hrefOf} from '../location';
 import {useResource, type Resource} from '../resource';
-import {isShown, toggled} from './results_columns';
+import {isShown} from './results_columns';
+import {ColumnChooser, FilterBar, type Chosen} from './results_filters';
 
 const kView = 'results';
 const kPage = 100;
@@ -47,48 +48,6 @@ const columnsFor = (family: Family, hide: string): Columns<Row> => (is) => {
     is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}</span>),
   ];
 };
-
-interface Chosen {
-  filters: Filters;
-  family: Family;
-}
-
-function FilterBar({filters, family, families, index}: Chosen & {families: Family[]; index: Index | undefined}) {
-  const targets = index?.families.find((it) => it.family === family.name)?.targets ?? [];
-  return (
-    <Controls>
-      <Select of={filters} name="family" label="Family" value={family.name} options={families.map((it) => it.name)} onChange={(name) => go(hrefOf(kView, {family: name, target: filters.values['target']}))} />
-      <Select of={filters} name="target" label="Target" all options={targets.map((it) => ({value: targetName(it), text: `${targetName(it)} (${count(it.rows)})`}))} />
-      {columnsOf(family, 'shape', 'tag').map(({name, values, ...column}) =>
-        values ? (
-          <Select key={name} of={filters} name={name} label={name} all options={values} />
-        ) : (
-          <TextFilter key={name} of={filters} name={name} label={name} numeric={isNumeric({name, ...column})} placeholder="any" />
-        ),
-      )}
-      <TextFilter of={filters} name="contains" label="Row contains" placeholder="part of a kernel's name" />
-      <Check label="measured only" checked={filters.values['measured'] === 'only'} onChange={(on) => filters.set({measured: on ? 'only' : ''})} />
-    </Controls>
-  );
-}
-
-function ColumnChooser({filters, family}: Chosen) {
-  return (
-    <details class="chooser">
-      <summary>Columns</summary>
-      <div class="checks">
-        {family.columns.map(({name}) => (
-          <Check
-            key={name}
-            label={name}
-            checked={isShown(family, filters.values['hide'] ?? '', name)}
-            onChange={() => filters.set((now) => ({...now, hide: toggled(family, now['hide'] ?? '', name)}), 'replace')}
-          />
-        ))}
-      </div>
-    </details>
-  );
-}
 
 function Download({filters, family}: Chosen) {
   const href = urls.table(family.name, tableQuery(filters, family));

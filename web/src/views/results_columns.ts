@@ -1,6 +1,6 @@
 // Which columns of a table are shown. The address holds those that are shown unlike usually, so that
 // nothing stands there at first.
-import type {Family} from '../api';
+import type {Family} from '../answers';
 
 // What is derived from the others, and ids that builds renumber, are left out at first: the table is wide.
 function usually(family: Family, name: string): boolean {

@@ -1,5 +1,6 @@
 // Where the measurements came from, what became of their rows, and taking a run back.
-import {revertRun, urls, type Run, type RunDetail} from '../api';
+import type {Run, RunDetail} from '../answers';
+import {revertRun, urls} from '../api';
 import {Action} from '../components/action';
 import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';

@@ -1,5 +1,5 @@
 // A run's receipts as rows. All of it is pure.
-import type {Issue, Receipt, Run} from '../api';
+import type {Issue, Receipt, Run} from '../answers';
 
 export function originOf(run: Run): string {
   const {host, gpu, gfx, tuner, campaign} = run.provenance;

@@ -1,6 +1,6 @@
 // One key: every candidate that was measured, which one won and why, and what held the key before.
-import {urls, type Family, type Lookup, type Measurement, type Rows, type Run, type Shape} from '../api';
-import {Chart} from '../components/chart';
+import type {Family, Lookup, Measurement, Rows, Run, Shape} from '../answers';
+import {urls} from '../api';
 import {DataTable} from '../components/data_table';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
@@ -11,7 +11,8 @@ import {useFamilies} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
-import {alongAxis, because, byTime, candidateText, foundText, kernelsOf, pointsAt, sentenceOf} from './shape_story';
+import {Along} from './shape_along';
+import {because, byTime, candidateText, foundText} from './shape_story';
 
 const kView = 'shape';
 const kAxisRows = 1000;
@@ -107,49 +108,6 @@ function Found({family, at}: {family: Family; at: Values}) {
       {row && found.step !== 'exact' && <p><a href={hrefOf(kView, {family: family.name, ...row})}>{shapeText(family, row)}</a></p>}
       {found.wanted && <p class="lead">Worth tuning: {shapeText(family, found.wanted.to_tune)}.</p>}
     </section>
-  );
-}
-
-// The same operation at other sizes along the family's axis, as it is tuned now, and what else was
-// measured at this one.
-function Along({family, rows, shape, here: key}: {family: Family; rows: Rows; shape: Shape; here: Values}) {
-  const axis = family.heat_map.x;
-  const time = columnsOf(family, 'objective')[0]?.name;
-  if (!time) return null;
-  const at = Number(key[axis]);
-  const tuned = alongAxis(rows.rows, axis, time);
-  const points = pointsAt(tuned, at, shape.measurements);
-  if (tuned.length < 2) return null;
-  return (
-    <Chart
-      title={`Time over ${axis}`}
-      summary={sentenceOf(tuned, axis, at)}
-      drawing={{
-        kind: 'lines',
-        x: points.map((it) => it.x),
-        xLabel: `${axis} (log)`,
-        yLabel: 'us (log)',
-        xLog: true,
-        yLog: true,
-        mark: at,
-        series: [
-          {label: 'tuned', values: points.map((it) => it.tuned), color: 1},
-          {label: 'measured for this key', values: points.map((it) => it.measured), color: 2, dots: true},
-        ],
-      }}
-      table={
-        <DataTable
-          caption={`Tuned times over ${axis}`}
-          titled
-          columns={(is) => [
-            is.number(axis, (it) => <a href={hrefOf(kView, {family: family.name, ...keyOf(family, it.row)})}>{it.x}</a>),
-            is.number('us', (it) => micros(it.us)),
-            is.kernel('Kernel', (it) => kernelsOf(family, it.row)),
-          ]}
-          rows={tuned}
-        />
-      }
-    />
   );
 }
 

@@ -1,5 +1,5 @@
 // Why a row won, in a sentence; and the row among its neighbours. All of it is pure.
-import type {Family, Lookup, Measurement, Row} from '../api';
+import type {Family, Lookup, Measurement, Row} from '../answers';
 import {cellText, micros, percent, plural} from '../format';
 
 export function candidateText(measurement: Measurement): string {

@@ -1,5 +1,6 @@
 // What tuning is worth, by measurements alone.
-import {urls, type SpeedupPart, type Speedups, type Spread} from '../api';
+import type {SpeedupPart, Speedups, Spread} from '../answers';
+import {urls} from '../api';
 import {Chart} from '../components/chart';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';

@@ -1,5 +1,5 @@
 // The speed-ups' tables. All of it is pure.
-import type {SpeedupPart, Speedups, Spread} from '../api';
+import type {SpeedupPart, Speedups, Spread} from '../answers';
 import type {CsvRecord} from '../csv';
 import {percent, plural, times} from '../format';
 

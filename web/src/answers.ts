@@ -1,0 +1,224 @@
+// What the server answers, as TypeScript sees it.
+export interface Target {
+  gfx: string;
+  cu_num: number;
+}
+export interface TargetRows extends Target {
+  rows: number;
+  unmeasured: number;
+}
+export interface Index {
+  revision: number;
+  families: {family: string; rows: number; revision: number; targets: TargetRows[]}[];
+}
+export interface Targets {
+  targets: (Target & {products?: string[]; peak_tflops?: Record<string, number>})[];
+}
+export interface Column {
+  name: string;
+  role: 'target' | 'shape' | 'tag' | 'config' | 'objective' | 'error' | 'derived';
+  type: string;
+  values?: string[];
+  missing?: unknown;
+  identity?: string;  // 'unnamed': an id that builds renumber
+}
+export interface Family {
+  name: string;
+  title: string;
+  file: string;
+  env: string;
+  columns: Column[];
+  heat_map: {x: string; y: string[]};
+}
+export interface Revision {
+  revision: number;
+  created: string;
+  kind: string;
+  cause: string;
+  families: {family: string; changed: number}[];
+}
+export interface Demand extends Target {
+  family: string;
+  shape: Record<string, string>;
+  count: number;
+  first_seen: string;
+  last_seen: string;
+}
+export type Cell = string | number | boolean | null;
+export type Row = Record<string, Cell>;
+export interface Rows {
+  family: string;
+  revision: number;
+  total: number;
+  rows: Row[];
+}
+export interface Measurement {
+  id: number;
+  run: number;
+  provider: string;
+  us: number | null;
+  error: number | null;
+  standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined';
+  reason: string | null;
+  competes: boolean;
+  won: string | null;
+  candidate: Record<string, string>;
+  evidence?: Record<string, unknown>;
+  line: string;
+}
+export interface Shape {
+  family: string;
+  key: string;
+  measurements: Measurement[];
+  history: {provider: string; measurement: number; from_revision: number; to_revision: number | null}[];
+}
+export interface Run {
+  id: number;
+  started: string;
+  finished: string | null;
+  received: string;
+  provider: string | null;
+  source: string | null;
+  error_limit: number | null;
+  active: boolean;
+  reverted: string | null;
+  provenance: Record<string, string | number | (string | number)[]>;
+}
+export interface Issue {
+  row: number;
+  column: string;
+  code: string;
+  detail: string;
+}
+export interface Receipt {
+  family?: string;
+  source?: string;
+  revision?: number;
+  rows?: number;
+  accepted?: number;
+  won?: number;
+  kept?: number;
+  changed?: number;
+  quarantined_count?: number;
+  rejected_count?: number;
+  unmeasured_count?: number;
+  quarantined?: Issue[] | number;
+  rejected?: Issue[] | number;
+  unmeasured?: Issue[] | number;
+  files?: (Receipt & {file: string; status: string})[];
+}
+export interface RunDetail extends Run {
+  batches: {id: number; kind: string; received: string; receipt: Receipt}[];
+}
+export interface Agent extends Target {
+  agent: string;
+  host: string | null;
+  version: string | null;
+  doing: string | null;
+  first_seen: string;
+  last_seen: string;
+  job: number | null;
+}
+export interface Job {
+  id: number;
+  family: string;
+  gfx: string;
+  cu_num: number | null;
+  shape_count: number;
+  state: 'queued' | 'running' | 'done' | 'parked';
+  priority: number;
+  weight: number;
+  campaign: string | null;
+  agent: string | null;
+  lease: {epoch: number; expires: string; seconds: number} | null;
+  tries: number;
+  progress: {done?: number; total?: number; [name: string]: unknown} | null;
+  run: number | null;
+  reasons: (string | {reason?: string; agent?: string; at?: string})[];
+  created: string;
+  claimed: string | null;
+  finished: string | null;
+}
+export interface Hits {
+  families: {family: string; title: string}[];
+  models: string[];
+  kernels: {family: string; kernel: string; rows: number}[];
+  shapes: {family: string; shape: Record<string, string>; rows: number}[];
+}
+
+export interface CoverageCounts {
+  shapes: number;
+  exact: number;
+  padded: number;
+  unmeasured: number;
+  missing: number;
+  demand: number;
+}
+export interface FamilyCoverage {
+  family: string;
+  revision: number;
+  columns: string[];
+  m: string;
+  buckets: {from: number; to: number}[];
+  pairs: Record<string, Cell>[];
+  cells: (CoverageCounts & {bucket: number; pair: number})[];
+  headline: {covered: number; exact: number; weighted_by: 'demand' | 'buckets'; covered_by_buckets: number};
+  totals: CoverageCounts;
+}
+export interface Coverage extends Target {
+  families: FamilyCoverage[];
+}
+export interface Spread {
+  keys: number;
+  geometric_mean?: number;
+  median?: number;
+  above_2x?: number;
+  worst?: number;
+  histogram?: {log2_from: number; log2_to: number; keys: number}[];
+}
+export interface SpeedupSummary {
+  keys: number;
+  without_default: number;
+  without_heuristic: number;
+  tuned_over_default: Spread;
+  heuristic_over_default: Spread;
+  tuned_over_heuristic: Spread;
+}
+export type SpeedupPart = SpeedupSummary & {name: string};
+export interface Speedups extends SpeedupSummary {
+  revision: number;
+  tuned_alone: number;
+  by: Record<'family' | 'target' | 'model' | 'campaign', SpeedupPart[]> & {
+    m_bucket: (SpeedupSummary & {m_from: number; m_to: number})[];
+  };
+}
+export interface ComparedKey {
+  target: string;
+  shape: Record<string, string>;
+  change: string;
+  base_us?: number;
+  head_us?: number;
+  base_kernel?: string;
+  head_kernel?: string;
+  speedup?: number;
+}
+export interface Comparison {
+  base: {environment: Record<string, string>; keys: number};
+  head: {environment: Record<string, string>; keys: number};
+  same_versions: boolean;
+  limits: Record<string, number>;
+  compared: number;
+  counts: Record<string, number>;
+  geometric_mean_speedup?: number;
+  listed: number;
+  shapes: ComparedKey[];
+}
+export interface Lookup {
+  cu_num: number | null;
+  step: string;
+  row: Row | null;
+  fallback: {reason: string; kernelName?: string; splitK?: string} | null;
+  tried: {step: string; m?: number; found: boolean; detail?: string}[];
+  other_cu_num: boolean;
+  wanted: {exact: Record<string, string>; to_tune: Record<string, string>} | null;
+}

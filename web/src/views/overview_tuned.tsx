@@ -1,0 +1,76 @@
+// What there is, by target and family.
+import type {Index, Revision, SpeedupPart, Speedups, Targets} from '../answers';
+import {urls} from '../api';
+import {Empty} from '../components/states';
+import {age, cellText, count, targetParts, times} from '../format';
+import {hrefOf} from '../location';
+import {now, useResource} from '../resource';
+import {pairsOf, type Pair, type TargetGroup} from './overview_rows';
+
+const kHeads: [title: string, numeric: boolean][] = [
+  ['Target', false], ['Family', false], ['Tuned keys', true], ['Unmeasured', true], ['Over default', true],
+  ['Last revision', true], ['Changed', false], ['Missing', false], ['Table', false],
+];
+
+export function Tuned({index, revisions, targets}: {index: Index; revisions: Revision[]; targets: Targets | undefined}) {
+  const speedups = useResource<Speedups>(urls.speedups({}));
+  const groups = pairsOf(index, revisions, targets?.targets ?? []);
+  if (groups.length === 0) {
+    return (
+      <Empty>
+        <p><strong>The registry is empty.</strong></p>
+        <p>Import an AITER tree, or let an agent push:</p>
+        <pre>tunehub-agent import aiter/configs --hub {location.origin}</pre>
+      </Empty>
+    );
+  }
+  const measured = (target: string) => speedups.data?.by.target.some((it) => it.name === target && it.tuned_over_default.keys > 0);
+  return (
+    <>
+      <div class="scroll" role="region" aria-label="Tuned keys by target and family" tabIndex={0}>
+        <table class="data grouped">
+          <caption class="hidden">Tuned keys by target and family</caption>
+          <thead><tr>{kHeads.map(([title, numeric]) => <th key={title} scope="col" class={numeric ? 'number' : undefined}>{title}</th>)}</tr></thead>
+          {groups.map((it) => <Group key={it.target} group={it} measured={measured(it.target) === true} />)}
+        </table>
+      </div>
+      <p class="legend">Over default: geometric mean over the keys whose default was measured too; {cellText('')} where none was.</p>
+    </>
+  );
+}
+
+// Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
+function Group({group, measured}: {group: TargetGroup; measured: boolean}) {
+  const speedups = useResource<Speedups>(measured ? urls.speedups(targetParts(group.target)) : null);
+  return (
+    <tbody>
+      {group.pairs.map((pair, i) => (
+        <tr key={pair.family}>
+          {i === 0 && (
+            <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
+              {group.target}
+              {group.products.map((product) => <small key={product}>{product}</small>)}
+            </th>
+          )}
+          <PairCells pair={pair} speedup={speedups.data?.by.family.find((it) => it.name === pair.family)} />
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
+function PairCells({pair: {family, target, tuned, unmeasured, revision, changed, query, file}, speedup}: {pair: Pair; speedup: SpeedupPart | undefined}) {
+  const over = speedup?.tuned_over_default;
+  return (
+    <>
+      <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
+      <td class="number">{count(tuned)}</td>
+      <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
+      <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
+      <td class="number">{cellText(revision || '')}</td>
+      <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
+      <td><a href={hrefOf('coverage', {target, family})}>coverage</a></td>
+      <td><a href={urls.table(family, query)} download={file}>CSV</a></td>
+    </>
+  );
+}
