@@ -24,7 +24,7 @@ export const kViews = [
   {name: 'compare', path: '/ui/compare?base=2&head=3', heading: 'Compare'},
   {name: 'results', path: '/ui/results?family=a8w8_blockscale&target=gfx942%3A304&N=1280&K=5120', heading: 'Results'},
   {name: 'shape', path: '/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120', heading: 'a8w8_blockscale, M 16, N 1280, K 5120'},
-  {name: 'fleet', path: '/ui/fleet', heading: 'Fleet'},
+  {name: 'fleet', path: '/ui/fleet?state=running', heading: 'Fleet'},
   {name: 'runs', path: '/ui/runs?run=3', heading: 'Run 3'},
   {name: 'api', path: '/ui/api?find=%2Fopenapi.json', heading: 'API'},
 ];

@@ -1,5 +1,6 @@
 // uPlot behind two kinds of drawing, in the colours of the page's style sheet.
 import uPlot, {type Axis, type Plugin, type Series as PlotSeries} from 'uplot';
+import {count} from '../format';
 
 interface Series {
   label: string;
@@ -21,6 +22,7 @@ export interface Drawing {
 }
 
 const kHeight = 280;
+const kLabel = 60;  // the width of a label with what parts it from the next
 const kFont = '12px system-ui, sans-serif';
 
 function token(box: HTMLElement, name: string): string {
@@ -37,6 +39,13 @@ function color(box: HTMLElement, name: string): string {
   return value || token(box, name);
 }
 
+// As many labels as there is room for, from the first on.
+function thinned(splits: (number | null)[], width: number): (number | null)[] {
+  const named = splits.filter((it) => it !== null);
+  const every = Math.ceil((named.length * kLabel) / width);
+  return splits.map((it) => (it !== null && named.indexOf(it) % every === 0 ? it : null));
+}
+
 function axis(box: HTMLElement, label: string, text?: (value: number) => string): Axis {
   const line = color(box, '--line');
   return {
@@ -47,7 +56,7 @@ function axis(box: HTMLElement, label: string, text?: (value: number) => string)
     stroke: color(box, '--muted'),
     grid: {stroke: line, width: 1},
     ticks: {stroke: line, width: 1},
-    ...(text ? {values: (_: uPlot, splits: number[]) => splits.map((it) => (it === null ? '' : text(it)))} : {}),
+    ...(text ? {values: (plot: uPlot, splits: number[]) => thinned(splits, plot.width).map((it) => (it === null ? '' : text(it)))} : {}),
   };
 }
 
@@ -60,7 +69,7 @@ function seriesOf(box: HTMLElement, drawing: Drawing): PlotSeries[] {
       stroke,
       width: it.dots ? 0 : bars ? 0 : 2,
       ...(bars ? {fill: stroke, paths: uPlot.paths.bars?.({size: [0.9, 60]})} : it.dots ? {paths: () => null} : {}),
-      points: {show: !bars, size: it.dots ? 7 : 5, fill: stroke},
+      points: {...(bars ? {show: false} : it.dots ? {show: true} : {}), size: it.dots ? 8 : 5, fill: stroke},
       spanGaps: true,
     };
   });
@@ -97,7 +106,7 @@ export function draw(box: HTMLElement, drawing: Drawing): () => void {
         x: {time: false, distr: drawing.xLog ? 3 : 1, log: 2},
         y: {distr: drawing.yLog ? 3 : 1, ...(drawing.kind === 'bars' ? {range: (_, __, max) => [0, max * 1.05]} : {})},
       },
-      axes: [axis(box, drawing.xLabel, drawing.xText), axis(box, drawing.yLabel)],
+      axes: [axis(box, drawing.xLabel, drawing.xText ?? count), axis(box, drawing.yLabel)],
       series: [{}, ...seriesOf(box, drawing)],
       plugins: drawing.mark === undefined ? [] : [markAt(box, drawing.mark)],
     },

@@ -32,7 +32,7 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
         mark: at,
         series: [
           {label: 'tuned', values: points.map((it) => it.tuned), color: 1},
-          {label: 'measured for this key', values: points.map((it) => it.measured), color: 2, dots: true},
+          ...(points.length > tuned.length ? [{label: 'measured for this key', values: points.map((it) => it.measured), color: 2 as const, dots: true}] : []),
         ],
       }}
       table={
