@@ -9,13 +9,10 @@ import {key} from './key';
 import {useIndex} from './known';
 import {followLinks, pathOf, place} from './location';
 import {goneSince, now, refresh} from './resource';
-import {theme, type Theme} from './theme';
+import {theme, themeAfter} from './theme';
 import {kViews, type View} from './views';
 
 followLinks();
-
-const kThemes: Theme[] = ['system', 'light', 'dark'];
-const themeAfter = (it: Theme) => kThemes[(kThemes.indexOf(it) + 1) % kThemes.length] ?? 'system';
 
 function Gone() {
   if (goneSince.value === 0) return null;

@@ -1,19 +1,13 @@
 // Light or dark: as the system has it, unless somebody chose.
 import {effect, signal} from '@preact/signals';
+import {kept} from './kept';
 
-export type Theme = 'system' | 'light' | 'dark';
-const kName = 'tunehub.theme';
+const kThemes = ['system', 'light', 'dark'];
+export const theme = kept('localStorage', 'tunehub.theme', 'system');
 
-function stored(): Theme {
-  try {
-    const value = localStorage.getItem(kName);
-    return value === 'light' || value === 'dark' ? value : 'system';
-  } catch {
-    return 'system';
-  }
+export function themeAfter(it: string): string {
+  return kThemes[(kThemes.indexOf(it) + 1) % kThemes.length] ?? 'system';
 }
-
-export const theme = signal<Theme>(stored());
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 const systemDark = signal(system.matches);
@@ -26,13 +20,5 @@ export function isDark(): boolean {
 }
 
 effect(() => {
-  const value = theme.value;
-  if (value === 'system') delete document.documentElement.dataset['theme'];
-  else document.documentElement.dataset['theme'] = value;
-  try {
-    if (value === 'system') localStorage.removeItem(kName);
-    else localStorage.setItem(kName, value);
-  } catch {
-    // Then the choice lasts until the page is left.
-  }
+  document.documentElement.dataset['theme'] = theme.value;
 });

@@ -1,0 +1,22 @@
+// A choice that outlives the page, in the browser's storage; where that is switched off, it lasts until
+// the page is left.
+import {effect, signal, type Signal} from '@preact/signals';
+
+export function kept(storage: 'localStorage' | 'sessionStorage', name: string, usual: string): Signal<string> {
+  const it = signal(usual);
+  const attempt = (use: (storage: Storage) => void) => {
+    try {
+      use(window[storage]);
+    } catch {
+      // It is switched off.
+    }
+  };
+  attempt((storage) => {
+    it.value = storage.getItem(name) ?? usual;
+  });
+  effect(() => {
+    const value = it.value;
+    attempt((storage) => (value === usual ? storage.removeItem(name) : storage.setItem(name, value)));
+  });
+  return it;
+}
