@@ -7,6 +7,9 @@ export function Controls({children}: {children: ComponentChildren}) {
   return <form class="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>{children}</form>;
 }
 
+// No id is a bare name: a form has its controls as members, and "contains" and "target" are taken.
+const idOf = (name: string) => `filter-${name}`;
+
 interface Props {
   of: Filters;
   name: string;  // in the address
@@ -33,8 +36,8 @@ export function Select({of, name, label, options, value, all, onChange}: SelectP
   if (!choices.some((it) => it.value === now)) choices.unshift({value: now, text: now && `${now} (unknown)`});
   return (
     <div class="control">
-      <label for={name}>{label}</label>
-      <select id={name} value={now} onChange={({currentTarget: it}) => (onChange ? onChange(it.value) : of.set({[name]: it.value}))}>
+      <label for={idOf(name)}>{label}</label>
+      <select id={idOf(name)} value={now} onChange={({currentTarget: it}) => (onChange ? onChange(it.value) : of.set({[name]: it.value}))}>
         {choices.map((it) => <option key={it.value} value={it.value}>{it.text}</option>)}
       </select>
     </div>
@@ -73,9 +76,9 @@ export function TextFilter({of, name, label, placeholder, numeric, list}: TextPr
   };
   return (
     <div class={numeric ? 'control narrow' : 'control'}>
-      <label for={name}>{label}</label>
+      <label for={idOf(name)}>{label}</label>
       <input
-        id={name}
+        id={idOf(name)}
         type="text"
         inputMode={numeric ? 'numeric' : undefined}
         autocomplete="off"
