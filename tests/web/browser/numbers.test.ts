@@ -187,7 +187,7 @@ describe.skipIf(without)('numbers', () => {
   });
 
   test('fleet: agents and jobs, with progress', async () => {
-    const page = await visit('/ui/fleet');
+    const page = await visit('/ui/fleet?state=running');
     expect(await page.getByRole('region', {name: 'Agents'}).locator('tbody tr').count()).toBe((await api('/agents'))['agents'].length);
     const job = page.getByRole('region', {name: 'Jobs'}).locator('tbody tr').first();
     await job.getByText('1 of 2 shapes').waitFor();
