@@ -13,6 +13,16 @@ const kShots = [
   {colorScheme: 'dark', width: 1280},
   {colorScheme: 'light', width: 360},
 ];
+const ask = async (path) => (await fetch(url + path)).json();
+// Of what this hub holds: a target with measured defaults, and its two newest runs.
+const measured = (await ask('/speedups')).by.target.find((it) => it.tuned_over_default.keys > 0);
+const [head, base = head] = (await ask('/runs?limit=2')).runs;
+const kPaths = {
+  speedups: measured ? `/ui/speedups?target=${encodeURIComponent(measured.name)}` : '/ui/speedups',
+  compare: `/ui/compare?base=${base?.id ?? ''}&head=${head?.id ?? ''}`,
+  fleet: '/ui/fleet',
+  runs: '/ui/runs?run=1',
+};
 const kTallest = 2400;  // a table of a thousand rows looks the same below
 
 mkdirSync(folder, {recursive: true});
@@ -22,7 +32,7 @@ for (const view of kViews.filter((it) => only.length === 0 || only.includes(it.n
     const context = await browser.newContext({colorScheme, viewport: {width, height: 900}});
     const page = await context.newPage();
     page.on('console', (message) => message.type() === 'error' && console.error(`${view.name}: ${message.text()}`));
-    await page.goto(url + view.path);
+    await page.goto(url + (kPaths[view.name] ?? view.path));
     await page.locator('main h1').waitFor();
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(200);

@@ -6,7 +6,7 @@ import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
 import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
-import {pairsOf} from '../../../web/src/views/overview_rows';
+import {changesOf, pairsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
 import {countsOf, issuesOf, originOf, partsOf} from '../../../web/src/views/runs_rows';
 import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, sentenceOf} from '../../../web/src/views/shape_story';
@@ -88,6 +88,14 @@ describe('overview', () => {
     expect(groups.map((it) => it.target)).toEqual(['gfx950:256', 'gfx942:304']);
     expect(groups[1]).toMatchObject({products: ['MI300X'], pairs: [{tuned: 4, unmeasured: 1, changed: 'T'}]});
     expect(targetNames(index)).toEqual(['gfx950:256', 'gfx942:304']);
+  });
+});
+
+describe('what changed', () => {
+  const revision = (revision: number, cause: string, changed: number) => ({revision, cause, created: `T${revision}`, kind: '', families: [{family: 'a8w8', changed}]}) as Revision;
+  test('neighbours of one cause are one line', () => {
+    const lines = changesOf([revision(5, 'tune', 1), revision(4, 'tune', 2), revision(3, 'tune', 1), revision(2, 'revert', 7), revision(1, 'tune', 1)]);
+    expect(lines.map((it) => [it.revisions, it.latest, it.families.get('a8w8')])).toEqual([['3\u20135', 'T5', 4], ['2', 'T2', 7], ['1', 'T1', 1]]);
   });
 });
 

@@ -17,6 +17,8 @@ export interface Drawing {
   xLog?: boolean;
   yLog?: boolean;
   series: Series[];
+  xRange?: [number, number];
+  xSteps?: number[];  // between its labels
   mark?: number;  // an upright line at this x
   xText?: (value: number) => string;
 }
@@ -25,10 +27,6 @@ const kHeight = 280;
 const kLabel = 60;  // the width of a label with what parts it from the next
 const kFont = '12px system-ui, sans-serif';
 
-function token(box: HTMLElement, name: string): string {
-  return getComputedStyle(box).getPropertyValue(name).trim();
-}
-
 // What light-dark() means now: canvas knows no such function.
 function color(box: HTMLElement, name: string): string {
   const probe = document.createElement('span');
@@ -36,7 +34,7 @@ function color(box: HTMLElement, name: string): string {
   box.append(probe);
   const value = getComputedStyle(probe).color;
   probe.remove();
-  return value || token(box, name);
+  return value;
 }
 
 // As many labels as there is room for, from the first on.
@@ -60,18 +58,13 @@ function axis(box: HTMLElement, label: string, text?: (value: number) => string)
   };
 }
 
-function seriesOf(box: HTMLElement, drawing: Drawing): PlotSeries[] {
-  return drawing.series.map((it) => {
-    const stroke = color(box, `--series-${it.color}`);
-    const bars = drawing.kind === 'bars' && !it.dots;
-    return {
-      label: it.label,
-      stroke,
-      width: it.dots ? 0 : bars ? 0 : 2,
-      ...(bars ? {fill: stroke, paths: uPlot.paths.bars?.({size: [0.9, 60]})} : it.dots ? {paths: () => null} : {}),
-      points: {...(bars ? {show: false} : it.dots ? {show: true} : {}), size: it.dots ? 8 : 5, fill: stroke},
-      spanGaps: true,
-    };
+function seriesOf(box: HTMLElement, {kind, series}: Drawing): PlotSeries[] {
+  return series.map(({label, color: name, dots}) => {
+    const stroke = color(box, `--series-${name}`);
+    const look: PlotSeries = {label, stroke, width: 2, points: {size: 5, fill: stroke}, spanGaps: true};
+    if (dots) return {...look, width: 0, paths: () => null, points: {show: true, size: 8, fill: stroke}};
+    if (kind === 'bars') return {...look, width: 0, fill: stroke, paths: uPlot.paths.bars?.({size: [0.9, 200]}), points: {show: false}};
+    return look;
   });
 }
 
@@ -103,10 +96,10 @@ export function draw(box: HTMLElement, drawing: Drawing): () => void {
       legend: {show: drawing.series.length > 1, live: false},
       cursor: {show: false},
       scales: {
-        x: {time: false, distr: drawing.xLog ? 3 : 1, log: 2},
+        x: {time: false, distr: drawing.xLog ? 3 : 1, log: 2, ...(drawing.xRange && {range: drawing.xRange})},
         y: {distr: drawing.yLog ? 3 : 1, ...(drawing.kind === 'bars' ? {range: (_, __, max) => [0, max * 1.05]} : {})},
       },
-      axes: [axis(box, drawing.xLabel, drawing.xText ?? count), axis(box, drawing.yLabel)],
+      axes: [{...axis(box, drawing.xLabel, drawing.xText ?? count), ...(drawing.xSteps && {incrs: drawing.xSteps})}, axis(box, drawing.yLabel)],
       series: [{}, ...seriesOf(box, drawing)],
       plugins: drawing.mark === undefined ? [] : [markAt(box, drawing.mark)],
     },

@@ -65,8 +65,7 @@ const columns: Columns<ComparedKey> = (is) => [
   is.number('Base, us', (it) => micros(it.base_us), {id: 'base', sort: (it) => it.base_us ?? null}),
   is.number('Head, us', (it) => micros(it.head_us), {id: 'head', sort: (it) => it.head_us ?? null}),
   is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup', sort: (it) => it.speedup ?? null}),
-  is.kernel('Kernel in base', (it) => cellText(it.base_kernel)),
-  is.kernel('Kernel in head', (it) => cellText(it.head_kernel)),
+  is.kernel('Kernel', ({base_kernel: before, head_kernel: now}) => <>{cellText(now ?? before)}{now && before && now !== before && <small>before: {before}</small>}</>),
 ];
 
 // "speedup" or "-speedup".

@@ -1,6 +1,6 @@
 // A comparison's summary. All of it is pure.
 import type {Comparison} from '../answers';
-import {percent, plural} from '../format';
+import {cellText, percent, plural} from '../format';
 
 // As the server names them, in its order: what should be looked at first.
 export const kChanges = ['slower', 'unstable', 'same_kernel', 'removed', 'new', 'skipped', 'ignored', 'faster', 'same'];
@@ -23,8 +23,9 @@ function signed(share: number): string {
 // By the change of time: +5 % is slower.
 function groupOf(name: string, speedups: number[], count: number): Group {
   const changes = speedups.map((it) => 1 / it - 1);
-  const [least, mean, most] = [Math.min(...changes), changes.reduce((sum, it) => sum + it, 0) / changes.length, Math.max(...changes)].map(signed);
-  return changes.length > 0 ? {name, range: `${least} to ${most}`, mean: String(mean), count} : {name, range: '\u2013', mean: '\u2013', count};
+  if (changes.length === 0) return {name, range: cellText(''), mean: cellText(''), count};
+  const mean = changes.reduce((sum, it) => sum + it, 0) / changes.length;
+  return {name, range: `${signed(Math.min(...changes))} to ${signed(Math.max(...changes))}`, mean: signed(mean), count};
 }
 
 export function groupsOf(of: Comparison): Group[] {

@@ -10,11 +10,12 @@ import {filtersOf} from '../filters';
 import {age, count, moment, plural, targetName} from '../format';
 import {useFamilies, useIndex} from '../known';
 import {now, refresh, useResource} from '../resource';
-import {rowsSince} from './overview_rows';
+import {changesOf} from './overview_rows';
 import {Tuned} from './overview_tuned';
 
 const kWeek = 7 * 86_400_000;
 const kDemand = 10;
+const kRevisions = 500;
 
 function Changes({revisions}: {revisions: Revision[]}) {
   const lately = revisions.filter((it) => now.value - Date.parse(it.created) < kWeek);
@@ -23,13 +24,12 @@ function Changes({revisions}: {revisions: Revision[]}) {
     <DataTable
       caption="Revisions of the last seven days"
       columns={(is) => [
-        is.number('Revision', (it) => it.revision),
-        is.time('When (UTC)', (it) => moment(it.created)),
+        is.number('Revision', (it) => it.revisions),
+        is.time('When (UTC)', (it) => moment(it.latest)),
         is.wide('Cause', (it) => it.cause),
-        is.number('Keys changed', (it) => count(rowsSince([it]))),
-        is.wide('In', (it) => it.families.map((family) => `${family.family} (${count(family.changed)})`).join(', ')),
+        is.wide('Keys changed', (it) => [...it.families].map(([family, keys]) => `${family} (${count(keys)})`).join(', ')),
       ]}
-      rows={lately}
+      rows={changesOf(lately)}
     />
   );
 }
@@ -70,7 +70,7 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
 export function OverviewView() {
   const filters = filtersOf('', {});
   const index = useIndex(15_000);
-  const revisions = useResource<{revisions: Revision[]}>(urls.revisions({limit: 100}), 15_000);
+  const revisions = useResource<{revisions: Revision[]}>(urls.revisions({limit: kRevisions}), 15_000);
   const targets = useResource<Targets>(urls.targets());
   const demand = useResource<{demand: Demand[]}>(urls.demand({limit: kDemand}), 15_000);
   const families = useFamilies();

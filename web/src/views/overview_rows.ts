@@ -19,8 +19,23 @@ export interface TargetGroup {
   pairs: Pair[];
 }
 
-export function rowsSince(revisions: Revision[]): number {
-  return revisions.reduce((sum, it) => sum + it.families.reduce((n, family) => n + family.changed, 0), 0);
+export interface Change {
+  cause: string;
+  revisions: string;  // "2", or of neighbours with one cause "2–37"
+  latest: string;  // when
+  families: Map<string, number>;  // keys that changed
+}
+
+// A tuner makes a revision with each shape: neighbours of one cause are one line.
+export function changesOf(revisions: Revision[]): Change[] {
+  const changes: Change[] = [];
+  for (const {revision, cause, created, families} of revisions) {
+    let last = changes.at(-1);
+    if (last?.cause === cause) last.revisions = `${revision}\u2013${last.revisions.replace(/.*\u2013/, '')}`;
+    else changes.push((last = {cause, revisions: String(revision), latest: created, families: new Map()}));
+    for (const it of families) last.families.set(it.family, (last.families.get(it.family) ?? 0) + it.changed);
+  }
+  return changes;
 }
 
 // By target, those with the most tuned keys first; within, families in their order.

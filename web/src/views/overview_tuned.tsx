@@ -9,7 +9,7 @@ import {pairsOf, type Pair, type TargetGroup} from './overview_rows';
 
 const kHeads: [title: string, numeric: boolean][] = [
   ['Target', false], ['Family', false], ['Tuned keys', true], ['Unmeasured', true], ['Over default', true],
-  ['Last revision', true], ['Changed', false], ['Missing', false], ['Table', false],
+  ['Last revision', true], ['Changed', false], ['Table', false],
 ];
 
 export function Tuned({index, revisions, targets}: {index: Index; revisions: Revision[]; targets: Targets | undefined}) {
@@ -50,6 +50,7 @@ function Group({group, measured}: {group: TargetGroup; measured: boolean}) {
             <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
               {group.target}
               {group.products.map((product) => <small key={product}>{product}</small>)}
+              <small><a href={hrefOf('coverage', {target: group.target})}>coverage</a></small>
             </th>
           )}
           <PairCells pair={pair} speedup={speedups.data?.by.family.find((it) => it.name === pair.family)} />
@@ -69,7 +70,6 @@ function PairCells({pair: {family, target, tuned, unmeasured, revision, changed,
       <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
       <td class="number">{cellText(revision || '')}</td>
       <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
-      <td><a href={hrefOf('coverage', {target, family})}>coverage</a></td>
       <td><a href={urls.table(family, query)} download={file}>CSV</a></td>
     </>
   );

@@ -12,7 +12,7 @@ import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
 import {Along} from './shape_along';
-import {because, byTime, candidateText, foundText} from './shape_story';
+import {because, byTime, candidateText, foundText, remarkOf} from './shape_story';
 
 const kView = 'shape';
 const kAxisRows = 1000;
@@ -62,7 +62,7 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
           is.number('us', (it) => micros(it.us)),
           is.number('To the winner', (it) => times(best && it.us ? it.us / best : null)),
           is.number('Error', (it) => percent(it.error, 2)),
-          is.text('Standing', (it) => <span class={`standing ${it.standing}`}>{it.standing}{it.reason && <small>{it.reason}</small>}</span>),
+          is.text('Standing', (it) => <span class={`standing ${it.standing}`}>{it.standing}{remarkOf(it) && <small>{remarkOf(it)}</small>}</span>),
           is.text('Provider', (it) => it.provider),
           is.text('Run', (it) => <RunLink run={it.run} runs={runs} />),
           is.wide('Candidate', candidateText),
@@ -148,9 +148,9 @@ export function ShapeView() {
               {it.measurements.length === 0 ? (
                 <Empty><p><strong>Nothing was ever measured for this key.</strong></p></Empty>
               ) : winner ? <Winner shape={it} winner={winner} /> : <Empty><p>No measurement holds this key: none may be served.</p></Empty>}
+              {rows.data && <Along family={family} rows={rows.data} shape={it} here={key} />}
               <Found family={family} at={key} />
               {it.measurements.length > 0 && <Measurements shape={it} runs={runs} />}
-              {rows.data && <Along family={family} rows={rows.data} shape={it} here={key} />}
               {it.history.length > 0 && <History shape={it} runs={runs} />}
             </>
           )}

@@ -9,6 +9,11 @@ export function candidateText(measurement: Measurement): string {
     .join(', ');
 }
 
+// Why it does not count; or that it is what runs untuned.
+export function remarkOf({reason, evidence}: Measurement): string {
+  return reason ?? (evidence?.['reason'] === 'default' ? 'default' : '');
+}
+
 export function kernelsOf(family: Family, row: Row): string {
   const names = family.columns.filter((it) => it.type === 'kernel').map((it) => row[it.name]);
   return cellText(names.filter(Boolean).join(' + '));
