@@ -44,11 +44,27 @@ GemmLayout LayoutOf(const Problem& problem, const Config& config) {
   return {config.block_m, config.block_n, config.stages, problem.scaling == Scaling::kBlock128};
 }
 
+// The part of a function's name; "" of what no instance reads.
+std::string_view NameOf(Format format) {
+  switch (format) {
+    case Format::kInt8:
+      return "int8";
+    case Format::kE4m3:
+      return "e4m3";
+    case Format::kBf16:
+      return "bf16";
+    case Format::kE4m3Fnuz:
+    case Format::kE2m1:
+    case Format::kF32:
+      break;
+  }
+  return "";
+}
+
 std::string FunctionOf(const Problem& problem, const Config& config) {
-  static constexpr std::array<std::string_view, 3> kFormats = {"int8", "e4m3", "bf16"};
   static constexpr std::array<std::string_view, 3> kScales = {"", "_row", "_block"};
   const auto number = [](int value) { return std::to_string(value); };
-  return "tk_" + std::string(kFormats[static_cast<std::size_t>(problem.a)]) +
+  return "tk_" + std::string(NameOf(problem.a)) +
          std::string(kScales[static_cast<std::size_t>(problem.scaling)]) + "_" +
          number(config.block_m) + "x" + number(config.block_n) + "_s" + number(config.stages) +
          "_c" + number(config.cluster_m) + "x" + number(config.cluster_n);
@@ -63,7 +79,7 @@ const Code* CodeOf(const Problem& problem, const Config& config) {
 
 bool Computes(const Problem& problem) {
   return problem.batch == 1 && !problem.is_moe() && problem.n % 8 == 0 &&
-         BytesOf(problem.a, U(problem.k)) % kPitch == 0 && problem.a != Format::kE2m1;
+         BytesOf(problem.a, U(problem.k)) % kPitch == 0 && !NameOf(problem.a).empty();
 }
 
 // A larger tile than the problem has rows or columns only multiplies zeros.

@@ -70,6 +70,22 @@ TEST(KernelsNvidiaSet, the_default_comes_first_and_k_is_sliced_where_tiles_are_f
   EXPECT_EQ(std::ranges::count_if(many_tiles, split), 0);
 }
 
+// An input format's number was its place among the names, until gfx942's fp8 came in between.
+TEST(KernelsNvidiaSet, every_input_format_has_candidates_and_no_other_has) {
+  TUNEHUB_SKIP_WITHOUT_CODE();
+  const auto candidates = [](std::string family, Format format, Scaling scaling) {
+    Problem problem = Blockscale(64, 5120, 2048);
+    problem.family = std::move(family);
+    problem.a = problem.w = format;
+    problem.scaling = scaling;
+    return Sm90Set().Candidates(problem, H200()).size();
+  };
+  EXPECT_GT(candidates("bf16", Format::kBf16, Scaling::kNone), 0U);
+  EXPECT_GT(candidates("a8w8", Format::kInt8, Scaling::kRowColumn), 0U);
+  EXPECT_GT(candidates("a8w8", Format::kE4m3, Scaling::kRowColumn), 0U);
+  EXPECT_EQ(candidates("a8w8", Format::kE4m3Fnuz, Scaling::kRowColumn), 0U);
+}
+
 TEST(KernelsNvidiaSet, what_the_copy_engine_cannot_read_is_not_offered) {
   TUNEHUB_SKIP_WITHOUT_CODE();
   const Sm90Set set;
