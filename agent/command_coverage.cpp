@@ -25,9 +25,8 @@ core::Result<Question> OfModel(const Configuration& configuration, const Coverag
                                const core::Family& family, const core::DemandTarget& target) {
   const auto model = core::LoadModel(configuration.folder / "models", options.model);
   if (!model.ok()) return model.error();
-  analysis::ModelQuestion question{*model, options.tp, options.grid, options.max_m, {}};
-  question.options.fnuz = configuration.targets.IsFnuz(target.gfx);
-  auto asked = analysis::AskedByModel(question, family, target.gfx);
+  auto asked = analysis::AskedByModel({*model, options.tp, options.grid, options.max_m, {}},
+                                      configuration.targets, family, target.gfx);
   if (!asked.ok()) return asked.error();
   return Question{*std::move(asked), analysis::LayerNames(*model, options.tp, family)};
 }

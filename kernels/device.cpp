@@ -60,7 +60,7 @@ std::optional<Isa> BestIsa() {
 }
 
 Target ThisCpu() {
-  return {"cpu-" + std::string(NameOf(*BestIsa())), UsableCores()};
+  return {std::string(kCpuPrefix) + std::string(NameOf(*BestIsa())), UsableCores()};
 }
 
 int UsableCores() {

@@ -18,8 +18,10 @@ std::string_view NameOf(Isa isa);  // "x86-64-v3"
 std::optional<Isa> BestIsa();
 bool Runs(Isa isa);
 
+inline constexpr std::string_view kCpuPrefix = "cpu-";
+
 struct Target {
-  std::string gfx;  // "cpu-x86-64-v3": never to be taken for a GPU's
+  std::string gfx;  // kCpuPrefix and the ISA, "cpu-x86-64-v3": never to be taken for a GPU's
   int cu_num = 0;   // the cores that this process may use: affinity and cgroup quota
 
   bool operator==(const Target&) const = default;

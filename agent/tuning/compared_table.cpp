@@ -7,6 +7,7 @@
 #include "core/cell.h"
 #include "core/csv.h"
 #include "core/key.h"
+#include "core/trim.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -19,12 +20,8 @@ analysis::Environment EnvironmentOf(std::string_view csv) {
     csv.remove_prefix(std::min(csv.size(), line.size() + 2));
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) continue;
-    const auto trimmed = [](std::string_view text) {
-      while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-      while (!text.empty() && (text.back() == ' ' || text.back() == '\r')) text.remove_suffix(1);
-      return std::string(text);
-    };
-    environment[trimmed(line.substr(0, colon))] = trimmed(line.substr(colon + 1));
+    environment[std::string(core::Trim(line.substr(0, colon)))] =
+        core::Trim(line.substr(colon + 1));
   }
   return environment;
 }

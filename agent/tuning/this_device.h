@@ -15,8 +15,8 @@ struct DeviceInfo {
   std::string name;  // "AMD EPYC 9654 96-Core Processor"; "" where the system does not say
   std::string isa;   // "x86-64-v4", "gfx942"
   Target target;
-  std::uint64_t memory_bytes = 0;  // that a process may use; 0: unknown
-  int gpu = -1;                    // its number among those that the driver sees; -1: the CPU
+  std::uint64_t memory_bytes = 0;        // that a process may use; 0: unknown
+  int gpu = -1;                          // its number among those that the driver sees; -1: the CPU
   std::string driver = {}, clocks = {};  // of a GPU: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
 };
 

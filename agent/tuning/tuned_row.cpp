@@ -7,6 +7,7 @@
 #include "core/cell.h"
 #include "core/metrics.h"
 #include "core/table_writer.h"
+#include "kernels/device.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -109,7 +110,7 @@ std::string ResultsBody(const core::Family& family, const Target& target, const 
     std::vector<double> samples = measurement.samples;
     for (double& us : samples) us = std::round(us * kUsDecimals) / kUsDecimals;
     row["samples"] = samples;
-    row["timing"] = "wall";
+    row["timing"] = target.gfx.starts_with(kernels::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty()) {
       row["reason"] = measurement.reason;

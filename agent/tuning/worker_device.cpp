@@ -72,15 +72,9 @@ core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
     return core::Error{kCandidateFailed, answer.error().code + ": " + answer.error().detail};
   }
   if (answer->contains("failed")) {
-    const core::Error refusal = Refusal(*answer);
     // What ran on the device is lost with this candidate: the next one gets a new process.
-    const bool ends = answer->value("ends", false);
-    if (ends) worker_.Stop();
-    return core::Error{
-        kCandidateFailed,
-        (ends || refusal.code == "compile" || refusal.code == "constraints" ? refusal.code + ": "
-                                                                            : "") +
-            refusal.detail};
+    if (answer->value("ends", false)) worker_.Stop();
+    return core::Error{kCandidateFailed, Refusal(*answer).detail};
   }
   return answer;
 }
@@ -114,7 +108,7 @@ core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls) {
   return Microseconds({{"do", "sample"}, {"candidate", candidate}, {"calls", calls}});
 }
 
-// No candidate runs: a worker that cannot even do this is no device.
+// What ran before, so a worker that cannot even do this is no device.
 core::Result<double> WorkerDevice::Pulse() {
   auto us = Microseconds({{"do", "pulse"}});
   if (us.ok() || us.error().code != kCandidateFailed) return us;

@@ -16,13 +16,14 @@ const std::vector<const kernels::gpu::KernelSet*>& KernelSets() {
   return sets;
 }
 
-// As a candidate's invalidity is called.
+// As a candidate's invalidity is called, which its reason begins with.
 core::Error Invalid(const core::Error& error) {
-  if (error.code == kernels::gpu::kWrongArch || error.code == kernels::gpu::kDriverTooOld) {
-    return {"compile", error.detail};
-  }
-  if (error.code == kernels::gpu::kOutOfMemory) return {"constraints", error.detail};
-  return {kLost, error.detail};
+  const bool compile =
+      error.code == kernels::gpu::kWrongArch || error.code == kernels::gpu::kDriverTooOld;
+  const std::string code = compile                                    ? "compile"
+                           : error.code == kernels::gpu::kOutOfMemory ? "constraints"
+                                                                      : kLost;
+  return {code, code + ": " + error.detail};
 }
 
 template <typename T>

@@ -4,8 +4,9 @@
 
 namespace tunehub::analysis {
 
-core::Result<std::vector<Asked>> AskedByModel(const ModelQuestion& question,
+core::Result<std::vector<Asked>> AskedByModel(ModelQuestion question, const core::Targets& targets,
                                               const core::Family& family, std::string_view gfx) {
+  question.options.fnuz = targets.IsFnuz(gfx);
   auto grid = core::GridOf(family, question.grid);
   if (!grid.ok()) return grid.error();
   if (question.grid == "gl0" || question.grid == "pow2") {

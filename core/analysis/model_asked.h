@@ -11,6 +11,7 @@
 #include "core/model.h"
 #include "core/model_shapes.h"
 #include "core/result.h"
+#include "core/targets.h"
 
 namespace tunehub::analysis {
 
@@ -22,11 +23,11 @@ struct ModelQuestion {
   std::int64_t tp = 1;
   std::string grid = "gl0";           // core::GridOf
   std::int64_t max_m = kDefaultMaxM;  // of the named grids; a list is taken whole
-  core::ShapeOptions options;
+  core::ShapeOptions options = {};    // its fnuz is the target's
 };
 
 // Errors: those of core::GridOf and core::WantedShapes; bad_grid where max_m leaves no point.
-core::Result<std::vector<Asked>> AskedByModel(const ModelQuestion& question,
+core::Result<std::vector<Asked>> AskedByModel(ModelQuestion question, const core::Targets& targets,
                                               const core::Family& family, std::string_view gfx);
 
 // The layers behind the pairs of a coverage of this family; empty where they have no names.

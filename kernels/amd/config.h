@@ -29,6 +29,11 @@ struct Config {
 enum class Element { kBf16, kInt8, kFp8 };  // kFp8: e4m3, fnuz on gfx942 and OCP on gfx950
 enum class Scales { kNone, kRowColumn, kBlock128 };
 
+// gfx90a has no matrix instruction for fp8.
+constexpr bool Multiplies(Arch arch, Element element) {
+  return arch != Arch::kGfx90a || element != Element::kFp8;
+}
+
 // All that a kernel is compiled for.
 struct Spec {
   Config config;

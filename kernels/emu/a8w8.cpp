@@ -12,24 +12,7 @@ constexpr auto kScales = amd::Scales::kRowColumn;
 #define TK_SUFFIX
 std::vector<Function> FunctionsOfA8w8() {
   std::vector<Function> functions;
-  {
-    constexpr auto kArch = amd::Arch::kGfx90a;
-#define TK_AMD_GFX950(...)
 #include "kernels/amd/table/a8w8.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx942;
-#define TK_AMD_GFX950(...)
-#include "kernels/amd/table/a8w8.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx950;
-#define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
-#include "kernels/amd/table/a8w8.inc"
-#undef TK_AMD_GFX950
-  }
   AddReductions<int>("tk_reduce_a8w8", functions);
   return functions;
 }
@@ -40,24 +23,7 @@ std::vector<Function> FunctionsOfA8w8() {
 #define TK_SUFFIX
 std::vector<Function> FunctionsOfBatchedA8w8() {
   std::vector<Function> functions;
-  {
-    constexpr auto kArch = amd::Arch::kGfx90a;
-#define TK_AMD_GFX950(...)
 #include "kernels/amd/table/batched_a8w8.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx942;
-#define TK_AMD_GFX950(...)
-#include "kernels/amd/table/batched_a8w8.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx950;
-#define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
-#include "kernels/amd/table/batched_a8w8.inc"
-#undef TK_AMD_GFX950
-  }
   AddReductions<int>("tk_reduce_batched_a8w8", functions);
   return functions;
 }

@@ -12,18 +12,7 @@ constexpr auto kScales = amd::Scales::kRowColumn;
 #define TK_SUFFIX _fp8
 std::vector<Function> FunctionsOfA8w8Fp8() {
   std::vector<Function> functions;
-  {
-    constexpr auto kArch = amd::Arch::kGfx942;
-#define TK_AMD_GFX950(...)
 #include "kernels/amd/table/a8w8.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx950;
-#define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
-#include "kernels/amd/table/a8w8.inc"
-#undef TK_AMD_GFX950
-  }
   AddReductions<float>("tk_reduce_a8w8_fp8", functions);
   return functions;
 }

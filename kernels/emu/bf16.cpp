@@ -12,24 +12,7 @@ constexpr auto kScales = amd::Scales::kNone;
 #define TK_SUFFIX
 std::vector<Function> FunctionsOfBf16() {
   std::vector<Function> functions;
-  {
-    constexpr auto kArch = amd::Arch::kGfx90a;
-#define TK_AMD_GFX950(...)
 #include "kernels/amd/table/bf16.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx942;
-#define TK_AMD_GFX950(...)
-#include "kernels/amd/table/bf16.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx950;
-#define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
-#include "kernels/amd/table/bf16.inc"
-#undef TK_AMD_GFX950
-  }
   AddReductions<float>("tk_reduce_bf16", functions);
   return functions;
 }
@@ -40,24 +23,7 @@ std::vector<Function> FunctionsOfBf16() {
 #define TK_SUFFIX
 std::vector<Function> FunctionsOfBatchedBf16() {
   std::vector<Function> functions;
-  {
-    constexpr auto kArch = amd::Arch::kGfx90a;
-#define TK_AMD_GFX950(...)
 #include "kernels/amd/table/batched_bf16.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx942;
-#define TK_AMD_GFX950(...)
-#include "kernels/amd/table/batched_bf16.inc"
-#undef TK_AMD_GFX950
-  }
-  {
-    constexpr auto kArch = amd::Arch::kGfx950;
-#define TK_AMD_GFX950(...) TK_AMD(__VA_ARGS__)
-#include "kernels/amd/table/batched_bf16.inc"
-#undef TK_AMD_GFX950
-  }
   AddReductions<float>("tk_reduce_batched_bf16", functions);
   return functions;
 }

@@ -26,6 +26,17 @@ constexpr Function GemmFunction(std::string_view name) {
   return {name, spec.arch, spec.config.threads, amd::LdsBytes(spec), &RunGemm<spec>};
 }
 
+// On each of the chips that multiplies the element.
+template <amd::Config config, amd::Element element, amd::Scales scales, amd::Arch... archs>
+void AddGemms(std::string_view name, std::vector<Function>& functions) {
+  const auto add = [&]<amd::Arch arch>() {
+    if constexpr (amd::Multiplies(arch, element)) {
+      functions.push_back(GemmFunction<amd::Spec{config, element, scales, arch}>(name));
+    }
+  };
+  (add.template operator()<archs>(), ...);
+}
+
 template <typename Number>
 void AddReductions(std::string_view name, std::vector<Function>& functions) {
   for (const auto arch : amd::kArchs) {
@@ -41,10 +52,13 @@ void AddReductions(std::string_view name, std::vector<Function>& functions) {
 #define TK_NAME(...) TK_PASTE(__VA_ARGS__)
 #define TK_LDS_swz amd::Lds::kSwizzle
 #define TK_LDS_pad amd::Lds::kPad
-#define TK_AMD(threads, bm, bn, bk, atom, wm, wn, stages, lds, waves, group)                       \
-  functions.push_back(GemmFunction<amd::Spec{                                                      \
-                          {threads, bm, bn, bk, atom, wm, wn, stages, TK_LDS_##lds, waves, group}, \
-                          kElement,                                                                \
-                          kScales,                                                                 \
-                          kArch}>(TK_NAME(TK_FAMILY, TK_SUFFIX, threads, bm, bn, bk, atom, wm, wn, \
-                                          stages, lds, waves, group)));
+#define TK_CONFIG(threads, bm, bn, bk, atom, wm, wn, stages, lds, waves, group) \
+  amd::Config {                                                                 \
+    threads, bm, bn, bk, atom, wm, wn, stages, TK_LDS_##lds, waves, group       \
+  }
+#define TK_AMD(...)                                                                           \
+  AddGemms<TK_CONFIG(__VA_ARGS__), kElement, kScales, amd::Arch::kGfx90a, amd::Arch::kGfx942, \
+           amd::Arch::kGfx950>(TK_NAME(TK_FAMILY, TK_SUFFIX, __VA_ARGS__), functions);
+#define TK_AMD_GFX950(...)                                                 \
+  AddGemms<TK_CONFIG(__VA_ARGS__), kElement, kScales, amd::Arch::kGfx950>( \
+      TK_NAME(TK_FAMILY, TK_SUFFIX, __VA_ARGS__), functions);

@@ -37,9 +37,8 @@ core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model
                                                         std::int64_t max_m,
                                                         const core::Family& family,
                                                         const core::DemandTarget& target) {
-  analysis::ModelQuestion question{model, demand.tp, demand.grid, max_m, {}};
-  question.options.fnuz = definitions_.targets.IsFnuz(target.gfx);
-  auto asked = analysis::AskedByModel(question, family, target.gfx);
+  auto asked = analysis::AskedByModel({model, demand.tp, demand.grid, max_m, {}},
+                                      definitions_.targets, family, target.gfx);
   if (!asked.ok()) return asked.error();
   AddDemand(family, target, *asked);
   FamilyCoverage out;

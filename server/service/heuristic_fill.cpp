@@ -82,9 +82,8 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
     std::shared_ptr<const Learned> holder;
     const analysis::Heuristic* const heuristic = heuristics->Best(family, target, holder);
     if (heuristic == nullptr) return heuristics->Learn(family, target).error();
-    analysis::ModelQuestion question{*model, query.tp, "gl0", analysis::kDefaultMaxM, {}};
-    question.options.fnuz = definitions.targets.IsFnuz(target.gfx);
-    const auto asked = analysis::AskedByModel(question, family, target.gfx);
+    const auto asked = analysis::AskedByModel({.model = *model, .tp = query.tp},
+                                              definitions.targets, family, target.gfx);
     if (!asked.ok()) return asked.error();
     const auto coverage = analysis::Cover(table, target.gfx, cu_num, *asked);
     for (const analysis::AnsweredShape& it : coverage.shapes) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/model.h"
+#include "core/shape.h"
 #include "core/table_writer.h"
 #include "server/service/text_search.h"
 
@@ -27,14 +28,6 @@ std::vector<std::string> NumbersOf(std::string_view text) {
   }
   if (numbers.size() > kMaxNumbers) return {};
   return numbers;
-}
-
-std::vector<std::size_t> ShapeColumnsOf(const core::Family& family) {
-  std::vector<std::size_t> columns;
-  for (std::size_t i : family.key_columns) {
-    if (family.columns[i].role == core::Role::kShape) columns.push_back(i);
-  }
-  return columns;
 }
 
 // Counts of one family, by what was found.
@@ -96,7 +89,7 @@ SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::s
         hits.families.size() < limit) {
       hits.families.push_back(family.get());
     }
-    const auto columns = ShapeColumnsOf(*family);
+    const auto columns = core::ShapeColumns(*family);
     Found found;
     std::string scratch;
     for (const auto& row : set.families.at(definitions.Id(*family))->rows) {

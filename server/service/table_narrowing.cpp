@@ -16,20 +16,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Pair = std::vector<std::string>;
 
-core::Result<std::vector<analysis::Asked>> Asked(const core::Model& model, const TunedQuery& query,
-                                                 const Definitions& definitions,
-                                                 const core::Family& family, const std::string& gfx,
-                                                 const char* grid) {
-  analysis::ModelQuestion question{model, query.tp, grid, analysis::kDefaultMaxM, {}};
-  question.options.fnuz = definitions.targets.IsFnuz(gfx);
-  return analysis::AskedByModel(question, family, gfx);
-}
-
 // By what M is multiplied with alone: which dtypes a model runs in is not the table's business.
 core::Status KeepModel(const core::Model& model, const TunedQuery& query,
                        const Definitions& definitions, RowSet& set) {
   const core::Family& family = *set.family;
-  const auto asked = Asked(model, query, definitions, family, "", "1");
+  const auto asked = analysis::AskedByModel({.model = model, .tp = query.tp, .grid = "1"},
+                                            definitions.targets, family, "");
   if (!asked.ok()) return asked.error();
   std::vector<std::size_t> columns;
   for (const std::string& name : family.heat_map.y) columns.push_back(family.Find(name));
@@ -81,7 +73,8 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
   Json list = Json::array();
   std::size_t count = 0, wanted = 0;
   for (const TargetFilter& target : query.targets) {
-    const auto asked = Asked(model, query, definitions, *set.family, target.gfx, "gl0");
+    const auto asked = analysis::AskedByModel({.model = model, .tp = query.tp}, definitions.targets,
+                                              *set.family, target.gfx);
     if (!asked.ok()) return asked.error();
     const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num.value_or(0);
     const auto coverage = analysis::Cover(table, target.gfx, cu_num, *asked);

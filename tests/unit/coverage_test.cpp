@@ -152,16 +152,29 @@ core::Model Shipped(const std::string& name) {
 
 TEST(AskedByModel, IsSmallMAndTheFineGridTo16384) {
   const core::Model model = Shipped("qwen3-vl-32b");
-  const auto asked = AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, Covered::Family(), "gfx942");
+  const auto asked = AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(),
+                                  Covered::Family(), "gfx942");
   ASSERT_TRUE(asked.ok());
   EXPECT_EQ(asked->size(), 4U * (4 + 184));
-  EXPECT_EQ(AskedByModel({model, 8, "1,70000", 16, {}}, Covered::Family(), "gfx942")->size(), 8U);
-  EXPECT_EQ(AskedByModel({model, 7, "gl0", 16, {}}, Covered::Family(), "gfx942").error().code,
-            "bad_tp");
-  EXPECT_EQ(AskedByModel({model, 8, "0", 16, {}}, Covered::Family(), "gfx942").error().code,
-            "bad_grid");
-  EXPECT_EQ(AskedByModel({model, 8, "pow2", 0, {}}, Covered::Family(), "gfx942").error().code,
-            "bad_grid");
+  EXPECT_EQ(AskedByModel({model, 8, "1,70000", 16, {}}, test::ShippedTargets(), Covered::Family(),
+                         "gfx942")
+                ->size(),
+            8U);
+  EXPECT_EQ(
+      AskedByModel({model, 7, "gl0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
+          .error()
+          .code,
+      "bad_tp");
+  EXPECT_EQ(
+      AskedByModel({model, 8, "0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
+          .error()
+          .code,
+      "bad_grid");
+  EXPECT_EQ(
+      AskedByModel({model, 8, "pow2", 0, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
+          .error()
+          .code,
+      "bad_grid");
 }
 
 // The real table of the model: AITER tuned the whole fine grid, and neither 1, 2, 4 nor 8.
@@ -179,7 +192,8 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
   }
   const dispatch::Table table(family, rows);
   const core::Model model = Shipped("qwen3-vl-32b");
-  const auto asked = AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, family, "gfx942");
+  const auto asked =
+      AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(), family, "gfx942");
   const Coverage coverage = Cover(table, "gfx942", 304, *asked);
   const auto of = [&](State state) {
     return coverage.totals.of.at(static_cast<std::size_t>(state));

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 constexpr char kStandIn[] = R"(
 import json, os, sys, time
 open(sys.argv[1], "a").write("start\n")
-names = ["good", "crash", "hang", "garbage", "refused", "half", "good_too"]
+names = ["good", "crash", "hang", "garbage", "refused", "half", "good_too", "lost"]
 for line in sys.stdin:
     ask = json.loads(line)
     if ask["do"] == "prepare":
@@ -39,11 +39,12 @@ for line in sys.stdin:
     if name == "hang": time.sleep(60)
     if name == "garbage": print("Segmentation fault? No: nonsense"); sys.stdout.flush(); continue
     if name == "refused": print(json.dumps({"failed": "kernel_not_valid", "detail": "too many threads"})); sys.stdout.flush(); continue
+    if name == "lost": print(json.dumps({"failed": "runtime", "detail": "runtime: the context is lost", "ends": True})); sys.stdout.flush(); continue
     if name == "half": print("{\"error\":", end=""); sys.stdout.flush(); os._exit(3)
     print(json.dumps({"error": 0.25, "wrong": ""} if ask["do"] == "verify" else {"us": 12.5 * ask["calls"]}))
     sys.stdout.flush()
 )";
-enum { kGoodOne, kCrash, kHang, kGarbage, kRefused, kHalf, kGoodToo };
+enum { kGoodOne, kCrash, kHang, kGarbage, kRefused, kHalf, kGoodToo, kLost };
 
 class TuningWorker : public testing::Test {
  protected:
@@ -69,7 +70,7 @@ TEST_F(TuningWorker, GoodCandidatesAreAnsweredByOneProcess) {
   WorkerDevice device(options_);
   const auto offer = device.Prepare("a8w8", Shape(16));
   ASSERT_TRUE(offer.ok()) << offer.error().detail;
-  EXPECT_EQ(offer->candidates.size(), 7U);
+  EXPECT_EQ(offer->candidates.size(), 8U);
   EXPECT_EQ(device.Verify(kGoodOne)->error, 0.25);
   EXPECT_EQ(*device.Sample(kGoodToo, 4), 50.0);
   EXPECT_EQ(*device.Pulse(), 800.0);
@@ -98,6 +99,14 @@ TEST_F(TuningWorker, ARefusalNeedsNoRestart) {
   EXPECT_EQ(Failure(device.Verify(kRefused)), "candidate_failed: too many threads");
   EXPECT_TRUE(device.Verify(kGoodOne).ok());
   EXPECT_EQ(Starts(), 1U);
+}
+
+TEST_F(TuningWorker, ACandidateThatLosesTheGpuCostsARestart) {
+  WorkerDevice device(options_);
+  ASSERT_TRUE(device.Prepare("a8w8", Shape(16)).ok());
+  EXPECT_EQ(Failure(device.Verify(kLost)), "candidate_failed: runtime: the context is lost");
+  EXPECT_TRUE(device.Verify(kGoodOne).ok());
+  EXPECT_EQ(Starts(), 2U);
 }
 
 TEST_F(TuningWorker, AShapeThatNoKernelRunsIsSaidSo) {

@@ -116,16 +116,9 @@ core::Status Finals(Workbench& bench, const Options& options, ShapeReport& repor
       samples[i].us.push_back(*us);
     }
   }
-  double least = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     report.timed[order[i]].us = samples[i].median();
-    least = least == 0 ? samples[i].median() : std::min(least, samples[i].median());
-  }
-  // What was screened faster than it is beside the finalists is no best.
-  for (std::size_t i = 0; i < report.timed.size(); ++i) {
-    auto& timed = report.timed[i];
-    if (timed.us > 0 && timed.us <= least && std::ranges::count(order, i) == 0)
-      timed.us = least * 1.001;
+    report.timed[order[i]].finalist = true;
   }
   for (std::size_t i : order) {
     auto& timed = report.timed[i];

@@ -23,7 +23,7 @@ void PrintLine(const ShapeReport& report, const Timed& timed, const char* what) 
 const Timed* ShapeReport::best() const {
   const Timed* best = nullptr;
   for (const Timed& it : timed) {
-    if (it.us > 0 && (best == nullptr || it.us < best->us)) best = &it;
+    if (it.finalist && (best == nullptr || it.us < best->us)) best = &it;
   }
   return best;
 }
