@@ -98,11 +98,12 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::Metrics metrics;
   service::DispatchTables dispatch_tables(*definitions, snapshots);
   service::CoverageService coverage(*definitions, store, dispatch_tables);
+  service::ModelCoverage model_coverage(*definitions, dispatch_tables);
   keys.Refresh();
   snapshots.OnChange([&] { keys.Refresh(); });
   snapshots.Start();
   api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, demand_planner,
-                keys, versions, metrics, dispatch_tables, coverage, analyses,
+                keys, versions, metrics, dispatch_tables, coverage, model_coverage, analyses,
                 service::Dashboard::Load(settings.web), settings.plan_on_claim,
                 settings.reads_need_key, settings.body_bytes});
   http::Options options;

@@ -64,11 +64,12 @@ App::App(Services services)
 
 std::vector<Route> AllRoutes(Services& services) {
   std::vector<Route> all;
-  for (auto* make : {TunedRoutes,     ResultRoutes, ImportRoutes,    RunRoutes,      RevisionRoutes,
-                     FamilyRoutes,    ShapeRoutes,  BundleRoutes,    DemandRoutes,   UntunedRoutes,
-                     JobRoutes,       PlanRoutes,   LeaseRoutes,     AgentRoutes,    LookupRoutes,
-                     CoverageRoutes,  RowRoutes,    SearchRoutes,    SpeedupRoutes,  CompareRoutes,
-                     HeuristicRoutes, BuildRoutes,  OperationRoutes, DashboardRoutes}) {
+  for (auto* make :
+       {TunedRoutes,    ResultRoutes,        ImportRoutes, RunRoutes,       RevisionRoutes,
+        FamilyRoutes,   ShapeRoutes,         BundleRoutes, DemandRoutes,    UntunedRoutes,
+        JobRoutes,      PlanRoutes,          LeaseRoutes,  AgentRoutes,     LookupRoutes,
+        CoverageRoutes, ModelCoverageRoutes, RowRoutes,    SearchRoutes,    SpeedupRoutes,
+        CompareRoutes,  HeuristicRoutes,     BuildRoutes,  OperationRoutes, DashboardRoutes}) {
     std::vector<Route> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }

@@ -21,7 +21,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::size_t kMaxGridBytes = 4096;
-constexpr std::int64_t kMaxTp = 1024;
 constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
 
 // How the answer is to be written: CSV is of one family.
@@ -108,7 +107,7 @@ core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
   if (!model.ok()) return model.error();
   if (!*model) return core::Error{"bad_parameter", "model: is missing"};
   query.demand.model = **model;
-  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
+  const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
   if (!tp.ok()) return tp.error();
   query.demand.tp = tp->value_or(1);
   const auto grid = TextParameter(request, "grid", kMaxGridBytes);

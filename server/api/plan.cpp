@@ -10,7 +10,6 @@ namespace tunehub::api {
 namespace {
 
 constexpr std::size_t kMaxNameBytes = 128, kMaxSideBytes = 1024;
-constexpr std::int64_t kMaxTp = 1024;
 
 // Two sides as of GET /compare.
 struct ComparedSides {
@@ -28,7 +27,7 @@ struct Asked {
 service::ModelDemand ReadModel(core::JsonObject& source) {
   service::ModelDemand demand;
   demand.model = PlainText(source, "model", kMaxNameBytes, true);
-  demand.tp = BoundedInteger(source, "tp", 1, 1, kMaxTp);
+  demand.tp = BoundedInteger(source, "tp", 1, 1, service::kMaxTp);
   demand.grid = source.Text("grid", demand.grid);
   source.Finish();
   return demand;

@@ -13,6 +13,7 @@
 #include "server/service/ingest.h"
 #include "server/service/keys.h"
 #include "server/service/metrics.h"
+#include "server/service/model_coverage.h"
 #include "server/service/planner.h"
 #include "server/service/snapshots.h"
 #include "server/service/tuned_tables.h"
@@ -34,6 +35,7 @@ struct Services {
   service::Metrics& metrics;
   service::DispatchTables& dispatch_tables;
   service::CoverageService& coverage;
+  service::ModelCoverage& model_coverage;
   service::Analyses& analyses;
   service::Dashboard dashboard;
   bool plan_on_claim = true;                  // claims turn demand into jobs

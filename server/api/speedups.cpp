@@ -16,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxNameBytes = 128;
-constexpr std::int64_t kMaxTp = 1024;
 
 core::Result<service::SpeedupQuery> QueryOf(const Services& services,
                                             const http::Request& request) {
@@ -36,7 +35,7 @@ core::Result<service::SpeedupQuery> QueryOf(const Services& services,
       return core::Error{"unknown_model", "'" + query.model + "' is no model"};
     }
   }
-  const auto tp = NumberParameter(request, "tp", 1, kMaxTp);
+  const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
   if (!tp.ok()) return tp.error();
   query.tp = tp->value_or(0);
   if (query.tp != 0 && query.model.empty()) {

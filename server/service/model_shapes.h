@@ -12,6 +12,8 @@
 
 namespace tunehub::service {
 
+inline constexpr std::int64_t kMaxTp = 1024;  // of a question; no model is split over more
+
 struct ModelDemand {
   std::string model;         // a file of configs/models, by its name alone
   std::int64_t tp = 1;       // GPUs that the model is split over

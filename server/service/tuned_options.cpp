@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "core/cell.h"
+#include "server/service/model_shapes.h"
 #include "server/service/rfc3339.h"
 
 namespace tunehub::service {
@@ -65,9 +66,9 @@ core::Status ParseModelName(TunedQuery& query, std::string_view value) {
 }
 
 core::Status ParseTp(TunedQuery& query, std::string_view value) {
-  constexpr std::int64_t kMaxTp = 1024;
   query.tp = core::ParseInt64(value).value_or(0);
-  return query.tp >= 1 && query.tp <= kMaxTp ? core::Ok() : Bad("tp", value, "1..1024");
+  return query.tp >= 1 && query.tp <= kMaxTp ? core::Ok()
+                                             : Bad("tp", value, "1.." + std::to_string(kMaxTp));
 }
 
 core::Status ParseRequire(TunedQuery& query, std::string_view value) {

@@ -30,10 +30,11 @@ class OpenApiTest : public testing::Test {
         keys_(store_),
         dispatch_tables_(definitions_, snapshots_),
         coverage_(definitions_, store_, dispatch_tables_),
+        model_coverage_(definitions_, dispatch_tables_),
         analyses_(definitions_, store_, snapshots_, versions_),
-        services_{definitions_, store_,           snapshots_,      tables_,   ingest_,
-                  demand_,      planner_,         demand_planner_, keys_,     versions_,
-                  metrics_,     dispatch_tables_, coverage_,       analyses_, {}},
+        services_{definitions_, store_,          snapshots_, tables_,   ingest_,  demand_,
+                  planner_,     demand_planner_, keys_,      versions_, metrics_, dispatch_tables_,
+                  coverage_,    model_coverage_, analyses_,  {}},
         routes_(AllRoutes(services_)),
         document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
 
@@ -65,6 +66,7 @@ class OpenApiTest : public testing::Test {
   service::Metrics metrics_;
   service::DispatchTables dispatch_tables_;
   service::CoverageService coverage_;
+  service::ModelCoverage model_coverage_;
   service::Analyses analyses_;
   Services services_;
   std::vector<Route> routes_;

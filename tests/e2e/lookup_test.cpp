@@ -1,4 +1,5 @@
 // What AITER would run, and what is covered, asked of the real server.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "tests/e2e/hub_fixture.h"
@@ -168,6 +169,60 @@ TEST_F(LookupEndpoints, name_what_is_wrong_with_a_coverage) {
   EXPECT_EQ(post(at, "M,N\n1,2\n"), "422 missing_column");
   EXPECT_EQ(post(at, "M,N,K\n0,2,3\n"), "422 rejected_rows");
   EXPECT_EQ(post(at, "gfx,M,N,K\ngfx950,1,2,3\n"), "422 other_target");
+}
+
+// What the start page says of each table.
+TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
+  const auto answer = Open().Get("/coverage/models?tp=8");
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const Json json = JsonOf(answer);
+  EXPECT_EQ(json.at("tp"), 8);
+  const auto is_ours = [](const Json& it) {
+    return it.at("family") == "a8w8_blockscale" && it.at("gfx") == "gfx942" &&
+           it.at("cu_num") == 304;
+  };
+  const auto table = std::ranges::find_if(json.at("tables"), is_ours);
+  ASSERT_NE(table, json.at("tables").end()) << answer.body;
+  double covered = 0;
+  for (const Json& model : table->at("models")) {
+    const Json one =
+        JsonOf(Open().Get("/coverage?tp=8&gfx=gfx942&cu_num=304&family=a8w8_blockscale&model=" +
+                          model.at("model").get<std::string>()));
+    const Json& family = one.at("families").at(0);
+    EXPECT_EQ(model.at("covered"), family.at("headline").at("covered_by_buckets"));
+    EXPECT_EQ(model.at("shapes"), family.at("totals").at("shapes"));
+    EXPECT_EQ(model.at("missing"), family.at("totals").at("missing").get<int>() +
+                                       family.at("totals").at("unmeasured").get<int>());
+    covered += model.at("covered").get<double>();
+  }
+  ASSERT_GT(table->at("models").size(), 3U);
+  EXPECT_GT(covered, 0);
+  EXPECT_DOUBLE_EQ(table->at("covered").get<double>(),
+                   covered / static_cast<double>(table->at("models").size()));
+}
+
+TEST_F(LookupEndpoints, cover_the_known_models_as_of_now) {
+  const auto exact = [] {
+    const Json json = JsonOf(Open().Get("/coverage/models"));
+    for (const Json& it : json.at("tables")) {
+      for (const Json& model : it.at("models")) {
+        if (it.at("cu_num") == 304 && model.at("model") == "qwen3-vl-32b") {
+          return model.at("exact").get<double>();
+        }
+      }
+    }
+    return -1.0;
+  };
+  const double before = exact();
+  ASSERT_EQ(Submitter().Post(kResults, kHeader + Qkv(2048)).status, 200);
+  EXPECT_GT(exact(), before);
+}
+
+TEST_F(LookupEndpoints, cover_no_model_that_cannot_be_split_so) {
+  const Json json = JsonOf(Open().Get("/coverage/models?tp=7"));
+  EXPECT_EQ(json.at("tables"), Json::array());
+  EXPECT_EQ(Verdict(Open().Get("/coverage/models?tp=0")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(Open().Get("/coverage/models?model=x")), "400 unknown_parameter");
 }
 
 TEST_F(LookupEndpoints, are_measured) {

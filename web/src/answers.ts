@@ -168,6 +168,10 @@ export interface FamilyCoverage {
 export interface Coverage extends Target {
   families: FamilyCoverage[];
 }
+export interface ModelCoverage {
+  tp: number;
+  tables: (Target & {family: string; covered: number; exact: number; models: {model: string; covered: number}[]})[];
+}
 export interface Spread {
   keys: number;
   geometric_mean?: number;

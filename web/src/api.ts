@@ -28,6 +28,7 @@ export const urls = {
   search: (q: string) => address('/search', {q, limit: 6}),
   models: () => '/models',
   coverage: (query: Query) => address('/coverage', query),
+  modelCoverage: () => '/coverage/models',
   speedups: (query: Query) => address('/speedups', query),
   compare: (query: Query) => address('/compare', query),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),

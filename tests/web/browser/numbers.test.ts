@@ -1,5 +1,6 @@
 // What the page says is what the API says.
 import {readFileSync} from 'node:fs';
+import type {Page} from 'playwright-core';
 import {describe, expect, test} from 'vitest';
 import {api, cellsOf, hub, pages, settled, without} from '../support/page';
 
@@ -7,17 +8,36 @@ const number = (value: number) => value.toLocaleString('en');
 const ratio = (value: number) => `${value.toFixed(2)}\u00d7`;
 const us = (value: number) => value.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
+// The cell of the target stands in the first row of its group alone.
+const tunedRows = async (page: Page) => (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-8));
+
 describe.skipIf(without)('numbers', () => {
   const {visit} = pages();
 
   test('overview: the tuned keys of every target and family', async () => {
     const page = await visit('/');
     const index = await api('/tuned');
-    // The cell of the target stands in the first row of its group alone.
-    const shown = (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-7));
+    const shown = await tunedRows(page);
     const expected = index['families'].flatMap((family: any) =>
       family.targets.map((it: any) => [family.family, number(it.rows - it.unmeasured), number(it.unmeasured), String(family.revision)]));
-    expect(shown.map(([family, tuned, unmeasured, , revision]) => [family, tuned, unmeasured, revision]).sort()).toEqual(expected.sort());
+    expect(shown.map(([family, tuned, unmeasured, , , revision]) => [family, tuned, unmeasured, revision]).sort()).toEqual(expected.sort());
+  });
+
+  test('overview: how much of the known models is covered, and the one with most to tune behind it', async () => {
+    const page = await visit('/');
+    const {tables, tp} = (await api('/coverage/models')) as any;
+    const at = (it: any) => it.family === 'a8w8_blockscale' && it.gfx === 'gfx942' && it.cu_num === 304;
+    const ours = tables.find(at);
+    expect(ours.covered).toBeGreaterThan(0);
+    const link = page.getByRole('row', {name: /gfx942:304.*a8w8_blockscale/}).getByRole('link', {name: '%'});
+    expect(await link.textContent()).toBe(`${(ours.covered * 100).toFixed(0)} %`);
+    expect((await tunedRows(page)).filter((row) => row[3] !== '\u2013').length).toBe(tables.length);
+    await link.click();
+    await page.getByRole('heading', {name: 'Coverage', level: 1}).waitFor();
+    const least = Math.min(...ours.models.map((it: any) => it.covered));
+    expect(ours.models.find((it: any) => it.covered === least).model).toBe(new URL(page.url()).searchParams.get('model'));
+    expect(new URL(page.url()).searchParams.get('tp')).toBe(String(tp));
+    await page.getByRole('heading', {name: /^a8w8_blockscale: /}).waitFor();
   });
 
   test('overview: what tuning is worth, where a default was measured', async () => {
@@ -29,9 +49,9 @@ describe.skipIf(without)('numbers', () => {
         if (it.tuned_over_default.keys > 0) expected.push(`${it.name} ${ratio(it.tuned_over_default.geometric_mean)} (${it.tuned_over_default.keys})`);
       }
     }
-    const shown = (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-7)).filter((row) => row[3] !== '\u2013');
+    const shown = (await tunedRows(page)).filter((row) => row[4] !== '\u2013');
     expect(expected.length).toBe(2);
-    expect(shown.map((row) => `${row[0]} ${row[3]}`).sort()).toEqual(expected.sort());
+    expect(shown.map((row) => `${row[0]} ${row[4]}`).sort()).toEqual(expected.sort());
   });
 
   test('overview: what is missing most', async () => {

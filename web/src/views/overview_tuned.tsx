@@ -1,19 +1,20 @@
 // What there is, by target and family.
-import type {Index, Revision, SpeedupPart, Speedups, Targets} from '../answers';
+import type {Index, ModelCoverage, Revision, SpeedupPart, Speedups, Targets} from '../answers';
 import {urls} from '../api';
 import {Empty} from '../components/states';
-import {age, cellText, count, targetParts, times} from '../format';
+import {age, cellText, count, percent, plural, targetName, targetParts, times} from '../format';
 import {hrefOf} from '../location';
 import {now, useResource} from '../resource';
 import {pairsOf, type Pair, type TargetGroup} from './overview_rows';
 
 const kHeads: [title: string, numeric: boolean][] = [
-  ['Target', false], ['Family', false], ['Tuned keys', true], ['Unmeasured', true], ['Over default', true],
+  ['Target', false], ['Family', false], ['Tuned keys', true], ['Unmeasured', true], ['Models covered', true], ['Over default', true],
   ['Last revision', true], ['Changed', false], ['Table', false],
 ];
 
 export function Tuned({index, revisions, targets}: {index: Index; revisions: Revision[]; targets: Targets | undefined}) {
   const speedups = useResource<Speedups>(urls.speedups({}));
+  const coverage = useResource<ModelCoverage>(urls.modelCoverage(), 60_000).data;
   const groups = pairsOf(index, revisions, targets?.targets ?? []);
   if (groups.length === 0) {
     return (
@@ -31,16 +32,19 @@ export function Tuned({index, revisions, targets}: {index: Index; revisions: Rev
         <table class="data grouped">
           <caption class="hidden">Tuned keys by target and family</caption>
           <thead><tr>{kHeads.map(([title, numeric]) => <th key={title} scope="col" class={numeric ? 'number' : undefined}>{title}</th>)}</tr></thead>
-          {groups.map((it) => <Group key={it.target} group={it} measured={measured(it.target) === true} />)}
+          {groups.map((it) => <Group key={it.target} group={it} measured={measured(it.target) === true} coverage={coverage} />)}
         </table>
       </div>
-      <p class="legend">Over default: geometric mean over the keys whose default was measured too; {cellText('')} where none was.</p>
+      <p class="legend">
+        Models covered: the mean share of the shapes that the known models ask for{coverage && `, split over ${plural(coverage.tp, 'GPU')}`}.
+        Over default: geometric mean over the keys whose default was measured too; {cellText('')} where none was.
+      </p>
     </>
   );
 }
 
 // Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
-function Group({group, measured}: {group: TargetGroup; measured: boolean}) {
+function Group({group, measured, coverage}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined}) {
   const speedups = useResource<Speedups>(measured ? urls.speedups(targetParts(group.target)) : null);
   return (
     <tbody>
@@ -53,20 +57,35 @@ function Group({group, measured}: {group: TargetGroup; measured: boolean}) {
               <small><a href={hrefOf('coverage', {target: group.target})}>coverage</a></small>
             </th>
           )}
-          <PairCells pair={pair} speedup={speedups.data?.by.family.find((it) => it.name === pair.family)} />
+          <PairCells
+            pair={pair}
+            speedup={speedups.data?.by.family.find((it) => it.name === pair.family)}
+            coverage={coverage?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target)}
+            tp={coverage?.tp}
+          />
         </tr>
       ))}
     </tbody>
   );
 }
 
-function PairCells({pair: {family, target, tuned, unmeasured, revision, changed, query, file}, speedup}: {pair: Pair; speedup: SpeedupPart | undefined}) {
+interface Worth {
+  pair: Pair;
+  speedup: SpeedupPart | undefined;
+  coverage: ModelCoverage['tables'][number] | undefined;
+  tp: number | undefined;
+}
+
+function PairCells({pair: {family, target, tuned, unmeasured, revision, changed, query, file}, speedup, coverage, tp}: Worth) {
   const over = speedup?.tuned_over_default;
+  // The model with most to tune is what a look at the coverage is for.
+  const least = coverage?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
   return (
     <>
       <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
       <td class="number">{count(tuned)}</td>
       <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
+      <td class="number">{least ? <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{percent(coverage?.covered)}</a> : cellText('')}</td>
       <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
       <td class="number">{cellText(revision || '')}</td>
       <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
