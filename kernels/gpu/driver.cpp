@@ -41,8 +41,9 @@ std::string NameOfCode(const Driver& driver, int code) {
 
 core::Status FirstDevice(const Driver& driver) {
   if (auto status = driver.Check(driver.init(0), "starting the driver"); !status.ok()) {
-    return Error{status.error().code == kDriverTooOld ? kDriverTooOld : kNoDevice,
-                 status.error().detail};
+    if (status.error().code == kDriverTooOld) return status;
+    return Error{kNoDevice,
+                 driver.library + " is there, but finds no GPU: " + status.error().detail};
   }
   int count = 0;
   if (auto status = driver.Check(driver.device_count(&count), "counting the GPUs"); !status.ok()) {
