@@ -127,9 +127,28 @@ Speedups::Known Speedups::Find(const core::Family& family) {
   return known;
 }
 
+std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery& query) {
+  std::size_t tuned = 0;
+  std::string scratch;
+  const std::lock_guard lock(mutex_);  // of the models
+  for (const auto& row : snapshots_.Current(family)->rows) {
+    if (!row->by_default() || row->standing != core::Standing::kMeasured ||
+        !Matches(row->gfx, row->cu_num, query.target)) {
+      continue;
+    }
+    if (!query.model.empty()) {
+      const ModelNames& models = ModelsOf(family, row->gfx);
+      const auto asked =
+          models.find(analysis::GroupOf(family, core::SplitLine(row->line, scratch)));
+      if (asked == models.end() || !Asks(asked->second, query)) continue;
+    }
+    ++tuned;
+  }
+  return tuned;
+}
+
 SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
   SpeedupAnswer answer;
-  std::string scratch;
   for (const core::Family* family : query.families) {
     const Known known = Find(*family);
     std::size_t several = 0;  // of the same keys
@@ -139,21 +158,7 @@ SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
       if (query.campaign.empty() || query.campaign == key.campaign) answer.keys.push_back(&key);
     }
     answer.held.push_back(known.keys);
-    std::size_t tuned = 0;
-    for (const auto& row : snapshots_.Current(*family)->rows) {
-      if (!row->by_default() || row->standing != core::Standing::kMeasured ||
-          !Matches(row->gfx, row->cu_num, query.target)) {
-        continue;
-      }
-      if (!query.model.empty()) {
-        const std::lock_guard lock(mutex_);
-        const ModelNames& models = ModelsOf(*family, row->gfx);
-        const auto asked =
-            models.find(analysis::GroupOf(*family, core::SplitLine(row->line, scratch)));
-        if (asked == models.end() || !Asks(asked->second, query)) continue;
-      }
-      ++tuned;
-    }
+    const std::size_t tuned = CountTuned(*family, query);
     answer.tuned_alone += tuned - std::min(tuned, several);
   }
   return answer;

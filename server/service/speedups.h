@@ -54,6 +54,8 @@ class Speedups {
   Known Find(const core::Family& family);
   std::shared_ptr<const std::vector<analysis::SpeedupKey>> Make(const core::Family& family,
                                                                 const FamilyTimes& times);
+  // Tuned keys that the query is about, whether or not anything else was measured.
+  std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
   const ModelNames& ModelsOf(const core::Family& family, const std::string& gfx);
 
   const Definitions& definitions_;
