@@ -4,17 +4,10 @@
 
 #include "kernels/device.h"
 #include "kernels/gpu/nvml.h"
-#include "kernels/nvidia/sm90_set.h"
+#include "kernels/sets/gpu_sets.h"
 
 namespace tunehub::agent::worker {
 namespace {
-
-// Every set of kernels that this build has for GPUs; the first that serves the device runs.
-const std::vector<const kernels::gpu::KernelSet*>& KernelSets() {
-  static const kernels::nvidia::Sm90Set kSm90;
-  static const std::vector<const kernels::gpu::KernelSet*> sets = {&kSm90};
-  return sets;
-}
 
 // As a candidate's invalidity is called, which its reason begins with.
 core::Error Invalid(const core::Error& error) {
@@ -36,7 +29,7 @@ core::Result<T> Judged(core::Result<T> result) {
 
 core::Status GpuRunner::Open() {
   if (gpu_) return core::Ok();
-  auto gpu = kernels::gpu::OpenGpu(index_, KernelSets());
+  auto gpu = kernels::gpu::OpenGpu(index_, kernels::GpuSets());
   if (!gpu.ok()) return gpu.error();
   gpu_ = *std::move(gpu);
   return core::Ok();

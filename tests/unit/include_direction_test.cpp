@@ -33,8 +33,10 @@ const std::vector<Layer> kLayers = {
     {"kernels/emu/", {"core/", "kernels/", "kernels/amd/"}},
     {"kernels/gpu/", {"core/", "kernels/"}},
     {"kernels/nvidia/", {"core/", "kernels/", "kernels/gpu/"}},
+    // The list of every vendor's.
+    {"kernels/sets/", {"core/", "kernels/", "kernels/amd/", "kernels/gpu/", "kernels/nvidia/"}},
     {"kernels/", {"core/"}},
-    {"agent/worker/", {"core/", "kernels/", "kernels/gpu/", "kernels/nvidia/"}},
+    {"agent/worker/", {"core/", "kernels/", "kernels/gpu/", "kernels/sets/"}},
     {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/", "kernels/gpu/"}},
     {"server/registry/", {"core/"}},
     {"server/http/", {"core/"}},
