@@ -16,6 +16,12 @@ constexpr Config kA8w8[] = {
 constexpr Config kA8w8Blockscale[] = {
 #include "kernels/nvidia/table/a8w8_blockscale.inc"
 };
+constexpr Config kBatchedA8w8[] = {
+#include "kernels/nvidia/table/batched_a8w8.inc"
+};
+constexpr Config kBatchedBf16[] = {
+#include "kernels/nvidia/table/batched_bf16.inc"
+};
 constexpr Config kBf16[] = {
 #include "kernels/nvidia/table/bf16.inc"
 };
@@ -25,8 +31,11 @@ struct Table {
   std::string_view family;
   std::span<const Config> rows;
 };
-constexpr std::array<Table, 3> kTables = {
-    {{"a8w8", kA8w8}, {"a8w8_blockscale", kA8w8Blockscale}, {"bf16", kBf16}}};
+constexpr std::array<Table, 5> kTables = {{{"a8w8", kA8w8},
+                                           {"a8w8_blockscale", kA8w8Blockscale},
+                                           {"batched_a8w8", kBatchedA8w8},
+                                           {"batched_bf16", kBatchedBf16},
+                                           {"bf16", kBf16}}};
 
 }  // namespace
 
@@ -41,9 +50,9 @@ std::string KernelName(std::string_view family, const Config& config) {
   const auto number = [](int value) { return std::to_string(value); };
   return std::string(core::kOwnKernelPrefix) + std::string(family) + "_sm90_" +
          number(config.block_m) + "x" + number(config.block_n) + "x" +
-         number(family == "bf16" ? kRowBytes / 2 : kRowBytes) + "_s" + number(config.stages) +
-         "_c" + number(config.cluster_m) + "x" + number(config.cluster_n) + "_g" +
-         number(config.group);
+         number(family.ends_with("bf16") ? kRowBytes / 2 : kRowBytes) + "_s" +
+         number(config.stages) + "_c" + number(config.cluster_m) + "x" + number(config.cluster_n) +
+         "_g" + number(config.group);
 }
 
 }  // namespace tunehub::kernels::nvidia

@@ -13,17 +13,17 @@ TK_DEVICE void CopyTiles(const GemmArgs& args, const Ring& ring, const Piece& pi
   ArriveExpecting(ring.full(), kLayout.a_bytes() + kLayout.w_bytes());
   if constexpr (kClusterN == 2) {
     constexpr int kHalf = kBlockM / 2;
-    LoadBoxForBoth(ring.a() + rank * kHalf * kRowBytes, &args.a, ring.full(), k,
-                   piece.row + rank * kHalf);
+    LoadBoxForBoth(ring.a() + rank * kHalf * kRowBytes, &args.a, ring.full(),
+                   {k, piece.row + rank * kHalf, piece.batch});
   } else {
-    LoadBox(ring.a(), &args.a, ring.full(), k, piece.row);
+    LoadBox(ring.a(), &args.a, ring.full(), {k, piece.row, piece.batch});
   }
   if constexpr (kClusterM == 2) {
     constexpr int kHalf = kBlockN / 2;
-    LoadBoxForBoth(ring.w() + rank * kHalf * kRowBytes, &args.w, ring.full(), k,
-                   piece.column + rank * kHalf);
+    LoadBoxForBoth(ring.w() + rank * kHalf * kRowBytes, &args.w, ring.full(),
+                   {k, piece.column + rank * kHalf, piece.batch});
   } else {
-    LoadBox(ring.w(), &args.w, ring.full(), k, piece.column);
+    LoadBox(ring.w(), &args.w, ring.full(), {k, piece.column, piece.batch});
   }
 }
 

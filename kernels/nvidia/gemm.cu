@@ -13,11 +13,11 @@ TK_DEVICE void Finish(const GemmArgs& args, unsigned base, int group, int& chunk
   for (int wave = 0; wave < kWaves; ++wave) {
     const int first = piece.row + (group * kWaves + wave) * 64;
     const int row = first + ThreadIndex() % kWarpgroup / 32 * 16 + ThreadIndex() % 32 / 4;
-    if constexpr (kRowScales) ApplyScales(args, row, piece.column, sums[wave]);
+    if constexpr (kRowScales) ApplyScales(args, {piece.column, row, piece.batch}, sums[wave]);
     if (kMayBeFloat && args.out_f32 != nullptr) {
-      StoreFloats(args, row, piece.column, sums[wave]);
+      StoreFloats(args, {piece.column, row, piece.batch}, sums[wave]);
     } else {
-      StoreBf16(args, base, group, chunk, first, piece.column, sums[wave]);
+      StoreBf16(args, base, group, chunk, {piece.column, first, piece.batch}, sums[wave]);
     }
   }
 }

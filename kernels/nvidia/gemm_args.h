@@ -10,15 +10,16 @@ struct alignas(64) TensorMap {
 
 struct GemmArgs {
   TensorMap a, w, out;   // out: bf16 only
-  const float* a_scale;  // by row; or [m][scale_columns]; null: none
-  const float* w_scale;  // by column of the output; or [ceil(n / 128)][scale_columns]; null: none
-  float* out_f32;        // where the output is float32; else null
+  const float* a_scale;  // by row of all batches; or [m][scale_columns]; null: none
+  // By column of the output, of all batches; or [ceil(n / 128)][scale_columns]; null: none.
+  const float* w_scale;
+  float* out_f32;            // where the output is float32; else null
   unsigned short* out_bf16;  // else this
   // Of split-K: each slice's sums, by tile and thread, and how many slices of a tile are done. The
   // last one to arrive adds them up and leaves the counter at zero.
   float* partial;
   unsigned* arrived;
-  int m, n;
+  int batch, m, n;       // the batch is 1 where scales are of blocks
   int k_blocks;          // of 128 bytes
   int scale_columns;     // ceil(k / 128)
   int m_units, n_units;  // what clusters take: one or two tiles along M and N

@@ -30,7 +30,7 @@ struct Ring {
 TK_DEVICE void InitRing(Ring ring) {
   // The thread that asks for the tiles, and those that copy scales.
   constexpr int kFills = 1 + (kBlockScales ? kWarpgroup : 0);
-  constexpr int kReleases = kLayout.math_threads() / 32 * kCluster;
+  constexpr int kReleases = kLayout.math_threads() / (kBlockScales ? 1 : 32) * kCluster;  // Release
   for (int i = 0; i < kStages; ++i, ring.Next()) {
     InitBarrier(ring.full(), kFills);
     InitBarrier(ring.empty(), kReleases);
@@ -40,10 +40,15 @@ TK_DEVICE void InitRing(Ring ring) {
 
 // A tile of the output and a slice of K: what a block computes at a time.
 struct Piece {
-  int row, column;  // of the tile's first element
-  int first, last;  // blocks of K
+  int batch, row, column;  // of the tile's first element
+  int first, last;         // blocks of K
   int tile, slice;
 };
+
+// Clusters' worth of tiles, of all batches.
+TK_DEVICE int UnitCount(const GemmArgs& args) {
+  return args.batch * args.m_units * args.n_units;
+}
 
 // The pieces of one block, the same to all its warps. Blocks of a cluster have neighbouring tiles.
 struct Pieces {
@@ -57,11 +62,13 @@ struct Pieces {
         step(BlockCount() / kCluster) {}
 
   TK_METHOD bool Take(Piece& piece) {
-    const int units = args.m_units * args.n_units;
-    if (next >= units * args.split_k) return false;
-    const int unit = next % units;
-    piece.slice = next / units;
+    const int all = UnitCount(args);
+    if (next >= all * args.split_k) return false;
+    const int of_all = next % all;
+    piece.slice = next / all;
     next += step;
+    const int units = args.m_units * args.n_units, unit = of_all % units;
+    piece.batch = of_all / units;
     // `group` units along M before the next along N: what runs at one time shares rows and columns.
     const int in_group = args.group * args.n_units;
     const int first = unit / in_group * args.group;
@@ -69,7 +76,7 @@ struct Pieces {
     const int m_unit = first + unit % in_group % rows, n_unit = unit % in_group / rows;
     piece.row = (m_unit * kClusterM + (kClusterM == 2 ? rank : 0)) * kBlockM;
     piece.column = (n_unit * kClusterN + (kClusterN == 2 ? rank : 0)) * kBlockN;
-    piece.tile = unit * kCluster + rank;
+    piece.tile = of_all * kCluster + rank;
     piece.first =
         static_cast<int>(static_cast<long long>(args.k_blocks) * piece.slice / args.split_k);
     piece.last =

@@ -36,9 +36,6 @@ TK_DEVICE unsigned SharedAddress(const void* at) {
 TK_DEVICE void SyncBlock() {
   asm volatile("bar.sync 0;" ::: "memory");
 }
-TK_DEVICE void SyncWarp() {
-  asm volatile("bar.warp.sync 0xffffffff;" ::: "memory");
-}
 TK_DEVICE void SyncNamed(int barrier, int threads) {
   asm volatile("bar.sync %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
@@ -65,9 +62,9 @@ TK_DEVICE void ArriveExpecting(unsigned barrier, int bytes) {
 TK_DEVICE void Arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }
-// On the barrier at the same address in block `rank` of the cluster. Released within this block only:
-// a release to the cluster waits for memory, half a microsecond each time, and what the other block
-// is told about are reads that are over.
+// On the barrier at the same address in block `rank` of the cluster. Released within this block
+// only: a release to the cluster waits for memory, half a microsecond each time, and what the other
+// block is told about are reads that are over.
 TK_DEVICE void ArriveAt(unsigned barrier, int rank) {
   asm volatile(
       "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %0, %1;\n"
@@ -93,27 +90,31 @@ TK_DEVICE void WaitFor(unsigned barrier, int parity) {
 TK_DEVICE void PrefetchMap(const void* map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
+// A place in a batch of matrices.
+struct At {
+  int column, row, batch;
+};
 // A box of a matrix into shared memory; what lies outside the matrix is zero.
-TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, int column, int row) {
+TK_DEVICE void LoadBox(unsigned to, const void* map, unsigned barrier, At at) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-      "[%0], [%1, {%3, %4}], [%2];" ::"r"(to),
-      "l"(map), "r"(barrier), "r"(column), "r"(row)
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%0], [%1, {%3, %4, %5}], [%2];" ::"r"(to),
+      "l"(map), "r"(barrier), "r"(at.column), "r"(at.row), "r"(at.batch)
       : "memory");
 }
 // The same into both blocks of a pair, at the same address, completing on the barrier of each.
-TK_DEVICE void LoadBoxForBoth(unsigned to, const void* map, unsigned barrier, int column, int row) {
+TK_DEVICE void LoadBoxForBoth(unsigned to, const void* map, unsigned barrier, At at) {
   constexpr unsigned short kBoth = 3;
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-      ".multicast::cluster [%0], [%1, {%3, %4}], [%2], %5;" ::"r"(to),
-      "l"(map), "r"(barrier), "r"(column), "r"(row), "h"(kBoth)
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      ".multicast::cluster [%0], [%1, {%3, %4, %5}], [%2], %6;" ::"r"(to),
+      "l"(map), "r"(barrier), "r"(at.column), "r"(at.row), "r"(at.batch), "h"(kBoth)
       : "memory");
 }
-TK_DEVICE void StoreBox(const void* map, unsigned from, int column, int row) {
+TK_DEVICE void StoreBox(const void* map, unsigned from, At at) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%2, %3}], [%1];" ::"l"(map),
-      "r"(from), "r"(column), "r"(row)
+      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%2, %3, %4}], [%1];" ::"l"(map),
+      "r"(from), "r"(at.column), "r"(at.row), "r"(at.batch)
       : "memory");
 }
 TK_DEVICE void CommitStores() {

@@ -26,8 +26,8 @@ constexpr int kPitch = 16;
 
 // How the table's rows are cut for a problem.
 struct Cut {
-  int k_blocks = 0, m_units = 0, n_units = 0;
-  int units() const { return m_units * n_units; }
+  int batch = 1, k_blocks = 0, m_units = 0, n_units = 0;
+  int units() const { return batch * m_units * n_units; }
 };
 
 int RowElements(const Problem& problem) {
@@ -35,7 +35,7 @@ int RowElements(const Problem& problem) {
 }
 
 Cut CutOf(const Problem& problem, const Config& config) {
-  return {CeilDivide(problem.k, RowElements(problem)),
+  return {problem.batch, CeilDivide(problem.k, RowElements(problem)),
           CeilDivide(problem.m, config.block_m * config.cluster_m),
           CeilDivide(problem.n, config.block_n * config.cluster_n)};
 }
@@ -78,8 +78,10 @@ const Code* CodeOf(const Problem& problem, const Config& config) {
 }
 
 bool Computes(const Problem& problem) {
-  return problem.batch == 1 && !problem.is_moe() && problem.n % 8 == 0 &&
-         BytesOf(problem.a, U(problem.k)) % kPitch == 0 && !NameOf(problem.a).empty();
+  // Of block scales the kernels know one batch.
+  return (problem.batch == 1 || problem.scaling != Scaling::kBlock128) && !problem.is_moe() &&
+         problem.n % 8 == 0 && BytesOf(problem.a, U(problem.k)) % kPitch == 0 &&
+         !NameOf(problem.a).empty();
 }
 
 // A larger tile than the problem has rows or columns only multiplies zeros.
@@ -111,12 +113,13 @@ core::Status MakeMaps(const Problem& problem, const Config& config, const gpu::D
   const unsigned a_rows = static_cast<unsigned>(config.block_m / config.cluster_n);
   const unsigned w_rows = static_cast<unsigned>(config.block_n / config.cluster_m);
   const unsigned columns = static_cast<unsigned>(RowElements(problem));
-  const MatrixBox a{problem.a, at.a, problem.m, problem.k, a_rows, columns};
-  const MatrixBox w{problem.w, at.w, problem.n, problem.k, w_rows, columns};
+  const MatrixBox a{problem.a, at.a, problem.batch, problem.m, problem.k, a_rows, columns};
+  const MatrixBox w{problem.w, at.w, problem.batch, problem.n, problem.k, w_rows, columns};
   auto status = MakeTensorMap(driver, a, args.a);
   if (status.ok()) status = MakeTensorMap(driver, w, args.w);
   if (!status.ok() || problem.out != Format::kBf16) return status;
-  return MakeTensorMap(driver, {Format::kBf16, at.out, problem.m, problem.n, 64, kChunk}, args.out);
+  return MakeTensorMap(
+      driver, {Format::kBf16, at.out, problem.batch, problem.m, problem.n, 64, kChunk}, args.out);
 }
 
 }  // namespace
@@ -175,6 +178,7 @@ core::Result<gpu::Launch> Sm90Set::Plan(const Problem& problem, const Candidate&
   }
   args.arrived = static_cast<unsigned*>(at.workspace);
   args.partial = reinterpret_cast<float*>(static_cast<std::byte*>(at.workspace) + kCounterBytes);
+  args.batch = problem.batch;
   args.m = problem.m;
   args.n = problem.n;
   args.k_blocks = cut.k_blocks;

@@ -12,7 +12,7 @@ constexpr long long kTileFloats = static_cast<long long>(kBlockM) * kBlockN;
 
 TK_DEVICE void StoreSlice(const GemmArgs& args, const Piece& piece,
                           const float (&sums)[kWaves][kSums]) {
-  const int tiles = kCluster * args.m_units * args.n_units;
+  const int tiles = kCluster * UnitCount(args);
   float* const to = args.partial +
                     kTileFloats * (static_cast<long long>(tiles) * piece.slice + piece.tile) +
                     4 * (ThreadIndex() - kWarpgroup);
@@ -27,7 +27,8 @@ TK_DEVICE void StoreSlice(const GemmArgs& args, const Piece& piece,
 }
 
 // Two rows by two columns of the output, of which a thread's four sums are.
-TK_DEVICE void StoreQuad(const GemmArgs& args, int row, int column, const float (&sums)[4]) {
+TK_DEVICE void StoreQuad(const GemmArgs& args, At place, const float (&sums)[4]) {
+  const auto [column, row, batch] = place;
   if (column >= args.n) return;  // N is even
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
@@ -35,10 +36,12 @@ TK_DEVICE void StoreQuad(const GemmArgs& args, int row, int column, const float 
     if (at >= args.m) continue;
     float first = sums[2 * i], second = sums[2 * i + 1];
     if constexpr (kRowScales) {
-      first *= args.a_scale[at] * args.w_scale[column];
-      second *= args.a_scale[at] * args.w_scale[column + 1];
+      const float* const w_scale = args.w_scale + batch * args.n + column;
+      const float a_scale = args.a_scale[batch * args.m + at];
+      first *= a_scale * w_scale[0];
+      second *= a_scale * w_scale[1];
     }
-    const long long offset = static_cast<long long>(at) * args.n + column;
+    const long long offset = (static_cast<long long>(batch) * args.m + at) * args.n + column;
     if (args.out_f32 != nullptr) {
       args.out_f32[offset] = first;
       args.out_f32[offset + 1] = second;
@@ -54,7 +57,7 @@ TK_DEVICE void SumQuads(const GemmArgs& args, const Piece& piece, int first, int
   constexpr int kInFlight = 8;
   const int thread = ThreadIndex() - kWarpgroup, group = thread / kWarpgroup;
   const int in_group = thread % kWarpgroup;
-  const long long tiles = static_cast<long long>(kCluster) * args.m_units * args.n_units;
+  const long long tiles = static_cast<long long>(kCluster) * UnitCount(args);
   const float* const tile = args.partial + kTileFloats * piece.tile + 4 * thread;
   for (int quad = first; quad < kQuads; quad += step) {
     float sums[4] = {};
@@ -74,7 +77,7 @@ TK_DEVICE void SumQuads(const GemmArgs& args, const Piece& piece, int first, int
     const int wave = quad / (kSums / 4), eight = quad % (kSums / 4);
     const int row =
         piece.row + (group * kWaves + wave) * 64 + in_group / 32 * 16 + in_group % 32 / 4;
-    StoreQuad(args, row, piece.column + 8 * eight + 2 * (thread % 4), sums);
+    StoreQuad(args, {piece.column + 8 * eight + 2 * (thread % 4), row, piece.batch}, sums);
   }
 }
 
@@ -83,7 +86,7 @@ TK_DEVICE void SumQuads(const GemmArgs& args, const Piece& piece, int first, int
 TK_DEVICE void FinishSlice(const GemmArgs& args, unsigned base, const Piece& piece,
                            const float (&sums)[kWaves][kSums]) {
   const int slices = args.split_k;
-  const bool together = args.m_units * args.n_units * slices <= BlockCount() / kCluster;
+  const bool together = UnitCount(args) * slices <= BlockCount() / kCluster;
   StoreSlice(args, piece, sums);
   FenceDevice();
   SyncNamed(1, kMathThreads);
@@ -112,14 +115,17 @@ TK_DEVICE void FinishSlice(const GemmArgs& args, unsigned base, const Piece& pie
 }
 
 // By rows and columns, of which a thread has two rows and two neighbouring columns in each eight.
-TK_DEVICE void ApplyScales(const GemmArgs& args, int row, int column, float (&sums)[kSums]) {
-  const float upper = row < args.m ? args.a_scale[row] : 0;
-  const float lower = row + 8 < args.m ? args.a_scale[row + 8] : 0;
+TK_DEVICE void ApplyScales(const GemmArgs& args, At place, float (&sums)[kSums]) {
+  const auto [column, row, batch] = place;
+  const float* const a_scale = args.a_scale + batch * args.m;
+  const float* const w_scale = args.w_scale + batch * args.n;
+  const float upper = row < args.m ? a_scale[row] : 0;
+  const float lower = row + 8 < args.m ? a_scale[row + 8] : 0;
 #pragma unroll
   for (int i = 0; i < kSums; i += 4) {
     const int at = column + 2 * i + 2 * (ThreadIndex() % 4);
     const bool inside = at < args.n;  // N is even
-    const float first = inside ? args.w_scale[at] : 0, second = inside ? args.w_scale[at + 1] : 0;
+    const float first = inside ? w_scale[at] : 0, second = inside ? w_scale[at + 1] : 0;
     sums[i] *= upper * first;
     sums[i + 1] *= upper * second;
     sums[i + 2] *= lower * first;
@@ -127,18 +133,18 @@ TK_DEVICE void ApplyScales(const GemmArgs& args, int row, int column, float (&su
   }
 }
 
-TK_DEVICE void StoreFloats(const GemmArgs& args, int row, int column, const float (&sums)[kSums]) {
+TK_DEVICE void StoreFloats(const GemmArgs& args, At at, const float (&sums)[kSums]) {
 #pragma unroll
   for (int i = 0; i < kSums; i += 4) {
     const float quad[4] = {sums[i], sums[i + 1], sums[i + 2], sums[i + 3]};
-    StoreQuad(args, row, column + 2 * i + 2 * (ThreadIndex() % 4), quad);
+    StoreQuad(args, {at.column + 2 * i + 2 * (ThreadIndex() % 4), at.row, at.batch}, quad);
   }
 }
 
 // 64 rows in chunks of 64 columns through shared memory, swizzled as the copy engine reads them, so
 // that rows leave as whole 128 bytes and the warpgroup goes on meanwhile.
-TK_DEVICE void StoreBf16(const GemmArgs& args, unsigned base, int group, int& chunk, int row,
-                         int column, const float (&sums)[kSums]) {
+TK_DEVICE void StoreBf16(const GemmArgs& args, unsigned base, int group, int& chunk, At at,
+                         const float (&sums)[kSums]) {
   const int thread = ThreadIndex() % kWarpgroup, warp = thread / 32, lane = thread % 32;
 #pragma unroll
   for (int first = 0; first < kSums; first += kChunk / 2) {
@@ -157,9 +163,9 @@ TK_DEVICE void StoreBf16(const GemmArgs& args, unsigned base, int group, int& ch
     }
     FenceShared();
     SyncNamed(2 + group, kWarpgroup);
-    const int at_column = column + 2 * first;
-    if (thread == 0 && row < args.m && at_column < args.n) {
-      StoreBox(&args.out, buffer, at_column, row);
+    const int column = at.column + 2 * first;
+    if (thread == 0 && at.row < args.m && column < args.n) {
+      StoreBox(&args.out, buffer, {column, at.row, at.batch});
     }
     if (thread == 0) CommitStores();
   }

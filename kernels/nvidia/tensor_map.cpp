@@ -14,14 +14,17 @@ constexpr int kBytes = 0, kBfloat16 = 9, kNoInterleave = 0, kSwizzle128 = 3, kPr
 core::Status MakeTensorMap(const gpu::Driver& driver, const MatrixBox& matrix, TensorMap& map) {
   const bool wide = matrix.format == Format::kBf16;
   const std::uint64_t sizes[] = {static_cast<std::uint64_t>(matrix.columns),
-                                 static_cast<std::uint64_t>(matrix.rows)};
-  const std::uint64_t pitch[] = {sizes[0] * (wide ? 2 : 1)};
-  const unsigned box[] = {matrix.box_columns, matrix.box_rows};
-  const unsigned steps[] = {1, 1};
+                                 static_cast<std::uint64_t>(matrix.rows),
+                                 static_cast<std::uint64_t>(matrix.batch)};
+  const std::uint64_t row_bytes = sizes[0] * (wide ? 2 : 1);
+  const std::uint64_t pitches[] = {row_bytes, row_bytes * sizes[1]};
+  const unsigned box[] = {matrix.box_columns, matrix.box_rows, 1};
+  const unsigned steps[] = {1, 1, 1};
   const int code =
-      driver.cuda_tensor_map(&map, wide ? kBfloat16 : kBytes, 2, matrix.at, sizes, pitch, box,
+      driver.cuda_tensor_map(&map, wide ? kBfloat16 : kBytes, 3, matrix.at, sizes, pitches, box,
                              steps, kNoInterleave, kSwizzle128, kPromotion256, kZeros);
-  return driver.Check(code, "describing a matrix of " + std::to_string(matrix.rows) + " x " +
+  return driver.Check(code, "describing " + std::to_string(matrix.batch) + " matrices of " +
+                                std::to_string(matrix.rows) + " x " +
                                 std::to_string(matrix.columns) + " to the copy engine");
 }
 

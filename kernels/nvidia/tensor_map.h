@@ -1,4 +1,4 @@
-// What the copy engine is told of a row-major matrix.
+// What the copy engine is told of row-major matrices behind one another.
 #pragma once
 
 #include "core/result.h"
@@ -11,7 +11,7 @@ namespace tunehub::kernels::nvidia {
 struct MatrixBox {
   Format format;  // one or two bytes an element
   void* at;
-  int rows, columns;
+  int batch, rows, columns;
   unsigned box_rows, box_columns;  // of one copy; box_columns are 128 bytes
 };
 

@@ -33,7 +33,8 @@ Problem Blockscale(int m, int n, int k) {
   if (AllCode().empty()) GTEST_SKIP() << "this build has no clang++-22: NOTHING WAS CHECKED"
 
 TEST(KernelsNvidiaSet, every_row_has_its_own_name_and_fits_into_shared_memory) {
-  for (const std::string_view family : {"a8w8", "a8w8_blockscale", "bf16"}) {
+  for (const std::string_view family :
+       {"a8w8", "a8w8_blockscale", "batched_a8w8", "batched_bf16", "bf16"}) {
     std::set<std::string> names;
     for (const Config& config : RowsOf(family)) {
       EXPECT_TRUE(names.insert(KernelName(family, config)).second) << KernelName(family, config);
@@ -84,6 +85,25 @@ TEST(KernelsNvidiaSet, every_input_format_has_candidates_and_no_other_has) {
   EXPECT_GT(candidates("a8w8", Format::kInt8, Scaling::kRowColumn), 0U);
   EXPECT_GT(candidates("a8w8", Format::kE4m3, Scaling::kRowColumn), 0U);
   EXPECT_EQ(candidates("a8w8", Format::kE4m3Fnuz, Scaling::kRowColumn), 0U);
+}
+
+TEST(KernelsNvidiaSet, a_batch_is_offered_to_the_batched_families_and_counts_as_tiles) {
+  TUNEHUB_SKIP_WITHOUT_CODE();
+  Problem problem = Blockscale(64, 1024, 4096);
+  problem.batch = 16;
+  EXPECT_TRUE(Sm90Set().Candidates(problem, H200()).empty()) << "of block scales one batch";
+  problem.family = "batched_bf16";
+  problem.a = problem.w = Format::kBf16;
+  problem.scaling = Scaling::kNone;
+  const auto split = [](const Candidate& it) { return it.split_k > 1; };
+  const auto of_many = Sm90Set().Candidates(problem, H200());
+  ASSERT_FALSE(of_many.empty());
+  EXPECT_EQ(of_many.front().kernel_name.find("tk_batched_bf16_sm90_"), 0U);
+  problem.batch = 1;
+  const auto of_one = Sm90Set().Candidates(problem, H200());
+  EXPECT_GT(std::ranges::count_if(of_one, split), std::ranges::count_if(of_many, split))
+      << "16 batches have 16 times the tiles: slices of K would only cost";
+  EXPECT_GT(Sm90Set().WorkspaceBytes(problem, of_one[1], H200()), 0U);
 }
 
 TEST(KernelsNvidiaSet, what_the_copy_engine_cannot_read_is_not_offered) {
