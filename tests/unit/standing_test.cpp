@@ -103,6 +103,21 @@ TEST(Standing, ATimeIsBelievedUpToAFewPercentAboveThePeak) {
             "unmeasured above_peak: 2748 TFLOPS recomputed, the peak is 2615");
 }
 
+TEST(Standing, AnNvidiaGpusPeakIsKnownToo) {
+  const auto judged = [](const char* us) {
+    return Judged("batched_bf16", {.us = std::stod(us), .error = 0, .error_limit = 0.2},
+                  {{"gfx", "sm_90"},
+                   {"cu_num", "132"},
+                   {"B", "1"},
+                   {"M", "4096"},
+                   {"N", "4096"},
+                   {"K", "4096"},
+                   {"kernelName", "k"}});
+  };
+  EXPECT_EQ(judged("170"), "measured");
+  EXPECT_EQ(judged("100"), "unmeasured above_peak: 1374 TFLOPS recomputed, the peak is 989.4");
+}
+
 TEST(Standing, WithoutAKnownPeakNothingIsAbove) {
   const Timing fast = {.us = 0.001, .error = 0, .error_limit = 0.2};
   EXPECT_EQ(Gemm(fast, "k", "1.5", "gfx1250"), "measured") << "clock and rates not published";

@@ -26,6 +26,9 @@ TEST(Targets, PeaksAreThoseOfTheDataSheets) {
   EXPECT_NEAR(*targets.PeakTflops("gfx950", 256, "fp8"), 5033.2, 0.05);
   EXPECT_NEAR(*targets.PeakTflops("gfx950", 256, "int8"), 5033.2, 0.05);
   EXPECT_NEAR(*targets.PeakTflops("gfx950", 256, "fp4"), 10066.3, 0.05);
+  EXPECT_NEAR(*targets.PeakTflops("sm_90", 132, "bf16"), 989.4, 0.05);
+  EXPECT_NEAR(*targets.PeakTflops("sm_90", 132, "fp8"), 1978.9, 0.05);
+  EXPECT_NEAR(*targets.PeakTflops("sm_90", 132, "int8"), 1978.9, 0.05);
 }
 
 TEST(Targets, NoPeakWhereAFactorIsUnknown) {
@@ -45,6 +48,8 @@ TEST(Targets, KnowWhatAiterAssumes) {
   EXPECT_TRUE(targets.Find("gfx942")->fnuz);
   EXPECT_FALSE(targets.Find("gfx950")->fnuz);
   EXPECT_FALSE(targets.Find("gfx1250")->fnuz);
+  EXPECT_EQ(targets.Find("sm_90")->default_cu_num, 0) << "it does not run there";
+  EXPECT_FALSE(targets.Find("sm_90")->fnuz);
   EXPECT_EQ(targets.Find("gfx90a"), nullptr);
 }
 
