@@ -111,6 +111,7 @@ Machine ThisMachine() {
 
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine) {
   std::vector<Candidate> candidates;
+  if (problem.w == Format::kE4m3Fnuz) return candidates;  // gfx942's alone
   int id = 0;
   for (Config config : RowsOf(problem.family)) {
     const int row = id++;
@@ -128,6 +129,15 @@ std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine
     }
   }
   return candidates;
+}
+
+std::vector<std::string> Names(std::string_view family, const Machine& machine) {
+  std::vector<std::string> names;
+  for (Config config : RowsOf(family)) {
+    config.threads = machine.cores;
+    names.push_back(KernelName(family, config));
+  }
+  return names;
 }
 
 Candidate DefaultCandidate(const Problem& problem, const Machine& machine) {

@@ -1,6 +1,7 @@
 // All that can run a problem on this machine, in a fixed order.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,10 @@ Machine ThisMachine();  // precondition: BestIsa()
 // Every candidate that is valid for the problem, in the order of the family's table; each
 // instance's numbers of threads and split-K alternatives behind one another.
 std::vector<Candidate> Candidates(const Problem& problem, const Machine& machine = ThisMachine());
+
+// The kernels of a family with all of the machine's cores, whatever the shape; also those whose
+// tiles need more registers than it has.
+std::vector<std::string> Names(std::string_view family, const Machine& machine = ThisMachine());
 
 // What runs where nothing was tuned: the table's first row with all cores and no split-K, whatever
 // the shape, as an untuned build has it.

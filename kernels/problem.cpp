@@ -75,7 +75,8 @@ class Columns {
 };
 
 void ReadA8w8(Columns& columns, Problem& problem) {
-  static constexpr std::array<std::string_view, 2> kDtypes = {"torch.int8", "torch.float8_e4m3fn"};
+  static constexpr std::array<std::string_view, 3> kDtypes = {"torch.int8", "torch.float8_e4m3fn",
+                                                              "torch.float8_e4m3fnuz"};
   problem.a = problem.w = *FormatOfDtype(kDtypes[columns.OneOf("q_dtype_w", kDtypes)]);
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/gpu/device.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -23,6 +24,14 @@ constexpr Attributes kHipAttributes = {
 constexpr std::size_t kArchNameAt[] = {396, 1160}, kPropertiesRoom = 8192;
 static_assert(offsetof(hipDeviceProp_t, gcnArchName) == kArchNameAt[0]);
 static_assert(sizeof(hipDeviceProp_t) < kPropertiesRoom);
+
+// Behind the L2 that a driver tells of, these have a cache of the whole device, which it does not.
+constexpr std::uint64_t kMib = std::uint64_t{1} << 20;
+struct MemorySideCache {
+  std::string_view gfx;
+  std::uint64_t bytes;
+};
+constexpr MemorySideCache kMemorySideCaches[] = {{"gfx942", 256 * kMib}, {"gfx950", 256 * kMib}};
 
 int Attribute(const Driver& driver, int attribute, int device) {
   int value = 0;
@@ -52,6 +61,13 @@ core::Result<std::string> GfxOf(const Driver& driver, int device) {
 
 std::string GfxOfArchName(std::string_view name) {
   return std::string(name.substr(0, name.find(':')));
+}
+
+std::uint64_t LastLevelCacheBytes(std::string_view gfx, std::uint64_t l2_bytes) {
+  for (const auto& cache : kMemorySideCaches) {
+    if (cache.gfx == gfx) return std::max(cache.bytes, l2_bytes);
+  }
+  return l2_bytes;
 }
 
 int DeviceCount(const Driver& driver) {
@@ -89,7 +105,8 @@ core::Result<DeviceProperties> UseDevice(const Driver& driver, int index) {
   properties.name = name.data();
   properties.target = {*gfx, Attribute(driver, attributes.processors, device)};
   properties.memory_bytes = memory;
-  properties.cache_bytes = static_cast<std::uint64_t>(Attribute(driver, attributes.cache, device));
+  properties.cache_bytes = LastLevelCacheBytes(
+      *gfx, static_cast<std::uint64_t>(Attribute(driver, attributes.cache, device)));
   properties.driver_version = version;
   return properties;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/result.h"
 #include "kernels/device.h"
@@ -26,6 +27,10 @@ core::Result<DeviceProperties> UseDevice(const Driver& driver, int index);
 
 // How many devices there are; 0 where the driver does not say.
 int DeviceCount(const Driver& driver);
+
+// Of a chip whose driver tells `l2_bytes`: MI300X and MI355X have 256 MiB behind their L2 (AMD CDNA
+// 3 and CDNA 4 white papers), which inputs must exceed that are to come from memory.
+std::uint64_t LastLevelCacheBytes(std::string_view gfx, std::uint64_t l2_bytes);
 
 // "gfx942:sramecc+:xnack-" -> "gfx942".
 std::string GfxOfArchName(std::string_view name);

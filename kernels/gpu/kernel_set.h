@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.h"
@@ -27,6 +29,18 @@ class KernelSet {
 
   // Whether it has code for this architecture.
   virtual bool Serves(const DeviceProperties& device) const = 0;
+  // The architectures that it has code for, for people: "gfx90a, gfx942"; where there are none,
+  // why.
+  virtual std::string Chips() const = 0;
+  // The kernels of a family that the device can run, whatever the shape; their order is that of the
+  // kernel ids.
+  virtual std::vector<std::string> Names(std::string_view family,
+                                         const DeviceProperties& device) const = 0;
+  // The problem as the device multiplies it, where its key leaves the encoding of fp8 open: what
+  // the other functions are asked about.
+  virtual Problem InEncoding(const Problem& problem, const DeviceProperties& /*device*/) const {
+    return problem;
+  }
   // Every candidate that is valid for the problem on the device, in a fixed order; the first is
   // what runs where nothing was tuned. Empty: no kernel of this set computes the problem.
   virtual std::vector<Candidate> Candidates(const Problem& problem,
@@ -34,10 +48,10 @@ class KernelSet {
   // Precondition of both: one of Candidates.
   virtual std::size_t WorkspaceBytes(const Problem& problem, const Candidate& candidate,
                                      const DeviceProperties& device) const = 0;
-  // Errors: unknown_kernel, those of the driver.
-  virtual core::Result<Launch> Plan(const Problem& problem, const Candidate& candidate,
-                                    const DeviceProperties& device, const Driver& driver,
-                                    const Addresses& addresses) const = 0;
+  // Errors: unknown_kernel, kernel_not_valid, those of the driver.
+  virtual core::Result<Launches> Plan(const Problem& problem, const Candidate& candidate,
+                                      const DeviceProperties& device, const Driver& driver,
+                                      const Addresses& addresses) const = 0;
 };
 
 }  // namespace tunehub::kernels::gpu

@@ -20,9 +20,10 @@ struct Launch {
   // device.
   bool any_grid = false;
   unsigned shared_bytes = 0;
-  // The kernel's one parameter, a structure. (With AMD as many as there are, laid out as the kernel
-  // declares them.)
-  std::vector<std::byte> arguments;
+  std::vector<std::byte> arguments;  // the kernel's one parameter, a structure, byte by byte
 };
+
+// What computes a problem once: one after the other, as when a second kernel adds a split K.
+using Launches = std::vector<Launch>;
 
 }  // namespace tunehub::kernels::gpu

@@ -12,10 +12,6 @@ namespace {
 
 // CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES: beyond 48 KiB a kernel must ask.
 constexpr int kMaxDynamicShared = 8;
-// HIP_LAUNCH_PARAM_BUFFER_POINTER, _BUFFER_SIZE and _END.
-void* const kBuffer = reinterpret_cast<void*>(1);
-void* const kBufferSize = reinterpret_cast<void*>(2);
-void* const kEnd = reinterpret_cast<void*>(3);
 
 }  // namespace
 
@@ -77,7 +73,8 @@ core::Status Modules::Run(const Launch& launch, hipStream_t stream) {
   // block it would land beside a parameter that wants more than 16 bytes' alignment.
   std::size_t bytes = launch.arguments.size();
   void* block_of_arguments = const_cast<std::byte*>(launch.arguments.data());
-  void* extra[] = {kBuffer, block_of_arguments, kBufferSize, &bytes, kEnd};
+  void* extra[] = {HIP_LAUNCH_PARAM_BUFFER_POINTER, block_of_arguments,
+                   HIP_LAUNCH_PARAM_BUFFER_SIZE, &bytes, HIP_LAUNCH_PARAM_END};
   const bool hip = driver_.api == Api::kHip;
   void** const parameters = hip ? nullptr : &block_of_arguments;
   void** const more = hip ? extra : nullptr;

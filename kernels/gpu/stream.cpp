@@ -31,24 +31,33 @@ core::Status Stream::Wait() {
   return driver_.Check(driver_.wait_stream(stream_), "running on the device");
 }
 
-core::Status Stream::RunOnce(Modules& modules, const Launch& launch) {
-  auto status = modules.Run(launch, stream_);
+core::Status Stream::Put(Modules& modules, const Launches& launches) {
+  for (const Launch& launch : launches) {
+    if (auto status = modules.Run(launch, stream_); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+core::Status Stream::RunOnce(Modules& modules, const Launches& launches) {
+  auto status = Put(modules, launches);
   if (status.ok()) {
-    status = driver_.Check(driver_.wait_stream(stream_), "running " + launch.function);
+    status = driver_.Check(driver_.wait_stream(stream_), "running " + launches.front().function);
   }
   return status;
 }
 
 core::Result<std::unique_ptr<Graph>> Stream::Capture(Modules& modules,
-                                                     const std::vector<const Launch*>& launches,
+                                                     const std::vector<const Launches*>& turn,
                                                      int count) {
-  for (const Launch* launch : launches) {  // loading is no work of a stream
-    if (auto status = modules.Load(*launch); !status.ok()) return status.error();
+  for (const Launches* launches : turn) {  // loading is no work of a stream
+    for (const Launch& launch : *launches) {
+      if (auto status = modules.Load(launch); !status.ok()) return status.error();
+    }
   }
   auto status = driver_.Check(driver_.begin_capture(stream_, kCaptureMode), "capturing a graph");
   if (!status.ok()) return status.error();
   for (int i = 0; i < count && status.ok(); ++i) {
-    status = modules.Run(*launches[static_cast<std::size_t>(i) % launches.size()], stream_);
+    status = Put(modules, *turn[static_cast<std::size_t>(i) % turn.size()]);
   }
   hipGraph_t graph = nullptr;
   const auto ended = driver_.Check(driver_.end_capture(stream_, &graph), "capturing a graph");
@@ -81,12 +90,12 @@ core::Result<double> Stream::Time(const Graph& graph) {
   return Between();
 }
 
-core::Result<double> Stream::Time(Modules& modules, const Launch& launch,
+core::Result<double> Stream::Time(Modules& modules, const Launches& launches,
                                   const std::function<int(hipStream_t)>& before) {
   auto status = driver_.Check(before ? before(stream_) : 0, "flushing the cache");
   if (status.ok())
     status = driver_.Check(driver_.record_event(begin_, stream_), "reading the clock");
-  if (status.ok()) status = modules.Run(launch, stream_);
+  if (status.ok()) status = Put(modules, launches);
   if (!status.ok()) return status.error();
   return Between();
 }

@@ -35,22 +35,22 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // Runs it and waits for its end.
-  core::Status RunOnce(Modules& modules, const Launch& launch);
+  // Runs them and waits for their end.
+  core::Status RunOnce(Modules& modules, const Launches& launches);
   core::Status Wait();
 
-  // `count` launches, number i being launches[i % size].
+  // `count` times launches, number i being turn[i % size].
   core::Result<std::unique_ptr<Graph>> Capture(Modules& modules,
-                                               const std::vector<const Launch*>& launches,
-                                               int count);
+                                               const std::vector<const Launches*>& turn, int count);
   // Microseconds of one run of all of it.
   core::Result<double> Time(const Graph& graph);
-  // The same of one launch; what `before` puts into the stream is not timed.
-  core::Result<double> Time(Modules& modules, const Launch& launch,
+  // The same of launches; what `before` puts into the stream is not timed.
+  core::Result<double> Time(Modules& modules, const Launches& launches,
                             const std::function<int(hipStream_t)>& before);
 
  private:
   explicit Stream(const Driver& driver) : driver_(driver) {}
+  core::Status Put(Modules& modules, const Launches& launches);
   core::Result<double> Between();
 
   const Driver& driver_;

@@ -2,6 +2,15 @@
 
 namespace tunehub::kernels::gpu {
 
+core::Error NoKernelsFor(const DeviceProperties& device,
+                         const std::vector<const KernelSet*>& sets) {
+  std::string chips;
+  for (const KernelSet* set : sets) chips += (chips.empty() ? "" : "; ") + set->Chips();
+  return {kWrongArch, device.name + " is " + device.target.gfx +
+                          ": this build has no kernels for it; it has them for " +
+                          (chips.empty() ? "no GPU" : chips)};
+}
+
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets) {
   const auto& driver = ThisDriver();
   if (!driver.ok()) return driver.error();
@@ -10,8 +19,7 @@ core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& se
   for (const KernelSet* set : sets) {
     if (set->Serves(*device)) return ThisGpu{&*driver, *std::move(device), set};
   }
-  return core::Error{kWrongArch, device->name + " is " + device->target.gfx +
-                                     ": this build has no kernels for it"};
+  return NoKernelsFor(*device, sets);
 }
 
 }  // namespace tunehub::kernels::gpu

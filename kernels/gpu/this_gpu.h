@@ -16,7 +16,10 @@ struct ThisGpu {
   const KernelSet* kernels = nullptr;  // one of those given
 };
 
-// Errors: those of ThisDriver and UseDevice; wrong_arch: none of `sets` has code for it.
+// wrong_arch: what the device is, and what the sets have code for.
+core::Error NoKernelsFor(const DeviceProperties& device, const std::vector<const KernelSet*>& sets);
+
+// Errors: those of ThisDriver and UseDevice; NoKernelsFor where none of `sets` serves it.
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets);
 
 }  // namespace tunehub::kernels::gpu

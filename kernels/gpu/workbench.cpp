@@ -43,13 +43,13 @@ struct Workbench::State {
   std::optional<InputSets> sets;
   Memory workspace, flush;
   std::unique_ptr<Stream> stream;
-  std::map<std::size_t, std::vector<Launch>> launches;  // by candidate, one per input set
+  std::map<std::size_t, std::vector<Launches>> launches;  // by candidate and input set
   std::map<std::tuple<std::size_t, int, Cache>, std::unique_ptr<Graph>> graphs;
   int pulse_calls = 0;
 
   core::Status Fill(const WorkbenchOptions& options);
   core::Status MakeWorkspace();
-  core::Result<const std::vector<Launch>*> LaunchesOf(std::size_t candidate);
+  core::Result<const std::vector<Launches>*> LaunchesOf(std::size_t candidate);
   core::Result<double> TimeCold(std::size_t candidate, int calls);
 };
 
@@ -80,14 +80,14 @@ core::Status Workbench::State::Fill(const WorkbenchOptions& options) {
   return MakeWorkspace();
 }
 
-core::Result<const std::vector<Launch>*> Workbench::State::LaunchesOf(std::size_t candidate) {
+core::Result<const std::vector<Launches>*> Workbench::State::LaunchesOf(std::size_t candidate) {
   auto& planned = launches[candidate];
   while (planned.size() < sets->count()) {
     Addresses at = sets->At(planned.size());
     at.workspace = workspace.data();
-    auto launch = kernels.Plan(problem, candidates[candidate], device, driver, at);
-    if (!launch.ok()) return launch.error();
-    planned.push_back(*std::move(launch));
+    auto once = kernels.Plan(problem, candidates[candidate], device, driver, at);
+    if (!once.ok()) return once.error();
+    planned.push_back(*std::move(once));
   }
   return &planned;
 }
@@ -120,8 +120,8 @@ core::Result<Workbench> Workbench::Make(const Problem& problem, const KernelSet&
                                         const Driver& driver, const DeviceProperties& device,
                                         const WorkbenchOptions& options) {
   auto state = std::make_unique<State>(kernels, driver, device);
-  state->problem = problem;
-  state->candidates = kernels.Candidates(problem, device);
+  state->problem = kernels.InEncoding(problem, device);
+  state->candidates = kernels.Candidates(state->problem, device);
   if (state->candidates.empty()) {
     return Error{"unsupported_shape", "no kernel for " + device.target.gfx +
                                           " computes this shape of " + problem.family};
@@ -159,9 +159,9 @@ core::Result<double> Workbench::TimeMicroseconds(std::size_t candidate, int call
   if (found == state.graphs.end()) {
     const auto planned = state.LaunchesOf(candidate);
     if (!planned.ok()) return planned.error();
-    std::vector<const Launch*> turn;
-    for (const Launch& launch : **planned) {
-      if (cache == Cache::kRotating || turn.empty()) turn.push_back(&launch);
+    std::vector<const Launches*> turn;
+    for (const Launches& once : **planned) {
+      if (cache == Cache::kRotating || turn.empty()) turn.push_back(&once);
     }
     if (state.graphs.size() >= kMostGraphs) state.graphs.clear();
     auto graph = state.stream->Capture(state.modules, turn, calls);

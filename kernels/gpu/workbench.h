@@ -9,16 +9,10 @@
 
 #include "core/result.h"
 #include "kernels/check.h"
+#include "kernels/gpu/cache.h"
 #include "kernels/gpu/kernel_set.h"
 
 namespace tunehub::kernels::gpu {
-
-// What a launch finds in the last-level cache.
-enum class Cache {
-  kRotating,  // whatever the launches before left of other inputs: as a model's layers run
-  kHot,       // its own inputs, as far as they fit
-  kCold,      // nothing: it is overwritten before each launch
-};
 
 struct WorkbenchOptions {
   std::uint64_t seed = 1;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "kernels/nvidia/code.h"
 #include "kernels/nvidia/config.h"
@@ -128,6 +129,20 @@ bool Sm90Set::Serves(const gpu::DeviceProperties& device) const {
   return device.api == gpu::Api::kCuda && device.target.gfx == "sm_90" && !AllCode().empty();
 }
 
+std::string Sm90Set::Chips() const {
+  return AllCode().empty()
+             ? "none of NVIDIA's, for want of clang++-22 or clang++-19 when it was built"
+             : "sm_90";
+}
+
+std::vector<std::string> Sm90Set::Names(std::string_view family,
+                                        const gpu::DeviceProperties& device) const {
+  std::vector<std::string> names;
+  if (!Serves(device)) return names;
+  for (const Config& config : RowsOf(family)) names.push_back(KernelName(family, config));
+  return names;
+}
+
 std::vector<Candidate> Sm90Set::Candidates(const Problem& problem,
                                            const gpu::DeviceProperties& device) const {
   std::vector<Candidate> candidates;
@@ -156,9 +171,10 @@ std::size_t Sm90Set::WorkspaceBytes(const Problem& problem, const Candidate& can
                              U(config->block_m) * U(config->block_n) * U(candidate.split_k);
 }
 
-core::Result<gpu::Launch> Sm90Set::Plan(const Problem& problem, const Candidate& candidate,
-                                        const gpu::DeviceProperties& device,
-                                        const gpu::Driver& driver, const gpu::Addresses& at) const {
+core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidate& candidate,
+                                          const gpu::DeviceProperties& device,
+                                          const gpu::Driver& driver,
+                                          const gpu::Addresses& at) const {
   const auto config = ConfigOf(problem, candidate);
   const Code* const code = config ? CodeOf(problem, *config) : nullptr;
   if (code == nullptr) {
@@ -201,7 +217,7 @@ core::Result<gpu::Launch> Sm90Set::Plan(const Problem& problem, const Candidate&
   launch.shared_bytes = static_cast<unsigned>(layout.bytes());
   launch.arguments.resize(sizeof args);
   std::memcpy(launch.arguments.data(), &args, sizeof args);
-  return launch;
+  return gpu::Launches{std::move(launch)};
 }
 
 }  // namespace tunehub::kernels::nvidia

@@ -28,7 +28,7 @@ const std::vector<Layer> kLayers = {
     {"core/dispatch/", {"core/"}},
     {"core/analysis/", {"core/", "core/dispatch/"}},
     {"core/", {}},
-    {"kernels/amd/", {"core/", "kernels/"}},
+    {"kernels/amd/", {"core/", "kernels/", "kernels/gpu/"}},
     // Executes the source of kernels/amd, and only tests execute it.
     {"kernels/emu/", {"core/", "kernels/", "kernels/amd/"}},
     {"kernels/gpu/", {"core/", "kernels/"}},

@@ -83,6 +83,25 @@ TEST(KernelCatalog, candidates_run_on_the_machine_they_were_listed_for) {
   }
 }
 
+TEST(KernelCatalog,
+     the_names_of_a_family_are_its_rows_and_what_a_problem_is_offered_is_among_them) {
+  for (const auto family : CoveredFamilies()) {
+    const auto names = Names(family, kServer);
+    for (const auto& candidate : Candidates(LargeProblem(family), kServer)) {
+      EXPECT_EQ(names.at(static_cast<std::size_t>(candidate.kernel_id)), candidate.kernel_name);
+    }
+  }
+  EXPECT_TRUE(Names("no_family", kServer).empty());
+}
+
+TEST(KernelCatalog, the_fp8_of_gfx942_is_not_for_a_cpu) {
+  Problem problem = LargeProblem("a8w8");
+  problem.a = problem.w = Format::kE4m3;
+  EXPECT_FALSE(Candidates(problem, kServer).empty());
+  problem.a = problem.w = Format::kE4m3Fnuz;
+  EXPECT_TRUE(Candidates(problem, kServer).empty());
+}
+
 TEST(KernelCatalog, the_default_is_one_instance_whatever_the_shape) {
   auto problem = LargeProblem("a8w8");
   const auto standard = DefaultCandidate(problem, kLaptop);

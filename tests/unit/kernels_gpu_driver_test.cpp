@@ -56,5 +56,11 @@ TEST(KernelsGpuDriver, an_architectures_name_is_cut_at_its_features) {
   EXPECT_EQ(GfxOfArchName("gfx90a"), "gfx90a");
 }
 
+TEST(KernelsGpuDriver, a_cache_that_the_driver_does_not_tell_of_is_counted) {
+  EXPECT_EQ(LastLevelCacheBytes("gfx942", 4U << 20), 256U << 20);
+  EXPECT_EQ(LastLevelCacheBytes("gfx90a", 8U << 20), 8U << 20);
+  EXPECT_EQ(LastLevelCacheBytes("sm_90", 60U << 20), 60U << 20);
+}
+
 }  // namespace
 }  // namespace tunehub::kernels::gpu

@@ -71,9 +71,9 @@ TEST(KernelProblem, reads_a_mixture_of_experts) {
 }
 
 TEST(KernelProblem, names_column_value_and_reason_where_no_kernel_fits) {
-  EXPECT_EQ(Read("a8w8", kBf16, "q_dtype_w", "torch.float8_e4m3fnuz"),
-            "unsupported_shape: q_dtype_w is torch.float8_e4m3fnuz: kernels exist for torch.int8, "
-            "torch.float8_e4m3fn");
+  EXPECT_EQ(Read("a8w8", kBf16, "q_dtype_w", "torch.int4"),
+            "unsupported_shape: q_dtype_w is torch.int4: kernels exist for torch.int8, "
+            "torch.float8_e4m3fn, torch.float8_e4m3fnuz");
   EXPECT_EQ(Read("bf16", kBf16, "bias", "True"),
             "unsupported_shape: bias is True: kernels exist for False");
   EXPECT_EQ(Read("bf16", kBf16, "M", "0"), "unsupported_shape: M is 0: not an integer above zero");

@@ -13,7 +13,7 @@
 #include "kernels/device.h"
 #include "kernels/gpu/this_gpu.h"
 #include "kernels/gpu/workbench.h"
-#include "kernels/nvidia/sm90_set.h"
+#include "kernels/sets/gpu_sets.h"
 #include "kernels/timer.h"
 #include "tests/bench/gpu_bench/report.h"
 
@@ -150,8 +150,7 @@ core::Status RunShape(const kernels::gpu::ThisGpu& gpu, const Options& options,
 }
 
 int Run(const Options& options) {
-  static const kernels::nvidia::Sm90Set kSm90;
-  const auto gpu = kernels::gpu::OpenGpu(0, {&kSm90});
+  const auto gpu = kernels::gpu::OpenGpu(0, kernels::GpuSets());
   if (!gpu.ok()) {
     std::fprintf(stderr, "gpu-bench: %s (%s)\n", gpu.error().detail.c_str(),
                  gpu.error().code.c_str());

@@ -1,0 +1,30 @@
+// What a timed launch finds in a GPU's last-level cache.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string_view>
+
+namespace tunehub::kernels::gpu {
+
+enum class Cache {
+  kRotating,  // whatever the launches before left of other inputs: as a model's layers run
+  kHot,       // its own inputs, as far as they fit
+  kCold,      // nothing: it is overwritten before each launch
+};
+
+inline constexpr std::array<std::string_view, 3> kCacheNames = {"rotating", "hot", "cold"};
+
+constexpr std::string_view NameOf(Cache cache) {
+  return kCacheNames[static_cast<std::size_t>(cache)];
+}
+
+constexpr std::optional<Cache> CacheOf(std::string_view name) {
+  for (std::size_t i = 0; i < kCacheNames.size(); ++i) {
+    if (kCacheNames[i] == name) return static_cast<Cache>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace tunehub::kernels::gpu
