@@ -8,13 +8,18 @@
 
 #include "agent/tuning/candidate.h"
 #include "core/result.h"
+#include "kernels/gpu/cache.h"
 
 namespace tunehub::agent::tuning {
+
+using kernels::gpu::Cache;
 
 // What can run a shape here.
 struct Offer {
   std::vector<Columns> candidates;
   std::size_t fallback = 0;  // the one that runs where nobody has tuned
+  // Sample can be asked what a call takes hot and cold, as on a GPU. Without, inputs rotate.
+  bool caches = false;
 };
 
 // Errors that all calls may have, beside their own:
@@ -40,7 +45,7 @@ class Device {
   // Runs offer.candidates[candidate] once.
   virtual core::Result<Verdict> Verify(std::size_t candidate) = 0;
   // Runs it `calls` times in a row, timed as one; microseconds of one call.
-  virtual core::Result<double> Sample(std::size_t candidate, int calls) = 0;
+  virtual core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) = 0;
   // Microseconds of a fixed piece of work, the same at every call: its change is the clock's.
   virtual core::Result<double> Pulse() = 0;
 };

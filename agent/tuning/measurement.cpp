@@ -29,11 +29,14 @@ double Spread(std::vector<double> samples) {
 }
 
 nlohmann::json ToJson(const Measurement& measurement) {
-  return {{"candidate", measurement.candidate},
-          {"status", Name(measurement.outcome)},
-          {"error", measurement.error},
-          {"samples", measurement.samples},
-          {"reason", measurement.reason}};
+  nlohmann::json json = {{"candidate", measurement.candidate},
+                         {"status", Name(measurement.outcome)},
+                         {"error", measurement.error},
+                         {"samples", measurement.samples},
+                         {"reason", measurement.reason}};
+  if (measurement.us_hot > 0) json["us_hot"] = measurement.us_hot;
+  if (measurement.us_cold > 0) json["us_cold"] = measurement.us_cold;
+  return json;
 }
 
 core::Result<Measurement> MeasurementOf(const nlohmann::json& json) {
@@ -43,6 +46,8 @@ core::Result<Measurement> MeasurementOf(const nlohmann::json& json) {
     measurement.error = json.at("error").get<double>();
     measurement.samples = json.at("samples").get<std::vector<double>>();
     measurement.reason = json.at("reason").get<std::string>();
+    measurement.us_hot = json.value("us_hot", 0.0);
+    measurement.us_cold = json.value("us_cold", 0.0);
     const auto status = json.at("status").get<std::string>();
     const auto* found = std::find(std::begin(kNames), std::end(kNames), status);
     if (found == std::end(kNames)) return core::Error{"bad_journal", "status '" + status + "'"};

@@ -26,6 +26,9 @@ struct Measurement {
   double error = 0;             // share of wrong elements; kFailed: 1
   std::vector<double> samples;  // microseconds of one call each, in the order taken
   std::string reason;           // kWrong, kFailed: why
+  // Of finalists on a GPU, microseconds of a call that finds its own inputs in the cache, and of
+  // one that finds nothing there; 0: not taken.
+  double us_hot = 0, us_cold = 0;
 
   bool timed() const { return !samples.empty(); }
   bool competes() const { return outcome == Outcome::kOk && timed(); }

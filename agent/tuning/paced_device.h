@@ -27,9 +27,9 @@ class PacedDevice : public Device {
   core::Result<Verdict> Verify(std::size_t candidate) override {
     return Uninterrupted<Verdict>([&] { return device_.Verify(candidate); });
   }
-  core::Result<double> Sample(std::size_t candidate, int calls) override {
+  core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override {
     const unsigned before = pace_.Disturbances();
-    auto us = Uninterrupted<double>([&] { return device_.Sample(candidate, calls); });
+    auto us = Uninterrupted<double>([&] { return device_.Sample(candidate, calls, cache); });
     const bool stopped = !us.ok() && us.error().code == kStopped;
     if (stopped || pace_.Disturbances() == before) return us;
     return core::Error{kDisturbed, "others worked beside the sample"};

@@ -105,7 +105,7 @@ class Rounds {
   core::Status WarmUp() {
     for (std::size_t i : finalists_) {
       measured_[i]->samples.clear();
-      const auto warm = device_.Sample(i, std::max(options_.warmup, 1));
+      const auto warm = device_.Sample(i, std::max(options_.warmup, 1), Cache::kRotating);
       if (warm.ok()) {
         calls_[i] = CallsFor(*warm, options_.sample_us);
       } else if (!TakesBlame(warm.error(), *measured_[i])) {
@@ -125,7 +125,7 @@ class Rounds {
   core::Status Hold(std::vector<std::pair<std::size_t, double>>& taken) {
     for (std::size_t i : finalists_) {
       if (measured_[i]->outcome != Outcome::kOk) continue;
-      const auto us = device_.Sample(i, calls_[i]);
+      const auto us = device_.Sample(i, calls_[i], Cache::kRotating);
       if (us.ok()) {
         taken.emplace_back(i, *us);
       } else if (!TakesBlame(us.error(), *measured_[i])) {

@@ -16,6 +16,8 @@ constexpr double kAbandonRatio = 1.5;
 constexpr double kHopelessRatio = 2.5;
 // How often the second phase is held again for what a drifting clock kept out of it.
 constexpr int kMostRepeats = 3;
+// Before each of which the cache is overwritten, which takes longer than the call.
+constexpr int kColdCalls = 5;
 
 }  // namespace
 
@@ -40,7 +42,7 @@ core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& 
   };
   int calls = 1;
   for (int i = 0; i <= kScreenSamples; ++i) {
-    const auto us = device_.Sample(candidate, calls);
+    const auto us = device_.Sample(candidate, calls, Cache::kRotating);
     if (!us.ok() && us.error().code == kDisturbed) {
       measurement.samples.clear();
       calls = 1;
@@ -106,6 +108,32 @@ core::Status Search::SecondPhase(const Hints& hints, Measured& measured) {
   return core::Ok();
 }
 
+core::Result<double> Search::SampleAlone(std::size_t candidate, int calls, Cache cache) {
+  for (;;) {
+    auto us = device_.Sample(candidate, calls, cache);
+    if (us.ok() || us.error().code != kDisturbed) return us;
+  }
+}
+
+core::Status Search::TimeCaches(const Offer& offer, const std::vector<std::size_t>& chosen,
+                                Measured& measured) {
+  if (!offer.caches) return core::Ok();
+  for (const std::size_t i : chosen) {
+    if (!measured[i] || !measured[i]->competes()) continue;
+    Measurement& it = *measured[i];
+    const int calls = CallsFor(Median(it.samples), options_.sample_us);
+    const auto hot = SampleAlone(i, calls, Cache::kHot);
+    const auto cold = hot.ok() ? SampleAlone(i, kColdCalls, Cache::kCold) : hot;
+    if (!cold.ok()) {
+      if (TakesBlame(cold.error(), it)) continue;
+      return cold.error();
+    }
+    it.us_hot = *hot;
+    it.us_cold = *cold;
+  }
+  return core::Ok();
+}
+
 core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
                                       const std::vector<Measurement>& known) {
   Measured measured(offer.candidates.size());
@@ -128,6 +156,9 @@ core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
     order.push_back(*next);
   }
   if (auto status = SecondPhase(hints, measured); !status.ok()) return status.error();
+  auto finalists = Finalists(measured, hints.incumbent, false);
+  if (std::ranges::count(finalists, offer.fallback) == 0) finalists.push_back(offer.fallback);
+  if (auto status = TimeCaches(offer, finalists, measured); !status.ok()) return status.error();
 
   ShapeResult result;
   result.offered = offer.candidates.size();
@@ -155,6 +186,7 @@ core::Result<std::vector<Measurement>> Search::Measure(const Offer& offer,
   all_rounds.exhaustive = true;
   if (auto status = RunRounds(device_, all_rounds, correct, measured); !status.ok())
     return status.error();
+  if (auto status = TimeCaches(offer, correct, measured); !status.ok()) return status.error();
   std::vector<Measurement> measurements;
   for (std::size_t i : chosen) measurements.push_back(*measured[i]);
   return measurements;

@@ -43,6 +43,11 @@ class Search {
   core::Status Verify(std::size_t candidate, Measurement& measurement);
   core::Status Samples(std::size_t candidate, bool fallback, Measurement& measurement);
   core::Status SecondPhase(const Hints& hints, Measured& measured);
+  // The same sample again where others disturbed it.
+  core::Result<double> SampleAlone(std::size_t candidate, int calls, Cache cache);
+  // us_hot and us_cold of those of `chosen` that compete, where the device can tell.
+  core::Status TimeCaches(const Offer& offer, const std::vector<std::size_t>& chosen,
+                          Measured& measured);
   void NoteTime(const Measurement& measurement);
 
   Device& device_;

@@ -107,9 +107,12 @@ std::string ResultsBody(const core::Family& family, const Target& target, const 
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Measurement& measurement : measurements) {
     auto row = RowJson(family, target, shape, measurement);
+    const auto rounded = [](double us) { return std::round(us * kUsDecimals) / kUsDecimals; };
     std::vector<double> samples = measurement.samples;
-    for (double& us : samples) us = std::round(us * kUsDecimals) / kUsDecimals;
+    for (double& us : samples) us = rounded(us);
     row["samples"] = samples;
+    if (measurement.us_hot > 0) row["us_hot"] = rounded(measurement.us_hot);
+    if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
     row["timing"] = target.gfx.starts_with(kernels::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
     if (!measurement.reason.empty()) {

@@ -42,9 +42,9 @@ core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
 std::string LineOf(const core::Family& family, const Target& target, const Columns& shape,
                    const Measurement& measurement);
 
-// The same of many as the body of POST /results: every measurement with samples, status, reason and
-// how it was timed: "wall" on a CPU, "graph" (of launches, between two events) on a GPU. Failed
-// ones have the time -1, wrong ones none.
+// The same of many as the body of POST /results: every measurement with samples, status, reason,
+// the times hot and cold where they were taken, and how it was timed: "wall" on a CPU, "graph" (of
+// launches, between two events) on a GPU. Failed ones have the time -1, wrong ones none.
 std::string ResultsBody(const core::Family& family, const Target& target, const Columns& shape,
                         const std::vector<Measurement>& measurements, const Columns& fallback);
 

@@ -13,6 +13,10 @@ core::Error Refusal(const nlohmann::json& answer) {
   return {text("failed"), text("detail")};
 }
 
+bool EndsWorker(const core::Result<nlohmann::json>& answer) {
+  return answer.ok() && answer->contains("failed") && answer->value("ends", false);
+}
+
 }  // namespace
 
 void WorkerDevice::Interrupt() {
@@ -27,14 +31,33 @@ core::Result<nlohmann::json> WorkerDevice::PrepareWorker() {
     worker_.Stop();  // it is dead or about to be
     seen_interrupts_ = interrupts;
   }
-  auto answer = worker_.Ask(
-      {{"do", "prepare"}, {"family", family_}, {"shape", shape_}, {"seed", options_.seed}},
-      options_.prepare);
+  const nlohmann::json request = {
+      {"do", "prepare"}, {"family", family_}, {"shape", shape_}, {"seed", options_.seed}};
+  auto answer = worker_.Ask(request, options_.prepare);
+  if (EndsWorker(answer)) {
+    worker_.Stop();  // the device was lost to this process, and may be there for another one
+    answer = worker_.Ask(request, options_.prepare);
+  }
+  if (EndsWorker(answer)) {
+    worker_.Stop();
+    return core::Error{kNoDevice, Refusal(*answer).detail};
+  }
   if (answer.ok() && answer->contains("failed")) return Refusal(*answer);
   if (!answer.ok() && interrupts_ != seen_interrupts_)
     return core::Error{kInterrupted, "while preparing"};
   prepared_ = answer.ok();
   return answer;
+}
+
+core::Result<std::vector<std::string>> WorkerDevice::Kernels(const std::string& family) {
+  const auto answer = worker_.Ask({{"do", "kernels"}, {"family", family}}, options_.prepare);
+  if (!answer.ok()) return core::Error{kNoDevice, answer.error().detail};
+  if (answer->contains("failed")) return core::Error{kNoDevice, Refusal(*answer).detail};
+  try {
+    return answer->at("kernels").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{kNoDevice, std::string("the worker's kernels: ") + error.what()};
+  }
 }
 
 core::Result<Offer> WorkerDevice::Prepare(const std::string& family, const Columns& shape) {
@@ -51,7 +74,7 @@ core::Result<Offer> WorkerDevice::Prepare(const std::string& family, const Colum
   }
   try {
     Offer offer{answer->at("candidates").get<std::vector<Columns>>(),
-                answer->at("fallback").get<std::size_t>()};
+                answer->at("fallback").get<std::size_t>(), answer->value("caches", false)};
     if (offer.fallback < offer.candidates.size()) return offer;
     return core::Error{kUnsupported, "no kernel runs this shape here"};
   } catch (const nlohmann::json::exception& error) {
@@ -73,7 +96,7 @@ core::Result<nlohmann::json> WorkerDevice::Ask(const nlohmann::json& request) {
   }
   if (answer->contains("failed")) {
     // What ran on the device is lost with this candidate: the next one gets a new process.
-    if (answer->value("ends", false)) worker_.Stop();
+    if (EndsWorker(answer)) worker_.Stop();
     return core::Error{kCandidateFailed, Refusal(*answer).detail};
   }
   return answer;
@@ -104,8 +127,10 @@ core::Result<double> WorkerDevice::Microseconds(const nlohmann::json& request) {
   return us->get<double>();
 }
 
-core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls) {
-  return Microseconds({{"do", "sample"}, {"candidate", candidate}, {"calls", calls}});
+core::Result<double> WorkerDevice::Sample(std::size_t candidate, int calls, Cache cache) {
+  nlohmann::json request = {{"do", "sample"}, {"candidate", candidate}, {"calls", calls}};
+  if (cache != Cache::kRotating) request["cache"] = NameOf(cache);
+  return Microseconds(request);
 }
 
 // What ran before, so a worker that cannot even do this is no device.

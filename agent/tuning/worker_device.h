@@ -5,10 +5,14 @@
 //     {"candidates":[{"kernelName":"tk_...","splitK":"0"},...],"fallback":3}
 //   {"do":"verify","candidate":7}               {"error":0.0,"wrong":""}
 //   {"do":"sample","candidate":7,"calls":20}    {"us":12.5}
+//   {"do":"sample","candidate":7,"calls":5,"cache":"cold"}    {"us":19.5}
+//   {"do":"kernels","family":"a8w8"}            {"kernels":["tk_...",...]}
 //   {"do":"pulse"}                              {"us":812.5}
 //   any of them                                 {"failed":"unsupported_shape","detail":"..."}
 //
-// With "ends":true beside "failed" the process has lost its device and is not asked again.
+// An offer with "caches":true comes from a GPU, whose samples may be asked for hot and cold; a
+// CPU's worker refuses these. With "ends":true beside "failed" the process has lost its device and
+// is not asked again.
 #pragma once
 
 #include <atomic>
@@ -37,8 +41,11 @@ class WorkerDevice : public Device {
 
   core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override;
   core::Result<Verdict> Verify(std::size_t candidate) override;
-  core::Result<double> Sample(std::size_t candidate, int calls) override;
+  core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override;
   core::Result<double> Pulse() override;
+
+  // Every kernel of the family that the worker has, whatever the shape. Errors: no_device.
+  core::Result<std::vector<std::string>> Kernels(const std::string& family);
 
   // Gives everything back at once, from any thread; a call that waits returns `interrupted`, and
   // the next call starts the worker again, with the shape as it was.

@@ -14,17 +14,21 @@ core::Result<nlohmann::json> CpuRunner::Device() {
   return nlohmann::json{{"kind", "cpu"}, {"gfx", target.gfx}, {"cu_num", target.cu_num}};
 }
 
+core::Result<std::vector<std::string>> CpuRunner::Kernels(const std::string& family) {
+  return kernels::Names(family);
+}
+
 core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
   bench_.reset();  // its memory first
   candidates_ = kernels::Candidates(problem);
   const auto fallback =
       std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(problem));
   if (fallback == candidates_.end()) {
-    return core::Error{"unsupported_shape",
+    return core::Error{kUnsupportedShape,
                        "no kernel of " + problem.family + " runs this shape here"};
   }
   auto bench = kernels::Workbench::Make(problem, seed);
-  if (!bench.ok()) return core::Error{"unsupported_shape", bench.error().detail};
+  if (!bench.ok()) return core::Error{kUnsupportedShape, bench.error().detail};
   bench_.emplace(*std::move(bench));
   return Offered{candidates_, static_cast<std::size_t>(fallback - candidates_.begin())};
 }
@@ -33,7 +37,11 @@ core::Result<kernels::Check> CpuRunner::Verify(std::size_t candidate) {
   return bench_->Verify(candidates_[candidate]);
 }
 
-core::Result<double> CpuRunner::Sample(std::size_t candidate, int calls) {
+core::Result<double> CpuRunner::Sample(std::size_t candidate, int calls,
+                                       kernels::gpu::Cache cache) {
+  if (cache != kernels::gpu::Cache::kRotating) {
+    return core::Error{"bad_request", "inputs on a CPU rotate: there is no time hot or cold"};
+  }
   return bench_->TimeMicroseconds(candidates_[candidate], calls);
 }
 

@@ -27,6 +27,11 @@ core::Result<T> Judged(core::Result<T> result) {
 
 }  // namespace
 
+core::Error NotPrepared(const core::Error& error) {
+  const bool of_shape = error.code == kUnsupportedShape || error.code == kernels::gpu::kOutOfMemory;
+  return {of_shape ? kUnsupportedShape : kLost, error.detail};
+}
+
 core::Status GpuRunner::Open() {
   if (gpu_) return core::Ok();
   auto gpu = kernels::gpu::OpenGpu(index_, kernels::GpuSets());
@@ -54,6 +59,11 @@ core::Result<nlohmann::json> GpuRunner::Device() {
   return answer;
 }
 
+core::Result<std::vector<std::string>> GpuRunner::Kernels(const std::string& family) {
+  if (const auto status = Open(); !status.ok()) return status.error();
+  return gpu_->kernels->Names(family, gpu_->device);
+}
+
 core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
   bench_.reset();  // its memory first
   if (const auto status = Open(); !status.ok()) return status.error();
@@ -62,17 +72,18 @@ core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::u
   options.threads = kernels::UsableCores();
   auto bench =
       kernels::gpu::Workbench::Make(problem, *gpu_->kernels, *gpu_->driver, gpu_->device, options);
-  if (!bench.ok()) return core::Error{"unsupported_shape", bench.error().detail};
+  if (!bench.ok()) return NotPrepared(bench.error());
   bench_.emplace(*std::move(bench));
-  return Offered{bench_->candidates(), 0};
+  return Offered{bench_->candidates(), 0, true};
 }
 
 core::Result<kernels::Check> GpuRunner::Verify(std::size_t candidate) {
   return Judged(bench_->Verify(candidate));
 }
 
-core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls) {
-  return Judged(bench_->TimeMicroseconds(candidate, calls));
+core::Result<double> GpuRunner::Sample(std::size_t candidate, int calls,
+                                       kernels::gpu::Cache cache) {
+  return Judged(bench_->TimeMicroseconds(candidate, calls, cache));
 }
 
 core::Result<double> GpuRunner::Pulse() {

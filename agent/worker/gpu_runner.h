@@ -8,15 +8,21 @@
 
 namespace tunehub::agent::worker {
 
+// The runner's answer where a workbench could not be made: a shape that no kernel computes, or that
+// the memory does not hold, is that shape's affair (unsupported_shape); after anything else nothing
+// can be asked of this process's device (kLost).
+core::Error NotPrepared(const core::Error& error);
+
 class GpuRunner : public Runner {
  public:
   // The GPU is opened by the first call that needs it. `index`: among those that the driver sees.
   explicit GpuRunner(int index) : index_(index) {}
 
   core::Result<nlohmann::json> Device() override;
+  core::Result<std::vector<std::string>> Kernels(const std::string& family) override;
   core::Result<Offered> Prepare(const kernels::Problem& problem, std::uint64_t seed) override;
   core::Result<kernels::Check> Verify(std::size_t candidate) override;
-  core::Result<double> Sample(std::size_t candidate, int calls) override;
+  core::Result<double> Sample(std::size_t candidate, int calls, kernels::gpu::Cache cache) override;
   core::Result<double> Pulse() override;
 
  private:

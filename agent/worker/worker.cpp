@@ -31,17 +31,25 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   candidates_ = 0;
   const auto name = request.at("family").get<std::string>();
   const core::Family* family = families_.Find(name);
-  if (family == nullptr) return core::Error{"unsupported_shape", "no family '" + name + "'"};
+  if (family == nullptr) return core::Error{kUnsupportedShape, "no family '" + name + "'"};
   const auto shape = request.at("shape").get<std::map<std::string, std::string>>();
   const auto problem =
       kernels::ReadProblem(*family, kernels::ShapeTexts(shape.begin(), shape.end()));
-  if (!problem.ok()) return core::Error{"unsupported_shape", problem.error().detail};
+  if (!problem.ok()) return core::Error{kUnsupportedShape, problem.error().detail};
   const auto offered = runner_.Prepare(*problem, request.at("seed").get<std::uint64_t>());
   if (!offered.ok()) return offered.error();
   candidates_ = offered->candidates.size();
   nlohmann::json list = nlohmann::json::array();
   for (const auto& it : offered->candidates) list.push_back(CellsOf(*family, *problem, it));
-  return nlohmann::json{{"candidates", std::move(list)}, {"fallback", offered->fallback}};
+  return nlohmann::json{{"candidates", std::move(list)},
+                        {"fallback", offered->fallback},
+                        {"caches", offered->caches}};
+}
+
+core::Result<nlohmann::json> Worker::Kernels(const std::string& family) {
+  const auto names = runner_.Kernels(family);
+  if (!names.ok()) return names.error();
+  return nlohmann::json{{"kernels", *names}};
 }
 
 core::Result<nlohmann::json> Worker::Verify(std::size_t candidate) {
@@ -55,9 +63,13 @@ core::Result<nlohmann::json> Worker::Verify(std::size_t candidate) {
   return answer;
 }
 
-core::Result<nlohmann::json> Worker::Sample(std::size_t candidate, int calls) {
+core::Result<nlohmann::json> Worker::Sample(std::size_t candidate, const nlohmann::json& request) {
+  const int calls = request.at("calls").get<int>();
   if (calls < 1) return core::Error{"bad_request", "a sample has at least one call"};
-  const auto us = runner_.Sample(candidate, calls);
+  const auto name = request.value("cache", std::string(NameOf(kernels::gpu::Cache::kRotating)));
+  const auto cache = kernels::gpu::CacheOf(name);
+  if (!cache) return core::Error{"bad_request", "'" + name + "' is none of rotating, hot and cold"};
+  const auto us = runner_.Sample(candidate, calls, *cache);
   if (!us.ok()) return us.error();
   return nlohmann::json{{"us", *us}};
 }
@@ -72,13 +84,14 @@ core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   const auto what = request.at("do").get<std::string>();
   if (what == "prepare") return Prepare(request);
   if (what == "device") return runner_.Device();
+  if (what == "kernels") return Kernels(request.at("family").get<std::string>());
   if (what == "pulse") return Pulse();
   const auto index = request.at("candidate").get<std::size_t>();
   if (index >= candidates_) {
     return core::Error{"bad_request", "no such candidate of a prepared shape"};
   }
   if (what == "verify") return Verify(index);
-  if (what == "sample") return Sample(index, request.at("calls").get<int>());
+  if (what == "sample") return Sample(index, request);
   return core::Error{"bad_request", "'" + what + "' is unknown"};
 }
 
@@ -92,7 +105,7 @@ nlohmann::json Worker::Answer(const nlohmann::json& request) {
   } catch (const nlohmann::json::exception& error) {
     return {{"failed", "bad_request"}, {"detail", error.what()}};
   } catch (const std::bad_alloc&) {
-    return {{"failed", "unsupported_shape"}, {"detail", "not enough memory for the shape"}};
+    return {{"failed", kUnsupportedShape}, {"detail", "not enough memory for the shape"}};
   }
 }
 

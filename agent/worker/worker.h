@@ -25,7 +25,8 @@ class Worker {
  private:
   core::Result<nlohmann::json> Prepare(const nlohmann::json& request);
   core::Result<nlohmann::json> Verify(std::size_t candidate);
-  core::Result<nlohmann::json> Sample(std::size_t candidate, int calls);
+  core::Result<nlohmann::json> Kernels(const std::string& family);
+  core::Result<nlohmann::json> Sample(std::size_t candidate, const nlohmann::json& request);
   core::Result<nlohmann::json> Pulse();
   core::Result<nlohmann::json> Do(const nlohmann::json& request);
 

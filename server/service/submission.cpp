@@ -11,7 +11,9 @@ namespace {
 
 // What a JSON row may hold beside the family's columns.
 bool IsEvidence(std::string_view name) {
-  return name == "samples" || name == "timing" || name == "status" || name == "reason";
+  constexpr std::string_view kNames[] = {"samples", "timing", "status",
+                                         "reason",  "us_hot", "us_cold"};
+  return std::ranges::count(kNames, name) > 0;
 }
 
 // Turns the rows into a CSV of all the family's columns, so that both formats are typed and judged

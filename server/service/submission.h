@@ -18,7 +18,8 @@ inline constexpr std::size_t kMaxRows = 100'000;
 
 struct Submission {
   core::TunedTable table;
-  // Beside table.rows: JSON with samples, timing, status, reason; "" where there is none.
+  // Beside table.rows: JSON with samples, timing, status, reason, us_hot, us_cold; "" where there
+  // is none.
   std::vector<std::string> evidence;
 };
 

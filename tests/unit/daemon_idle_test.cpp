@@ -213,10 +213,10 @@ TEST_F(DaemonPace, ASampleTakenBesideOthersIsNoSample) {
     return core::Error{};
   };
   tuning::PacedDevice paced(device, *pace);
-  const auto first = paced.Sample(0, 1);
+  const auto first = paced.Sample(0, 1, tuning::Cache::kRotating);
   ASSERT_FALSE(first.ok());
   EXPECT_EQ(first.error().code, tuning::kDisturbed);
-  EXPECT_TRUE(paced.Sample(0, 1).ok());
+  EXPECT_TRUE(paced.Sample(0, 1, tuning::Cache::kRotating).ok());
 }
 
 }  // namespace

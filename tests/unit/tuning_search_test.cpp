@@ -93,6 +93,33 @@ TEST_F(TuningSearch, TheUntunedChoiceIsMeasuredHoweverSlowItIs) {
   EXPECT_EQ(result.measurements[*result.fallback].outcome, Outcome::kOk);
 }
 
+TEST_F(TuningSearch, OnAGpuTheFinalistsAndTheUntunedChoiceAreTimedHotAndCold) {
+  device_.caches = true;
+  device_.kernels = {{Kernel("default"), 90}, {Kernel("a"), 30}, {Kernel("b"), 31},
+                     {Kernel("c"), 32},       {Kernel("d"), 44}, {Kernel("off"), 1, 0.9},
+                     {Kernel("wild"), 29}};
+  device_.on_sample = [&](std::size_t i) {  // beside its last times, the finalist crashes
+    const bool late = i == 6 && !device_.in_cache.empty();
+    return late ? core::Error{kCandidateFailed, "worker_crashed: signal 11"} : core::Error{};
+  };
+  const auto result = Run();
+  EXPECT_EQ(WinnerOf(result), "a") << "the fastest crashed when it was timed cold";
+  const auto times = [&](std::size_t i) {
+    return std::pair(result.measurements[i].us_hot, result.measurements[i].us_cold);
+  };
+  EXPECT_EQ(times(0), std::pair(45.0, 180.0)) << "the untuned choice";
+  EXPECT_EQ(times(1), std::pair(15.0, 60.0));
+  EXPECT_EQ(times(4), std::pair(0.0, 0.0)) << "no finalist";
+  EXPECT_EQ(result.measurements[6].outcome, Outcome::kFailed);
+  EXPECT_EQ(times(6), std::pair(0.0, 0.0));
+}
+
+TEST_F(TuningSearch, OnACpuNobodyAsksForTimesHotAndCold) {
+  device_.kernels = {{Kernel("a"), 30}};
+  Run();
+  EXPECT_TRUE(device_.in_cache.empty());
+}
+
 TEST_F(TuningSearch, NothingCorrectMeansNoWinner) {
   device_.kernels = {{Kernel("a"), 1, 0.9}, {Kernel("b"), 1, 0.8}};
   EXPECT_FALSE(Run().winner);

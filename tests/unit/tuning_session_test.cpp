@@ -84,6 +84,20 @@ TEST_F(TuningSession, EachShapeIsOneBatchWithItsSamplesAndItsRun) {
   EXPECT_FALSE(std::filesystem::exists(options_.journal)) << "nothing is left to go on with";
 }
 
+TEST_F(TuningSession, OnAGpuTheRowsCarryTheTimesHotAndColdAlsoAfterAKill) {
+  options_.target = {"sm_90", 132};
+  device_.caches = true;
+  ASSERT_TRUE(Run({Shape(16)}).ok());
+  const auto row = nlohmann::json::parse(Batches()[0].body)["rows"][1];
+  EXPECT_EQ(row["us_hot"], 20.0);
+  EXPECT_EQ(row["us_cold"], 80.0);
+  EXPECT_EQ(row["timing"], "graph");
+  Measurement measurement;
+  measurement.us_hot = 20.5;
+  EXPECT_EQ(MeasurementOf(ToJson(measurement))->us_hot, 20.5) << "the journal keeps them";
+  EXPECT_FALSE(ToJson(measurement).contains("us_cold")) << "which was not taken";
+}
+
 TEST_F(TuningSession, AFailedCandidateIsStoredAsOneThatCannotWin) {
   device_.on_verify = [](std::size_t candidate) {
     return candidate == 1 ? core::Error{kCandidateFailed, "signal 11"} : core::Error{};

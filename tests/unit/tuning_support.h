@@ -39,6 +39,7 @@ class FakeDevice : public Device {
     Offer offer;
     for (const Kernel& it : kernels) offer.candidates.push_back(it.columns);
     offer.fallback = fallback;
+    offer.caches = caches;
     return offer;
   }
   core::Result<Verdict> Verify(std::size_t candidate) override {
@@ -48,9 +49,13 @@ class FakeDevice : public Device {
     verified.push_back(candidate);
     return Verdict{kernels[candidate].error, kernels[candidate].wrong};
   }
-  core::Result<double> Sample(std::size_t candidate, int calls) override {
+  core::Result<double> Sample(std::size_t candidate, int calls, Cache cache) override {
     if (on_sample) {
       if (auto error = on_sample(candidate); !error.code.empty()) return error;
+    }
+    if (cache != Cache::kRotating) {
+      in_cache.emplace_back(candidate, cache);
+      return kernels[candidate].us * (cache == Cache::kHot ? 0.5 : 2);
     }
     ++samples[candidate];
     const double us = kernels[candidate].us * slowdown;
@@ -65,6 +70,7 @@ class FakeDevice : public Device {
 
   std::vector<Kernel> kernels;
   std::size_t fallback = 0;
+  bool caches = false;  // a GPU's
   std::set<std::string> unsupported;
   double slowdown = 1;  // of everything, as when a clock drifts
   std::function<core::Error(std::size_t)> on_verify, on_sample;
@@ -74,6 +80,7 @@ class FakeDevice : public Device {
   double spent_us = 0;
   std::vector<std::size_t> verified;
   std::map<std::size_t, int> samples;
+  std::vector<std::pair<std::size_t, Cache>> in_cache;
 };
 
 }  // namespace tunehub::agent::tuning::test

@@ -27,13 +27,22 @@ names = ["good", "crash", "hang", "garbage", "refused", "half", "good_too", "los
 for line in sys.stdin:
     ask = json.loads(line)
     if ask["do"] == "prepare":
-        if ask["shape"]["M"] == "13":
+        starts = open(sys.argv[1]).read().count("start")
+        if ask["shape"]["M"] == "14" or (ask["shape"]["M"] == "15" and starts == 1):
+            print(json.dumps({"failed": "runtime", "detail": "the context is lost", "ends": True}))
+        elif ask["shape"]["M"] == "13":
             print(json.dumps({"failed": "unsupported_shape", "detail": "M must not be 13"}))
         else:
-            print(json.dumps({"candidates": [{"kernelName": n} for n in names], "fallback": 0}))
+            print(json.dumps({"candidates": [{"kernelName": n} for n in names], "fallback": 0, "caches": True}))
         sys.stdout.flush()
         continue
     if ask["do"] == "pulse": print(json.dumps({"us": 800})); sys.stdout.flush(); continue
+    if ask["do"] == "kernels":
+        print(json.dumps({"kernels": ["tk_a8w8_x", "tk_a8w8_y"]} if ask["family"] == "a8w8" else
+                         {"failed": "no_device", "detail": "the driver sees no GPU"}))
+        sys.stdout.flush()
+        continue
+    if "cache" in ask: print(json.dumps({"us": {"hot": 3, "cold": 4}[ask["cache"]]})); sys.stdout.flush(); continue
     name = names[ask["candidate"]]
     if name == "crash": os.abort()
     if name == "hang": time.sleep(60)
@@ -72,7 +81,7 @@ TEST_F(TuningWorker, GoodCandidatesAreAnsweredByOneProcess) {
   ASSERT_TRUE(offer.ok()) << offer.error().detail;
   EXPECT_EQ(offer->candidates.size(), 8U);
   EXPECT_EQ(device.Verify(kGoodOne)->error, 0.25);
-  EXPECT_EQ(*device.Sample(kGoodToo, 4), 50.0);
+  EXPECT_EQ(*device.Sample(kGoodToo, 4, Cache::kRotating), 50.0);
   EXPECT_EQ(*device.Pulse(), 800.0);
   EXPECT_EQ(Starts(), 1U);
 }
@@ -115,6 +124,32 @@ TEST_F(TuningWorker, AShapeThatNoKernelRunsIsSaidSo) {
   ASSERT_FALSE(offer.ok());
   EXPECT_EQ(offer.error().code, kUnsupported);
   EXPECT_EQ(offer.error().detail, "M must not be 13");
+}
+
+TEST_F(TuningWorker, AGpuThatWasLostBeforeAShapeIsGivenANewProcessOnce) {
+  WorkerDevice device(options_);
+  EXPECT_TRUE(device.Prepare("a8w8", Shape(15)).ok());
+  EXPECT_EQ(Starts(), 2U);
+  const auto lost = device.Prepare("a8w8", Shape(14));
+  ASSERT_FALSE(lost.ok());
+  EXPECT_EQ(lost.error().code, kNoDevice) << "no affair of the shape's";
+  EXPECT_EQ(lost.error().detail, "the context is lost");
+}
+
+TEST_F(TuningWorker, ItSaysWhichKernelsItHas) {
+  WorkerDevice device(options_);
+  EXPECT_EQ(*device.Kernels("a8w8"), (std::vector<std::string>{"tk_a8w8_x", "tk_a8w8_y"}));
+  const auto none = device.Kernels("fmoe");
+  ASSERT_FALSE(none.ok());
+  EXPECT_EQ(none.error().code, kNoDevice);
+  EXPECT_EQ(none.error().detail, "the driver sees no GPU");
+}
+
+TEST_F(TuningWorker, TimesHotAndColdAreAskedOfAWorkerThatOffersThem) {
+  WorkerDevice device(options_);
+  EXPECT_TRUE(device.Prepare("a8w8", Shape(16))->caches);
+  EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kHot), 3.0);
+  EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kCold), 4.0);
 }
 
 TEST_F(TuningWorker, AProgramThatIsNotThereIsNoDevice) {
