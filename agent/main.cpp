@@ -35,6 +35,8 @@ int main(int argc, char** argv) {
       {"bench", "measure the default or the tuned candidates", tunehub::agent::RunOnline},
       {"compare", "two tables by shape: speed-ups, regressions", tunehub::agent::RunOnline},
       {"pretune", "tune here what any target has tuned", tunehub::agent::RunOnline},
+      {"selftest", "whether this device's kernels compute what they should",
+       tunehub::agent::RunOnline},
       {"run", "the daemon: claim jobs, tune, push", tunehub::agent::RunOnline},
       {"status", "what the daemon is doing", tunehub::agent::RunOnline},
   };

@@ -13,6 +13,7 @@
 #include "agent/command_push.h"
 #include "agent/daemon/command_run.h"
 #include "agent/tuning/command_compare.h"
+#include "agent/tuning/command_selftest.h"
 #include "agent/tuning/command_tune.h"
 
 int main(int argc, char** argv) {
@@ -31,6 +32,8 @@ int main(int argc, char** argv) {
       {"compare", "two tables by shape: speed-ups, regressions",
        tunehub::agent::tuning::RunCompare},
       {"pretune", "tune here what any target has tuned", tunehub::agent::tuning::RunPretune},
+      {"selftest", "whether this device's kernels compute what they should",
+       tunehub::agent::tuning::RunSelftest},
       {"run", "the daemon: claim jobs, tune, push", tunehub::agent::daemon::RunDaemon},
       {"status", "what the daemon is doing", tunehub::agent::daemon::RunStatus},
   };

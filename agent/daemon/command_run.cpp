@@ -192,7 +192,9 @@ int RunDaemon(int argc, char** argv, Console& console) {
   if (!bench.ok()) return Fail(console, "run", bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);
   if (!heartbeat_hub.ok()) return Fail(console, "run", heartbeat_hub.error());
-  if (!bench->note.empty()) console.err << "tunehub-agent run: " << bench->note << '\n';
+  if (!bench->no_gpu.empty()) {
+    console.err << "tunehub-agent run: tuning on the CPU: " << bench->no_gpu << '\n';
+  }
   tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
 }

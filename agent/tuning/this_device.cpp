@@ -114,6 +114,21 @@ core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std
   return device;
 }
 
+core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
+                                        const std::string& program, std::string_view wanted,
+                                        int index) {
+  std::string no_gpu;
+  if (wanted != kCpuDevice && program.empty()) {
+    auto gpu = GpuDevice(configuration, program, index);
+    if (gpu.ok()) return ChosenDevice{*std::move(gpu), ""};
+    if (wanted == kGpuDevice) return gpu.error();
+    no_gpu = gpu.error().detail;
+  }
+  auto cpu = ThisCpuDevice();
+  if (!cpu.ok()) return cpu.error();
+  return ChosenDevice{*std::move(cpu), no_gpu};
+}
+
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
                         const DeviceInfo& device) {
   WorkerOptions options;

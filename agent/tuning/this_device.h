@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "agent/configuration.h"
 #include "agent/tuning/tuned_row.h"
@@ -31,6 +32,21 @@ core::Result<DeviceInfo> AmdDevice(const std::filesystem::path& root);
 // nothing else along. Errors: no_device, with what the driver said.
 core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std::string& program,
                                    int index);
+
+// Which device a command is to use: the GPU if there is one that this build has kernels for, else
+// the CPU; or one of the two.
+inline constexpr char kAutoDevice[] = "auto", kCpuDevice[] = "cpu", kGpuDevice[] = "gpu";
+
+struct ChosenDevice {
+  DeviceInfo device;
+  std::string no_gpu;  // kAutoDevice: why it is the CPU; "" else
+};
+
+// `wanted`: one of the three; `index`: which GPU. A worker of a user's own is taken for the CPU's.
+// Errors: no_device.
+core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
+                                        const std::string& program, std::string_view wanted,
+                                        int index);
 
 // The worker that runs candidates on the device. `program`: "" for the one beside this program.
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,

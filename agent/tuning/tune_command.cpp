@@ -40,30 +40,13 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Bench&
   return task;
 }
 
-struct Chosen {
-  DeviceInfo device;
-  std::string note;
-};
-
-// A worker of a user's own is taken for the CPU's.
-core::Result<Chosen> ChooseDevice(const TuneOptions& options, const Configuration& configuration) {
-  const bool may_be_gpu = options.device != kCpuDevice && options.worker.empty();
-  std::string note;
-  if (may_be_gpu) {
-    auto gpu = GpuDevice(configuration, options.worker, 0);
-    if (gpu.ok()) return Chosen{*std::move(gpu), ""};
-    if (options.device == kGpuDevice) return gpu.error();
-    note = "tuning on the CPU: " + gpu.error().detail;
+core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
+                                      const Configuration& configuration) {
+  if (options.tuner != kAiter) {
+    return ChooseDevice(configuration, options.worker, options.device, 0);
   }
-  auto cpu = ThisCpuDevice();
-  if (!cpu.ok()) return cpu.error();
-  return Chosen{*std::move(cpu), note};
-}
-
-core::Result<Chosen> OpenDevice(const TuneOptions& options, const Configuration& configuration) {
-  if (options.tuner != kAiter) return ChooseDevice(options, configuration);
   auto amd = AmdDevice(options.device_root);
-  return Chosen{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
+  return ChosenDevice{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
 }
 
 }  // namespace
@@ -76,7 +59,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
                                                  : std::filesystem::path(options.spool));
   if (!spool.ok()) return spool.error();
-  Bench bench{*std::move(configuration), std::move(chosen->device), std::move(chosen->note),
+  Bench bench{*std::move(configuration), std::move(chosen->device), std::move(chosen->no_gpu),
               *std::move(spool), nullptr};
   if (!options.online.hub.empty()) {
     auto hub = Connect(options.online);
@@ -99,7 +82,9 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
       task.tuned.insert(task.tuned.end(), rows.begin(), rows.end());
     }
   }
-  if (!bench.note.empty()) console.err << "tunehub-agent " << name << ": " << bench.note << '\n';
+  if (!bench.no_gpu.empty()) {
+    console.err << "tunehub-agent " << name << ": tuning on the CPU: " << bench.no_gpu << '\n';
+  }
   WorkerOptions worker = WorkerFor(bench.configuration, options.worker, bench.device);
   worker.candidate = std::chrono::seconds(options.timeout_s);
   WorkerDevice device(worker);

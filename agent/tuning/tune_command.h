@@ -18,7 +18,7 @@ namespace tunehub::agent::tuning {
 struct Bench {
   Configuration configuration;
   DeviceInfo device;
-  std::string note;  // why it is not the GPU; "": it is, or nobody asked for it
+  std::string no_gpu;  // why it is the CPU; "": it is the GPU, or nobody asked for it
   Spool spool;
   std::unique_ptr<HubClient> hub;  // null: none was named
 };

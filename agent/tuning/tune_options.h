@@ -7,13 +7,11 @@
 
 #include "agent/online_options.h"
 #include "agent/tuning/search_options.h"
+#include "agent/tuning/this_device.h"
 #include "core/result.h"
 
 namespace tunehub::agent::tuning {
 
-// What the built-in tuner runs on: the GPU if there is one that this build has kernels for, else
-// the CPU; or one of the two.
-inline constexpr char kAutoDevice[] = "auto", kCpuDevice[] = "cpu", kGpuDevice[] = "gpu";
 inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
 
 struct TuneOptions {

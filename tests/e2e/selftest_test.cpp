@@ -1,0 +1,104 @@
+// tunehub-agent selftest, the real programs: on this machine's CPU, and with a worker whose kernels
+// crash, hang and are wrong.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+Finished Selftest(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "selftest");
+  return RunToEnd({AgentBinary(), arguments});
+}
+
+TEST(Selftest, EveryKernelThatThisCpuHasIsRight) {
+  const auto done =
+      Selftest({"--device", "cpu", "--family", "batched_a8w8", "--family", "fmoe", "--json"});
+  ASSERT_EQ(done.status, 0) << done.err << done.out;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report["passed"], true);
+  EXPECT_THAT(report["device"]["gfx"].get<std::string>(), HasSubstr("cpu-x86-64-"));
+  ASSERT_EQ(report["families"].size(), 2U);
+  for (const auto& family : report["families"]) {
+    EXPECT_GT(family["ok"], 5) << family;
+    EXPECT_GE(family["runs"], family["ok"]);
+    EXPECT_EQ(family["wrong"].get<int>() + family["failed"].get<int>(), 0) << family;
+  }
+}
+
+TEST(Selftest, WithoutAGpuItSaysSoAndTestsTheCpuUnlessTheGpuWasAskedFor) {
+  if (Selftest({"--device", "gpu", "--family", "bf16"}).status == 0)
+    GTEST_SKIP() << "a GPU is here";
+  const auto done = Selftest({"--family", "a4w4_blockscale"});
+  EXPECT_EQ(done.status, 0) << done.out;
+  EXPECT_THAT(done.err, HasSubstr("tunehub-agent selftest: no GPU: "));
+  EXPECT_THAT(done.err, HasSubstr("; testing the CPU\n"));
+  EXPECT_THAT(done.out, HasSubstr("device: "));
+  EXPECT_THAT(done.out, HasSubstr("a4w4_blockscale: "));
+  EXPECT_THAT(done.out, HasSubstr("passed: "));
+  const auto asked = Selftest({"--device", "gpu:7"});
+  EXPECT_EQ(asked.status, 2);
+  EXPECT_THAT(asked.err, HasSubstr("(no_device)"));
+  EXPECT_EQ(asked.out, "");
+}
+
+TEST(Selftest, WhatIsNoDeviceOrNoFamilyIsSaid) {
+  const auto device = Selftest({"--device", "gpu:one"});
+  EXPECT_EQ(device.status, 2);
+  EXPECT_THAT(device.err, HasSubstr("--device gpu:one: none of auto, cpu, gpu and gpu:INDEX"));
+  const auto family = Selftest({"--device", "cpu", "--family", "chunk_gdn_h"});
+  EXPECT_EQ(family.status, 2);
+  EXPECT_THAT(family.err, HasSubstr("no kernel of tunehub's own is of chunk_gdn_h"));
+}
+
+constexpr char kWorker[] = R"(#!/usr/bin/python3
+import json, os, sys, time
+names = ["tk_right", "tk_crashes", "tk_hangs", "tk_wrong", "tk_lost"]
+for line in sys.stdin:
+    ask = json.loads(line)
+    if ask["do"] == "kernels":
+        answer = {"kernels": names + ["tk_unused"] if ask["family"] == "bf16" else []}
+    elif ask["do"] == "prepare":
+        answer = {"candidates": [{"kernelName": n} for n in names], "fallback": 0}
+        if ask["shape"]["M"] != "77": answer = {"failed": "unsupported_shape", "detail": "M is not 77"}
+    elif ask["do"] == "sample": answer = {"us": 5.0}
+    else:
+        name = names[ask["candidate"]]
+        if name == "tk_crashes": os.abort()
+        if name == "tk_hangs": time.sleep(600)
+        answer = {"error": 0.5 if name == "tk_wrong" else 0.0, "wrong": ""}
+        if name == "tk_lost": answer = {"failed": "runtime", "detail": "an illegal address", "ends": True}
+    print(json.dumps(answer), flush=True)
+)";
+
+TEST(Selftest, WhatCrashesHangsOrIsWrongIsNamedAndCostsNothingElse) {
+  const TempDir folder;
+  const auto worker = folder.path() / "worker.py";
+  std::ofstream(worker) << kWorker;
+  std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
+  const auto done = Selftest({"--worker", worker.string(), "--timeout", "2"});
+  EXPECT_EQ(done.status, 1) << done.err;
+  // Two formats of the output on one shape: every kernel runs twice.
+  EXPECT_THAT(done.out,
+              HasSubstr("bf16: 6 kernels in 10 runs: 1 ok, 1 wrong, 3 failed, 1 not valid here\n"));
+  EXPECT_THAT(done.out, HasSubstr("  failed: tk_crashes on K=352 M=77 N=264 "));
+  EXPECT_THAT(done.out, HasSubstr("worker_crashed: the worker ended with signal 6 (and 1 more"));
+  EXPECT_THAT(done.out, HasSubstr("  failed: tk_hangs on "));
+  EXPECT_THAT(done.out, HasSubstr("worker_hung: no answer within the deadline"));
+  EXPECT_THAT(done.out, HasSubstr("  wrong: tk_wrong on "));
+  EXPECT_THAT(done.out, HasSubstr("  failed: tk_lost on "));
+  EXPECT_THAT(done.out, HasSubstr(": an illegal address (and 1 more"));
+  EXPECT_THAT(done.out, HasSubstr("not passed: 4 of 6 kernels are wrong or failed\n"));
+}
+
+}  // namespace
+}  // namespace tunehub::test
