@@ -1,18 +1,29 @@
 # Which compiler makes the AMD code objects, and for which chips: TUNEHUB_AMD_COMPILER and
-# TUNEHUB_AMD_ARCHS; empty where there is none, and the build goes on without.
+# TUNEHUB_AMD_ARCHS; empty where there is none, and the build goes on without. amd_others: the other
+# compilers that are here, with which the tests compile the kernels too.
 #
 # In this order: a ROCm installation's, then what Debian has. hipcc is Debian's clang 15 by another name.
 set(amd_compilers amdclang++ clang++-22 clang++-19 hipcc)
 set(amd_all_archs gfx90a gfx942 gfx950)
 set(TUNEHUB_AMD_FLAGS -x hip --offload-device-only --no-gpu-bundle-output -nogpuinc -nogpulib
-                      -mcode-object-version=5 -std=c++20 -O3 -Wall -Wextra -Werror -Wno-pass-failed
+                      -std=c++20 -O3 -Wall -Wextra -Werror -Wno-pass-failed
                       -Wno-unused-command-line-argument -I${CMAKE_SOURCE_DIR})
+
+# amd_flags(compiler flags): hipcc's linker, of LLVM 15, knows no code object of version 5.
+function(amd_flags compiler flags)
+  set(version 5)
+  if(compiler MATCHES "hipcc$")
+    set(version 4)
+  endif()
+  set(${flags} ${TUNEHUB_AMD_FLAGS} -mcode-object-version=${version} PARENT_SCOPE)
+endfunction()
 
 # A program links for a chip, or does not: a compiler that is too old for it, or without its lld.
 function(amd_compiles compiler arch result)
   set(probe ${CMAKE_BINARY_DIR}/CMakeFiles/amd_probe.hip)
   file(WRITE ${probe} "extern \"C\" __attribute__((global)) void probe(int* out) { *out = 1; }\n")
-  execute_process(COMMAND ${compiler} ${TUNEHUB_AMD_FLAGS} --offload-arch=${arch} -c ${probe}
+  amd_flags(${compiler} flags)
+  execute_process(COMMAND ${compiler} ${flags} --offload-arch=${arch} -c ${probe}
                           -o ${CMAKE_BINARY_DIR}/CMakeFiles/amd_probe.hsaco
                   RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
   if(status EQUAL 0)
@@ -34,12 +45,14 @@ function(amd_archs compiler built)
   set(${built} ${archs} PARENT_SCOPE)
 endfunction()
 
+foreach(name ${amd_compilers})
+  find_program(amd_found_${name} ${name} HINTS $ENV{ROCM_PATH}/bin /opt/rocm/bin)
+  mark_as_advanced(amd_found_${name})
+endforeach()
 if(NOT DEFINED CACHE{TUNEHUB_AMD_COMPILER})
   set(chosen "")
   set(chosen_archs "")
   foreach(name ${amd_compilers})
-    find_program(amd_found_${name} ${name} HINTS $ENV{ROCM_PATH}/bin /opt/rocm/bin)
-    mark_as_advanced(amd_found_${name})
     if(amd_found_${name} AND NOT chosen)
       amd_archs(${amd_found_${name}} archs)
       if(archs)
@@ -65,3 +78,10 @@ if(TUNEHUB_AMD_ARCHS)
 else()
   message(STATUS "AMD kernels: left out; none of ${amd_compilers} compiles them")
 endif()
+
+set(amd_others "")
+foreach(name ${amd_compilers})
+  if(amd_found_${name} AND NOT amd_found_${name} STREQUAL TUNEHUB_AMD_COMPILER)
+    list(APPEND amd_others ${amd_found_${name}})
+  endif()
+endforeach()

@@ -78,7 +78,7 @@ TK_DEVICE Window MakeWindow(const void* base, int bytes) {
 TK_DEVICE Chunk LoadChunk(const Window& window, int offset) {
   Chunk chunk = {};
   if (offset < window.bytes) {
-    chunk = *reinterpret_cast<const __attribute__((address_space(1))) Chunk*>(window.base + offset);
+    chunk = *(const __attribute__((address_space(1))) Chunk*)(window.base + offset);
   }
   return chunk;
 }

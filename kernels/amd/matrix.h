@@ -11,7 +11,9 @@
 namespace tunehub::kernels::amd {
 
 typedef short Short4 __attribute__((vector_size(8)));
+#if defined(__gfx950__)  // clang 15 has no __bf16 here, and no gfx950
 typedef __bf16 Bf16x8 __attribute__((vector_size(16)));
+#endif
 typedef long Long2 __attribute__((vector_size(16)));
 struct TwoShort4 {
   Short4 part[2];
