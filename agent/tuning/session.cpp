@@ -101,6 +101,11 @@ core::Result<DoneShape> Session::Measure(const Columns& shape, const Offer& offe
   return done;
 }
 
+void Summary::Count(const DoneShape& done) {
+  ++(done.winner ? tuned : done.measurements.empty() ? unsupported : failed);
+  shapes.push_back(done);
+}
+
 core::Status Session::Publish(const DoneShape& done, Summary& summary) {
   if (!journal_->IsSpooled(done.batch) && !done.measurements.empty()) {
     const Columns fallback =
@@ -118,11 +123,8 @@ core::Status Session::Publish(const DoneShape& done, Summary& summary) {
     if (!status.ok()) return status;
   }
   neighbours_.Add(done.shape, RankingOf(done.measurements));
-  ++(done.winner                 ? summary.tuned
-     : done.measurements.empty() ? summary.unsupported
-                                 : summary.failed);
+  summary.Count(done);
   observer_.Finished(done);
-  summary.shapes.push_back(done);
   return core::Ok();
 }
 

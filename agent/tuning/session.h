@@ -57,6 +57,8 @@ struct Summary {
   bool stopped = false;  // before all shapes were done
   std::string run_key;   // NewRun::key
   std::vector<DoneShape> shapes;
+
+  void Count(const DoneShape& done);
 };
 
 class Session {

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -9,6 +10,7 @@
 #include "agent/tuning/outputs.h"
 #include "agent/tuning/paced_device.h"
 #include "agent/tuning/progress.h"
+#include "agent/tuning/side_by_side.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_report.h"
 
@@ -17,14 +19,15 @@ namespace {
 
 constexpr const char* kPurposeNames[] = {"tune", "bench before", "bench after"};
 
-TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Bench& bench) {
+TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const DeviceInfo& device,
+                std::vector<Columns> shapes) {
   TuneTask task;
   task.family = input.family;
-  task.target = bench.device.target;
-  task.device = bench.device.name;
-  task.driver = bench.device.driver;
-  task.clocks = bench.device.clocks;
-  task.shapes = input.shapes;
+  task.target = device.target;
+  task.device = device.name;
+  task.driver = device.driver;
+  task.clocks = device.clocks;
+  task.shapes = std::move(shapes);
   task.tuned = input.tuned;
   task.purpose = input.purpose;
   task.all = options.all;
@@ -49,6 +52,73 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
   return ChosenDevice{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
 }
 
+std::string NameOf(const Target& target) {
+  return target.gfx + ":" + std::to_string(target.cu_num);
+}
+
+// The GPUs that --mp takes beside the first.
+core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
+                                                 const Configuration& configuration,
+                                                 const DeviceInfo& first) {
+  std::vector<DeviceInfo> beside;
+  if (options.tuner == kAiter || options.mp == 1) return beside;
+  const std::string wanted = "--mp " + std::to_string(options.mp) + ": ";
+  if (first.gpu < 0) return core::Error{"no_device", wanted + "a CPU is one device"};
+  for (int index = first.gpu + 1; index < first.gpu + options.mp; ++index) {
+    auto device = GpuDevice(configuration, options.worker, index);
+    if (!device.ok()) {
+      return core::Error{"no_device",
+                         wanted + "GPU " + std::to_string(index) + ": " + device.error().detail};
+    }
+    if (device->target != first.target) {
+      return core::Error{"other_target",
+                         wanted + "GPU " + std::to_string(index) + " is " + NameOf(device->target) +
+                             ", GPU " + std::to_string(first.gpu) + " is " + NameOf(first.target)};
+    }
+    beside.push_back(*std::move(device));
+  }
+  return beside;
+}
+
+WorkerOptions WorkerOptionsOf(const TuneOptions& options, const Bench& bench,
+                              const DeviceInfo& device) {
+  WorkerOptions worker = WorkerFor(bench.configuration, options.worker, device);
+  worker.candidate = std::chrono::seconds(options.timeout_s);
+  return worker;
+}
+
+// `first` is the first device's outbox, which sends what all of them leave in the spool.
+core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& input, Bench& bench,
+                                const std::vector<TunedRow>& tuned, Outbox& first,
+                                Observer& observer) {
+  std::vector<const DeviceInfo*> infos = {&bench.device};
+  for (const DeviceInfo& info : bench.beside) infos.push_back(&info);
+  std::deque<WorkerDevice> devices;
+  std::deque<Outbox> outboxes;
+  std::deque<std::unique_ptr<HubClient>> hubs;
+  std::vector<Side> sides;
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    TuneTask task = TaskOf(options, input, *infos[i], ShareOf(input.shapes, i, infos.size()));
+    task.tuned = tuned;
+    WorkerDevice& device = devices.emplace_back(WorkerOptionsOf(options, bench, *infos[i]));
+    Outbox* outbox = &first;
+    HubClient* hub = bench.hub.get();
+    if (i > 0) {
+      outbox = &outboxes.emplace_back(bench.spool, nullptr, OutboxOptions{});
+      if (hub != nullptr) {
+        auto own = Connect(options.online);
+        if (!own.ok()) return own.error();
+        hub = hubs.emplace_back(*std::move(own)).get();
+      }
+    }
+    sides.push_back(
+        {"GPU " + std::to_string(infos[i]->gpu), device, *outbox, hub, std::move(task)});
+  }
+  if (sides.size() > 1) return TuneSideBySide(bench.configuration, sides, bench.spool, observer);
+  return TuneShapes(bench.configuration, sides[0].task, devices[0], bench.spool, first,
+                    bench.hub.get(), observer);
+}
+
 }  // namespace
 
 core::Result<Bench> OpenBench(const TuneOptions& options) {
@@ -56,11 +126,13 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
   if (!configuration.ok()) return configuration.error();
   auto chosen = OpenDevice(options, *configuration);
   if (!chosen.ok()) return chosen.error();
+  auto beside = OpenBeside(options, *configuration, chosen->device);
+  if (!beside.ok()) return beside.error();
   auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
                                                  : std::filesystem::path(options.spool));
   if (!spool.ok()) return spool.error();
-  Bench bench{*std::move(configuration), std::move(chosen->device), std::move(chosen->no_gpu),
-              *std::move(spool), nullptr};
+  Bench bench{*std::move(configuration), std::move(chosen->device), *std::move(beside),
+              std::move(chosen->no_gpu), *std::move(spool),         nullptr};
   if (!options.online.hub.empty()) {
     auto hub = Connect(options.online);
     if (!hub.ok()) return hub.error();
@@ -71,37 +143,34 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
 
 int TuneAndReport(const std::string& name, const TuneOptions& options, const TuneInput& input,
                   Bench& bench, Console& console) {
-  TuneTask task = TaskOf(options, input, bench);
+  const Target& target = bench.device.target;
+  std::vector<TunedRow> tuned = input.tuned;
   std::optional<TunedFile> file;
   if (!options.output.empty()) {
     auto opened = TunedFile::Open(*input.family, bench.configuration.targets, options.output);
     if (!opened.ok()) return Fail(console, name, opened.error());
     file = *std::move(opened);
     if (input.purpose == Purpose::kTune) {
-      const auto rows = file->RowsOf(task.target);
-      task.tuned.insert(task.tuned.end(), rows.begin(), rows.end());
+      const auto rows = file->RowsOf(target);
+      tuned.insert(tuned.end(), rows.begin(), rows.end());
     }
   }
   if (!bench.no_gpu.empty()) {
     console.err << "tunehub-agent " << name << ": tuning on the CPU: " << bench.no_gpu << '\n';
   }
-  WorkerOptions worker = WorkerFor(bench.configuration, options.worker, bench.device);
-  worker.candidate = std::chrono::seconds(options.timeout_s);
-  WorkerDevice device(worker);
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});
   Progress progress(options.json ? nullptr : &console.out, ::isatty(STDERR_FILENO) == 1);
-  Outputs outputs(*input.family, task.target, std::move(file), progress);
+  Outputs outputs(*input.family, target, std::move(file), progress);
   if (!options.profile.empty()) {
     const auto opened = outputs.OpenProfile(options.profile);
     if (!opened.ok()) return Fail(console, name, opened.error());
   }
   CatchStopSignals();
-  const auto summary =
-      TuneShapes(bench.configuration, task, device, bench.spool, outbox, bench.hub.get(), outputs);
+  const auto summary = TuneOnAll(options, input, bench, tuned, outbox, outputs);
   if (!summary.ok()) return Fail(console, name, summary.error());
   if (!outputs.status().ok()) return Fail(console, name, outputs.status().error());
   if (bench.hub != nullptr) outbox.Drain(options.online.retry);
-  const TuneReport report{*summary, task.target, outbox, bench.spool.Waiting().size(),
+  const TuneReport report{*summary, target, outbox, bench.spool.Waiting().size(),
                           bench.hub != nullptr};
   return report.Print(options.json, console);
 }

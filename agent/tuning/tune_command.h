@@ -18,13 +18,15 @@ namespace tunehub::agent::tuning {
 struct Bench {
   Configuration configuration;
   DeviceInfo device;
-  std::string no_gpu;  // why it is the CPU; "": it is the GPU, or nobody asked for it
+  std::vector<DeviceInfo> beside;  // further GPUs of the same target, by --mp
+  std::string no_gpu;              // why it is the CPU; "": it is the GPU, or nobody asked for it
   Spool spool;
   std::unique_ptr<HubClient> hub;  // null: none was named
 };
 
 // By AITER's tuner it may be a host whose GPU the kernel driver does not list: AITER will say so.
-// Errors: no_configs, no_device, file_unwritable, bad_hub.
+// Errors: no_configs, no_device (also where --mp wants more GPUs than there are), other_target,
+// file_unwritable, bad_hub.
 core::Result<Bench> OpenBench(const TuneOptions& options);
 
 struct TuneInput {

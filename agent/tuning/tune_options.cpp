@@ -35,7 +35,7 @@ void AddTuneOptions(CLI::App& app, TuneOptions& options) {
   app.add_option("--batch", options.batch, "shapes that are sent to the hub together")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
-  app.add_option("--mp", options.mp, "devices in use at a time; a CPU is one")
+  app.add_option("--mp", options.mp, "GPUs in use at a time, each for its share of the shapes")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   app.add_option("--min-improvement-pct,--min_improvement_pct", options.search.min_improvement_pct,
@@ -68,7 +68,9 @@ core::Status CheckTuneOptions(const CLI::App& app, TuneOptions& options) {
     return core::Error{"bad_arguments", "--libtype " + options.libtype +
                                             ": the built-in tuner has tunehub's kernels only"};
   }
-  if (options.mp != 1) return core::Error{"bad_arguments", "--mp: a CPU is one device"};
+  if (options.mp != 1 && options.device == kCpuDevice) {
+    return core::Error{"bad_arguments", "--mp: a CPU is one device"};
+  }
   if (options.split_k) return core::Error{"bad_arguments", "--splitK is an option of AITER's"};
   return core::Ok();
 }
