@@ -156,7 +156,8 @@ int RunSelftest(int argc, char** argv, Console& console) {
   app.add_option("--timeout", options.timeout_s, "seconds for one run of a kernel")
       ->check(CLI::Range(1, 86'400))
       ->capture_default_str();
-  app.add_option("--worker", options.worker, "the program that runs kernels, taken for the CPU's");
+  app.add_option("--worker", options.worker,
+                 "the program that runs kernels: the CPU's, or with --device gpu a GPU's");
   app.add_option("--configs", options.configs, "folder with families/ and targets.json");
   app.add_flag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;

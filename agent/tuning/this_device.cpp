@@ -118,10 +118,11 @@ core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
                                         const std::string& program, std::string_view wanted,
                                         int index) {
   std::string no_gpu;
-  if (wanted != kCpuDevice && program.empty()) {
+  const bool asked = wanted == kGpuDevice;
+  if (asked || (wanted == kAutoDevice && program.empty())) {
     auto gpu = GpuDevice(configuration, program, index);
     if (gpu.ok()) return ChosenDevice{*std::move(gpu), ""};
-    if (wanted == kGpuDevice) return gpu.error();
+    if (asked) return gpu.error();
     no_gpu = gpu.error().detail;
   }
   auto cpu = ThisCpuDevice();

@@ -42,7 +42,8 @@ struct ChosenDevice {
   std::string no_gpu;  // kAutoDevice: why it is the CPU; "" else
 };
 
-// `wanted`: one of the three; `index`: which GPU. A worker of a user's own is taken for the CPU's.
+// `wanted`: one of the three; `index`: which GPU. A worker of a user's own is taken for the CPU's
+// unless the GPU is asked for.
 // Errors: no_device.
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
                                         const std::string& program, std::string_view wanted,

@@ -34,7 +34,7 @@ core::Error NotPrepared(const core::Error& error) {
 
 core::Status GpuRunner::Open() {
   if (gpu_) return core::Ok();
-  auto gpu = kernels::gpu::OpenGpu(index_, kernels::GpuSets());
+  auto gpu = kernels::gpu::OpenGpu(driver_(), index_, kernels::GpuSets());
   if (!gpu.ok()) return gpu.error();
   gpu_ = *std::move(gpu);
   return core::Ok();

@@ -15,8 +15,10 @@ core::Error NotPrepared(const core::Error& error);
 
 class GpuRunner : public Runner {
  public:
+  using DriverSource = const core::Result<kernels::gpu::Driver>& (*)();
   // The GPU is opened by the first call that needs it. `index`: among those that the driver sees.
-  explicit GpuRunner(int index) : index_(index) {}
+  explicit GpuRunner(int index, DriverSource driver = kernels::gpu::ThisDriver)
+      : index_(index), driver_(driver) {}
 
   core::Result<nlohmann::json> Device() override;
   core::Result<std::vector<std::string>> Kernels(const std::string& family) override;
@@ -29,6 +31,7 @@ class GpuRunner : public Runner {
   core::Status Open();
 
   int index_;
+  DriverSource driver_;
   std::optional<kernels::gpu::ThisGpu> gpu_;
   std::optional<kernels::gpu::Workbench> bench_;
 };

@@ -2,7 +2,6 @@
 // line of JSON out, until its input ends.
 #include <filesystem>
 #include <iostream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "agent/worker/cpu_runner.h"
@@ -28,13 +27,6 @@ int main(int argc, char** argv) {
   tunehub::agent::worker::GpuRunner gpu(index.value_or(0));
   tunehub::agent::worker::Runner* runner = &cpu;
   if (index) runner = &gpu;
-  tunehub::agent::worker::Worker worker(*families, *runner);
-  for (std::string line; std::getline(std::cin, line);) {
-    const auto request = nlohmann::json::parse(line, nullptr, false);
-    // What a kernel wrote into a text might be no UTF-8.
-    std::cout << worker.Answer(request).dump(-1, ' ', false,
-                                             nlohmann::json::error_handler_t::replace)
-              << std::endl;
-  }
+  tunehub::agent::worker::Worker(*families, *runner).Serve(std::cin, std::cout);
   return 0;
 }

@@ -1,6 +1,8 @@
 #include "agent/worker/worker.h"
 
+#include <istream>
 #include <nlohmann/json.hpp>
+#include <ostream>
 
 #include "kernels/catalog.h"
 #include "kernels/problem.h"
@@ -106,6 +108,15 @@ nlohmann::json Worker::Answer(const nlohmann::json& request) {
     return {{"failed", "bad_request"}, {"detail", error.what()}};
   } catch (const std::bad_alloc&) {
     return {{"failed", kUnsupportedShape}, {"detail", "not enough memory for the shape"}};
+  }
+}
+
+void Worker::Serve(std::istream& in, std::ostream& out) {
+  for (std::string line; std::getline(in, line);) {
+    const auto request = nlohmann::json::parse(line, nullptr, false);
+    // What a kernel wrote into a text might be no UTF-8.
+    out << Answer(request).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
+        << std::endl;
   }
 }
 

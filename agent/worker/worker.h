@@ -2,6 +2,7 @@
 // build. Beside those, {"do":"device"} asks what runs them.
 #pragma once
 
+#include <iosfwd>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -21,6 +22,8 @@ class Worker {
 
   // Always an answer: what cannot be done is {"failed": code, "detail": ...}.
   nlohmann::json Answer(const nlohmann::json& request);
+  // A line of JSON out for a line of JSON in, until `in` ends.
+  void Serve(std::istream& in, std::ostream& out);
 
  private:
   core::Result<nlohmann::json> Prepare(const nlohmann::json& request);

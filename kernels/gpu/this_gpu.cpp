@@ -12,7 +12,11 @@ core::Error NoKernelsFor(const DeviceProperties& device,
 }
 
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets) {
-  const auto& driver = ThisDriver();
+  return OpenGpu(ThisDriver(), index, sets);
+}
+
+core::Result<ThisGpu> OpenGpu(const core::Result<Driver>& driver, int index,
+                              const std::vector<const KernelSet*>& sets) {
   if (!driver.ok()) return driver.error();
   auto device = UseDevice(*driver, index);
   if (!device.ok()) return device.error();

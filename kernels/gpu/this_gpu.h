@@ -21,5 +21,8 @@ core::Error NoKernelsFor(const DeviceProperties& device, const std::vector<const
 
 // Errors: those of ThisDriver and UseDevice; NoKernelsFor where none of `sets` serves it.
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets);
+// The same by another driver, which must outlive what is returned.
+core::Result<ThisGpu> OpenGpu(const core::Result<Driver>& driver, int index,
+                              const std::vector<const KernelSet*>& sets);
 
 }  // namespace tunehub::kernels::gpu

@@ -1,0 +1,40 @@
+// emulated-gpu-worker FAMILIES gpu 0: agent/worker on an emulated AMD GPU, whose gfx is in
+// $EMULATED_GFX (default gfx942), and whose function in $EMULATED_BROKEN writes nothing, in
+// $EMULATED_FAULTY takes the device along.
+#include <cstdlib>
+#include <iostream>
+
+#include "agent/worker/gpu_runner.h"
+#include "agent/worker/worker.h"
+#include "core/families.h"
+#include "tests/amd/emulated_gpu/driver.h"
+
+namespace {
+
+std::string Environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+const tunehub::core::Result<tunehub::kernels::gpu::Driver>& TheDriver() {
+  namespace amd = tunehub::kernels::amd;
+  static const tunehub::core::Result<tunehub::kernels::gpu::Driver> driver = [] {
+    amd::EmulatedGpu gpu;
+    gpu.arch = amd::ArchOf(Environment("EMULATED_GFX")).value_or(amd::Arch::kGfx942);
+    gpu.broken = Environment("EMULATED_BROKEN");
+    gpu.faulty = Environment("EMULATED_FAULTY");
+    return amd::EmulatedDriver(gpu);
+  }();
+  return driver;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) return 2;
+  const auto families = tunehub::core::Families::Load(argv[1]);
+  if (!families.ok()) return 2;
+  tunehub::agent::worker::GpuRunner runner(0, TheDriver);
+  tunehub::agent::worker::Worker(*families, runner).Serve(std::cin, std::cout);
+  return 0;
+}

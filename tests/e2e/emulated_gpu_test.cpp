@@ -1,0 +1,95 @@
+// The agent on an AMD GPU that is not there: the real programs and the real code path down to the
+// driver's functions, behind which launches run in the emulator.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+std::string Worker() {
+  return (std::filesystem::path(AgentBinary()).parent_path() / "emulated-gpu-worker").string();
+}
+
+Finished Selftest(const std::string& family, const std::map<std::string, std::string>& environment,
+                  std::vector<std::string> more = {}) {
+  std::vector<std::string> arguments = {"selftest", "--device", "gpu",       "--worker", Worker(),
+                                        "--family", family,     "--timeout", "120"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return RunToEnd({AgentBinary(), arguments, environment});
+}
+
+// This build may have had no compiler for AMD.
+bool HasKernels() {
+  static const bool has = [] {
+    const auto done = Selftest("bf16", {{"EMULATED_GFX", "gfx90a"}}, {"--timeout", "1"});
+    return done.err.find("for want of") == std::string::npos;
+  }();
+  return has;
+}
+
+nlohmann::json Only(const Finished& done) {
+  const auto report = nlohmann::json::parse(done.out, nullptr, false);
+  return report.is_object() && report["families"].size() == 1 ? report["families"][0]
+                                                              : nlohmann::json();
+}
+
+class EmulatedGpu : public testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "sanitizers do not follow the emulator's fibers";
+#endif
+    if (!HasKernels()) GTEST_SKIP() << "this build has no AMD kernels: NOTHING WAS CHECKED";
+  }
+};
+
+TEST_F(EmulatedGpu, EveryBlockScaledInstanceIsRight) {
+  const auto done = Selftest("a8w8_blockscale", {{"EMULATED_GFX", "gfx942"}}, {"--json"});
+  ASSERT_EQ(done.status, 0) << done.err << done.out;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report["device"]["gfx"], "gfx942") << "without its features";
+  EXPECT_EQ(report["device"]["cu_num"], 304);
+  EXPECT_EQ(report["device"]["driver"], "60342134");
+  const auto family = Only(done);
+  EXPECT_GE(family["ok"], 8);
+  EXPECT_EQ(family["ok"], family["kernels"]) << "and none that no shape is for";
+  EXPECT_GT(family["runs"], 3 * family["kernels"].get<int>()) << "K was split as well";
+}
+
+TEST_F(EmulatedGpu, WhatAChipCannotMultiplyIsNoKernelOfIt) {
+  const auto done = Selftest("a8w8_blockscale", {{"EMULATED_GFX", "gfx90a"}});
+  EXPECT_EQ(done.status, 2);
+  EXPECT_THAT(done.err, HasSubstr("no kernel of the families named runs here"));
+}
+
+TEST_F(EmulatedGpu, AKernelThatWritesNothingIsWrongAndOneThatFaultsCostsItselfAlone) {
+  const std::string broken = "tk_a8w8_blockscale_256x64x64x128_m16_w2x2_s2_swz_e2_g8",
+                    faulty = "tk_a8w8_blockscale_128x16x32x128_m16_w1x2_s2_swz_e2_g1";
+  const auto done = Selftest(
+      "a8w8_blockscale",
+      {{"EMULATED_GFX", "gfx950"}, {"EMULATED_BROKEN", broken}, {"EMULATED_FAULTY", faulty}},
+      {"--json"});
+  EXPECT_EQ(done.status, 1) << done.err;
+  const auto family = Only(done);
+  EXPECT_EQ(family["wrong"], 1) << done.out;
+  EXPECT_EQ(family["failed"], 1);
+  EXPECT_EQ(family["ok"].get<int>() + 2, family["kernels"]);
+  for (const auto& fault : family["faults"]) {
+    const bool wrong = fault["status"] == "wrong";
+    EXPECT_EQ(fault["kernel"], wrong ? broken : faulty);
+    EXPECT_THAT(fault["reason"].get<std::string>(),
+                HasSubstr(wrong ? "the relative Frobenius error "
+                                : "memory that is not its own, hipErrorIllegalAddress (700)"));
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::test
