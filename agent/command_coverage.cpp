@@ -9,6 +9,7 @@
 #include "agent/file_bytes.h"
 #include "agent/lookup_table.h"
 #include "core/analysis/coverage_report.h"
+#include "core/dispatch/lookup_target.h"
 #include "core/untuned_table.h"
 
 namespace tunehub::agent {
@@ -99,7 +100,7 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
   const auto read = ReadLookupTable(configuration, options.family, options.tables);
   if (!read.ok()) return Fail(console, "coverage", read.error());
   const core::Family& family = read->table.family();
-  const auto target = TargetToLookUp(configuration, family, options.gfx, options.cu_num);
+  const auto target = dispatch::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
   if (!target.ok()) return Fail(console, "coverage", target.error());
   const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target)
                                                 : OfUntuned(options, family, *target);

@@ -18,6 +18,12 @@ KeyReader::KeyReader(const core::Family& family) : family_(family) {
   }
 }
 
+std::size_t KeyReader::PlaceOf(std::size_t column) const {
+  const auto found = std::find(columns_.begin(), columns_.end(), column);
+  return found == columns_.end() ? core::kNoColumn
+                                 : static_cast<std::size_t>(found - columns_.begin());
+}
+
 std::int64_t KeyReader::Number(std::string_view cell, bool integer) const {
   if (cell.empty()) return kEmptyCell;
   if (integer) return core::ParseInt64(cell).value_or(kUnknownText);

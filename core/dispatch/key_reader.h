@@ -26,6 +26,7 @@ class KeyReader {
   // The compared columns in CSV order: gfx first, the padded one at m_place().
   const std::vector<std::size_t>& columns() const { return columns_; }
   std::size_t width() const { return columns_.size(); }
+  std::size_t PlaceOf(std::size_t column) const;      // kNoColumn: it is not compared
   std::size_t m_place() const { return m_place_; }    // kNoColumn: nothing is padded
   std::size_t n_place() const { return n_place_; }    // kNoColumn: the family has no N
   std::size_t cu_place() const { return cu_place_; }  // kNoColumn: the family has no CU count

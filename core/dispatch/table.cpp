@@ -55,8 +55,13 @@ std::size_t Table::Scan(std::span<const std::int64_t> key, bool with_cu_num) con
   return best;
 }
 
-Found Table::At(const Attempt& attempt, std::vector<std::int64_t>& key,
-                bool& without_cu_num) const {
+std::vector<Attempt> Table::Attempts(std::span<const std::int64_t> key) const {
+  const std::size_t m_place = reader_.m_place(), n_place = reader_.n_place();
+  return AttemptsFor(family_->lookup, m_place == core::kNoColumn ? 0 : key[m_place],
+                     n_place == core::kNoColumn ? 0 : key[n_place]);
+}
+
+Found Table::At(const Attempt& attempt, std::span<std::int64_t> key, bool& without_cu_num) const {
   if (reader_.m_place() != core::kNoColumn) key[reader_.m_place()] = attempt.m;
   if (!family_->lookup.empty_matches) return {attempt.step, index_.Find(key)};
   std::size_t row = Scan(key, true);
@@ -65,18 +70,30 @@ Found Table::At(const Attempt& attempt, std::vector<std::int64_t>& key,
   return {attempt.step, row};
 }
 
-Answer Table::Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const {
+std::vector<std::int64_t> Table::KeyOf(const core::FamilyShape& shape, std::string_view gfx,
+                                       int cu_num) const {
   const std::string cus = cu_num > 0 ? std::to_string(cu_num) : "";
   core::Cells cells(shape.cells.begin(), shape.cells.end());
   cells[family_->gfx] = gfx;
   if (family_->cu_num != core::kNoColumn) cells[family_->cu_num] = cus;
   std::vector<std::int64_t> key(reader_.width());
   reader_.Read(cells, key);
-  const std::size_t m_place = reader_.m_place(), n_place = reader_.n_place();
-  const std::int64_t m = m_place == core::kNoColumn ? 0 : key[m_place];
-  const std::int64_t n = n_place == core::kNoColumn ? 0 : key[n_place];
+  return key;
+}
+
+Found Table::FindRow(std::span<std::int64_t> key) const {
+  for (const Attempt& attempt : Attempts(key)) {
+    bool without_cu_num = false;
+    const Found found = At(attempt, key, without_cu_num);
+    if (found.row != kNoRow) return found;
+  }
+  return {Step::kDefault, kNoRow};
+}
+
+Answer Table::Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const {
+  std::vector<std::int64_t> key = KeyOf(shape, gfx, cu_num);
   Answer answer;
-  for (const Attempt& attempt : AttemptsFor(family_->lookup, m, n)) {
+  for (const Attempt& attempt : Attempts(key)) {
     bool without_cu_num = false;
     const Found found = At(attempt, key, without_cu_num);
     if (answer.found()) {

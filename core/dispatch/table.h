@@ -25,7 +25,7 @@ struct TableRow {
 
 struct Found {
   Step step;
-  std::size_t row;  // of Table::rows()
+  std::size_t row;  // of Table::rows(); kNoRow, with kDefault: none
 };
 
 struct Answer {
@@ -47,13 +47,20 @@ class Table {
   // Of a raw shape. cu_num 0: the family has no CU counts.
   Answer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
 
+  // The same for who asks often: what is compared, as numbers, and the first row that is found.
+  // Between calls only the number at reader().m_place() need be set to the raw M again.
+  std::vector<std::int64_t> KeyOf(const core::FamilyShape& shape, std::string_view gfx,
+                                  int cu_num) const;
+  Found FindRow(std::span<std::int64_t> key) const;
+
   const core::Family& family() const { return *family_; }
   const std::vector<TableRow>& rows() const { return rows_; }
   const KeyReader& reader() const { return reader_; }
   const KeyIndex& index() const { return index_; }
 
  private:
-  Found At(const Attempt& attempt, std::vector<std::int64_t>& key, bool& without_cu_num) const;
+  std::vector<Attempt> Attempts(std::span<const std::int64_t> key) const;
+  Found At(const Attempt& attempt, std::span<std::int64_t> key, bool& without_cu_num) const;
   std::size_t Scan(std::span<const std::int64_t> key, bool with_cu_num) const;
 
   const core::Family* family_;
