@@ -33,6 +33,9 @@ struct MemorySideCache {
 };
 constexpr MemorySideCache kMemorySideCaches[] = {{"gfx942", 256 * kMib}, {"gfx950", 256 * kMib}};
 
+constexpr char kCudaPrefix[] = "sm_";
+constexpr int kNoContext = 201;  // CUDA_ERROR_INVALID_CONTEXT: the thread has none
+
 int Attribute(const Driver& driver, int attribute, int device) {
   int value = 0;
   const int code =
@@ -42,7 +45,7 @@ int Attribute(const Driver& driver, int attribute, int device) {
 
 core::Result<std::string> GfxOf(const Driver& driver, int device) {
   if (driver.api == Api::kCuda) {
-    return "sm_" + std::to_string(Attribute(driver, kCudaAttributes.major, device)) +
+    return kCudaPrefix + std::to_string(Attribute(driver, kCudaAttributes.major, device)) +
            std::to_string(Attribute(driver, kCudaAttributes.minor, device));
   }
   alignas(hipDeviceProp_t) std::array<char, kPropertiesRoom> room{};
@@ -55,6 +58,17 @@ core::Result<std::string> GfxOf(const Driver& driver, int device) {
     if (name.starts_with("gfx")) return GfxOfArchName(name);
   }
   return Error{kNoDevice, "the driver does not say which architecture the GPU has"};
+}
+
+core::Result<hipDevice_t> HandleOf(const Driver& driver, int index) {
+  if (index < 0 || index >= DeviceCount(driver)) {
+    return Error{kNoDevice, "no GPU number " + std::to_string(index) + ": the driver sees " +
+                                std::to_string(DeviceCount(driver))};
+  }
+  hipDevice_t device = 0;
+  auto status = driver.Check(driver.device(&device, index), "opening the GPU");
+  if (!status.ok()) return status.error();
+  return device;
 }
 
 }  // namespace
@@ -75,40 +89,64 @@ int DeviceCount(const Driver& driver) {
   return driver.device_count(&count) == 0 ? count : 0;
 }
 
-core::Result<DeviceProperties> UseDevice(const Driver& driver, int index) {
-  if (index < 0 || index >= DeviceCount(driver)) {
-    return Error{kNoDevice, "no GPU number " + std::to_string(index) + ": the driver sees " +
-                                std::to_string(DeviceCount(driver))};
-  }
-  hipDevice_t device = 0;
-  hipCtx_t context = nullptr;
+core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index) {
+  const auto device = HandleOf(driver, index);
+  if (!device.ok()) return device.error();
   std::array<char, 256> name{};
   std::size_t memory = 0;
   int version = 0;
   const std::pair<int, const char*> codes[] = {
-      {driver.device(&device, index), "opening the GPU"},
-      {driver.retain_context(&context, device), "opening the GPU"},
-      {driver.set_context(context), "opening the GPU"},
-      {driver.device_name(name.data(), static_cast<int>(name.size()) - 1, device),
+      {driver.device_name(name.data(), static_cast<int>(name.size()) - 1, *device),
        "naming the GPU"},
-      {driver.device_memory(&memory, device), "asking for the GPU's memory"},
+      {driver.device_memory(&memory, *device), "asking for the GPU's memory"},
       {driver.driver_version(&version), "asking for the driver's version"}};
   for (const auto& [code, doing] : codes) {
     if (auto status = driver.Check(code, doing); !status.ok()) return status.error();
   }
-  const auto gfx = GfxOf(driver, device);
+  const auto gfx = GfxOf(driver, *device);
   if (!gfx.ok()) return gfx.error();
   const auto& attributes = driver.api == Api::kCuda ? kCudaAttributes : kHipAttributes;
   DeviceProperties properties;
   properties.api = driver.api;
   properties.index = index;
   properties.name = name.data();
-  properties.target = {*gfx, Attribute(driver, attributes.processors, device)};
+  properties.target = {*gfx, Attribute(driver, attributes.processors, *device)};
   properties.memory_bytes = memory;
   properties.cache_bytes = LastLevelCacheBytes(
-      *gfx, static_cast<std::uint64_t>(Attribute(driver, attributes.cache, device)));
+      *gfx, static_cast<std::uint64_t>(Attribute(driver, attributes.cache, *device)));
   properties.driver_version = version;
   return properties;
+}
+
+core::Result<DeviceProperties> UseDevice(const Driver& driver, int index) {
+  const auto device = HandleOf(driver, index);
+  if (!device.ok()) return device.error();
+  hipCtx_t context = nullptr;
+  auto status = driver.Check(driver.retain_context(&context, *device), "opening the GPU");
+  if (status.ok()) status = driver.Check(driver.set_context(context), "opening the GPU");
+  if (!status.ok()) return status.error();
+  return DescribeDevice(driver, index);
+}
+
+DeviceProperties PropertiesOf(const Target& target) {
+  DeviceProperties properties;
+  properties.api = target.gfx.starts_with(kCudaPrefix) ? Api::kCuda : Api::kHip;
+  properties.name = "the target";
+  properties.target = target;
+  return properties;
+}
+
+core::Result<int> CurrentDevice(const Driver& driver) {
+  int index = 0;
+  const int code = driver.current_device(&index);
+  if (driver.api == Api::kCuda && code == kNoContext) {
+    const auto used = UseDevice(driver, 0);
+    if (!used.ok()) return used.error();
+    return 0;
+  }
+  auto status = driver.Check(code, "asking which GPU is the current one");
+  if (!status.ok()) return status.error();
+  return index;
 }
 
 }  // namespace tunehub::kernels::gpu

@@ -25,6 +25,16 @@ struct DeviceProperties {
 // process. Errors: no_device (no such index), those of the driver.
 core::Result<DeviceProperties> UseDevice(const Driver& driver, int index);
 
+// The same of a device that stays what it is: no context is needed or made current.
+core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index);
+
+// Of a device that is elsewhere: what its target tells, no more.
+DeviceProperties PropertiesOf(const Target& target);
+
+// The index of this thread's current device. A thread that has chosen none gets the primary context
+// of device 0, as the vendors' run-time libraries have it. Errors: those of the driver.
+core::Result<int> CurrentDevice(const Driver& driver);
+
 // How many devices there are; 0 where the driver does not say.
 int DeviceCount(const Driver& driver);
 

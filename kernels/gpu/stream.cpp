@@ -46,19 +46,11 @@ core::Status Stream::RunOnce(Modules& modules, const Launches& launches) {
   return status;
 }
 
-core::Result<std::unique_ptr<Graph>> Stream::Capture(Modules& modules,
-                                                     const std::vector<const Launches*>& turn,
-                                                     int count) {
-  for (const Launches* launches : turn) {  // loading is no work of a stream
-    for (const Launch& launch : *launches) {
-      if (auto status = modules.Load(launch); !status.ok()) return status.error();
-    }
-  }
+core::Result<std::unique_ptr<Graph>> Stream::Capture(
+    const std::function<core::Status(hipStream_t)>& work) {
   auto status = driver_.Check(driver_.begin_capture(stream_, kCaptureMode), "capturing a graph");
   if (!status.ok()) return status.error();
-  for (int i = 0; i < count && status.ok(); ++i) {
-    status = Put(modules, *turn[static_cast<std::size_t>(i) % turn.size()]);
-  }
+  status = work(stream_);
   hipGraph_t graph = nullptr;
   const auto ended = driver_.Check(driver_.end_capture(stream_, &graph), "capturing a graph");
   if (status.ok()) status = ended;
@@ -67,6 +59,23 @@ core::Result<std::unique_ptr<Graph>> Stream::Capture(Modules& modules,
   if (graph != nullptr) static_cast<void>(driver_.destroy_graph(graph));
   if (!status.ok()) return status.error();
   return std::make_unique<Graph>(driver_, made);
+}
+
+core::Result<std::unique_ptr<Graph>> Stream::Capture(Modules& modules,
+                                                     const std::vector<const Launches*>& turn,
+                                                     int count) {
+  for (const Launches* launches : turn) {
+    for (const Launch& launch : *launches) {
+      if (auto status = modules.Load(launch); !status.ok()) return status.error();
+    }
+  }
+  return Capture([&](hipStream_t) {
+    core::Status status = core::Ok();
+    for (int i = 0; i < count && status.ok(); ++i) {
+      status = Put(modules, *turn[static_cast<std::size_t>(i) % turn.size()]);
+    }
+    return status;
+  });
 }
 
 core::Result<double> Stream::Between() {

@@ -35,10 +35,15 @@ class Stream {
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
+  hipStream_t get() const { return stream_; }
+
   // Runs them and waits for their end.
   core::Status RunOnce(Modules& modules, const Launches& launches);
   core::Status Wait();
 
+  // What `work` puts into the stream. It must load nothing: that is no work of a stream.
+  core::Result<std::unique_ptr<Graph>> Capture(
+      const std::function<core::Status(hipStream_t)>& work);
   // `count` times launches, number i being turn[i % size].
   core::Result<std::unique_ptr<Graph>> Capture(Modules& modules,
                                                const std::vector<const Launches*>& turn, int count);

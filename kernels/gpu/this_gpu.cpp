@@ -11,6 +11,14 @@ core::Error NoKernelsFor(const DeviceProperties& device,
                           (chips.empty() ? "no GPU" : chips)};
 }
 
+core::Result<const KernelSet*> SetFor(const DeviceProperties& device,
+                                      const std::vector<const KernelSet*>& sets) {
+  for (const KernelSet* set : sets) {
+    if (set->Serves(device)) return set;
+  }
+  return NoKernelsFor(device, sets);
+}
+
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets) {
   return OpenGpu(ThisDriver(), index, sets);
 }
@@ -20,10 +28,9 @@ core::Result<ThisGpu> OpenGpu(const core::Result<Driver>& driver, int index,
   if (!driver.ok()) return driver.error();
   auto device = UseDevice(*driver, index);
   if (!device.ok()) return device.error();
-  for (const KernelSet* set : sets) {
-    if (set->Serves(*device)) return ThisGpu{&*driver, *std::move(device), set};
-  }
-  return NoKernelsFor(*device, sets);
+  const auto set = SetFor(*device, sets);
+  if (!set.ok()) return set.error();
+  return ThisGpu{&*driver, *std::move(device), *set};
 }
 
 }  // namespace tunehub::kernels::gpu

@@ -19,7 +19,11 @@ struct ThisGpu {
 // wrong_arch: what the device is, and what the sets have code for.
 core::Error NoKernelsFor(const DeviceProperties& device, const std::vector<const KernelSet*>& sets);
 
-// Errors: those of ThisDriver and UseDevice; NoKernelsFor where none of `sets` serves it.
+// The first of `sets` that serves the device. Errors: NoKernelsFor.
+core::Result<const KernelSet*> SetFor(const DeviceProperties& device,
+                                      const std::vector<const KernelSet*>& sets);
+
+// Errors: those of ThisDriver, UseDevice and SetFor.
 core::Result<ThisGpu> OpenGpu(int index, const std::vector<const KernelSet*>& sets);
 // The same by another driver, which must outlive what is returned.
 core::Result<ThisGpu> OpenGpu(const core::Result<Driver>& driver, int index,
