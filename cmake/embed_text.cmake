@@ -13,3 +13,27 @@ inline constexpr std::string_view ${constant} = R\"embedded(${body})embedded\";
 ")
   target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
 endfunction()
+
+# embed_folder(target FOLDER/*.json header namespace constant): makes the header with the name and the
+# text of every such file, in the order of the names.
+function(embed_folder target pattern header namespace constant)
+  file(GLOB files CONFIGURE_DEPENDS ${pattern})
+  set(rows "")
+  foreach(file ${files})
+    file(READ ${file} body)
+    get_filename_component(name ${file} NAME)
+    string(APPEND rows "    {\"${name}\", R\"embedded(${body})embedded\"},\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/generated/${header} @ONLY CONTENT
+"// Made from ${pattern}.
+#pragma once
+#include <string_view>
+#include <utility>
+namespace ${namespace} {
+inline constexpr std::pair<std::string_view, std::string_view> ${constant}[] = {
+${rows}};
+}
+")
+  target_include_directories(${target} PRIVATE ${CMAKE_BINARY_DIR}/generated)
+endfunction()

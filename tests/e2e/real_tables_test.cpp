@@ -2,6 +2,8 @@
 // files, and against AITER's own rules.
 #include <fstream>
 #include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "build_info.h"
 #include "tests/e2e/hub_fixture.h"
@@ -82,6 +84,39 @@ TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reason
                 {}});
   EXPECT_EQ(compared.status, 0) << compared.err;
   std::cout << compared.out;
+}
+
+// libtunehub_dispatch, over the table that the server serves, answers what the server answers.
+TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
+  const Finished example =
+      RunToEnd({ExampleBinary(),
+                {server_->url(), "--model", "qwen3-vl-32b", "--tp", "8", "--gfx", "gfx942",
+                 "--lookup-only", "--m", "1,33,512,1000,4097"},
+                {}});
+  ASSERT_EQ(example.status, 0) << example.err;
+  std::istringstream lines(example.out);
+  std::string line, m, layer, n, k, step;
+  std::getline(lines, line);
+  EXPECT_EQ(line.substr(0, 17), "a8w8_blockscale: ");
+  std::getline(lines, line);  // the titles
+  int answers = 0;
+  for (; std::getline(lines, line); ++answers) {
+    std::istringstream words(line);
+    words >> m >> layer >> n >> k >> step;
+    std::string row_m, us, libtype, kernel;
+    words >> row_m >> us >> libtype >> kernel;
+    const auto json = nlohmann::json::parse(
+        server_->Client()
+            .Get("/lookup/a8w8_blockscale?gfx=gfx942&M=" + m + "&N=" + n + "&K=" + k)
+            .body);
+    EXPECT_EQ(json.at("step"), step) << line;
+    ASSERT_FALSE(json.at("row").is_null()) << line;
+    EXPECT_EQ(json.at("row").at("M").dump(), row_m);
+    EXPECT_EQ(json.at("row").at("kernelName"), kernel);
+    EXPECT_EQ(json.at("row").at("libtype"), libtype);
+    EXPECT_NEAR(json.at("row").at("us").get<double>(), std::stod(us), 1e-4);
+  }
+  EXPECT_EQ(answers, 5 * 4);
 }
 
 }  // namespace

@@ -113,5 +113,11 @@ std::string ServerBinary() {
 std::string AgentBinary() {
   return TUNEHUB_BIN_DIR "/tunehub-agent";
 }
+std::string ExampleBinary() {
+  return TUNEHUB_BIN_DIR "/dispatch-example";
+}
+std::string DispatchLibrary() {
+  return TUNEHUB_BIN_DIR "/libtunehub_dispatch.so";
+}
 
 }  // namespace tunehub::test

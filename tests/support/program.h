@@ -49,5 +49,7 @@ Finished RunToEnd(const Command& command);
 // Of this build.
 std::string ServerBinary();
 std::string AgentBinary();
+std::string ExampleBinary();    // of libtunehub_dispatch
+std::string DispatchLibrary();  // libtunehub_dispatch.so
 
 }  // namespace tunehub::test

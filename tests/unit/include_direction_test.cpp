@@ -36,6 +36,9 @@ const std::vector<Layer> kLayers = {
     // The list of every vendor's.
     {"kernels/sets/", {"core/", "kernels/", "kernels/amd/", "kernels/gpu/", "kernels/nvidia/"}},
     {"kernels/", {"core/"}},
+    {"dispatch/", {"core/", "core/dispatch/", "kernels/", "kernels/gpu/", "kernels/sets/"}},
+    // A user of the library, who brings memory, streams and events himself.
+    {"examples/", {"core/", "dispatch/", "kernels/", "kernels/gpu/"}},
     {"agent/worker/", {"core/", "kernels/", "kernels/gpu/", "kernels/sets/"}},
     {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/", "kernels/gpu/"}},
     {"server/registry/", {"core/"}},
@@ -128,7 +131,7 @@ bool IsSource(const fs::path& path) {
 std::vector<Include> IncludesOfTheTree() {
   const fs::path root = TUNEHUB_SOURCE_DIR;
   std::vector<Include> includes;
-  for (const char* top : {"core", "kernels", "agent", "server"}) {
+  for (const char* top : {"core", "kernels", "dispatch", "examples", "agent", "server"}) {
     if (!fs::exists(root / top)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
       if (!entry.is_regular_file() || !IsSource(entry.path())) continue;

@@ -1,0 +1,127 @@
+#include "dispatch/layer.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "core/cell.h"
+#include "dispatch/layer_shape.h"
+
+namespace tunehub::th {
+namespace {
+
+using core::Error;
+
+// A lookup copies the key to where it may change it: no family compares as many columns.
+constexpr std::size_t kMostCompared = 32;
+constexpr int kMostM = std::numeric_limits<int>::max();
+constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+
+// Step names are literals, and so end with a zero byte.
+const char* NameOf(dispatch::Step step) {
+  return dispatch::Name(step).data();
+}
+
+}  // namespace
+
+core::Result<std::unique_ptr<Layer>> Layer::Make(std::shared_ptr<const OpenTable> table,
+                                                 const core::DemandTarget& target,
+                                                 const th_shape& shape) {
+  const auto made = LayerShape(table->family(), target.gfx, shape);
+  if (!made.ok()) return made.error();
+  return std::unique_ptr<Layer>(new Layer(std::move(table), target, *made));
+}
+
+Layer::Layer(std::shared_ptr<const OpenTable> table, const core::DemandTarget& target,
+             const core::FamilyShape& shape)
+    : table_(std::move(table)),
+      key_(table_->table().KeyOf(shape, target.gfx, target.cu_num)),
+      m_place_(table_->table().reader().PlaceOf(OpenColumn(table_->family()))),
+      launcher_(Launcher::Make(table_->family(), target, shape)) {
+  if (key_.size() > kMostCompared) throw std::logic_error("the lookup compares too many columns");
+}
+
+core::Status Layer::CheckM(std::int64_t m) const {
+  if (m_place_ == core::kNoColumn || (m >= 1 && m <= kMostM)) return core::Ok();
+  return Error{"bad_argument",
+               "m is " + std::to_string(m) + ", not within 1.." + std::to_string(kMostM)};
+}
+
+core::Status Layer::Find(std::int64_t m, th_answer& answer) const {
+  if (auto status = CheckM(m); !status.ok()) return status;
+  std::array<std::int64_t, kMostCompared> room;
+  const std::span<std::int64_t> key(room.data(), key_.size());
+  std::ranges::copy(key_, key.begin());
+  if (m_place_ != core::kNoColumn) key[m_place_] = m;
+  const dispatch::Found found = table_->table().FindRow(key);
+  if (found.row == dispatch::kNoRow) {
+    answer = {0, NameOf(found.step), m, "", "", 0, kNoTime, 0, 0};
+  } else {
+    answer = AnswerOf(found, m_place_ == core::kNoColumn ? m : key[m_place_]);
+  }
+  return core::Ok();
+}
+
+th_answer Layer::AnswerOf(const dispatch::Found& found, std::int64_t m) const {
+  const core::Family& family = table_->family();
+  const auto text = [&](std::size_t column) {
+    return column == core::kNoColumn ? "" : table_->texts().At(found.row, column);
+  };
+  const char* const name =
+      text(family.kernel_columns.empty() ? core::kNoColumn : family.kernel_columns.front());
+  th_answer answer;
+  answer.found = 1;
+  answer.step = NameOf(found.step);
+  answer.m = m;
+  answer.kernel_name = name;
+  answer.libtype = text(family.libtype);
+  answer.split_k = core::ParseInt(text(table_->split_k())).value_or(0);
+  answer.us = table_->table().rows()[found.row].us;
+  answer.own_kernel = std::string_view(name).starts_with(core::kOwnKernelPrefix) ? 1 : 0;
+  answer.row = found.row;
+  return answer;
+}
+
+core::Status Layer::Cell(std::size_t row, std::string_view column, const char*& text) const {
+  const std::size_t rows = table_->table().rows().size();
+  if (row >= rows) {
+    return Error{"bad_argument",
+                 "row is " + std::to_string(row) + "; the table has " + std::to_string(rows)};
+  }
+  const std::size_t index = table_->family().Find(column);
+  if (index == core::kNoColumn) {
+    return Error{"unknown_column",
+                 "'" + std::string(column) + "' is no column of " + table_->family().name};
+  }
+  text = table_->texts().At(row, index);
+  return core::Ok();
+}
+
+core::Result<Launcher*> Layer::LauncherAt(std::int64_t m) const {
+  if (auto status = CheckM(m); !status.ok()) return status.error();
+  if (!launcher_.ok()) return launcher_.error();
+  return launcher_->get();
+}
+
+core::Status Layer::Default(std::int64_t m, th_answer& answer) const {
+  const auto launcher = LauncherAt(m);
+  if (!launcher.ok()) return launcher.error();
+  const auto kernel = (*launcher)->choices().Default(static_cast<int>(m));
+  if (!kernel.ok()) return kernel.error();
+  answer = {0,
+            NameOf(dispatch::Step::kDefault),
+            m,
+            kernel->name,
+            kernels::kLibtype,
+            kernel->split_k,
+            kNoTime,
+            1,
+            0};
+  return core::Ok();
+}
+
+}  // namespace tunehub::th

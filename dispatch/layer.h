@@ -1,0 +1,45 @@
+// One GEMM of a model on one kind of GPU: everything of its key but M.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/result.h"
+#include "core/shape.h"
+#include "dispatch/launcher.h"
+#include "dispatch/open_table.h"
+#include "dispatch/tunehub_dispatch.h"
+
+namespace tunehub::th {
+
+class Layer {
+ public:
+  // Errors: those of LayerShape.
+  static core::Result<std::unique_ptr<Layer>> Make(std::shared_ptr<const OpenTable> table,
+                                                   const core::DemandTarget& target,
+                                                   const th_shape& shape);
+
+  // Errors: bad_argument (m is no M).
+  core::Status Find(std::int64_t m, th_answer& answer) const;
+  // Errors: bad_argument (no such row), unknown_column.
+  core::Status Cell(std::size_t row, std::string_view column, const char*& text) const;
+  // Errors: bad_argument (m is no M), those of Launcher::Make and Choices::Default.
+  core::Status Default(std::int64_t m, th_answer& answer) const;
+  // What launches the layer at m. Errors: bad_argument (m is no M), those of Launcher::Make.
+  core::Result<Launcher*> LauncherAt(std::int64_t m) const;
+
+ private:
+  Layer(std::shared_ptr<const OpenTable> table, const core::DemandTarget& target,
+        const core::FamilyShape& shape);
+  core::Status CheckM(std::int64_t m) const;
+  th_answer AnswerOf(const dispatch::Found& found, std::int64_t m) const;
+
+  std::shared_ptr<const OpenTable> table_;
+  std::vector<std::int64_t> key_;  // at M = 1
+  std::size_t m_place_;            // in key_; kNoColumn: the family has no M
+  core::Result<std::shared_ptr<Launcher>> launcher_;
+};
+
+}  // namespace tunehub::th

@@ -1,0 +1,93 @@
+#include "dispatch/open_table.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "core/families.h"
+#include "dispatch/built_in.h"
+
+namespace tunehub::th {
+namespace {
+
+using core::Error;
+using core::Result;
+
+using FamilyPointer = std::shared_ptr<const core::Family>;
+
+// GEMMs have the one, fused MoE the other.
+constexpr std::string_view kSplitK[] = {"splitK", "ksplit"};
+
+Result<FamilyPointer> FamilyOf(const std::string& name, const std::string& folder) {
+  std::vector<FamilyPointer> families;
+  if (folder.empty()) {
+    families = BuiltInFamilies();
+  } else {
+    const auto own = core::Families::Load(folder);
+    if (!own.ok()) return own.error();
+    families = own->all();
+  }
+  std::string names;
+  for (const FamilyPointer& family : families) {
+    if (family->name == name) return family;
+    names += (names.empty() ? "" : ", ") + family->name;
+  }
+  return Error{"unknown_family", "there is no family '" + name + "', only " + names};
+}
+
+std::string Sentence(const core::RowIssue& issue) {
+  return "line " + std::to_string(issue.line) + ": " +
+         (issue.column.empty() ? "" : issue.column + ": ") + issue.detail;
+}
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::string& path) {
+  const auto failed = [&] {
+    return Error{"not_read", path + ": " + std::strerror(errno)};  // NOLINT(concurrency-mt-unsafe)
+  };
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
+                                                             &std::fclose);
+  if (file == nullptr) return failed();
+  std::string text;
+  char block[1 << 16];
+  while (const std::size_t got = std::fread(block, 1, sizeof block, file.get())) {
+    text.append(block, got);
+  }
+  if (std::ferror(file.get()) != 0) return failed();
+  return text;
+}
+
+Result<std::shared_ptr<const OpenTable>> OpenTable::Make(const TableRequest& request) {
+  auto family = FamilyOf(request.family, request.family_folder);
+  if (!family.ok()) return family.error();
+  if (request.empty) {
+    dispatch::LoadedTable none{nullptr, dispatch::Table(**family, {}), {}};
+    return std::shared_ptr<const OpenTable>(new OpenTable(*family, std::move(none)));
+  }
+  const std::string name = request.name.empty() ? "the table" : request.name;
+  const core::SourceFile source{name, request.csv};
+  auto loaded = dispatch::LoadTable(**family, BuiltInTargets(), {&source, 1});
+  if (!loaded.ok()) return loaded.error();
+  return std::shared_ptr<const OpenTable>(new OpenTable(*family, *std::move(loaded)));
+}
+
+OpenTable::OpenTable(FamilyPointer family, dispatch::LoadedTable loaded)
+    : family_(std::move(family)), loaded_(std::move(loaded)), texts_(loaded_.table) {
+  for (const std::string_view name : kSplitK) {
+    if (split_k_ == core::kNoColumn) split_k_ = family_->Find(name);
+  }
+  for (const core::FileIssues& file : loaded_.left_out) {
+    for (const auto* issues : {&file.rejected, &file.quarantined}) {
+      if (why_.empty() && !issues->empty()) why_ = Sentence(issues->front());
+      left_out_ += issues->size();
+    }
+  }
+}
+
+th_table_info OpenTable::Info() const {
+  return {family().name.c_str(), table().rows().size(), left_out_, why_.c_str()};
+}
+
+}  // namespace tunehub::th

@@ -1,0 +1,50 @@
+// One tuned table with all that its answers refer to.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "core/dispatch/loaded_table.h"
+#include "core/family.h"
+#include "core/result.h"
+#include "dispatch/row_texts.h"
+#include "dispatch/tunehub_dispatch.h"
+
+namespace tunehub::th {
+
+// What th_open is asked for.
+struct TableRequest {
+  std::string name;      // of the file; "": none
+  std::string_view csv;  // needed only while the table is made
+  bool empty = false;    // no rows, and so no CSV
+  std::string family;
+  std::string family_folder;  // "": the library's own families
+};
+
+class OpenTable {
+ public:
+  // Errors: unknown_family, bad_family; those of LoadTable.
+  static core::Result<std::shared_ptr<const OpenTable>> Make(const TableRequest& request);
+
+  const core::Family& family() const { return *family_; }
+  std::size_t split_k() const { return split_k_; }  // the column; kNoColumn: the family has none
+  const dispatch::Table& table() const { return loaded_.table; }
+  const RowTexts& texts() const { return texts_; }
+  th_table_info Info() const;
+
+ private:
+  OpenTable(std::shared_ptr<const core::Family> family, dispatch::LoadedTable loaded);
+
+  std::shared_ptr<const core::Family> family_;  // which the table refers to
+  dispatch::LoadedTable loaded_;
+  RowTexts texts_;
+  std::size_t split_k_ = core::kNoColumn;
+  std::size_t left_out_ = 0;
+  std::string why_;
+};
+
+// Errors: not_read, with the path and the reason.
+core::Result<std::string> ReadFile(const std::string& path);
+
+}  // namespace tunehub::th

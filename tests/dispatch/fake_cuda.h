@@ -1,0 +1,26 @@
+/* What the driver that is none remembers. */
+#ifndef TUNEHUB_TESTS_DISPATCH_FAKE_CUDA_H
+#define TUNEHUB_TESTS_DISPATCH_FAKE_CUDA_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct FakeCuda {
+  int names_asked; /* how often a device was described */
+  int modules;     /* loaded */
+  int launches;
+  char function[128]; /* of the last launch */
+  void* stream;
+  void* a;         /* its first operand's address */
+  int fail_launch; /* the code that the next launches answer */
+};
+
+/* One for the process. */
+struct FakeCuda* fake_cuda(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

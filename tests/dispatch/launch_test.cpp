@@ -1,0 +1,232 @@
+// Devices, kernels by name and launches, on a driver that is none.
+#include <algorithm>
+#include <thread>
+#include <vector>
+
+#include "core/dispatch/attempts.h"
+#include "kernels/gpu/this_gpu.h"
+#include "kernels/nvidia/code.h"
+#include "kernels/sets/gpu_sets.h"
+#include "tests/dispatch/support.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+constexpr char kSmall[] = "tk_a8w8_blockscale_sm90_64x128x128_s8_c1x1_g8";
+constexpr char kDefault[] = "tk_a8w8_blockscale_sm90_128x128x128_s5_c1x1_g8";
+
+class DispatchLaunch : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (kernels::nvidia::AllCode().empty()) {
+      GTEST_SKIP() << "this build has no clang++-22: NOTHING WAS CHECKED";
+    }
+    UseFakeDevice(0);
+    Fake().fail_launch = 0;
+    layer_ = OpenLayer(OpenText(kBlockscaleHeader + "sm_90,132,16,1280,5120,tunehub,8,8,8.6," +
+                                    kSmall + ",0,0,0.0\n",
+                                "a8w8_blockscale"),
+                       nullptr, 0, {0, 1280, 5120, nullptr});
+  }
+
+  std::size_t Bytes(int m, const char* kernel, int split_k) const {
+    std::size_t bytes = 0;
+    EXPECT_EQ(Told(th_workspace_bytes(layer_.get(), m, kernel, split_k, &bytes)), "0");
+    return bytes;
+  }
+  std::string Launch(int m, const char* kernel, int split_k) {
+    return Told(th_launch(layer_.get(), m, kernel, split_k, &operands_, Address(5),
+                          std::size_t{1} << 30, Address(6)));
+  }
+  static void* Address(std::uintptr_t number) { return reinterpret_cast<void*>(number << 20); }
+
+  ApiLayer layer_;
+  th_operands operands_ = {Address(1), Address(2), Address(3), Address(4), Address(7)};
+};
+
+TEST_F(DispatchLaunch, ADeviceIsDescribedOncePerId) {
+  th_device_info device{};
+  ASSERT_EQ(Told(th_device(&device)), "0");
+  EXPECT_EQ(device.id, 0);
+  EXPECT_STREQ(device.name, "Fake 0");
+  EXPECT_STREQ(device.gfx, "sm_90");
+  EXPECT_EQ(device.cu_num, 132);
+  UseFakeDevice(1);
+  ASSERT_EQ(Told(th_device(&device)), "0");
+  EXPECT_EQ(device.id, 1);
+  EXPECT_STREQ(device.gfx, "sm_80");
+  EXPECT_EQ(device.cu_num, 108);
+  const int asked = Fake().names_asked;
+  for (int i = 0; i < 10; ++i) {
+    UseFakeDevice(i % 2);
+    ASSERT_EQ(th_device(&device), TH_OK);
+    EXPECT_EQ(device.id, i % 2);
+  }
+  EXPECT_EQ(Fake().names_asked, asked);
+}
+
+TEST_F(DispatchLaunch, AThreadThatChoseNoDeviceHasTheFirst) {
+  UseFakeDevice(1);  // of this thread
+  th_device_info device{};
+  std::thread([&] { EXPECT_EQ(Told(th_device(&device)), "0"); }).join();
+  EXPECT_EQ(device.id, 0);
+}
+
+TEST_F(DispatchLaunch, TheRowAndTheDefaultCanBothBeLaunched) {
+  th_answer row{}, standard{};
+  ASSERT_EQ(th_find(layer_.get(), 9, &row), TH_OK);
+  EXPECT_EQ(row.own_kernel, 1);
+  EXPECT_STREQ(row.step, "gl0");
+  EXPECT_EQ(Launch(9, row.kernel_name, row.split_k), "0");
+  EXPECT_EQ(std::string(Fake().function), "tk_e4m3_block_64x128_s8_c1x1");
+  EXPECT_EQ(Fake().a, Address(1));
+  EXPECT_EQ(Fake().stream, Address(6));
+  ASSERT_EQ(Told(th_default(layer_.get(), 9, &standard)), "0");
+  EXPECT_EQ(standard.found, 0);
+  EXPECT_STREQ(standard.kernel_name, kDefault);
+  EXPECT_EQ(Launch(9, standard.kernel_name, standard.split_k), "0");
+  EXPECT_EQ(std::string(Fake().function), "tk_e4m3_block_128x128_s5_c1x1");
+}
+
+// Otherwise a row that was found at a padded M might name what cannot be launched at the raw one.
+TEST_F(DispatchLaunch, WhatIsACandidateAtAPaddedMIsOneAtTheRawM) {
+  const core::Lookup& lookup = ShippedFamily("a8w8_blockscale").lookup;
+  const std::pair<const char*, int> targets[] = {{"sm_90", 132}, {"gfx942", 304}, {"gfx950", 256}};
+  for (const auto& [gfx, cu_num] : targets) {
+    const auto device = kernels::gpu::PropertiesOf({gfx, cu_num});
+    const auto set = kernels::gpu::SetFor(device, kernels::GpuSets());
+    if (!set.ok()) continue;  // its compiler is not here
+    kernels::Problem problem;
+    problem.family = "a8w8_blockscale";
+    problem.a = problem.w = kernels::Format::kE4m3;
+    problem.scaling = kernels::Scaling::kBlock128;
+    problem = (*set)->InEncoding(problem, device);
+    const auto candidates = [&](std::int64_t m) {
+      problem.m = static_cast<int>(m);
+      return (*set)->Candidates(problem, device);
+    };
+    for (const auto& [n, k] : {std::pair(1280, 5120), std::pair(6400, 3200)}) {
+      problem.n = n;
+      problem.k = k;
+      for (int m = 1; m < 20'000; m += 1 + m / 9) {
+        const auto raw = candidates(m);
+        ASSERT_FALSE(raw.empty()) << gfx;
+        for (const auto& attempt : dispatch::AttemptsFor(lookup, m, n)) {
+          for (const auto& it : candidates(attempt.m)) {
+            EXPECT_NE(std::ranges::find(raw, it), raw.end())
+                << gfx << " " << it.kernel_name << " " << it.split_k << " M=" << m;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(DispatchLaunch, ACodeObjectIsLoadedOnce) {
+  ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  const int modules = Fake().modules, launches = Fake().launches;
+  for (int i = 0; i < 5; ++i) ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  EXPECT_EQ(Fake().modules, modules);
+  EXPECT_EQ(Fake().launches, launches + 5);
+}
+
+TEST_F(DispatchLaunch, AKernelThatIsNoneIsNamed) {
+  EXPECT_EQ(
+      Launch(16, "a8w8_blockscale_1x128x128_256x16x64x256", 0),
+      "8 unknown_kernel: 'a8w8_blockscale_1x128x128_256x16x64x256' with splitK 0 is no kernel "
+      "of tunehub's own of a8w8_blockscale for sm_90 at M=16 N=1280 K=5120");
+  EXPECT_EQ(Launch(16, kSmall, 7).substr(0, 19), "8 unknown_kernel: '") << "no such split";
+  // A tile of 256 rows would multiply zeros.
+  EXPECT_EQ(Launch(16, "tk_a8w8_blockscale_sm90_256x128x128_s4_c1x1_g8", 0).substr(0, 18),
+            "8 unknown_kernel: ");
+  EXPECT_EQ(Told(th_launch(layer_.get(), 16, nullptr, 0, &operands_, nullptr, 0, nullptr)),
+            "1 null_argument: kernel_name is a null pointer");
+}
+
+TEST_F(DispatchLaunch, AddressesAreLookedAtBeforeTheDriverIs) {
+  const int launches = Fake().launches;
+  operands_.w = nullptr;
+  EXPECT_EQ(Launch(16, kSmall, 0), "1 null_argument: w is a null pointer");
+  operands_.w = Address(3);
+  operands_.a_scale = nullptr;
+  EXPECT_EQ(Launch(16, kSmall, 0), "1 null_argument: a_scale is a null pointer");
+  operands_.a_scale = Address(2);
+  operands_.out = static_cast<char*>(Address(7)) + 2;
+  EXPECT_EQ(Launch(16, kSmall, 0), "1 bad_argument: out is not aligned to 16 bytes");
+  EXPECT_EQ(Fake().launches, launches);
+}
+
+TEST_F(DispatchLaunch, AWorkspaceThatIsTooSmallIsRefused) {
+  const std::size_t bytes = Bytes(16, kSmall, 8);
+  EXPECT_GT(bytes, Bytes(16, kSmall, 0));
+  const auto told = [&](std::size_t given, void* workspace) {
+    return Told(th_launch(layer_.get(), 16, kSmall, 8, &operands_, workspace, given, nullptr));
+  };
+  EXPECT_EQ(told(bytes, Address(5)), "0");
+  EXPECT_EQ(told(bytes - 1, Address(5)), "9 workspace_too_small: the workspace has " +
+                                             std::to_string(bytes - 1) +
+                                             " bytes, the launch needs " + std::to_string(bytes));
+  EXPECT_EQ(told(bytes, nullptr), "1 null_argument: workspace is a null pointer");
+}
+
+TEST_F(DispatchLaunch, AnotherCurrentDeviceIsRefused) {
+  UseFakeDevice(1);
+  EXPECT_EQ(Launch(16, kSmall, 0),
+            "7 wrong_device: the layer is for sm_90 with 132 compute units, the current GPU is "
+            "sm_80 with 108 compute units");
+  UseFakeDevice(0);
+  EXPECT_EQ(Launch(16, kSmall, 0), "0");
+}
+
+TEST_F(DispatchLaunch, WhatTheDriverSaysIsHandedOn) {
+  Fake().fail_launch = 700;
+  EXPECT_EQ(Launch(16, kSmall, 0),
+            "11 gpu_failed: launching tk_e4m3_block_64x128_s8_c1x1: the kernel touched memory that "
+            "is not its own, CUDA_ERROR_ILLEGAL_ADDRESS (700)");
+  Fake().fail_launch = 2;
+  EXPECT_EQ(Launch(16, kSmall, 0).substr(0, 17), "10 out_of_memory:");
+}
+
+TEST_F(DispatchLaunch, ATargetWithoutKernelsIsStillLookedUp) {
+  const auto table = OpenText(kBlockscaleHeader + "gfx90a,104,16,1280,5120,ck,8,0,8.6,k,0,0,0.0\n",
+                              "a8w8_blockscale");
+  const auto layer = OpenLayer(table, "gfx906", 60, {0, 1280, 5120, nullptr});
+  th_answer answer{};
+  EXPECT_EQ(th_find(layer.get(), 16, &answer), TH_OK);
+  const std::string told = Told(th_default(layer.get(), 16, &answer));
+  EXPECT_EQ(told.substr(0, 70),
+            "7 wrong_arch: the target is gfx906: this build has no kernels for it; ")
+      << told;
+}
+
+TEST_F(DispatchLaunch, AShapeWithoutKernelsIsStillLookedUp) {
+  const auto layer = OpenLayer(OpenText(kBlockscaleHeader, "a8w8_blockscale"), "sm_90", 132,
+                               {0, 1280, 5121, nullptr});
+  th_answer answer{};
+  EXPECT_EQ(th_find(layer.get(), 16, &answer), TH_OK);
+  EXPECT_EQ(Told(th_default(layer.get(), 16, &answer)),
+            "8 unknown_kernel: there is no kernel of tunehub's own of a8w8_blockscale for sm_90 at "
+            "M=16 N=1280 K=5121");
+  th_table* table = nullptr;
+  ASSERT_EQ(th_open(nullptr, "a8w8_bpreshuffle", nullptr, &table), TH_OK);
+  const ApiTable owned(table);
+  const auto other = OpenLayer(owned, "sm_90", 132, {0, 1280, 5120, "q_dtype_w=torch.int8"});
+  EXPECT_EQ(Told(th_default(other.get(), 16, &answer)),
+            "8 unsupported_family: no kernel of tunehub's own computes a8w8_bpreshuffle");
+}
+
+TEST_F(DispatchLaunch, RaceOfManyThreadsThatLaunch) {
+  const int launches = Fake().launches;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int m = 1; m <= 16; ++m) EXPECT_EQ(Launch(m, kSmall, 0), "0");
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(Fake().launches, launches + 64);
+}
+
+}  // namespace
+}  // namespace tunehub::test

@@ -1,0 +1,36 @@
+// Tables and layers of the C API for tests, closed by themselves.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "dispatch/tunehub_dispatch.h"
+#include "tests/dispatch/fake_cuda.h"
+
+namespace tunehub::test {
+
+struct CloseApi {
+  void operator()(th_table* table) const { th_close(table); }
+  void operator()(th_layer* layer) const { th_layer_close(layer); }
+};
+using ApiTable = std::unique_ptr<th_table, CloseApi>;
+using ApiLayer = std::unique_ptr<th_layer, CloseApi>;
+
+inline const std::string kBlockscaleHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+// Throw with the library's sentence where it refuses.
+ApiTable OpenText(const std::string& csv, const char* family);
+ApiLayer OpenLayer(const ApiTable& table, const char* gfx, int cu_num, const th_shape& shape);
+
+// "5 bad_shape: ..." of a call; "0" where it succeeds.
+std::string Told(th_code code);
+
+// The driver that is none, which every test of this program has.
+FakeCuda& Fake();
+// Makes device `index` the current one of this thread; -1: none.
+void UseFakeDevice(int index);
+
+}  // namespace tunehub::test
