@@ -53,7 +53,7 @@ TEST_F(DispatchExample, names_what_is_wrong_with_its_arguments) {
   EXPECT_THAT(told({"--gemm", "8x8", "--gfx", "gfx942"}),
               HasSubstr("--gfx: goes with --lookup-only"));
   EXPECT_THAT(told({"--model", "gpt", "--gfx", "gfx942", "--lookup-only"}),
-              HasSubstr("'gpt' is no model"));
+              HasSubstr("there is no model 'gpt'"));
   EXPECT_THAT(told({"--gemm", "8x8", "--m", "0", "--gfx", "gfx942", "--lookup-only"}),
               HasSubstr("--m"));
   EXPECT_THAT(told({"--gemm", "8x8", "--gfx", "gfx942", "--columns", "B=1", "--lookup-only"}),
