@@ -64,7 +64,7 @@ describe.skipIf(without)('numbers', () => {
 
   test('results: each cell of a page, and how many rows there are', async () => {
     const page = await visit('/ui/results?family=a8w8_blockscale&target=gfx942%3A304');
-    const rows = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=100');
+    const rows = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=50');
     await page.getByText(`${number(rows['total'])} rows of revision`).waitFor();
     const shown = await page.locator('table.data tbody tr').evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((it) => it.textContent)));
     const head = await page.locator('table.data thead th').allTextContents();
@@ -79,9 +79,9 @@ describe.skipIf(without)('numbers', () => {
     const page = await visit('/ui/results?family=a8w8_blockscale&target=gfx942%3A304');
     const pager = page.getByRole('navigation', {name: 'Pages of the table'});
     await pager.getByRole('link', {name: 'Next'}).click();
-    await pager.getByText('101 to 200').waitFor();
+    await pager.getByText('51 to 100').waitFor();
     await page.goBack();
-    await pager.getByText('1 to 100').waitFor();
+    await pager.getByText('1 to 50').waitFor();
   });
 
   test('results: the CSV link gives exactly the bytes of the API', async () => {

@@ -2,7 +2,7 @@
 import type {Family, Row, Rows} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/copy_line';
-import {DataTable, type Columns} from '../components/data_table';
+import {DataTable, kPage, type Columns} from '../components/data_table';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {columnsOf, isNumeric, keyOf} from '../family';
@@ -15,7 +15,6 @@ import {isShown} from './results_columns';
 import {ColumnChooser, FilterBar, type Chosen} from './results_filters';
 
 const kView = 'results';
-const kPage = 100;
 // `hide`: columns that are not shown; `after`, `page`: the place in the table.
 const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', after: '', page: ''};
 
