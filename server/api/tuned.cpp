@@ -82,7 +82,11 @@ http::Response GetTuned(const Services& services, const http::Request& request,
   if (!query.ok()) return ProblemFor(query.error());
   const service::Encoding encoding = EncodingFor(request);
   const auto served = services.tables.Get(**family, *query, encoding);
-  if (!served.ok()) return ProblemFor(served.error());
+  if (!served.ok()) {
+    http::Response problem = ProblemFor(served.error());
+    WarnIfStale(services, problem);
+    return problem;
+  }
   return Answer(request, *served, encoding);
 }
 
@@ -128,7 +132,7 @@ http::Response GetIndex(const Services& services, const http::Request& request) 
 }  // namespace
 
 void WarnIfStale(const Services& services, http::Response& response) {
-  if (services.snapshots.stale()) response.headers.emplace_back("Warning", kStaleWarning);
+  if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
 }
 
 std::optional<http::Response> FastTuned(const Services& services, const http::Request& request) {

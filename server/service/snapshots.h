@@ -48,6 +48,8 @@ class Snapshots {
   bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
   bool stale() const { return stale_.load(); }  // the database cannot be asked now
+  // What a reader gets now may not be all that there is: stale, or behind an own commit.
+  bool MayLack() const { return stale() || !UpToDate(); }
 
   // Reads what changed and publishes it. Throws Unavailable. For the thread, and for tests.
   void Refresh();

@@ -91,9 +91,15 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
     table = cache.Get(key(encoding),
                       [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
   }
-  if (!table.ok()) return table.error();
+  if (!table.ok()) {
+    // Whether there are none, it cannot say that has committed more than it has read back.
+    if (table.error().code == "no_rows" && !query.revision && !snapshots_.UpToDate()) {
+      throw store::Unavailable("what was written last cannot be read yet");
+    }
+    return table.error();
+  }
   return Served{*table, query.revision.value_or(set->revision), query.revision.has_value(),
-                !query.revision && snapshots_.stale()};
+                !query.revision && snapshots_.MayLack()};
 }
 
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,

@@ -32,7 +32,7 @@ struct Served {
   std::shared_ptr<const TableBytes> table;
   std::int64_t revision = 0;  // the registry's, that the table is of
   bool immutable = false;     // a past revision: these bytes for ever
-  bool stale = false;         // the database is gone: the last snapshot
+  bool stale = false;         // the last snapshot: the database is gone, or not read yet
 };
 
 class TunedTables {
@@ -46,7 +46,8 @@ class TunedTables {
 
   // May ask the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
   // unknown_revision, and revision_damaged where an old revision no longer has the bytes that were
-  // served of it. Throws Unavailable.
+  // served of it. Throws Unavailable, also where there seem to be no rows and an own commit has not
+  // been read back yet.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
   // What a query's `build` may name.

@@ -120,6 +120,23 @@ TEST(Snapshots, with_the_database_gone_the_last_is_served_and_it_recovers_by_its
   EXPECT_EQ(registry.Count("measurement"), 2) << "what was refused is not there";
 }
 
+// A server whose database died right after a commit, and was slow to come back, answered 404: no
+// rows, without a warning.
+TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_there) {
+  Registry registry;
+  registry.snapshots.Refresh();
+  registry.Send(Csv({{}}));  // nothing follows
+  EXPECT_THROW(Get(registry), store::Unavailable);
+  registry.snapshots.Refresh();
+  ASSERT_EQ(Get(registry)->table->rows, 1u);
+  EXPECT_FALSE(Get(registry)->stale);
+  registry.Send(Csv({{.m = 32}}));
+  const auto behind = Get(registry);
+  ASSERT_TRUE(behind.ok());
+  EXPECT_TRUE(behind->stale);
+  EXPECT_EQ(behind->table->rows, 1u);
+}
+
 // A key that was revoked while the database was away stayed good: the notification was heard, the
 // keys could not be read, and nobody tried again.
 TEST(Snapshots, what_could_not_be_read_after_a_notification_is_read_later) {
