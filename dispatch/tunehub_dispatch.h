@@ -162,9 +162,8 @@ typedef struct th_operands {
   void* out;           /* [m][n], bfloat16 unless the shape's outdtype is torch.float32 */
 } th_operands;
 
-/* What a launch needs beside the operands; 0 is possible. The workspace must be zero (every byte)
- * before its first use and belongs to one stream at a time: each launch leaves it ready for the
- * next, whatever kernel that is. Asks no GPU. Codes: as th_launch. */
+/* What a launch needs beside the operands; 0 is possible. What is in the workspace does not matter;
+ * it belongs to one stream at a time. Asks no GPU. Codes: as th_launch. */
 TH_API th_code th_workspace_bytes(const th_layer* layer, int64_t m, const char* kernel_name,
                                   int split_k, size_t* bytes);
 

@@ -24,8 +24,6 @@ core::Result<Sequence> Sequence::Make(const kernels::gpu::Driver& driver,
   if (!stream.ok()) return stream.error();
   auto workspace = Memory::Make(driver, bytes);
   if (!workspace.ok()) return workspace.error();
-  const auto status = (*workspace).Fill(0);
-  if (!status.ok()) return status.error();
   return Sequence(std::move(runs), *std::move(stream), *std::move(workspace));
 }
 

@@ -18,8 +18,7 @@ namespace tunehub::kernels::gpu {
 // Addresses on the device, in the layouts of kernels/operands.h.
 struct Addresses {
   void *a = nullptr, *a_scale = nullptr, *w = nullptr, *w_scale = nullptr, *out = nullptr;
-  // At least KernelSet::WorkspaceBytes, zero before the first launch; every launch leaves the part
-  // that must be zero so.
+  // At least KernelSet::WorkspaceBytes; what is in it does not matter.
   void* workspace = nullptr;
 };
 

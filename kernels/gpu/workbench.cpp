@@ -61,7 +61,7 @@ core::Status Workbench::State::MakeWorkspace() {
   auto memory = Memory::Make(driver, bytes);
   if (!memory.ok()) return memory.error();
   workspace = *std::move(memory);
-  return workspace.Fill(0);
+  return core::Ok();
 }
 
 core::Status Workbench::State::Fill(const WorkbenchOptions& options) {
@@ -145,6 +145,7 @@ core::Result<Check> Workbench::Verify(std::size_t candidate) {
   const auto planned = state.LaunchesOf(candidate);
   if (!planned.ok()) return planned.error();
   auto status = state.sets->output().Fill(kPoison);
+  if (status.ok()) status = state.workspace.Fill(kPoison);
   if (status.ok()) status = state.stream->RunOnce(state.modules, (*planned)->front());
   if (!status.ok()) return status.error();
   auto compared = ReadRows(state.problem, state.sets->output(), state.reference.rows);

@@ -8,7 +8,9 @@ namespace tunehub::kernels::nvidia {
 namespace {
 
 #define TK_SM90(block_m, block_n, stages, cluster_m, cluster_n, group) \
-  Config{block_m, block_n, stages, cluster_m, cluster_n, group},
+  Config{block_m, block_n, stages, cluster_m, cluster_n, group, false},
+#define TK_SM90_T(block_m, block_n, stages, group) \
+  Config{block_m, block_n, stages, 1, 1, group, true},
 
 constexpr Config kA8w8[] = {
 #include "kernels/nvidia/table/a8w8.inc"
@@ -25,6 +27,7 @@ constexpr Config kBatchedBf16[] = {
 constexpr Config kBf16[] = {
 #include "kernels/nvidia/table/bf16.inc"
 };
+#undef TK_SM90_T
 #undef TK_SM90
 
 struct Table {
@@ -52,7 +55,7 @@ std::string KernelName(std::string_view family, const Config& config) {
          number(config.block_m) + "x" + number(config.block_n) + "x" +
          number(family.ends_with("bf16") ? kRowBytes / 2 : kRowBytes) + "_s" +
          number(config.stages) + "_c" + number(config.cluster_m) + "x" + number(config.cluster_n) +
-         "_g" + number(config.group);
+         "_g" + number(config.group) + (config.transposed ? "_t" : "");
 }
 
 }  // namespace tunehub::kernels::nvidia

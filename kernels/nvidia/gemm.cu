@@ -11,13 +11,17 @@ TK_DEVICE void Finish(const GemmArgs& args, unsigned base, int group, int& chunk
   if (args.split_k > 1) return FinishSlice(args, base, piece, sums);
 #pragma unroll
   for (int wave = 0; wave < kWaves; ++wave) {
-    const int first = piece.row + (group * kWaves + wave) * 64;
-    const int row = first + ThreadIndex() % kWarpgroup / 32 * 16 + ThreadIndex() % 32 / 4;
-    if constexpr (kRowScales) ApplyScales(args, {piece.column, row, piece.batch}, sums[wave]);
+    const At place = PlaceOf(piece, group, wave);
+    const int tall = (group * kWaves + wave) * 64;
+    if constexpr (kRowScales) ApplyScales(args, place, sums[wave]);
     if (kMayBeFloat && args.out_f32 != nullptr) {
-      StoreFloats(args, {piece.column, row, piece.batch}, sums[wave]);
+      StoreFloats(args, place, sums[wave]);
+    } else if constexpr (kTransposed) {
+      StoreColumns(args, base, group, chunk, {piece.column + tall, piece.row, piece.batch},
+                   sums[wave]);
     } else {
-      StoreBf16(args, base, group, chunk, {piece.column, first, piece.batch}, sums[wave]);
+      StoreRows(args, base, group, chunk, {piece.column, piece.row + tall, piece.batch},
+                sums[wave]);
     }
   }
 }
@@ -50,7 +54,8 @@ TK_DEVICE void MathLoop(const GemmArgs& args, Ring ring) {
 
 }  // namespace tunehub::kernels::nvidia
 
-extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.threads(), 1)
+extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.threads(),
+                                             tunehub::kernels::nvidia::kLayout.blocks())
     TK_NAME(const __grid_constant__ tunehub::kernels::nvidia::GemmArgs args) {
   using namespace tunehub::kernels::nvidia;
   extern __shared__ __attribute__((aligned(1024))) unsigned char shared[];
@@ -66,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
     SyncBlock();
   }
   // What two multiplying warpgroups need beyond an equal share, the copying one gives.
-  constexpr bool kUneven = kLayout.math_groups() == 2;
+  constexpr bool kUneven = kLayout.math_groups() == 2 && !kTransposed;
   if (ThreadIndex() < kWarpgroup) {
     if constexpr (kUneven) GiveRegisters<40>();
     CopyLoop(args, ring);
@@ -74,6 +79,7 @@ extern "C" __global__ void __launch_bounds__(tunehub::kernels::nvidia::kLayout.t
     if constexpr (kUneven) TakeRegisters<232>();
     MathLoop(args, ring);
   }
-  // A block that the other still copies to, or signals, must not be gone.
-  if constexpr (kCluster == 2) SyncCluster();
+  if (args.split_k > 1 && ThreadIndex() < kWarpgroup) SyncCluster();  // FinishSlice's
+  // A block that another still reads, copies to, or signals, must not be gone.
+  if (kCluster == 2 || args.split_k > 1) SyncCluster();
 }

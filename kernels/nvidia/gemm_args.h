@@ -15,16 +15,12 @@ struct GemmArgs {
   const float* w_scale;
   float* out_f32;            // where the output is float32; else null
   unsigned short* out_bf16;  // else this
-  // Of split-K: each slice's sums, by tile and thread, and how many slices of a tile are done. The
-  // last one to arrive adds them up and leaves the counter at zero.
-  float* partial;
-  unsigned* arrived;
-  int batch, m, n;       // the batch is 1 where scales are of blocks
-  int k_blocks;          // of 128 bytes
-  int scale_columns;     // ceil(k / 128)
-  int m_units, n_units;  // what clusters take: one or two tiles along M and N
-  int split_k;           // 1: K is not sliced
-  int group;             // units along M that are walked before the next along N
+  int batch, m, n;           // the batch is 1 where scales are of blocks
+  int k_blocks;              // of 128 bytes
+  int scale_columns;         // ceil(k / 128)
+  int m_units, n_units;      // what clusters take: one or two tiles along M and N
+  int split_k;               // 1: K is not sliced; else a cluster's blocks have a slice each
+  int group;                 // units along M that are walked before the next along N
 };
 
 }  // namespace tunehub::kernels::nvidia

@@ -6,35 +6,46 @@ namespace tunehub::kernels::nvidia {
 
 inline constexpr int kRowBytes = 128;  // of a tile: what the widest swizzle covers
 inline constexpr int kWarpgroup = 128;
-inline constexpr int kChunk = 64;  // columns of output that are stored at a time
-inline constexpr int kChunkBytes = 64 * kChunk * 2;
+inline constexpr int kChunk = 64;      // columns of output that are stored at a time
+inline constexpr int kMostSlices = 8;  // of K: blocks of a cluster that every device can run
 inline constexpr int kMaxSharedBytes = 227 * 1024;
+inline constexpr int kSharedOfProcessor = 228 * 1024, kSharedKeptByBlock = 1024;
 
 struct GemmLayout {
   int block_m, block_n, stages;
   bool block_scales;
+  bool transposed = false;  // the tensor cores' 64 rows are W's, and A's rows their columns
 
+  constexpr int tall() const { return transposed ? block_n : block_m; }
+  constexpr int wide() const { return transposed ? block_m : block_n; }
   // One warpgroup copies, one or two multiply: each of 64 rows, or of twice 64.
-  constexpr int math_groups() const { return block_m == 64 ? 1 : 2; }
+  constexpr int math_groups() const { return tall() == 64 ? 1 : 2; }
   constexpr int math_threads() const { return math_groups() * kWarpgroup; }
   constexpr int threads() const { return math_threads() + kWarpgroup; }
-  constexpr int waves() const { return block_m / 64 / math_groups(); }
+  constexpr int waves() const { return tall() / 64 / math_groups(); }
 
   constexpr int a_bytes() const { return block_m * kRowBytes; }
   constexpr int w_bytes() const { return block_n * kRowBytes; }
   constexpr int scale_words() const { return block_scales ? block_m + block_n / 64 : 0; }
   constexpr int w_at() const { return stages * a_bytes(); }
   constexpr int chunks_at() const { return w_at() + stages * w_bytes(); }
+  // Of the output: what is stored at a time.
+  constexpr int chunk_rows() const { return block_m < 64 ? block_m : 64; }
+  constexpr int chunk_bytes() const { return chunk_rows() * kChunk * 2; }
   constexpr int after_chunks(int chunks) const {
-    return chunks_at() + math_groups() * chunks * kChunkBytes;
+    return chunks_at() + math_groups() * chunks * chunk_bytes();
   }
-  constexpr int rest_bytes() const { return stages * (4 * scale_words() + 16) + 16; }
-  // Chunks that a warpgroup may have on their way: two where there is room.
-  constexpr int chunks() const { return after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1; }
+  constexpr int rest_bytes() const { return stages * (4 * scale_words() + 16); }
+  // Chunks that a warpgroup may have on their way: two where there is room and there are several.
+  constexpr int chunks() const { return !transposed && after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1; }
   constexpr int barriers_at() const { return after_chunks(chunks()); }
-  constexpr int flag_at() const { return barriers_at() + 16 * stages; }
-  constexpr int scales_at() const { return flag_at() + 16; }
+  constexpr int scales_at() const { return barriers_at() + 16 * stages; }
   constexpr int bytes() const { return scales_at() + stages * 4 * scale_words(); }
+  // That a multiprocessor runs at one time: two where sums leave the registers for it.
+  constexpr int blocks() const {
+    const bool few_sums = waves() * wide() / 2 <= 32;
+    return few_sums && 2 * (bytes() + kSharedKeptByBlock) <= kSharedOfProcessor ? 2 : 1;
+  }
 };
 
 }  // namespace tunehub::kernels::nvidia

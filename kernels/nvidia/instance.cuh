@@ -4,6 +4,7 @@
 //   TK_SCALES    0 none, 1 by row and column, 2 by 1 x 128 and 128 x 128
 //   TK_BLOCK_M, TK_BLOCK_N, TK_STAGES
 //   TK_CLUSTER_M, TK_CLUSTER_N  tiles that a cluster computes together: 1 x 1, 2 x 1 or 1 x 2
+//   TK_TRANSPOSED  1: what is computed is W . A^T, for an A of fewer rows than the tensor cores' 64
 #pragma once
 
 #include "kernels/nvidia/gemm_layout.h"
@@ -17,21 +18,25 @@ constexpr int kBlockM = TK_BLOCK_M, kBlockN = TK_BLOCK_N, kStages = TK_STAGES;
 constexpr int kClusterM = TK_CLUSTER_M, kClusterN = TK_CLUSTER_N;
 constexpr int kCluster = kClusterM * kClusterN;
 constexpr int kRowElements = kFormat == Format::kBf16 ? kRowBytes / 2 : kRowBytes;
-constexpr GemmLayout kLayout{kBlockM, kBlockN, kStages, kBlockScales};
+constexpr bool kTransposed = TK_TRANSPOSED;
+constexpr GemmLayout kLayout{kBlockM, kBlockN, kStages, kBlockScales, kTransposed};
+// Of the tile as the tensor cores see it: rows of 64, and columns.
+constexpr int kTall = kLayout.tall(), kWide = kLayout.wide();
 constexpr bool kMayBeFloat = kFormat == Format::kBf16;  // of the output
-constexpr int kWaves = kLayout.waves(), kSums = kBlockN / 2;
+constexpr int kWaves = kLayout.waves(), kSums = kWide / 2;
 
 // The tensor cores add up fp8 products with few bits beyond the product's own. Where registers
 // allow it, what they have added up after so many blocks of K goes into float32 sums.
 constexpr int kPromotedBlocks = 4;
 constexpr bool kPromotes = kFormat == Format::kE4m3 && kRowScales && kWaves == 1 && kSums <= 96;
 
-static_assert(kBlockM == 64 || kBlockM == 128 || kBlockM == 256);
-static_assert(kBlockN % kChunk == 0 && kBlockN <= 256);
+static_assert(kTall == 64 || kTall == 128 || kTall == 256);
+static_assert(kTransposed ? kWide % 16 == 0 && kWide <= 64 && kCluster == 1
+                          : kWide % kChunk == 0 && kWide <= 256);
 static_assert(kCluster <= 2);
 static_assert(kLayout.bytes() <= kMaxSharedBytes);
 
-using Multiply = Wgmma<kFormat, kBlockN>;
+using Multiply = Wgmma<kFormat, kWide>;
 using Sum = Multiply::Sum;
 
 }  // namespace tunehub::kernels::nvidia

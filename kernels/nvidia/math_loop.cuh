@@ -1,4 +1,5 @@
-// What a multiplying warpgroup does for a piece: the sums of its rows in registers.
+// What a multiplying warpgroup does for a piece: the sums of its 64 rows in registers, which are
+// rows of the output, or columns of it where the tile is transposed.
 #pragma once
 
 #include "kernels/nvidia/pipeline.cuh"
@@ -22,7 +23,7 @@ TK_DEVICE void PinAll(Value (&sums)[kCount]) {
 
 // The tensor cores work for one warpgroup at a time, in turn: else both would wait for the same
 // stage, multiply together and scale together, while the tensor cores stand still.
-constexpr bool kInTurn = kBlockScales && kLayout.math_groups() == 2;
+constexpr bool kInTurn = kBlockScales && kLayout.math_groups() == 2 && !kTransposed;
 constexpr int kTurnBarrier = 4, kBothGroups = 2 * kWarpgroup;
 
 TK_DEVICE void BeginTurns(int group) {
@@ -35,22 +36,49 @@ TK_DEVICE void GiveTurn(int group) {
   if constexpr (kInTurn) ArriveNamed(kTurnBarrier + (group ^ 1), kBothGroups);
 }
 
-// 64 rows by the tile's columns over the stage's 128 bytes of K; `add` 0: the sums begin here.
+// 64 rows by all columns over the stage's 128 bytes of K; `add` 0: the sums begin here.
 template <int kFirst = 0, int kLast = kStepsPerRow>
 TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum (&sums)[kSums]) {
-  const auto a = TileDescriptor(ring.a() + (group * kWaves + wave) * 64 * kRowBytes);
-  const auto w = TileDescriptor(ring.w());
+  const unsigned tall = kTransposed ? ring.w() : ring.a(), wide = kTransposed ? ring.a() : ring.w();
+  const auto rows = TileDescriptor(tall + (group * kWaves + wave) * 64 * kRowBytes);
+  const auto columns = TileDescriptor(wide);
 #pragma unroll
   for (int step = kFirst; step < kLast; ++step) {
-    Multiply::Step(sums, a + step * kStepInDescriptor, w + step * kStepInDescriptor,
+    Multiply::Step(sums, rows + step * kStepInDescriptor, columns + step * kStepInDescriptor,
                    step == 0 ? add : 1);
   }
 }
 
+// The block scales that a thread's sums need: of its two rows, and along the columns.
+struct Scales {
+  static constexpr int kAlong = kTransposed ? kWide / 4 : kWide / 64;
+  float upper, lower, along[kAlong];
+
+  TK_METHOD Scales(const Ring& stage, int group, int wave) {
+    const int sixty_four = group * kWaves + wave, lane = ThreadIndex() % 32;
+    const unsigned of_a = stage.scales(), of_w = of_a + 4 * kBlockM;
+    if constexpr (kTransposed) {
+      upper = lower = LoadShared(of_w + 4 * sixty_four);
+#pragma unroll
+      for (int i = 0; i < kAlong; ++i) {
+        along[i] = LoadShared(of_a + 4 * (8 * (i / 2) + 2 * (lane % 4) + i % 2));
+      }
+    } else {
+      const int row = 64 * sixty_four + ThreadIndex() % kWarpgroup / 32 * 16 + lane / 4;
+      upper = LoadShared(of_a + 4 * row);
+      lower = LoadShared(of_a + 4 * (row + 8));
+#pragma unroll
+      for (int i = 0; i < kAlong; ++i) along[i] = LoadShared(of_w + 4 * i);
+    }
+  }
+  TK_METHOD float Of(int sum) const {
+    return (sum % 4 < 2 ? upper : lower) * along[kTransposed ? sum / 4 * 2 + sum % 2 : sum / 32];
+  }
+};
+
 // Block scales: the tensor cores' sums of one block of K are scaled before they are added up, while
 // the other warpgroup keeps the tensor cores busy.
 TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves][kSums]) {
-  const int row = ThreadIndex() % kWarpgroup / 32 * 16 + ThreadIndex() % 32 / 4;
 #pragma unroll
   for (int wave = 0; wave < kWaves; ++wave) {
 #pragma unroll
@@ -69,13 +97,7 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       CommitWgmma();
       MultiplyStage<2, 4>(stage, group, wave, 0, part);
       CommitWgmma();
-      const unsigned rows = stage.scales() + 4 * ((group * kWaves + wave) * 64 + row);
-      const float upper = LoadShared(rows), lower = LoadShared(rows + 4 * 8);
-      float columns[kBlockN / 64];
-#pragma unroll
-      for (int i = 0; i < kBlockN / 64; ++i) {
-        columns[i] = LoadShared(stage.scales() + 4 * (kBlockM + i));
-      }
+      const Scales scales(stage, group, wave);
       WaitWgmma<1>();
       GiveTurn(group);  // its products begin while the last of these are under way
       WaitWgmma<0>();
@@ -83,8 +105,7 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       if (wave == kWaves - 1) Release(stage);
 #pragma unroll
       for (int i = 0; i < kSums; ++i) {
-        const float scale = (i % 4 < 2 ? upper : lower) * columns[i / 32];
-        sums[wave][i] = __builtin_fmaf(static_cast<float>(part[i]), scale, sums[wave][i]);
+        sums[wave][i] = __builtin_fmaf(static_cast<float>(part[i]), scales.Of(i), sums[wave][i]);
       }
       PinAll(sums[wave]);  // or the next products would need registers beside these
     }

@@ -42,33 +42,25 @@ TK_DEVICE void InitRing(Ring ring) {
 struct Piece {
   int batch, row, column;  // of the tile's first element
   int first, last;         // blocks of K
-  int tile, slice;
 };
 
-// Clusters' worth of tiles, of all batches.
-TK_DEVICE int UnitCount(const GemmArgs& args) {
-  return args.batch * args.m_units * args.n_units;
-}
-
-// The pieces of one block, the same to all its warps. Blocks of a cluster have neighbouring tiles.
+// The pieces of one block, the same to all its warps. Blocks of a cluster have neighbouring tiles,
+// or, where K is sliced, the slices of one tile: then each has one piece and ends.
 struct Pieces {
   const GemmArgs& args;
   int rank, next, step;
 
   TK_METHOD explicit Pieces(const GemmArgs& all)
       : args(all),
-        rank(kCluster == 1 ? 0 : ClusterRank()),
-        next(BlockIndex() / kCluster),
-        step(BlockCount() / kCluster) {}
+        rank(kCluster == 1 && all.split_k == 1 ? 0 : ClusterRank()),
+        next(BlockIndex() / (kCluster * all.split_k)),
+        step(BlockCount() / (kCluster * all.split_k)) {}
 
   TK_METHOD bool Take(Piece& piece) {
-    const int all = UnitCount(args);
-    if (next >= all * args.split_k) return false;
-    const int of_all = next % all;
-    piece.slice = next / all;
+    const int units = args.m_units * args.n_units, unit = next % units;
+    piece.batch = next / units;
+    if (piece.batch >= args.batch) return false;
     next += step;
-    const int units = args.m_units * args.n_units, unit = of_all % units;
-    piece.batch = of_all / units;
     // `group` units along M before the next along N: what runs at one time shares rows and columns.
     const int in_group = args.group * args.n_units;
     const int first = unit / in_group * args.group;
@@ -76,11 +68,9 @@ struct Pieces {
     const int m_unit = first + unit % in_group % rows, n_unit = unit % in_group / rows;
     piece.row = (m_unit * kClusterM + (kClusterM == 2 ? rank : 0)) * kBlockM;
     piece.column = (n_unit * kClusterN + (kClusterN == 2 ? rank : 0)) * kBlockN;
-    piece.tile = of_all * kCluster + rank;
-    piece.first =
-        static_cast<int>(static_cast<long long>(args.k_blocks) * piece.slice / args.split_k);
-    piece.last =
-        static_cast<int>(static_cast<long long>(args.k_blocks) * (piece.slice + 1) / args.split_k);
+    const int slice = args.split_k == 1 ? 0 : rank;
+    piece.first = args.k_blocks * slice / args.split_k;
+    piece.last = args.k_blocks * (slice + 1) / args.split_k;
     return true;
   }
 };

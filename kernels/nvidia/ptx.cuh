@@ -43,7 +43,7 @@ TK_DEVICE void ArriveNamed(int barrier, int threads) {
   asm volatile("bar.arrive %0, %1;" ::"r"(barrier), "r"(threads) : "memory");
 }
 TK_DEVICE void SyncCluster() {
-  asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 }
 
 // --- mbarriers
@@ -153,10 +153,18 @@ TK_DEVICE float LoadShared(unsigned from) {
   asm volatile("ld.shared.f32 %0, [%1];" : "=f"(value) : "r"(from));
   return value;
 }
+// Four 8 x 8 matrices, of which a lane has two neighbours in a row, or in a column.
+template <bool kOfColumn>
 TK_DEVICE void StoreMatrices(unsigned to, unsigned a, unsigned b, unsigned c, unsigned d) {
-  asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(a),
-               "r"(b), "r"(c), "r"(d)
-               : "memory");
+  if constexpr (kOfColumn) {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+                 "r"(a), "r"(b), "r"(c), "r"(d)
+                 : "memory");
+  } else {
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+                 "r"(a), "r"(b), "r"(c), "r"(d)
+                 : "memory");
+  }
 }
 // Two values as bf16, the first in the lower half.
 TK_DEVICE unsigned PackBf16(float first, float second) {
@@ -164,44 +172,18 @@ TK_DEVICE unsigned PackBf16(float first, float second) {
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(packed) : "f"(second), "f"(first));
   return packed;
 }
-// What this block wrote is seen by whoever sees the count; the count before it.
-TK_DEVICE unsigned CountUp(unsigned* counter) {
-  unsigned before;
-  asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;"
-               : "=r"(before)
-               : "l"(counter)
-               : "memory");
-  return before;
-}
-TK_DEVICE unsigned ReadCount(const unsigned* counter) {
-  unsigned count;
-  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(count) : "l"(counter) : "memory");
-  return count;
-}
-TK_DEVICE void ClearCount(unsigned* counter) {
-  asm volatile("st.relaxed.gpu.global.u32 [%0], 0;" ::"l"(counter) : "memory");
-}
-TK_DEVICE void StoreSharedInt(unsigned to, int value) {
-  asm volatile("st.shared.u32 [%0], %1;" ::"r"(to), "r"(value) : "memory");
-}
-TK_DEVICE int LoadSharedInt(unsigned from) {
-  int value;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(value) : "r"(from) : "memory");
-  return value;
-}
-TK_DEVICE void FenceDevice() {
-  asm volatile("fence.acq_rel.gpu;" ::: "memory");
-}
-TK_DEVICE void StoreFour(float* to, float a, float b, float c, float d) {
-  asm volatile("st.global.v4.f32 [%0], {%1, %2, %3, %4};" ::"l"(to), "f"(a), "f"(b), "f"(c), "f"(d)
+TK_DEVICE void StoreSharedFour(unsigned to, float a, float b, float c, float d) {
+  asm volatile("st.shared.v4.f32 [%0], {%1, %2, %3, %4};" ::"r"(to), "f"(a), "f"(b), "f"(c), "f"(d)
                : "memory");
 }
-// Past the first-level cache, which may hold what was there before another block wrote.
-TK_DEVICE void LoadFour(const float* from, float (&to)[4]) {
-  asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
-               : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
-               : "l"(from)
-               : "memory");
+// What block `rank` of the cluster has at the same address.
+TK_DEVICE void LoadFourOf(unsigned from, int rank, float (&to)[4]) {
+  asm volatile(
+      "{\n.reg .b32 remote;\nmapa.shared::cluster.u32 remote, %4, %5;\n"
+      "ld.shared::cluster.v4.f32 {%0, %1, %2, %3}, [remote];\n}"
+      : "=f"(to[0]), "=f"(to[1]), "=f"(to[2]), "=f"(to[3])
+      : "r"(from), "r"(rank)
+      : "memory");
 }
 
 }  // namespace tunehub::kernels::nvidia

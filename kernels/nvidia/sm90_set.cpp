@@ -18,10 +18,10 @@ namespace {
 using core::Error;
 
 // K in slices pays where a problem has fewer tiles than the device has processors.
-constexpr std::array<int, 8> kSplits = {2, 3, 4, 5, 6, 8, 12, 16};
+constexpr std::array<int, 7> kSplits = {2, 3, 4, 5, 6, 7, 8};
+static_assert(kSplits.back() == kMostSlices);
 constexpr int kMinSliceBlocks = 4;  // of 128 bytes: fewer do not fill the pipeline
-constexpr int kMostTilesOfASplit = 1 << 16;
-constexpr std::size_t kCounterBytes = kMostTilesOfASplit * sizeof(unsigned);
+constexpr int kMostRowTilesTransposed = 4;
 // The copy engine wants rows whose pitch is a multiple of 16 bytes.
 constexpr int kPitch = 16;
 
@@ -42,7 +42,8 @@ Cut CutOf(const Problem& problem, const Config& config) {
 }
 
 GemmLayout LayoutOf(const Problem& problem, const Config& config) {
-  return {config.block_m, config.block_n, config.stages, problem.scaling == Scaling::kBlock128};
+  return {config.block_m, config.block_n, config.stages, problem.scaling == Scaling::kBlock128,
+          config.transposed};
 }
 
 // The part of a function's name; "" of what no instance reads.
@@ -68,7 +69,8 @@ std::string FunctionOf(const Problem& problem, const Config& config) {
   return "tk_" + std::string(NameOf(problem.a)) +
          std::string(kScales[static_cast<std::size_t>(problem.scaling)]) + "_" +
          number(config.block_m) + "x" + number(config.block_n) + "_s" + number(config.stages) +
-         "_c" + number(config.cluster_m) + "x" + number(config.cluster_n);
+         "_c" + number(config.cluster_m) + "x" + number(config.cluster_n) +
+         (config.transposed ? "_t" : "");
 }
 
 const Code* CodeOf(const Problem& problem, const Config& config) {
@@ -85,11 +87,13 @@ bool Computes(const Problem& problem) {
          !NameOf(problem.a).empty();
 }
 
-// A larger tile than the problem has rows or columns only multiplies zeros.
+// A larger tile than the problem has rows or columns only multiplies zeros; one that is transposed
+// reads W again for every tile of rows.
 bool Fits(const Problem& problem, const Config& config) {
   const auto fits = [](int block, int cluster, int size, int least) {
-    return (block == least || block / 2 < size) && (cluster == 1 || block < size);
+    return (block <= least || block / 2 < size) && (cluster == 1 || block < size);
   };
+  if (config.transposed && problem.m > kMostRowTilesTransposed * config.block_m) return false;
   return fits(config.block_m, config.cluster_m, problem.m, 64) &&
          fits(config.block_n, config.cluster_n, problem.n, 64);
 }
@@ -119,8 +123,9 @@ core::Status MakeMaps(const Problem& problem, const Config& config, const gpu::D
   auto status = MakeTensorMap(driver, a, args.a);
   if (status.ok()) status = MakeTensorMap(driver, w, args.w);
   if (!status.ok() || problem.out != Format::kBf16) return status;
-  return MakeTensorMap(
-      driver, {Format::kBf16, at.out, problem.batch, problem.m, problem.n, 64, kChunk}, args.out);
+  const unsigned out_rows = static_cast<unsigned>(LayoutOf(problem, config).chunk_rows());
+  const MatrixBox out{Format::kBf16, at.out, problem.batch, problem.m, problem.n, out_rows, kChunk};
+  return MakeTensorMap(driver, out, args.out);
 }
 
 }  // namespace
@@ -163,12 +168,9 @@ std::vector<Candidate> Sm90Set::Candidates(const Problem& problem,
   return candidates;
 }
 
-std::size_t Sm90Set::WorkspaceBytes(const Problem& problem, const Candidate& candidate,
+std::size_t Sm90Set::WorkspaceBytes(const Problem& /*problem*/, const Candidate& /*candidate*/,
                                     const gpu::DeviceProperties& /*device*/) const {
-  const auto config = ConfigOf(problem, candidate);
-  if (!config || candidate.split_k < 2) return kCounterBytes;
-  return kCounterBytes + sizeof(float) * U(CutOf(problem, *config).units()) * U(config->cluster()) *
-                             U(config->block_m) * U(config->block_n) * U(candidate.split_k);
+  return 0;  // slices of K meet in the shared memory of their cluster
 }
 
 core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidate& candidate,
@@ -192,8 +194,6 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   } else {
     args.out_bf16 = static_cast<unsigned short*>(at.out);
   }
-  args.arrived = static_cast<unsigned*>(at.workspace);
-  args.partial = reinterpret_cast<float*>(static_cast<std::byte*>(at.workspace) + kCounterBytes);
   args.batch = problem.batch;
   args.m = problem.m;
   args.n = problem.n;
@@ -205,15 +205,17 @@ core::Result<gpu::Launches> Sm90Set::Plan(const Problem& problem, const Candidat
   args.group = config->group;
 
   const GemmLayout layout = LayoutOf(problem, *config);
-  const int clusters =
-      std::min(cut.units() * args.split_k, device.target.cu_num / config->cluster());
+  // Slices of K come as clusters of their own; without, blocks stay and walk over the tiles.
+  const int cluster = config->cluster() * args.split_k;
+  const int resident = device.target.cu_num * layout.blocks() / cluster;
+  const int clusters = args.split_k > 1 ? cut.units() : std::min(cut.units(), resident);
   gpu::Launch launch;
   launch.code = code->ptx;
   launch.function = std::string(code->function);
-  launch.grid[0] = static_cast<unsigned>(clusters * config->cluster());
+  launch.grid[0] = static_cast<unsigned>(clusters * cluster);
   launch.block[0] = static_cast<unsigned>(layout.threads());
-  launch.cluster = static_cast<unsigned>(config->cluster());
-  launch.any_grid = args.split_k == 1;  // slices wait for one another: their number is known
+  launch.cluster = static_cast<unsigned>(cluster);
+  launch.any_grid = config->cluster() > 1;
   launch.shared_bytes = static_cast<unsigned>(layout.bytes());
   launch.arguments.resize(sizeof args);
   std::memcpy(launch.arguments.data(), &args, sizeof args);

@@ -38,6 +38,11 @@ constexpr int kStepBytes = 32, kStepsPerRow = 4;
 constexpr unsigned long long kStepInDescriptor = kStepBytes >> 4;
 
 // clang-format off
+#define TK_REGISTERS_16 "%0, %1, %2, %3, %4, %5, %6, %7"
+
+#define TK_REGISTERS_32 \
+  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+
 #define TK_REGISTERS_64 \
   "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, " \
   "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
@@ -66,9 +71,11 @@ constexpr unsigned long long kStepInDescriptor = kStepBytes >> 4;
   "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, " \
   "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 
-#define TK_SIXTEEN(c, d, at) \
-  c(d[at + 0]), c(d[at + 1]), c(d[at + 2]), c(d[at + 3]), c(d[at + 4]), c(d[at + 5]), c(d[at + 6]), c(d[at + 7]), \
-  c(d[at + 8]), c(d[at + 9]), c(d[at + 10]), c(d[at + 11]), c(d[at + 12]), c(d[at + 13]), c(d[at + 14]), c(d[at + 15])
+#define TK_EIGHT(c, d, at) \
+  c(d[at + 0]), c(d[at + 1]), c(d[at + 2]), c(d[at + 3]), c(d[at + 4]), c(d[at + 5]), c(d[at + 6]), c(d[at + 7])
+#define TK_SIXTEEN(c, d, at) TK_EIGHT(c, d, at), TK_EIGHT(c, d, at + 8)
+#define TK_SUMS_16(c, d) TK_EIGHT(c, d, 0)
+#define TK_SUMS_32(c, d) TK_SIXTEEN(c, d, 0)
 #define TK_SUMS_64(c, d) TK_SIXTEEN(c, d, 0), TK_SIXTEEN(c, d, 16)
 #define TK_SUMS_128(c, d) TK_SUMS_64(c, d), TK_SIXTEEN(c, d, 32), TK_SIXTEEN(c, d, 48)
 #define TK_SUMS_192(c, d) TK_SUMS_128(c, d), TK_SIXTEEN(c, d, 64), TK_SIXTEEN(c, d, 80)
@@ -97,6 +104,8 @@ struct Wgmma;
   TK_WGMMA(kE4m3, float, "+f", columns, "k32.f32.e4m3.e4m3", ", 1, 1", a, b, p)       \
   TK_WGMMA(kBf16, float, "+f", columns, "k16.f32.bf16.bf16", ", 1, 1, 0, 0", a, b, p) \
   TK_WGMMA(kInt8, int, "+r", columns, "k32.s32.s8.s8", "", a, b, p)
+TK_WGMMA_FORMATS(16, "8", "9", "10")
+TK_WGMMA_FORMATS(32, "16", "17", "18")
 TK_WGMMA_FORMATS(64, "32", "33", "34")
 TK_WGMMA_FORMATS(128, "64", "65", "66")
 TK_WGMMA_FORMATS(192, "96", "97", "98")

@@ -82,16 +82,24 @@ static int Remember(const char* function, void* stream, void** parameters) {
 }
 int cuLaunchKernel(void* function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared_bytes, void* stream, void** parameters, void** extra) {
-  (void)x, (void)y, (void)z, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)extra;
+  (void)y, (void)z, (void)bx, (void)by, (void)bz, (void)shared_bytes, (void)extra;
+  state.blocks = x, state.cluster = 1;
   return Remember(function, stream, parameters);
 }
+struct Attribute { /* a CUlaunchAttribute that says how large clusters are */
+  int id, padding;
+  unsigned cluster[3];
+};
 struct Config { /* the beginning of CUlaunchConfig */
   unsigned grid[3], block[3], shared_bytes;
   void* stream;
+  const struct Attribute* attributes;
 };
 int cuLaunchKernelEx(const void* config, void* function, void** parameters, void** extra) {
+  const struct Config* const it = config;
   (void)extra;
-  return Remember(function, ((const struct Config*)config)->stream, parameters);
+  state.blocks = it->grid[0], state.cluster = it->attributes->cluster[0];
+  return Remember(function, it->stream, parameters);
 }
 int cuTensorMapEncodeTiled(void* map, int type, unsigned rank, void* at, const uint64_t* sizes,
                            const uint64_t* pitch, const unsigned* box, const unsigned* steps, int a,

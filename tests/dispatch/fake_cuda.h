@@ -13,6 +13,7 @@ struct FakeCuda {
   char function[128]; /* of the last launch */
   void* stream;
   void* a;         /* its first operand's address */
+  unsigned blocks, cluster;
   int fail_launch; /* the code that the next launches answer */
 };
 

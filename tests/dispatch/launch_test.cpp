@@ -136,7 +136,7 @@ TEST_F(DispatchLaunch, AKernelThatIsNoneIsNamed) {
       Launch(16, "a8w8_blockscale_1x128x128_256x16x64x256", 0),
       "8 unknown_kernel: 'a8w8_blockscale_1x128x128_256x16x64x256' with splitK 0 is no kernel "
       "of tunehub's own of a8w8_blockscale for sm_90 at M=16 N=1280 K=5120");
-  EXPECT_EQ(Launch(16, kSmall, 7).substr(0, 19), "8 unknown_kernel: '") << "no such split";
+  EXPECT_EQ(Launch(16, kSmall, 9).substr(0, 19), "8 unknown_kernel: '") << "no such split";
   // A tile of 256 rows would multiply zeros.
   EXPECT_EQ(Launch(16, "tk_a8w8_blockscale_sm90_256x128x128_s4_c1x1_g8", 0).substr(0, 18),
             "8 unknown_kernel: ");
@@ -157,17 +157,44 @@ TEST_F(DispatchLaunch, AddressesAreLookedAtBeforeTheDriverIs) {
   EXPECT_EQ(Fake().launches, launches);
 }
 
+TEST_F(DispatchLaunch, SlicesOfKAreTheBlocksOfOneCluster) {
+  ASSERT_EQ(Launch(16, kSmall, 0), "0");
+  EXPECT_EQ(Fake().blocks, 10U) << "1280 columns in tiles of 128";
+  EXPECT_EQ(Fake().cluster, 1U);
+  ASSERT_EQ(Launch(16, kSmall, 7), "0");
+  EXPECT_EQ(Fake().blocks, 70U);
+  EXPECT_EQ(Fake().cluster, 7U);
+  EXPECT_EQ(Bytes(16, kSmall, 7), 0U) << "they meet in shared memory";
+}
+
 TEST_F(DispatchLaunch, AWorkspaceThatIsTooSmallIsRefused) {
-  const std::size_t bytes = Bytes(16, kSmall, 8);
-  EXPECT_GT(bytes, Bytes(16, kSmall, 0));
+  const auto device = kernels::gpu::PropertiesOf({"gfx942", 304});
+  const auto set = kernels::gpu::SetFor(device, kernels::GpuSets());
+  if (!set.ok()) GTEST_SKIP() << "this build has no kernels for gfx942: NOTHING WAS CHECKED";
+  kernels::Problem problem;
+  problem.family = "a8w8_blockscale";
+  problem.m = 16;
+  problem.n = 1280;
+  problem.k = 5120;
+  problem.a = problem.w = kernels::Format::kE4m3;
+  problem.scaling = kernels::Scaling::kBlock128;
+  const auto all = (*set)->Candidates((*set)->InEncoding(problem, device), device);
+  const auto split = std::ranges::find_if(all, [](const auto& it) { return it.split_k > 1; });
+  ASSERT_NE(split, all.end());
+  const ApiLayer layer = OpenLayer(OpenText(kBlockscaleHeader, "a8w8_blockscale"), "gfx942", 304,
+                                   {0, 1280, 5120, nullptr});
+  const char* const kernel = split->kernel_name.c_str();
+  std::size_t bytes = 0;
+  ASSERT_EQ(Told(th_workspace_bytes(layer.get(), 16, kernel, split->split_k, &bytes)), "0");
   const auto told = [&](std::size_t given, void* workspace) {
-    return Told(th_launch(layer_.get(), 16, kSmall, 8, &operands_, workspace, given, nullptr));
+    return Told(
+        th_launch(layer.get(), 16, kernel, split->split_k, &operands_, workspace, given, nullptr));
   };
-  EXPECT_EQ(told(bytes, Address(5)), "0");
   EXPECT_EQ(told(bytes - 1, Address(5)), "9 workspace_too_small: the workspace has " +
                                              std::to_string(bytes - 1) +
                                              " bytes, the launch needs " + std::to_string(bytes));
   EXPECT_EQ(told(bytes, nullptr), "1 null_argument: workspace is a null pointer");
+  EXPECT_EQ(told(bytes, Address(5)).substr(0, 15), "7 wrong_device:") << "enough, but not here";
 }
 
 TEST_F(DispatchLaunch, AnotherCurrentDeviceIsRefused) {

@@ -39,7 +39,7 @@ TEST(KernelsNvidiaSet, every_row_has_its_own_name_and_fits_into_shared_memory) {
     for (const Config& config : RowsOf(family)) {
       EXPECT_TRUE(names.insert(KernelName(family, config)).second) << KernelName(family, config);
       const GemmLayout layout{config.block_m, config.block_n, config.stages,
-                              family == "a8w8_blockscale"};
+                              family == "a8w8_blockscale", config.transposed};
       EXPECT_LE(layout.bytes(), kMaxSharedBytes) << KernelName(family, config);
     }
     EXPECT_FALSE(names.empty());
@@ -103,7 +103,19 @@ TEST(KernelsNvidiaSet, a_batch_is_offered_to_the_batched_families_and_counts_as_
   const auto of_one = Sm90Set().Candidates(problem, H200());
   EXPECT_GT(std::ranges::count_if(of_one, split), std::ranges::count_if(of_many, split))
       << "16 batches have 16 times the tiles: slices of K would only cost";
-  EXPECT_GT(Sm90Set().WorkspaceBytes(problem, of_one[1], H200()), 0U);
+}
+
+TEST(KernelsNvidiaSet, a_transposed_tile_is_offered_to_few_rows_alone) {
+  TUNEHUB_SKIP_WITHOUT_CODE();
+  const auto transposed = [](int m) {
+    const auto all = Sm90Set().Candidates(Blockscale(m, 1280, 5120), H200());
+    return std::ranges::count_if(
+        all, [](const Candidate& it) { return it.kernel_name.ends_with("_t") && it.split_k == 0; });
+  };
+  EXPECT_EQ(transposed(1), 6);
+  EXPECT_EQ(transposed(64), 6);
+  EXPECT_EQ(transposed(65), 4) << "without those of 16 rows";
+  EXPECT_EQ(transposed(4096), 0);
 }
 
 TEST(KernelsNvidiaSet, what_the_copy_engine_cannot_read_is_not_offered) {
