@@ -12,8 +12,9 @@ namespace {
 constexpr int kScreenSamples = 3;
 // A first sample this far above the best will not be the best's equal with more samples.
 constexpr double kAbandonRatio = 1.5;
-// So far that even a cold first call tells.
-constexpr double kHopelessRatio = 2.5;
+// So far that even a cold first call tells, where it is no shorter than this: of a shorter one, a
+// GPU's launch is the greater part.
+constexpr double kHopelessRatio = 2.5, kTellingUs = 100;
 // How often the second phase is held again for what a drifting clock kept out of it.
 constexpr int kMostRepeats = 3;
 // Before each of which the cache is overwritten, which takes longer than the call.
@@ -52,7 +53,7 @@ core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& 
     if (!us.ok()) {
       return TakesBlame(us.error(), measurement) ? core::Ok() : core::Status(us.error());
     }
-    const bool cold = i == 0, abandon = cold ? too_slow(*us, kHopelessRatio)
+    const bool cold = i == 0, abandon = cold ? *us >= kTellingUs && too_slow(*us, kHopelessRatio)
                                              : i == 1 && too_slow(*us, kAbandonRatio);
     if (!cold || abandon) measurement.samples.push_back(*us);
     if (abandon) {
@@ -139,7 +140,8 @@ core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
   Measured measured(offer.candidates.size());
   std::vector<std::size_t> order;
   best_us_ = 0;
-  Plan plan(offer, hints, !options_.exhaustive);
+  // Of a GPU's candidates, which take milliseconds, hints leave none out.
+  Plan plan(offer, hints, !options_.exhaustive && !offer.caches);
   while (const auto next = plan.Next(measured)) {
     if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
     const auto before = std::find_if(known.begin(), known.end(), [&](const Measurement& it) {

@@ -60,7 +60,7 @@ class FakeDevice : public Device {
     ++samples[candidate];
     const double us = kernels[candidate].us * slowdown;
     spent_us += us * calls;
-    return us;
+    return us + overhead_us / calls;
   }
 
   core::Result<double> Pulse() override {
@@ -72,7 +72,8 @@ class FakeDevice : public Device {
   std::size_t fallback = 0;
   bool caches = false;  // a GPU's
   std::set<std::string> unsupported;
-  double slowdown = 1;  // of everything, as when a clock drifts
+  double slowdown = 1;     // of everything, as when a clock drifts
+  double overhead_us = 0;  // of a sample, beside its calls
   std::function<core::Error(std::size_t)> on_verify, on_sample;
   std::function<void()> on_pulse;
 
