@@ -49,26 +49,35 @@ TK_DEVICE void MultiplyStage(const Ring& ring, int group, int wave, int add, Sum
   }
 }
 
+// Where in a stage's scales a thread finds those of its sums: once for all stages, since between
+// products and their sums every instruction counts.
+struct ScalePlaces {
+  unsigned tall, along;  // of its first row of 64, and along the columns
+
+  TK_METHOD explicit ScalePlaces(int group) {
+    const unsigned thread = static_cast<unsigned>(ThreadIndex()) % kWarpgroup, lane = thread % 32;
+    const unsigned row = thread / 32 * 16 + lane / 4, waves = static_cast<unsigned>(group * kWaves);
+    tall = kTransposed ? 4 * (kBlockM + waves) : 4 * (64 * waves + row);
+    along = kTransposed ? 8 * (lane % 4) : 4 * kBlockM;
+  }
+};
+
 // The block scales that a thread's sums need: of its two rows, and along the columns.
 struct Scales {
   static constexpr int kAlong = kTransposed ? kWide / 4 : kWide / 64;
   float upper, lower, along[kAlong];
 
-  TK_METHOD Scales(const Ring& stage, int group, int wave) {
-    const int sixty_four = group * kWaves + wave, lane = ThreadIndex() % 32;
-    const unsigned of_a = stage.scales(), of_w = of_a + 4 * kBlockM;
+  TK_METHOD Scales(unsigned stage, const ScalePlaces& at, int wave) {
     if constexpr (kTransposed) {
-      upper = lower = LoadShared(of_w + 4 * sixty_four);
-#pragma unroll
-      for (int i = 0; i < kAlong; ++i) {
-        along[i] = LoadShared(of_a + 4 * (8 * (i / 2) + 2 * (lane % 4) + i % 2));
-      }
+      upper = lower = LoadShared(stage + at.tall + 4 * wave);
     } else {
-      const int row = 64 * sixty_four + ThreadIndex() % kWarpgroup / 32 * 16 + lane / 4;
-      upper = LoadShared(of_a + 4 * row);
-      lower = LoadShared(of_a + 4 * (row + 8));
+      upper = LoadShared(stage + at.tall + 4 * 64 * wave);
+      lower = LoadShared(stage + at.tall + 4 * (64 * wave + 8));
+    }
 #pragma unroll
-      for (int i = 0; i < kAlong; ++i) along[i] = LoadShared(of_w + 4 * i);
+    for (int i = 0; i < kAlong; ++i) {
+      const int column = kTransposed ? 8 * (i / 2) + i % 2 : i;
+      along[i] = LoadShared(stage + at.along + 4 * column);
     }
   }
   TK_METHOD float Of(int sum) const {
@@ -84,6 +93,7 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
 #pragma unroll
     for (int i = 0; i < kSums; ++i) sums[wave][i] = 0;
   }
+  const ScalePlaces places(group);
   for (; blocks > 0; --blocks, ring.Next()) {
     WaitFor(ring.full(), ring.parity);
     const Ring stage = ring;
@@ -97,7 +107,7 @@ TK_DEVICE void SumScaled(Ring& ring, int group, int blocks, float (&sums)[kWaves
       CommitWgmma();
       MultiplyStage<2, 4>(stage, group, wave, 0, part);
       CommitWgmma();
-      const Scales scales(stage, group, wave);
+      const Scales scales(stage.scales(), places, wave);
       WaitWgmma<1>();
       GiveTurn(group);  // its products begin while the last of these are under way
       WaitWgmma<0>();
