@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
 
 #include "core/csv.h"
 
@@ -65,12 +64,10 @@ TEST(TableText, GitConflictMarkersAreRefusedWithTheirLine) {
 }
 
 TEST(TableText, ATextFullOfNonAsciiIsCheckedInOnePass) {
+  // 4 MB take ten milliseconds; counting the lines at each character, hours.
   std::string text;
-  for (int i = 0; i < 200'000; ++i) text += i % 40 == 0 ? "\xC3\xA9\n" : "\xC3\xA9";
-  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 2'000'000; ++i) text += i % 40 == 0 ? "\xC3\xA9\n" : "\xC3\xA9";
   EXPECT_EQ(Refusal(text), "");
-  // 400 kB take a millisecond; counting the lines at each character took a minute.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
 }
 
 }  // namespace
