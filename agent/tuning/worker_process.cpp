@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,9 +39,19 @@ core::Result<Pipe> MakePipe(const std::string& program) {
   return Pipe{core::Fd(ends[0]), core::Fd(ends[1])};
 }
 
-bool WriteAll(int fd, std::string_view text) {
+// What the worker reads: a socket, since of a worker that is gone a pipe would tell by SIGPIPE, and
+// whoever has not thought of that signal would end.
+core::Result<Pipe> MakeRequests(const std::string& program) {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+    return Unstartable(program);
+  }
+  return Pipe{core::Fd(ends[0]), core::Fd(ends[1])};
+}
+
+bool SendAll(int socket, std::string_view text) {
   while (!text.empty()) {
-    const ssize_t written = ::write(fd, text.data(), text.size());
+    const ssize_t written = ::send(socket, text.data(), text.size(), MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) return false;
     text.remove_prefix(static_cast<std::size_t>(written));
@@ -51,7 +62,7 @@ bool WriteAll(int fd, std::string_view text) {
 }  // namespace
 
 core::Status WorkerProcess::Start() {
-  auto request = MakePipe(command_.front()), answer = MakePipe(command_.front());
+  auto request = MakeRequests(command_.front()), answer = MakePipe(command_.front());
   if (!request.ok()) return request.error();
   if (!answer.ok()) return answer.error();
   std::vector<char*> arguments;
@@ -136,7 +147,7 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
   }
   const auto until = steady_clock::now() + deadline;
   core::Result<std::string> line = core::Error{"worker_crashed", ""};
-  if (WriteAll(to_.get(), request.dump() + "\n")) line = ReadLine(until);
+  if (SendAll(to_.get(), request.dump() + "\n")) line = ReadLine(until);
   if (line.ok()) {
     auto answer = nlohmann::json::parse(*line, nullptr, false);
     if (answer.is_object()) return answer;

@@ -2,11 +2,13 @@
 // a stand-in script.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "agent/tuning/worker_device.h"
+#include "agent/tuning/worker_process.h"
 #include "tests/unit/agent_support.h"
 #include "tests/unit/tuning_support.h"
 
@@ -158,6 +160,19 @@ TEST_F(TuningWorker, AProgramThatIsNotThereIsNoDevice) {
   const auto offer = device.Prepare("a8w8", Shape(16));
   ASSERT_FALSE(offer.ok());
   EXPECT_EQ(offer.error().code, kNoDevice);
+}
+
+// The tuner ended with SIGPIPE, now and then, in a program that does not ignore it.
+TEST(TuningWorkerProcess, AWorkerThatIsGoneBeforeItIsAskedIsAnErrorOfTheCall) {
+  WorkerProcess worker({"/bin/sh", "-c", "read request; echo {}"});
+  ASSERT_TRUE(worker.Ask({{"a", 1}}, milliseconds(10'000)).ok());
+  siginfo_t end{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(worker.pid()), &end, WEXITED | WNOWAIT), 0);
+  const auto answer = worker.Ask({{"b", 2}}, milliseconds(10'000));
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, "worker_crashed");
+  EXPECT_EQ(answer.error().detail, "the worker ended with status 0");
+  EXPECT_FALSE(worker.Runs());
 }
 
 TEST_F(TuningWorker, AnInterruptEndsTheCallAtOnceAndBlamesNobody) {
