@@ -18,8 +18,9 @@ using kernels::gpu::Cache;
 struct Offer {
   std::vector<Columns> candidates;
   std::size_t fallback = 0;  // the one that runs where nobody has tuned
-  // Sample can be asked what a call takes hot and cold, as on a GPU. Without, inputs rotate.
-  bool caches = false;
+  // Of a GPU: Sample can be asked what a call takes hot and cold, and a candidate takes
+  // milliseconds. Without, inputs rotate, and a candidate takes up to seconds.
+  bool on_gpu = false;
 };
 
 // Errors that all calls may have, beside their own:

@@ -118,7 +118,7 @@ core::Result<double> Search::SampleAlone(std::size_t candidate, int calls, Cache
 
 core::Status Search::TimeCaches(const Offer& offer, const std::vector<std::size_t>& chosen,
                                 Measured& measured) {
-  if (!offer.caches) return core::Ok();
+  if (!offer.on_gpu) return core::Ok();
   for (const std::size_t i : chosen) {
     if (!measured[i] || !measured[i]->competes()) continue;
     Measurement& it = *measured[i];
@@ -140,8 +140,8 @@ core::Result<ShapeResult> Search::Run(const Offer& offer, const Hints& hints,
   Measured measured(offer.candidates.size());
   std::vector<std::size_t> order;
   best_us_ = 0;
-  // Of a GPU's candidates, which take milliseconds, hints leave none out.
-  Plan plan(offer, hints, !options_.exhaustive && !offer.caches);
+  // Where a candidate takes milliseconds, hints leave none out.
+  Plan plan(offer, hints, !options_.exhaustive && !offer.on_gpu);
   while (const auto next = plan.Next(measured)) {
     if (options_.stop && options_.stop()) return core::Error{kStopped, "asked to end"};
     const auto before = std::find_if(known.begin(), known.end(), [&](const Measurement& it) {

@@ -78,7 +78,7 @@ class Check {
 
   core::Status Times(const Offer& offer, const Columns& shape) {
     for (const Cache cache : {Cache::kRotating, Cache::kHot, Cache::kCold}) {
-      if (cache != Cache::kRotating && !offer.caches) continue;
+      if (cache != Cache::kRotating && !offer.on_gpu) continue;
       const auto us = device_.Sample(offer.fallback, kCalls, cache);
       if (us.ok()) continue;
       if (us.error().code != kCandidateFailed) return us.error();

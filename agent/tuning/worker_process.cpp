@@ -1,6 +1,5 @@
 #include "agent/tuning/worker_process.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -29,24 +28,18 @@ core::Error Unstartable(const std::string& program) {
   return {"worker_unstartable", program + ": " + std::generic_category().message(errno)};
 }
 
-struct Pipe {
-  core::Fd read, write;
+struct Channel {
+  core::Fd ours, theirs;
 };
 
-core::Result<Pipe> MakePipe(const std::string& program) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Unstartable(program);
-  return Pipe{core::Fd(ends[0]), core::Fd(ends[1])};
-}
-
-// What the worker reads: a socket, since of a worker that is gone a pipe would tell by SIGPIPE, and
-// whoever has not thought of that signal would end.
-core::Result<Pipe> MakeRequests(const std::string& program) {
+// The worker's input and output. A socket, since of a worker that is gone a pipe would tell by
+// SIGPIPE, and whoever has not thought of that signal would end.
+core::Result<Channel> MakeChannel(const std::string& program) {
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     return Unstartable(program);
   }
-  return Pipe{core::Fd(ends[0]), core::Fd(ends[1])};
+  return Channel{core::Fd(ends[0]), core::Fd(ends[1])};
 }
 
 bool SendAll(int socket, std::string_view text) {
@@ -62,9 +55,8 @@ bool SendAll(int socket, std::string_view text) {
 }  // namespace
 
 core::Status WorkerProcess::Start() {
-  auto request = MakeRequests(command_.front()), answer = MakePipe(command_.front());
-  if (!request.ok()) return request.error();
-  if (!answer.ok()) return answer.error();
+  auto channel = MakeChannel(command_.front());
+  if (!channel.ok()) return channel.error();
   std::vector<char*> arguments;
   for (std::string& argument : command_) arguments.push_back(argument.data());
   arguments.push_back(nullptr);
@@ -77,14 +69,13 @@ core::Status WorkerProcess::Start() {
     if (::getppid() != parent) ::_exit(kNotStarted);
     ::signal(SIGPIPE, SIG_DFL);
     ::setpgid(0, 0);  // a Ctrl-C is for the tuner, which ends in good order
-    ::dup2(request->read.get(), STDIN_FILENO);
-    ::dup2(answer->write.get(), STDOUT_FILENO);
+    ::dup2(channel->theirs.get(), STDIN_FILENO);
+    ::dup2(channel->theirs.get(), STDOUT_FILENO);
     ::execv(arguments[0], arguments.data());
     ::_exit(kNotStarted);
   }
   pid_ = pid;
-  to_ = std::move(request->write);
-  from_ = std::move(answer->read);
+  channel_ = std::move(channel->ours);
   unread_.clear();
   return core::Ok();
 }
@@ -129,11 +120,11 @@ core::Result<std::string> WorkerProcess::ReadLine(steady_clock::time_point deadl
     if (searched > kMostAnswerBytes) return core::Error{"worker_garbage", "a line without an end"};
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - steady_clock::now());
-    pollfd wait{from_.get(), POLLIN, 0};
+    pollfd wait{channel_.get(), POLLIN, 0};
     const int ready = ::poll(&wait, 1, static_cast<int>(std::max<long>(left.count(), 0)));
     if (ready < 0 && errno == EINTR) continue;
     if (ready == 0) return core::Error{"worker_hung", "no answer within the deadline"};
-    const ssize_t size = ::read(from_.get(), buffer.data(), buffer.size());
+    const ssize_t size = ::read(channel_.get(), buffer.data(), buffer.size());
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return core::Error{"worker_crashed", ""};
     unread_.append(buffer.data(), static_cast<std::size_t>(size));
@@ -147,7 +138,7 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
   }
   const auto until = steady_clock::now() + deadline;
   core::Result<std::string> line = core::Error{"worker_crashed", ""};
-  if (SendAll(to_.get(), request.dump() + "\n")) line = ReadLine(until);
+  if (SendAll(channel_.get(), request.dump() + "\n")) line = ReadLine(until);
   if (line.ok()) {
     auto answer = nlohmann::json::parse(*line, nullptr, false);
     if (answer.is_object()) return answer;

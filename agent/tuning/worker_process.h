@@ -46,7 +46,7 @@ class WorkerProcess {
   std::vector<std::string> command_;
   std::mutex lifetime_;  // of the process behind pid_, so that a reused pid is never signalled
   std::atomic<pid_t> pid_{0};
-  core::Fd to_, from_;
+  core::Fd channel_;  // to its input, and from its output
   std::string unread_;
 };
 

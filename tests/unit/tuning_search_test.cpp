@@ -104,7 +104,7 @@ TEST_F(TuningSearch, TheUntunedChoiceIsMeasuredHoweverSlowItIs) {
 }
 
 TEST_F(TuningSearch, OnAGpuTheFinalistsAndTheUntunedChoiceAreTimedHotAndCold) {
-  device_.caches = true;
+  device_.on_gpu = true;
   device_.kernels = {{Kernel("default"), 90}, {Kernel("a"), 30}, {Kernel("b"), 31},
                      {Kernel("c"), 32},       {Kernel("d"), 44}, {Kernel("off"), 1, 0.9},
                      {Kernel("wild"), 29}};
@@ -228,7 +228,7 @@ TEST_F(TuningSearch, WithHintsOnlyWhatIsNearTheLikelyIsScreened) {
 }
 
 TEST_F(TuningSearch, OnAGpuHintsLeaveNothingOut) {
-  device_.caches = true;
+  device_.on_gpu = true;
   for (int i = 0; i < 100; ++i) device_.kernels.push_back({Kernel("k" + std::to_string(i)), 10});
   device_.kernels[77].us = 9;
   const auto result = Run({{Kernel("k5"), Kernel("k6")}, {}});

@@ -99,7 +99,7 @@ TEST_F(TuningSelftest, ALostDeviceEndsTheTestWithWhatWasFound) {
 }
 
 TEST_F(TuningSelftest, AKernelThatIsRightAndCannotBeTimedHasFailed) {
-  device_.caches = true;
+  device_.on_gpu = true;
   device_.on_sample = [](std::size_t) {
     return core::Error{kCandidateFailed, "runtime: making a graph: error (801)"};
   };

@@ -86,7 +86,7 @@ TEST_F(TuningSession, EachShapeIsOneBatchWithItsSamplesAndItsRun) {
 
 TEST_F(TuningSession, OnAGpuTheRowsCarryTheTimesHotAndColdAlsoAfterAKill) {
   options_.target = {"sm_90", 132};
-  device_.caches = true;
+  device_.on_gpu = true;
   ASSERT_TRUE(Run({Shape(16)}).ok());
   const auto row = nlohmann::json::parse(Batches()[0].body)["rows"][1];
   EXPECT_EQ(row["us_hot"], 20.0);

@@ -39,7 +39,7 @@ class FakeDevice : public Device {
     Offer offer;
     for (const Kernel& it : kernels) offer.candidates.push_back(it.columns);
     offer.fallback = fallback;
-    offer.caches = caches;
+    offer.on_gpu = on_gpu;
     return offer;
   }
   core::Result<Verdict> Verify(std::size_t candidate) override {
@@ -70,7 +70,7 @@ class FakeDevice : public Device {
 
   std::vector<Kernel> kernels;
   std::size_t fallback = 0;
-  bool caches = false;  // a GPU's
+  bool on_gpu = false;
   std::set<std::string> unsupported;
   double slowdown = 1;     // of everything, as when a clock drifts
   double overhead_us = 0;  // of a sample, beside its calls

@@ -149,7 +149,7 @@ TEST_F(TuningWorker, ItSaysWhichKernelsItHas) {
 
 TEST_F(TuningWorker, TimesHotAndColdAreAskedOfAWorkerThatOffersThem) {
   WorkerDevice device(options_);
-  EXPECT_TRUE(device.Prepare("a8w8", Shape(16))->caches);
+  EXPECT_TRUE(device.Prepare("a8w8", Shape(16))->on_gpu);
   EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kHot), 3.0);
   EXPECT_EQ(*device.Sample(kGoodOne, 2, Cache::kCold), 4.0);
 }
