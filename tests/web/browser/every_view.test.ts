@@ -12,14 +12,14 @@ interface Violation {
   nodes: {html: string; failureSummary: string}[];
 }
 
-// Times, ages and ids of the day.
+// Times, ages and ids of the day, and what this machine's CPU is called.
 function steady(snapshot: string): string {
   return snapshot
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
     .replace(/\d+ (s|min|h|d) ago|just now/g, 'AGE')
     .replace(/ \(silent\)/g, '')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'HUB')
-    .replace(/cpu-[\w-]+:\d+/g, 'CPU')
+    .replace(/cpu-[\w-]+(:|%3A|&cu_num=)\d+/g, 'CPU')
     .replace(/[\d.]+\u00d7 \(\d+\)/g, 'RATIO (n)')
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');
 }
