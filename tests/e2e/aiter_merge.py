@@ -83,7 +83,8 @@ def aiter_merge(configs, family):
         name = tuple(row.cells[column] for column in key)
         if name not in best or row.us() < best[name].us():
             best[name] = row
-    return list(best.values())
+    places = {row.place for row in best.values()}
+    return [row for row in rows if row.place in places]  # the losers are taken out of their files
 
 
 def same_key(family, cells):
