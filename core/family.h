@@ -116,10 +116,26 @@ struct MissLine {
   std::map<std::string, std::map<std::string, std::string>> replace;
 };
 
+// How a row reaches the kernel that it names, once a module is built.
+enum class Dispatch {
+  kDirect,         // AITER reads the table at each start; whatever kernel there is can be called
+  kCompiledTable,  // the table is compiled in: a new row changes at most the split K
+  kNameRegistry,   // read at each start, but kernels that no row named when it was built raise
+};
+
+// Another way to write the name of a kernel: with this prefix in the place of that one, or with a
+// suffix that its build leaves out.
+struct KernelAlias {
+  std::string prefix, stands_for;
+  std::string suffix;
+};
+
 // A part of AITER that is built on its own and runs kernels of this family (core/build_fit.h). A
 // kernel of a row belongs to the first module that takes it.
 struct Module {
-  std::string name;                   // as manifests say: "gemm_a8w8_blockscale"
+  std::string name;     // as manifests say: "gemm_a8w8_blockscale"
+  std::string library;  // as AITER builds it: "module_gemm_a8w8_blockscale"
+  Dispatch dispatch = Dispatch::kDirect;
   std::vector<std::string> libtypes;  // of the rows it takes; empty: any
   std::vector<std::string> kernels;   // what the names it takes begin with; empty: any
   bool by_id = false;                 // its build finds a row's kernel by the id, not by the name
@@ -127,6 +143,7 @@ struct Module {
   std::vector<std::string> candidates;
   // Of a module that has every kernel of its kind: a file or folder that a tree has it by.
   std::string present;
+  std::vector<KernelAlias> aliases;
 };
 
 struct HeatMap {

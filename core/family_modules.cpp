@@ -1,11 +1,33 @@
 #include "core/family_modules.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/manifest.h"
 
 namespace tunehub::core {
 namespace {
+
+constexpr std::array<std::string_view, 3> kDispatches = {"direct", "compiled_table",
+                                                         "name_registry"};
+
+Dispatch ParseDispatch(JsonObject& json) {
+  const std::string text = json.Text("dispatch", kDispatches[0]);
+  const auto found = std::ranges::find(kDispatches, text);
+  if (found != kDispatches.end()) return static_cast<Dispatch>(found - kDispatches.begin());
+  json.Fail("dispatch", "must be direct, compiled_table or name_registry");
+  return Dispatch::kDirect;
+}
+
+KernelAlias ParseAlias(JsonObject& json) {
+  KernelAlias alias{json.Text("prefix", ""), json.Text("stands_for", ""), json.Text("suffix", "")};
+  if (alias.prefix.empty() == alias.suffix.empty()) json.Fail("", "needs a prefix or a suffix");
+  if (alias.prefix.empty() != alias.stands_for.empty()) {
+    json.Fail("stands_for", "goes with a prefix, which needs it");
+  }
+  json.Finish();
+  return alias;
+}
 
 // The libtypes and kernels of `module` that an earlier module takes already would never reach it.
 bool IsTaken(const Family& family, const Module& module) {
@@ -19,6 +41,8 @@ Module ParseModule(JsonObject& json, const Family& family) {
   Module module;
   module.name = json.Text("name");
   if (!IsModuleName(module.name)) json.Fail("name", "must be a word of a-z, 0-9 and _");
+  module.library = json.Text("library", "module_" + module.name);
+  module.dispatch = ParseDispatch(json);
   module.libtypes = json.Texts("libtypes");
   module.kernels = json.Texts("kernels");
   module.candidates = json.Texts("candidates");
@@ -31,6 +55,9 @@ Module ParseModule(JsonObject& json, const Family& family) {
   }
   if (!module.libtypes.empty() && family.libtype == kNoColumn) {
     json.Fail("libtypes", "needs the column libtype");
+  }
+  if (json.Has("aliases")) {
+    for (JsonObject& alias : json.Objects("aliases")) module.aliases.push_back(ParseAlias(alias));
   }
   if (IsTaken(family, module)) json.Fail("", "stands behind a module that takes all it could");
   json.Finish();

@@ -7,12 +7,17 @@
 //   gemm_a8w8,gfx942,3,a8w8_rowwise_256x256x192x128_...
 //
 // The lines before the header say the kind and the versions of the libraries. An empty gfx stands
-// for any, an empty kernelId for unknown, the kernelName * for all that the module could have.
+// for any, an empty kernelId for unknown, the kernelName * for all that the module could have. The
+// kind `tree` has two columns more: `built` is 1 where a library has the kernel now, empty where
+// the tree's candidate lists alone have it, and `shape` names a shape that a compiled table has it
+// for (304x16x1280x8192: the CU count, then what the lookup compares).
 #pragma once
 
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +38,7 @@ inline constexpr std::string_view kAnyKernel = "*";
 enum class BuildKind {
   kBuildable,  // its candidate lists: what a build to come may compile
   kCompiled,   // the names in its libraries: what a build has
+  kTree,       // both, told apart row by row
 };
 std::string_view Name(BuildKind kind);  // "buildable"
 std::optional<BuildKind> ParseBuildKind(std::string_view text);
@@ -42,6 +48,8 @@ struct ManifestKernel {
   std::string gfx;  // "": any
   std::string name;
   std::optional<int> id;
+  bool built = false;      // of a kTree
+  std::string shape = {};  // of a built kernel in a compiled table; "": of none, or not known
 
   auto operator<=>(const ManifestKernel&) const = default;
 };
@@ -57,12 +65,26 @@ class Manifest {
   const std::map<std::string, std::string>& versions() const { return versions_; }
   const std::vector<ManifestKernel>& kernels() const { return kernels_; }  // sorted, each once
 
-  // It can run the kernel `name` of `module` on `gfx`.
+  // It has the kernel `name` of `module` for `gfx`, built or only buildable.
   bool Contains(std::string_view module, std::string_view gfx, std::string_view name) const;
+  // A library of the build has it now. Nothing of a kBuildable is, all of a kCompiled.
+  bool ContainsBuilt(std::string_view module, std::string_view gfx, std::string_view name) const;
+  // The build's sources have it, so that building the module could make it. Nothing of a kCompiled.
+  bool ContainsBuildable(std::string_view module, std::string_view gfx,
+                         std::string_view name) const;
+  // The compiled table of `module` has this very kernel for `shape`.
+  bool IsCompiledFor(std::string_view module, std::string_view gfx, std::string_view name,
+                     std::string_view shape) const;
+  // The module was built: AITER does not build it at the first call.
+  bool IsBuilt(std::string_view module) const;
   // The build's own number of that kernel, the lowest of several; nothing where the manifest says
   // none.
   std::optional<int> IdOf(std::string_view module, std::string_view gfx,
                           std::string_view name) const;
+  // `id` is one of the build's numbers of that kernel: AITER lists some kernels twice.
+  bool HasId(std::string_view module, std::string_view gfx, std::string_view name, int id) const;
+  // The same build with these modules taken away, so that the next call builds them. Of a kTree.
+  Manifest WithoutBuilt(const std::set<std::string>& modules) const;
   // How many kernels each module has.
   std::map<std::string, std::size_t> CountByModule() const;
 
@@ -70,8 +92,13 @@ class Manifest {
   std::string Sha256() const;  // of Text(), hex
 
  private:
-  const ManifestKernel* Find(std::string_view module, std::string_view gfx,
-                             std::string_view name) const;
+  // The rows of this very name.
+  std::span<const ManifestKernel> Find(std::string_view module, std::string_view gfx,
+                                       std::string_view name) const;
+  // Some row that stands for the kernel, by its name or *, fulfils the condition.
+  template <typename Condition>
+  bool Any(std::string_view module, std::string_view gfx, std::string_view name,
+           Condition condition) const;
 
   BuildKind kind_ = BuildKind::kBuildable;
   std::map<std::string, std::string> versions_;
@@ -80,11 +107,13 @@ class Manifest {
 
 // 1 to 64 of a-z, 0-9 and _.
 bool IsModuleName(std::string_view text);
+// Numbers with x between them: 304x16x1280x8192.
+bool IsShape(std::string_view text);
 
 // Errors: too_large, too_many_rows, those of CheckTableText and CsvReader, empty_table, no_kind,
 // bad_kind, bad_version, missing_column, unknown_column, duplicate_column, no_kernels, and
 // bad_manifest, whose rows are in `issues` (ragged_row, bad_module, bad_gfx, bad_kernel_id,
-// bad_kernel_name, ambiguous_id: one number for two names).
+// bad_kernel_name, bad_built, bad_shape, ambiguous_id: one number for two names).
 Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& issues);
 
 }  // namespace tunehub::core

@@ -1,7 +1,7 @@
 // Reads the text of a manifest.
 #include <algorithm>
 #include <array>
-#include <set>
+#include <span>
 
 #include "core/cell.h"
 #include "core/csv.h"
@@ -11,8 +11,10 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::array<std::string_view, 4> kColumns = {"module", "gfx", "kernelId", "kernelName"};
-enum Field : std::size_t { kModule, kGfx, kKernelId, kKernelName };
+constexpr std::array<std::string_view, 6> kColumns = {"module",     "gfx",   "kernelId",
+                                                      "kernelName", "built", "shape"};
+enum Field : std::size_t { kModule, kGfx, kKernelId, kKernelName, kBuilt, kShape };
+constexpr std::size_t kMaxShapeBytes = 80;  // six numbers
 constexpr std::size_t kMaxNameBytes = 400;  // the longest of AITER's has 340
 constexpr std::size_t kMaxVersionBytes = 200;
 
@@ -58,7 +60,7 @@ Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
     head.kind = ParseBuildKind(value);
     if (head.kind) return Ok();
     return Error{"bad_kind", At(number) + "kind: '" + std::string(Excerpt(value)) +
-                                 "' is neither buildable nor compiled"};
+                                 "' is none of buildable, compiled and tree"};
   }
   if (!IsLibrary(name) || !IsVersion(value)) {
     return Error{"bad_version", At(number) + "'" + std::string(Excerpt(line)) +
@@ -90,43 +92,54 @@ Result<Head> ReadHead(std::string_view text) {
   }
   if (head.kind) return head;
   return Error{"no_kind",
-               "no line '# kind: buildable' or '# kind: compiled' stands before the "
-               "header"};
+               "no line '# kind: buildable', '# kind: compiled' or '# kind: tree' stands before "
+               "the header"};
 }
 
 using Places = std::array<std::size_t, kColumns.size()>;
 
-Result<Places> ReadHeader(const CsvRecord& record) {
+// The columns of a kind.
+std::span<const std::string_view> ColumnsOf(BuildKind kind) {
+  return std::span(kColumns).first(kind == BuildKind::kTree ? kColumns.size()
+                                                            : std::size_t{kBuilt});
+}
+
+Result<Places> ReadHeader(const CsvRecord& record, BuildKind kind) {
+  const std::span<const std::string_view> columns = ColumnsOf(kind);
   Places places;
   places.fill(record.fields.size());
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
-    const auto column = std::ranges::find(kColumns, record.fields[i]);
+    const auto column = std::ranges::find(columns, record.fields[i]);
     const std::string quoted = "the column '" + std::string(Excerpt(record.fields[i])) + "'";
-    if (column == kColumns.end()) {
-      return Error{"unknown_column",
-                   At(record.line) + quoted + " is none of module,gfx,kernelId,kernelName"};
+    if (column == columns.end()) {
+      std::string names;
+      for (const std::string_view name : columns) {
+        names += (names.empty() ? "" : ",") + std::string(name);
+      }
+      return Error{"unknown_column", At(record.line) + quoted + " is none of " + names};
     }
-    std::size_t& place = places[static_cast<std::size_t>(column - kColumns.begin())];
+    std::size_t& place = places[static_cast<std::size_t>(column - columns.begin())];
     if (place < i) return Error{"duplicate_column", At(record.line) + quoted + " comes twice"};
     place = i;
   }
-  for (std::size_t i = 0; i < kColumns.size(); ++i) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
     if (places[i] < record.fields.size()) continue;
     return Error{"missing_column",
-                 At(record.line) + "the column '" + std::string(kColumns[i]) + "' is missing"};
+                 At(record.line) + "the column '" + std::string(columns[i]) + "' is missing"};
   }
   return places;
 }
 
 class KernelReader {
  public:
-  KernelReader(const Places& places, std::vector<RowIssue>& issues)
-      : places_(places), issues_(issues) {}
+  KernelReader(const Places& places, BuildKind kind, std::vector<RowIssue>& issues)
+      : places_(places), columns_(ColumnsOf(kind).size()), issues_(issues) {}
 
   void Read(const CsvRecord& record) {
-    if (record.fields.size() != kColumns.size()) {
-      return Refuse(record.line, "", "ragged_row",
-                    std::to_string(record.fields.size()) + " fields, a row has 4");
+    if (record.fields.size() != columns_) {
+      return Refuse(
+          record.line, "", "ragged_row",
+          std::to_string(record.fields.size()) + " fields, a row has " + std::to_string(columns_));
     }
     const auto cell = [&](Field field) { return record.fields[places_[field]]; };
     ManifestKernel kernel;
@@ -150,6 +163,7 @@ class KernelReader {
         return Bad(record, kKernelId, "bad_kernel_id", "is no number from 0 on");
       }
     }
+    if (columns_ > kBuilt && !ReadBuilt(record, kernel)) return;
     Number(record, kernel);
     kernels.push_back(std::move(kernel));
   }
@@ -167,6 +181,21 @@ class KernelReader {
     Refuse(record.line, kColumns[field], std::move(code),
            "'" + std::string(Excerpt(record.fields[places_[field]])) + "' " + what);
   }
+  // False: refused.
+  bool ReadBuilt(const CsvRecord& record, ManifestKernel& kernel) {
+    const std::string_view built = record.fields[places_[kBuilt]];
+    const std::string_view shape = record.fields[places_[kShape]];
+    kernel.built = built == "1";
+    kernel.shape = shape;
+    if (!kernel.built && !built.empty()) {
+      Bad(record, kBuilt, "bad_built", "is neither 1 nor empty");
+      return false;
+    }
+    const bool good = kernel.built && shape.size() <= kMaxShapeBytes && IsShape(shape);
+    if (shape.empty() || good) return true;
+    Bad(record, kShape, "bad_shape", "is no shape of a built kernel, such as 304x16x1280x8192");
+    return false;
+  }
   // A row that gives a kernel's number to another one.
   void Number(const CsvRecord& record, const ManifestKernel& kernel) {
     if (!kernel.id) return;
@@ -178,6 +207,7 @@ class KernelReader {
   }
 
   const Places& places_;
+  const std::size_t columns_;
   std::vector<RowIssue>& issues_;
   std::map<std::tuple<std::string, std::string, int>, std::string> names_;
 };
@@ -202,9 +232,9 @@ Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& iss
   CsvReader reader(text);
   CsvRecord record;
   if (Status status = reader.First(record); !status.ok()) return status.error();
-  const auto places = ReadHeader(record);
+  const auto places = ReadHeader(record, *head->kind);
   if (!places.ok()) return places.error();
-  KernelReader rows(*places, issues);
+  KernelReader rows(*places, *head->kind, issues);
   for (;;) {
     const Result<bool> more = reader.Next(record);
     if (!more.ok()) return more.error();

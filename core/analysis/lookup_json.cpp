@@ -3,6 +3,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/build_fit.h"
 #include "core/cell.h"
 #include "core/lookup_shape.h"
 #include "core/row_json.h"
@@ -87,6 +88,16 @@ Json FallbackJson(const dispatch::FallbackRule& rule, const Question& question,
   return json;
 }
 
+Json BuildJson(const core::Family& family, const core::Manifest& build, std::string_view line) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(line, scratch);
+  const core::BuildFit fit(family, build);
+  const core::RowVerdict verdict = fit.Judge(cells);
+  return {{"state", core::Name(verdict.state)},
+          {"module", verdict.module == nullptr ? Json() : Json(verdict.module->name)},
+          {"why", fit.Why(verdict, cells)}};
+}
+
 }  // namespace
 
 Json LookupJson(const dispatch::Table& table, const Question& question,
@@ -111,7 +122,11 @@ Json LookupJson(const dispatch::Table& table, const Question& question,
   for (const dispatch::Found& also : answer.also) {
     json["also"].push_back({{"step", dispatch::Name(also.step)}, {"row", RowOf(table, also.row)}});
   }
+  if (question.build != nullptr) json["build"] = Json();
   if (!answer.found()) return json;
+  if (question.build != nullptr) {
+    json["build"] = BuildJson(family, *question.build, table.rows()[answer.row].line);
+  }
   for (const std::size_t column :
        dispatch::NotCompared(family, question.shape, table.rows()[answer.row].line)) {
     json["not_compared"].push_back(family.columns[column].name);

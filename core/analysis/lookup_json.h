@@ -7,6 +7,7 @@
 
 #include "core/dispatch/fallback.h"
 #include "core/dispatch/table.h"
+#include "core/manifest.h"
 
 namespace tunehub::analysis {
 
@@ -14,6 +15,8 @@ struct Question {
   const core::FamilyShape& shape;
   std::string_view gfx;
   int cu_num = 0;  // 0: the family has no CU counts
+  // Where given, the member "build" says what the row is in it (core::RowState).
+  const core::Manifest* build = nullptr;
 };
 
 // `rule`: asked where the table has no row; may be empty.

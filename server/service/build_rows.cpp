@@ -7,6 +7,7 @@
 
 #include "core/build_fit.h"
 #include "core/table_writer.h"
+#include "server/service/build_tally.h"
 #include "server/service/past_rows.h"
 #include "server/service/row_json.h"
 
@@ -19,8 +20,14 @@ using KeyAndProvider = std::pair<core::Hash128, registry::Provider>;
 
 class Fitter {
  public:
-  Fitter(const core::Family& family, const Build& build, const FitContext& context)
-      : family_(family), build_(build), context_(context), fit_(family, build.manifest) {}
+  // `each`: the rows that wait for a module are listed one by one.
+  Fitter(const core::Family& family, const Build& build, const FitContext& context, bool each)
+      : family_(family),
+        build_(build),
+        context_(context),
+        each_(each),
+        fit_(family, build.manifest),
+        tally_(family) {}
 
   RowSet Run(const RowSet& set, const ReadCandidates& candidates) {
     std::vector<core::Hash128> outside;
@@ -59,17 +66,33 @@ class Fitter {
   // What stands in the answer for `row`; null: nothing.
   RowPointer Fit(const RowPointer& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch_);
-    if (fit_.Runs(cells)) return Renumbered(row);
-    const std::string why = fit_.WhyNot(cells);
+    const core::RowVerdict verdict = fit_.Judge(cells);
+    tally_.Add(verdict);
+    if (verdict.served()) return Put(row, verdict, cells);
+    const Json without = {{"state", Name(verdict.state)}, {"why", fit_.Why(verdict, cells)}};
     const auto substitute = substitutes_.find({row->key, row->provider});
     if (substitute == substitutes_.end()) {
-      unfilled_.push_back({{"row", RowJson(family_, *row)}, {"why", why}});
+      unfilled_.push_back({{"row", RowJson(family_, *row)}});
+      unfilled_.back().update(without);
       return nullptr;
     }
-    RowPointer put = Renumbered(substitute->second);
+    const core::Cells others = core::SplitLine(substitute->second->line, scratch_);
+    const core::RowVerdict other = fit_.Judge(others);
+    tally_.Add(other);
+    RowPointer put = Put(substitute->second, other, others);
     substituted_.push_back(
-        {{"row", RowJson(family_, *put)}, {"instead_of", RowJson(family_, *row)}, {"why", why}});
+        {{"row", RowJson(family_, *put)}, {"instead_of", RowJson(family_, *row)}});
+    substituted_.back().update(without);
     return put;
+  }
+
+  RowPointer Put(const RowPointer& row, const core::RowVerdict& verdict, const core::Cells& cells) {
+    if (each_ && verdict.state == core::RowState::kAfterRebuild) {
+      waiting_.push_back({{"row", RowJson(family_, *row)},
+                          {"module", verdict.module->name},
+                          {"why", fit_.Why(verdict, cells)}});
+    }
+    return Renumbered(row);
   }
 
   RowPointer Renumbered(const RowPointer& row) {
@@ -88,9 +111,12 @@ class Fitter {
     notes.headers.emplace_back("Tunehub-Build-Substituted", std::to_string(substituted_.size()));
     notes.headers.emplace_back("Tunehub-Build-Unfilled", std::to_string(unfilled_.size()));
     notes.headers.emplace_back("Tunehub-Build-Renumbered", std::to_string(renumbered_));
+    tally_.AddHeaders(notes);
     const Json json = {{"name", name},
                        {"kind", Name(build_.manifest.kind())},
                        {"renumbered", renumbered_},
+                       {"rows", tally_.ToJson()},
+                       {"after_rebuild", std::move(waiting_)},
                        {"substituted", std::move(substituted_)},
                        {"unfilled", std::move(unfilled_)}};
     notes.members += (notes.members.empty() ? "" : ",") + ("\"build\":" + json.dump());
@@ -99,9 +125,11 @@ class Fitter {
   const core::Family& family_;
   const Build& build_;
   const FitContext& context_;
+  const bool each_;
   const core::BuildFit fit_;
+  BuildTally tally_;
   std::map<KeyAndProvider, RowPointer> substitutes_;
-  Json substituted_ = Json::array(), unfilled_ = Json::array();
+  Json waiting_ = Json::array(), substituted_ = Json::array(), unfilled_ = Json::array();
   std::size_t renumbered_ = 0;
   std::string scratch_;
 };
@@ -111,7 +139,7 @@ class Fitter {
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
                              const ReadCandidates& candidates, const FitContext& context) {
   const RowSet selected = Select(set, query);
-  RowSet fitted = Fitter(*set.family, build, context).Run(selected, candidates);
+  RowSet fitted = Fitter(*set.family, build, context, query.json).Run(selected, candidates);
   const bool may_be_empty = query.allow_empty || query.require != Require::kNothing;
   if (fitted.rows.empty() && !selected.rows.empty() && !may_be_empty) {
     return core::Error{"no_rows", "of the " + std::to_string(selected.rows.size()) + " rows of " +

@@ -24,12 +24,13 @@ struct FitContext {
   std::vector<std::string> libtypes = {};  // of substitutes; empty: any
 };
 
-// The rows that the query selects, as the build can have them. Rows that it runs stay, with its own
-// kernel numbers where its module goes by them. In the place of each other row stands the best
-// measured candidate of its key that the build runs, or nothing. The notes say which, in the
-// headers Tunehub-Build, Tunehub-Build-Substituted, Tunehub-Build-Unfilled and
-// Tunehub-Build-Renumbered, and row by row in the member "build". Error no_rows where rows were
-// there, but none for this build.
+// The rows that the query selects, as the build can have them. Rows that are effective in it, or
+// will be and are harmless until then, stay, with its own kernel numbers where its module goes by
+// them. In the place of each other row stands the best measured candidate of its key that may stay,
+// or nothing. The notes say which, in the headers Tunehub-Build, Tunehub-Build-Substituted,
+// Tunehub-Build-Unfilled and Tunehub-Build-Renumbered, row by row in the member "build", and by
+// core::RowState (build_tally.h): the first two states count rows of the answer, the others rows
+// that it lacks. Error no_rows where rows were there, but none for this build.
 core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const Build& build,
                              const ReadCandidates& candidates, const FitContext& context);
 

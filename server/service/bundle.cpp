@@ -5,6 +5,7 @@
 
 #include "core/sha256.h"
 #include "server/service/archive.h"
+#include "server/service/build_tally.h"
 
 namespace tunehub::service {
 namespace {
@@ -28,15 +29,23 @@ std::string QueryText(const Parameters& parameters) {
   return text;
 }
 
-// The numbers of these headers are those of all tables together, the others stand once.
+// The numbers of these headers are those of all tables together; of the others but kModulesHeader,
+// which is a list, one stands for all.
 constexpr std::string_view kCounted[] = {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled",
-                                         "Tunehub-Build-Renumbered"};
+                                         "Tunehub-Build-Renumbered", "Tunehub-Unmeasured-Left-Out"};
 
 void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& headers) {
   for (const auto& [name, value] : table.headers) {
-    const bool counted = std::ranges::find(kCounted, name) != std::end(kCounted);
+    const bool counted = std::ranges::find(kCounted, name) != std::end(kCounted) ||
+                         std::ranges::find(kStateHeaders, name) != kStateHeaders.end();
     std::string& all = headers[name];
-    all = counted && !all.empty() ? std::to_string(std::stoull(all) + std::stoull(value)) : value;
+    if (all.empty()) {
+      all = value;
+    } else if (counted) {
+      all = std::to_string(std::stoull(all) + std::stoull(value));
+    } else if (name == kModulesHeader) {
+      all += ", " + value;
+    }
   }
 }
 
@@ -51,6 +60,8 @@ core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& 
                        "candidates to choose among"};
   }
   // What a build has instead of a row outside it is known of now alone.
+  // What is left out of a family is counted also where that is all.
+  query->allow_empty = query->build || query->measured_only;
   if (query->build || revision.asked) return query;
   query->revision = revision.number;
   query->canonical += "r=" + std::to_string(revision.number) + "\x1f";
@@ -93,6 +104,12 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     }
     if (!served.ok()) return served.error();
     AddHeaders(*served->table, bundle.headers);
+    if (served->table->rows == 0) {
+      nothing =
+          "no row matches that was measured, where only those were asked for, and that the "
+          "build can run, where one was named";
+      continue;
+    }
     const std::string name = std::string(kFolder) + family->file;
     const std::string digest = core::Sha256Hex(*served->table->body);
     sums += digest + "  " + name + "\n";

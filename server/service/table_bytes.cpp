@@ -100,6 +100,16 @@ bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scrat
   return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
 }
 
+std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query) {
+  if (!query.measured_only) return 0;
+  TunedQuery any = query;
+  any.measured_only = false;
+  std::string scratch;
+  return static_cast<std::size_t>(std::ranges::count_if(set.rows, [&](const auto& row) {
+    return row->standing == core::Standing::kUnmeasured && IsSelected(*row, any, scratch);
+  }));
+}
+
 RowSet Select(const RowSet& set, const TunedQuery& query) {
   RowSet selected{set.family, {}, set.notes};
   std::string scratch;

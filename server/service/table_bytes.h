@@ -50,6 +50,9 @@ struct RowSet {
 // The rows of the set that the query's filters let through.
 RowSet Select(const RowSet& set, const TunedQuery& query);
 
+// How many rows measured=only leaves out; 0 where it was not asked for.
+std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
+
 // The row passes the filters of the query. `scratch` is only kept from being made anew.
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
 

@@ -35,6 +35,15 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, const 
   return CacheKey(family, query, version, encoding) + build.name.sha256 + std::to_string(rows);
 }
 
+// Says what measured=only left out of the set.
+core::Result<TableBytes> CountingUnmeasured(const RowSet& set, const TunedQuery& query,
+                                            core::Result<TableBytes> table) {
+  if (!query.measured_only || !table.ok()) return table;
+  table->headers.emplace_back("Tunehub-Unmeasured-Left-Out",
+                              std::to_string(CountUnmeasured(set, query)));
+  return table;
+}
+
 }  // namespace
 
 TunedTables::TunedTables(const Definitions& definitions, store::Store& store, Snapshots& snapshots,
@@ -105,14 +114,19 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
                                            const Build* build, const FamilySnapshot& snapshot) {
   const ChoiceContext context{definitions_.Id(family), store_, versions_, definitions_.targets};
-  if (!query.chooses()) return MakeNarrowed({&family, snapshot.rows}, query, nullptr);
   if (!query.among_candidates()) {
+    const RowSet set{&family, snapshot.rows};
     const ReadCandidates read = [&](const auto& keys) { return store_.ReadCandidates(keys); };
-    return MakeFitted({&family, snapshot.rows}, query, *build, read, context.fit(query));
+    return CountingUnmeasured(set, query,
+                              build == nullptr
+                                  ? MakeNarrowed(set, query, nullptr)
+                                  : MakeFitted(set, query, *build, read, context.fit(query)));
   }
   const Choice choice = Choose(family, query, context);
-  if (build == nullptr) return MakeNarrowed(choice.rows, query, nullptr);
-  return MakeFitted(choice.rows, query, *build, choice.Others(), context.fit(query));
+  return CountingUnmeasured(choice.rows, query,
+                            build == nullptr ? MakeNarrowed(choice.rows, query, nullptr)
+                                             : MakeFitted(choice.rows, query, *build,
+                                                          choice.Others(), context.fit(query)));
 }
 
 core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,
@@ -164,8 +178,10 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   const auto version = versions_.Get(id, past->family_version);
   const RowSet set = PastRows(*version, id, *past, versions_, definitions_.targets);
   if (const core::Status status = CheckDigest(id, *past, set); !status.ok()) return status.error();
-  if (build == nullptr) return MakeNarrowed(set, query, nullptr);
-  return MakeFitted(set, query, *build, {}, {id, versions_, definitions_.targets});
+  return CountingUnmeasured(
+      set, query,
+      build == nullptr ? MakeNarrowed(set, query, nullptr)
+                       : MakeFitted(set, query, *build, {}, {id, versions_, definitions_.targets}));
 }
 
 // A revision's bytes are for ever: their digest is kept from the first time they are rendered, and

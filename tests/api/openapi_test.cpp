@@ -175,7 +175,7 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
   EXPECT_EQ(NamesIn(document_.at("paths").at("/shapes/{family}").at("get"), "query"),
             (std::set<std::string>{"key_columns", "allow_empty"}));
   EXPECT_EQ(NamesIn(document_.at("paths").at("/lookup/{family}").at("get"), "query"),
-            (std::set<std::string>{"gfx", "cu_num", "shape_columns"}));
+            (std::set<std::string>{"gfx", "cu_num", "build", "shape_columns"}));
 }
 
 TEST_F(OpenApiTest, every_reference_leads_somewhere_and_every_component_is_used) {

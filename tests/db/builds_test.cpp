@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "server/service/build_tally.h"
 #include "tests/support/registry.h"
 
 namespace tunehub {
@@ -39,10 +42,26 @@ service::Served Serve(Registry& registry, const service::Parameters& parameters,
   return *served;
 }
 
+// What was put in the place of rows that the build cannot have.
 std::string Headers(const service::Served& served) {
   std::string text;
-  for (const auto& [name, value] : served.table->headers) {
-    if (name != "Tunehub-Build") text += name + " " + value + "\n";
+  for (const char* name :
+       {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled", "Tunehub-Build-Renumbered"}) {
+    for (const auto& [header, value] : served.table->headers) {
+      if (header == name) text += header + " " + value + "\n";
+    }
+  }
+  return text;
+}
+
+// "effective / after a rebuild / raising until a rebuild / impossible", and which modules.
+std::string States(const service::Served& served) {
+  std::string text;
+  for (const auto& [header, value] : served.table->headers) {
+    const bool state =
+        std::ranges::find(service::kStateHeaders, header) != service::kStateHeaders.end();
+    if (state) text += (text.empty() ? "" : " / ") + value;
+    if (header == service::kModulesHeader) text += "; " + value;
   }
   return text;
 }
@@ -136,6 +155,85 @@ TEST(Builds, a_module_that_goes_by_number_gets_the_builds_own) {
             header + row("16", "12", "a8w8_rowwise_x") + row("32", "4", "a8w8_rowwise_y"));
   EXPECT_EQ(Headers(Serve(registry, {{"build", "wheel"}}, "a8w8")),
             "Tunehub-Build-Substituted 0\nTunehub-Build-Unfilled 0\nTunehub-Build-Renumbered 1\n");
+}
+
+// AITER lists several numbers under one name: the one that the row has is valid.
+TEST(Builds, a_valid_number_stays_and_so_do_the_bytes) {
+  Registry registry;
+  const std::string header =
+      "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+  const std::string row = "gfx942,304,16,1536,7168,torch.int8,40,0,100.0,a8w8_rowwise_x,9,9,0.0\n";
+  registry.Send(header + row, {}, "a8w8");
+  PutManifest(registry, std::string("# kind: buildable\n") + kColumns +
+                            "gemm_a8w8,,12,a8w8_rowwise_x\ngemm_a8w8,,40,a8w8_rowwise_x\n");
+  EXPECT_EQ(registry.Table("build=wheel", "a8w8"), header + row);
+  EXPECT_THAT(Headers(Serve(registry, {{"build", "wheel"}}, "a8w8")),
+              HasSubstr("Tunehub-Build-Renumbered 0\n"));
+}
+
+// A registry raises at a name that it was built without: such a row waits until it is built again.
+TEST(Builds, each_row_is_counted_by_what_it_does_in_the_build) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kA, .us = "10"},
+                     {.m = 32, .kernel = kB, .us = "10"},
+                     {.m = 32, .kernel = kA, .us = "20"},
+                     {.m = 64, .kernel = kB, .us = "40"},
+                     {.m = 128, .kernel = kC, .us = "40"}}));
+  PutManifest(registry, std::string("# kind: tree\nmodule,gfx,kernelId,kernelName,built,shape\n") +
+                            "gemm_a8w8_blockscale,gfx942,," + kA + ",1,\n" +
+                            "gemm_a8w8_blockscale,,," + kA + ",,\n" + "gemm_a8w8_blockscale,,," +
+                            kB + ",,\n");
+  EXPECT_EQ(registry.Table("build=wheel"),
+            Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA, .us = "20"}}));
+  const auto served = Serve(registry, {{"build", "wheel"}});
+  EXPECT_EQ(States(served),
+            "2 / 0 / 2 / 1; a8w8_blockscale/gemm_a8w8_blockscale:raises_until_rebuild=2, "
+            "a8w8_blockscale/gemm_a8w8_blockscale:impossible=1");
+  EXPECT_EQ(Headers(served),
+            "Tunehub-Build-Substituted 1\nTunehub-Build-Unfilled 2\nTunehub-Build-Renumbered 0\n");
+  const auto build = JsonOf(registry, "wheel").at("build");
+  EXPECT_EQ(build.at("rows").at("raises_until_rebuild"), 2);
+  EXPECT_EQ(build.at("substituted")[0].at("state"), "raises_until_rebuild");
+  EXPECT_EQ(build.at("unfilled")[1].at("state"), "impossible");
+}
+
+// Until the table is compiled in, a new row is harmless: it is served, and said.
+TEST(Builds, a_row_of_a_compiled_table_is_served_and_waits_for_a_rebuild) {
+  Registry registry;
+  const std::string header =
+      "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+  const auto row = [](const std::string& m) {
+    return "gfx942,304," + m + ",1536,7168,torch.int8,3,0,100.0,a8w8_rowwise_x,9,9,0.0\n";
+  };
+  registry.Send(header + row("16") + row("32"), {}, "a8w8");
+  PutManifest(registry, std::string("# kind: tree\nmodule,gfx,kernelId,kernelName,built,shape\n") +
+                            "gemm_a8w8,gfx942,,a8w8_rowwise_x,1,304x16x1536x7168\n"
+                            "gemm_a8w8,,3,a8w8_rowwise_x,,\n");
+  EXPECT_EQ(registry.Table("build=wheel", "a8w8"), header + row("16") + row("32"));
+  EXPECT_EQ(States(Serve(registry, {{"build", "wheel"}}, "a8w8")),
+            "1 / 1 / 0 / 0; a8w8/gemm_a8w8:after_rebuild=1");
+  const auto json = nlohmann::json::parse(
+      *Serve(registry, {{"build", "wheel"}, {"format", "json"}}, "a8w8").table->body);
+  ASSERT_EQ(json.at("build").at("after_rebuild").size(), 1u);
+  EXPECT_EQ(json.at("build").at("after_rebuild")[0].at("row").at("M"), 32);
+  EXPECT_EQ(json.at("build").at("after_rebuild")[0].at("module"), "gemm_a8w8");
+}
+
+TEST(Builds, measured_only_says_how_many_rows_it_left_out) {
+  Registry registry;
+  registry.Send(Csv({{.kernel = kA, .us = "10"},
+                     {.m = 32, .kernel = kA, .us = "0"},
+                     {.m = 64, .kernel = kA, .us = "inf"}}));
+  const auto left = [&](const service::Parameters& parameters) {
+    for (const auto& [name, value] : Serve(registry, parameters).table->headers) {
+      if (name == "Tunehub-Unmeasured-Left-Out") return value;
+    }
+    return std::string("no header");
+  };
+  EXPECT_EQ(left({{"measured", "only"}}), "2");
+  EXPECT_EQ(left({}), "no header");
+  PutManifest(registry, Kernels({kA}));
+  EXPECT_EQ(left({{"measured", "only"}, {"build", "wheel"}}), "2");
 }
 
 TEST(Builds, other_choices_narrow_the_substitutes) {

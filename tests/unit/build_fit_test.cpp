@@ -66,6 +66,26 @@ TEST(BuildFit, writes_the_builds_own_number_where_the_module_goes_by_it) {
   EXPECT_FALSE(fit.Renumber(cells, scratch)) << "it is already";
 }
 
+// AITER lists some kernels under several numbers; each of them is valid.
+TEST(BuildFit, keeps_a_number_that_is_one_of_several_of_its_kernel) {
+  const Family& family = ShippedFamily("a8w8_bpreshuffle");
+  const Manifest manifest =
+      Build(BuildKind::kBuildable, {{"gemm_a8w8_bpreshuffle", "", "a8w8_bpreshuffle_x", 12},
+                                    {"gemm_a8w8_bpreshuffle", "gfx942", "a8w8_bpreshuffle_x", 40}});
+  const auto renumbered = [&](std::string_view id) {
+    std::string scratch;
+    Cells cells = CellsOf(family, {{"gfx", "gfx942"},
+                                   {"libtype", "ck"},
+                                   {"kernelId", id},
+                                   {"kernelName", "a8w8_bpreshuffle_x"}});
+    const bool written = BuildFit(family, manifest).Renumber(cells, scratch);
+    return std::string(cells[family.kernel_id]) + (written ? " written" : "");
+  };
+  EXPECT_EQ(renumbered("12"), "12");
+  EXPECT_EQ(renumbered("40"), "40");
+  EXPECT_EQ(renumbered("7"), "40 written");
+}
+
 TEST(BuildFit, keeps_the_number_where_the_module_goes_by_the_name) {
   const Family& family = ShippedFamily("a8w8_blockscale");
   const Manifest manifest = Build(
@@ -100,6 +120,119 @@ TEST(BuildFit, a_family_without_kernels_runs_on_every_build) {
   EXPECT_TRUE(BuildFit(family, manifest).Runs(CellsOf(family, {{"gfx", "gfx942"}})));
   EXPECT_FALSE(IsOfFamily(family, manifest));
   EXPECT_TRUE(IsOfFamily(ShippedFamily("fmoe"), manifest));
+}
+
+// What a tree that was built for some rows makes of others, by how its modules find kernels.
+struct Case {
+  const char* family;
+  const char* libtype;  // "": the family has none
+  const char* kernel;
+  const char* state;
+};
+
+Manifest BuiltTree() {
+  std::vector<ManifestKernel> kernels;
+  const auto module = [&](const std::string& name, const std::string& prefix) {
+    kernels.push_back({name, "gfx942", prefix + "built", 1});
+    kernels.push_back({name, "gfx942", prefix + "listed", 2});
+    kernels.push_back({name, "gfx942", prefix + "built", {}, true, "304x16x1280x8192"});
+  };
+  module("gemm_a8w8", "a8w8_rowwise_");
+  module("gemm_a8w8_bpreshuffle", "a8w8_bpreshuffle_");
+  module("gemm_a8w8_blockscale", "a8w8_blockscale_1x128x128_");
+  kernels.push_back({"gemm_a4w4_blockscale", "", "a4w4_blockscale_listed", {}});
+  kernels.push_back({"flydsl", "", "*", {}, true});
+  return {BuildKind::kTree, {}, std::move(kernels)};
+}
+
+TEST(BuildFit, each_way_of_finding_a_kernel_has_its_own_consequence_of_a_new_row) {
+  constexpr Case kCases[] = {
+      // A compiled table keeps its own choice.
+      {"a8w8", "", "a8w8_rowwise_built", "effective"},
+      {"a8w8", "", "a8w8_rowwise_listed", "after_rebuild"},
+      {"a8w8", "", "a8w8_rowwise_other", "impossible"},
+      {"a8w8_bpreshuffle", "ck", "a8w8_bpreshuffle_built", "effective"},
+      {"a8w8_bpreshuffle", "ck", "a8w8_bpreshuffle_listed", "after_rebuild"},
+      // A registry raises at a name that it was built without.
+      {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_built", "effective"},
+      {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_listed", "raises_until_rebuild"},
+      {"a8w8_blockscale", "ck", "a8w8_blockscale_1x128x128_other", "impossible"},
+      // What is not built yet is built at the first call, from the table.
+      {"a4w4_blockscale", "", "a4w4_blockscale_listed", "effective"},
+      {"a4w4_blockscale", "", "a4w4_blockscale_other", "impossible"},
+      // Nothing is compiled in.
+      {"a8w8_blockscale", "flydsl", "flydsl_x", "effective"},
+      {"a8w8_blockscale", "asm", "_ZN5aiter1xE", "impossible"},
+      {"a8w8_blockscale", "newlib", "x", "impossible"},
+  };
+  const Manifest manifest = BuiltTree();
+  for (const Case& it : kCases) {
+    const Family& family = ShippedFamily(it.family);
+    std::vector<std::string> texts(family.columns.size());
+    const auto set = [&](const char* column, const char* value) {
+      if (family.Find(column) != kNoColumn) texts[family.Find(column)] = value;
+    };
+    set("gfx", "gfx942");
+    set("cu_num", "304");
+    set("M", "16");
+    set("N", "1280");
+    set("K", "8192");
+    set("libtype", it.libtype);
+    set("kernelName", it.kernel);
+    const Cells cells(texts.begin(), texts.end());
+    const BuildFit fit(family, manifest);
+    const RowVerdict verdict = fit.Judge(cells);
+    EXPECT_EQ(Name(verdict.state), it.state) << it.family << ' ' << it.kernel;
+    EXPECT_EQ(fit.Why(verdict, cells).empty(), verdict.state == RowState::kEffective);
+  }
+}
+
+TEST(BuildFit, a_compiled_table_knows_a_kernel_for_its_shapes_alone) {
+  const Family& family = ShippedFamily("a8w8");
+  const Manifest manifest = BuiltTree();
+  const auto state = [&](std::string_view m) {
+    return BuildFit(family, manifest)
+        .Judge(CellsOf(family, {{"gfx", "gfx942"},
+                                {"cu_num", "304"},
+                                {"M", m},
+                                {"N", "1280"},
+                                {"K", "8192"},
+                                {"q_dtype_w", "torch.int8"},
+                                {"kernelName", "a8w8_rowwise_built"}}))
+        .state;
+  };
+  EXPECT_EQ(state("16"), RowState::kEffective) << "whatever the type: the table does not know it";
+  EXPECT_EQ(state("32"), RowState::kAfterRebuild);
+}
+
+TEST(BuildFit, without_what_it_has_built_a_tree_builds_all_that_it_lists) {
+  const Family& family = ShippedFamily("a8w8_blockscale");
+  const Manifest rest = BuiltTree().WithoutBuilt({"gemm_a8w8_blockscale"});
+  const auto state = [&](std::string_view kernel) {
+    return BuildFit(family, rest)
+        .Judge(CellsOf(family, {{"gfx", "gfx942"}, {"libtype", "ck"}, {"kernelName", kernel}}))
+        .state;
+  };
+  EXPECT_EQ(state("a8w8_blockscale_1x128x128_listed"), RowState::kEffective);
+  EXPECT_EQ(state("a8w8_blockscale_1x128x128_other"), RowState::kImpossible);
+}
+
+// The names that tables have for the kernels of AITER's opus_moe, and what its list calls them.
+TEST(BuildFit, opus_moe_kernels_have_a_module_whatever_they_are_called) {
+  const Family& family = ShippedFamily("fmoe");
+  const Manifest manifest = Build(
+      BuildKind::kBuildable, {{"moe_opus", "gfx950", "opus_moe1_afp8_wfp4_bf16_t16x384", 1000},
+                              {"moe_opus", "gfx950", "opus_moe2_afp8_wfp4_fp8_t64_rbn9", 2003}});
+  const auto runs = [&](std::string_view first, std::string_view second) {
+    return BuildFit(family, manifest)
+        .Runs(
+            CellsOf(family, {{"gfx", "gfx950"}, {"kernelName1", first}, {"kernelName2", second}}));
+  };
+  EXPECT_TRUE(runs("opus_moe1_afp8_wfp4_bf16_t16x384", "opus_moe2_afp8_wfp4_fp8_t64_rbn9"));
+  EXPECT_TRUE(runs("opus_moe1_afp8_wfp4_bf16_t16x384_fp8", "opus_moe2_afp8_wfp4_fp8_t64_rbn9"));
+  EXPECT_TRUE(
+      runs("opus_moe1_afp8_wfp4_bf16_t16x384_fp8", "opus_moe2_layout_afp8_wfp4_fp8_t64_rbn9"));
+  EXPECT_FALSE(runs("opus_moe1_afp8_wfp4_bf16_t32x384_fp8", "opus_moe2_afp8_wfp4_fp8_t64_rbn9"));
 }
 
 // Every kernel that AITER's own tables name belongs to a module that a scan can find.

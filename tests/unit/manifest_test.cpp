@@ -83,6 +83,64 @@ TEST(Manifest, another_kind_version_or_kernel_is_another_text) {
   EXPECT_NE(changed(",3,", ",,"), base);
 }
 
+constexpr std::string_view kTree =
+    "# kind: tree\n"
+    "module,gfx,kernelId,kernelName,built,shape\n"
+    "gemm_a8w8,,7,a8w8_rowwise_a,,\n"
+    "gemm_a8w8,,8,a8w8_rowwise_a,,\n"
+    "gemm_a8w8,gfx942,,a8w8_rowwise_a,1,304x16x1280x8192\n"
+    "gemm_a8w8,gfx942,,a8w8_rowwise_b,1,\n";
+
+TEST(Manifest, of_a_tree_tells_what_is_built_from_what_could_be) {
+  const Manifest manifest = Parse(kTree);
+  EXPECT_EQ(manifest.Text(), kTree);
+  EXPECT_EQ(manifest.CountByModule().at("gemm_a8w8"), 3u) << "two numbers are one kernel";
+  EXPECT_TRUE(manifest.ContainsBuilt("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
+  EXPECT_FALSE(manifest.ContainsBuilt("gemm_a8w8", "gfx950", "a8w8_rowwise_a"));
+  EXPECT_TRUE(manifest.ContainsBuildable("gemm_a8w8", "gfx950", "a8w8_rowwise_a"));
+  EXPECT_FALSE(manifest.ContainsBuildable("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
+  EXPECT_TRUE(manifest.HasId("gemm_a8w8", "gfx942", "a8w8_rowwise_a", 8));
+  EXPECT_FALSE(manifest.HasId("gemm_a8w8", "gfx942", "a8w8_rowwise_a", 9));
+  const auto compiled_for = [&](std::string_view shape) {
+    return manifest.IsCompiledFor("gemm_a8w8", "gfx942", "a8w8_rowwise_a", shape);
+  };
+  EXPECT_TRUE(compiled_for("304x16x1280x8192"));
+  EXPECT_FALSE(compiled_for("304x32x1280x8192"));
+  EXPECT_FALSE(compiled_for(""));
+  EXPECT_TRUE(manifest.IsBuilt("gemm_a8w8"));
+  EXPECT_FALSE(manifest.WithoutBuilt({"gemm_a8w8"}).IsBuilt("gemm_a8w8"));
+}
+
+TEST(Manifest, of_an_older_kind_means_what_it_meant) {
+  const Manifest buildable = Parse(kSmall);
+  EXPECT_TRUE(buildable.ContainsBuildable("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
+  EXPECT_FALSE(buildable.ContainsBuilt("gemm_a8w8", "gfx942", "a8w8_rowwise_b"));
+  EXPECT_FALSE(buildable.IsBuilt("gemm_a8w8"));
+  const Manifest compiled = Parse("# kind: compiled\nmodule,gfx,kernelId,kernelName\nm,,,a\n");
+  EXPECT_TRUE(compiled.ContainsBuilt("m", "gfx942", "a"));
+  EXPECT_FALSE(compiled.ContainsBuildable("m", "gfx942", "a"));
+  EXPECT_TRUE(compiled.IsBuilt("m"));
+}
+
+TEST(Manifest, a_malformed_row_of_a_tree_is_named_by_line_and_column) {
+  std::vector<RowIssue> issues;
+  ErrorOf(
+      "# kind: tree\nmodule,gfx,kernelId,kernelName,built,shape\n"
+      "m,,,a,yes,\nm,,,a,,1x2\nm,,,a,1,x2\nm,,,a,1,2x\nm,,,a,1,1 2\nm,,,a,1\n",
+      &issues);
+  std::string text;
+  for (const RowIssue& issue : issues) {
+    text += std::to_string(issue.line) + " " + issue.column + " " + issue.code + "\n";
+  }
+  EXPECT_EQ(text,
+            "3 built bad_built\n4 shape bad_shape\n5 shape bad_shape\n6 shape bad_shape\n"
+            "7 shape bad_shape\n8  ragged_row\n");
+  EXPECT_THAT(ErrorOf("# kind: tree\nmodule,gfx,kernelId,kernelName\nm,,,a\n"),
+              HasSubstr("missing_column: line 2: the column 'built'"));
+  EXPECT_THAT(ErrorOf("# kind: compiled\nmodule,gfx,kernelId,kernelName,built\nm,,,a,1\n"),
+              HasSubstr("unknown_column: line 2: the column 'built'"));
+}
+
 TEST(Manifest, counts_its_kernels_by_module) {
   EXPECT_EQ(Parse(kSmall).CountByModule(),
             (std::map<std::string, std::size_t>{{"asm", 1}, {"flydsl", 1}, {"gemm_a8w8", 2}}));
@@ -108,7 +166,7 @@ TEST(Manifest, a_malformed_head_is_named_by_line) {
   EXPECT_THAT(ErrorOf(header), HasSubstr("no_kind"));
   EXPECT_THAT(ErrorOf(header + "# kind: buildable\n"), HasSubstr("no_kind")) << "behind the header";
   EXPECT_EQ(ErrorOf("# rocm: 6\n# kind: wheel\n" + header),
-            "bad_kind: line 2: kind: 'wheel' is neither buildable nor compiled");
+            "bad_kind: line 2: kind: 'wheel' is none of buildable, compiled and tree");
   EXPECT_THAT(ErrorOf("# kind: compiled\n# ROCm 6: 4\n" + header),
               HasSubstr("bad_version: line 2"));
   EXPECT_THAT(ErrorOf("# kind: compiled\n# a: 1\n# a: 2\n" + header),
