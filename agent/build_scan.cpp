@@ -4,6 +4,7 @@
 #include <map>
 
 #include "agent/build_tree.h"
+#include "agent/built_modules.h"
 #include "agent/candidate_list.h"
 #include "agent/code_object.h"
 #include "agent/file_bytes.h"
@@ -46,14 +47,18 @@ class Scanner {
   }
 
   core::Result<BuildScan> Run(const ScanOptions& options) {
-    ScanCompiled();
-    const bool compiled =
-        options.kind ? *options.kind == core::BuildKind::kCompiled : !kernels_.empty();
-    if (!compiled) kernels_.clear();
+    kernels_ = BuiltKernels(tree_, modules_, unread_);
+    const bool built = !kernels_.empty();
+    using Kind = core::BuildKind;
+    const Kind asked = options.kind.value_or(built ? Kind::kTree : Kind::kBuildable);
+    if (asked == Kind::kBuildable) kernels_.clear();
+    bool lists = false;
     for (const auto& [name, module] : modules_) {
-      if (!compiled) ScanCandidates(module);
+      // A library alone does not tell what a module has that is called by number.
+      const bool direct = module.dispatch == core::Dispatch::kDirect;
+      if (asked != Kind::kCompiled || direct) lists = ScanCandidates(module) || lists;
       if (!module.present.empty() && !tree_.Find(module.present).empty()) {
-        kernels_.push_back({name, "", std::string(core::kAnyKernel), {}});
+        kernels_.push_back({name, "", std::string(core::kAnyKernel), {}, true, ""});
       }
     }
     ScanCodeObjects();
@@ -63,53 +68,38 @@ class Scanner {
                              ": no kernel found, neither in candidate lists (csrc/), libraries and "
                              "lookup headers (aiter/jit/) nor code objects (hsa/)"};
     }
-    const auto kind = compiled ? core::BuildKind::kCompiled : core::BuildKind::kBuildable;
-    return BuildScan{{kind, tree_.Versions(), std::move(kernels_)}, std::move(unread_)};
+    const Kind kind = !options.kind && built && !lists ? Kind::kCompiled : asked;
+    if (kind != Kind::kTree) Flatten();
+    auto absent = Absent();
+    return BuildScan{
+        {kind, tree_.Versions(), std::move(kernels_)}, std::move(absent), std::move(unread_)};
   }
 
  private:
-  // A library of a known module's name holds that one's kernels; another one those that no such
-  // library is for.
-  void ScanCompiled() {
-    for (const fs::path& file : tree_.libraries()) {
-      const auto bytes = FileBytes::Read(file);
-      if (!bytes.ok()) {
-        unread_.push_back(bytes.error().detail);
-        continue;
-      }
-      std::set<std::string> gfxs = TargetsOfLibrary(bytes->view());
-      if (gfxs.empty()) gfxs.insert("");
-      constexpr std::size_t kPrefix = 7;  // "module_"
-      const core::Module* own = Known(file.stem().string().substr(kPrefix));
-      for (const auto& [name, module] : modules_) {
-        if (own != nullptr ? own != &module : HasLibrary(module)) continue;
-        if (!module.present.empty() || module.candidates.empty()) continue;
-        for (const std::string& kernel : KernelsOfLibrary(bytes->view(), module.kernels)) {
-          for (const std::string& gfx : gfxs) kernels_.push_back({name, gfx, kernel, {}});
-        }
-      }
-    }
-    for (const fs::path& file : tree_.headers()) ScanHeader(file);
-  }
-
-  // The library, where there is one, has more: it also tells the architectures.
-  void ScanHeader(const fs::path& file) {
-    constexpr std::string_view kSuffix = "_lookup.h";
-    const std::string name = file.filename().string();
-    const core::Module* module = Known(name.substr(0, name.size() - kSuffix.size()));
-    if (module == nullptr || HasLibrary(*module)) return;
-    const auto bytes = FileBytes::Read(file);
-    if (!bytes.ok()) {
-      unread_.push_back(bytes.error().detail);
-      return;
-    }
-    for (const NamedKernel& kernel : KernelsOfHeader(bytes->view(), module->kernels)) {
-      kernels_.push_back(
-          {module->name, "", kernel.name, module->by_id ? kernel.id : std::optional<int>()});
+  // As manifests say it that do not tell rows apart.
+  void Flatten() {
+    for (core::ManifestKernel& kernel : kernels_) {
+      kernel.built = false;
+      kernel.shape.clear();
     }
   }
 
-  void ScanCandidates(const core::Module& module) {
+  std::vector<AbsentModule> Absent() const {
+    std::vector<AbsentModule> absent;
+    for (const auto& [name, module] : modules_) {
+      const bool there = std::ranges::any_of(
+          kernels_, [&](const core::ManifestKernel& kernel) { return kernel.module == name; });
+      if (there) continue;
+      const bool listed = !module.candidates.empty();
+      absent.push_back({name, !module.present.empty() ? module.present
+                              : listed                ? module.candidates.front()
+                                                      : std::string(kCodeObjects)});
+    }
+    return absent;
+  }
+
+  // True where a list has some.
+  bool ScanCandidates(const core::Module& module) {
     std::map<NamedKernel, std::vector<std::string>> found;  // with the architectures that have it
     for (const std::string& place : module.candidates) {
       const fs::path file = tree_.Find(place);
@@ -133,6 +123,7 @@ class Scanner {
         kernels_.push_back({module.name, gfx, kernel.name, kernel.id});
       }
     }
+    return !found.empty();
   }
 
   // Of modules that are neither compiled from a list nor there as a whole.
@@ -147,7 +138,7 @@ class Scanner {
       for (const auto& [name, module] : modules_) {
         if (!module.candidates.empty() || !module.present.empty()) continue;
         for (const std::string& kernel : *names) {
-          if (IsOf(module, kernel)) kernels_.push_back({name, gfx, kernel, {}});
+          if (IsOf(module, kernel)) kernels_.push_back({name, gfx, kernel, {}, true, ""});
         }
       }
     }
@@ -156,15 +147,6 @@ class Scanner {
   static bool IsOf(const core::Module& module, const std::string& kernel) {
     return std::ranges::any_of(
         module.kernels, [&](const std::string& prefix) { return kernel.starts_with(prefix); });
-  }
-  const core::Module* Known(const std::string& name) const {
-    const auto found = modules_.find(name);
-    return found == modules_.end() ? nullptr : &found->second;
-  }
-  bool HasLibrary(const core::Module& module) const {
-    return std::ranges::any_of(tree_.libraries(), [&](const fs::path& file) {
-      return file.stem() == "module_" + module.name;
-    });
   }
 
   const BuildTree tree_;

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/build_scan.h"
 #include "agent/problem.h"
 
 namespace tunehub::agent {
@@ -49,34 +48,20 @@ core::Result<std::string> PrepareBuild(const Configuration& configuration,
                                        const BuildOptions& options, HubClient& hub,
                                        const RetryPolicy& retry, const Pauses& pauses,
                                        const std::string& who, Console& console,
-                                       std::optional<core::Manifest>& manifest) {
+                                       std::optional<BuildScan>& scan) {
   if (options.skip) return std::string();
   if (options.folder.empty()) return options.name;
-  auto scan = ScanBuild(configuration, {.folder = options.folder, .kind = {}, .gfxs = {}});
-  if (!scan.ok() && scan.error().code == "no_kernels") {
-    console.err << who << ": " << scan.error().detail << "; rows for any build are fetched\n";
+  auto scanned = ScanBuild(configuration, {.folder = options.folder, .kind = {}, .gfxs = {}});
+  if (!scanned.ok() && scanned.error().code == "no_kernels") {
+    console.err << who << ": " << scanned.error().detail << "; rows for any build are fetched\n";
     return std::string();
   }
-  if (!scan.ok()) return scan.error();
-  for (const std::string& unread : scan->unread) console.err << who << ": " << unread << '\n';
-  manifest = std::move(scan->manifest);
+  if (!scanned.ok()) return scanned.error();
+  for (const std::string& unread : scanned->unread) console.err << who << ": " << unread << '\n';
+  scan = *std::move(scanned);
+  const core::Manifest& manifest = scan->manifest;
   return SendBuild(hub, retry, pauses,
-                   options.name.empty() ? DefaultBuildName(*manifest) : options.name, *manifest);
-}
-
-void SayWhatBuildLacks(const Answer& answer, const std::string& who, Console& console) {
-  const std::string build = answer.Header("tunehub-build");
-  const std::string substituted = answer.Header("tunehub-build-substituted");
-  const std::string unfilled = answer.Header("tunehub-build-unfilled");
-  if (build.empty()) return;
-  if (!substituted.empty() && substituted != "0") {
-    console.err << who << ": " << substituted << " rows have the best kernel that " << build
-                << " has, not the best there is\n";
-  }
-  if (!unfilled.empty() && unfilled != "0") {
-    console.err << who << ": " << unfilled << " rows were left out, since " << build
-                << " has no kernel that was measured for them\n";
-  }
+                   options.name.empty() ? DefaultBuildName(manifest) : options.name, manifest);
 }
 
 }  // namespace tunehub::agent

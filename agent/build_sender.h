@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "agent/build_scan.h"
 #include "agent/command.h"
 #include "agent/configuration.h"
 #include "agent/hub_client.h"
@@ -27,15 +28,12 @@ core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, co
                                     const std::string& name, const core::Manifest& manifest);
 
 // What `build=` shall be: scans and sends the tree where there is one. "" where tables of any build
-// will do, as in a tree without a kernel, which is said on console.err after `who`. Fills
-// `manifest` where a tree was scanned. Errors: those of SendBuild.
+// will do, as in a tree without a kernel, which is said on console.err after `who`. Fills `scan`
+// where a tree was scanned. Errors: those of SendBuild.
 core::Result<std::string> PrepareBuild(const Configuration& configuration,
                                        const BuildOptions& options, HubClient& hub,
                                        const RetryPolicy& retry, const Pauses& pauses,
                                        const std::string& who, Console& console,
-                                       std::optional<core::Manifest>& manifest);
-
-// What the answer's headers say of rows that the build cannot run, after `who`.
-void SayWhatBuildLacks(const Answer& answer, const std::string& who, Console& console);
+                                       std::optional<BuildScan>& scan);
 
 }  // namespace tunehub::agent

@@ -1,6 +1,7 @@
 #include "agent/command_install.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <ostream>
 
@@ -11,10 +12,21 @@
 #include "agent/online_options.h"
 #include "agent/problem.h"
 #include "agent/remark.h"
+#include "agent/unmeasured_times.h"
 #include "agent/utc_time.h"
+#include "core/cell.h"
 
 namespace tunehub::agent {
 namespace {
+
+constexpr const char* kWho = "tunehub-agent install";
+
+InstallFacts FactsOf(const Answer& answer) {
+  InstallFacts facts{answer.Header("tunehub-revision"), ReadBuildReport(answer), 0, 0};
+  const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
+  facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
+  return facts;
+}
 
 // The configs folder, locked, without anything that an interrupted install left.
 struct Site {
@@ -54,6 +66,7 @@ core::Result<Answer> FetchBundle(const InstallOptions& options, const std::strin
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
   if (!options.gpu_archs.empty()) parameters.emplace_back("gpu_archs", options.gpu_archs);
+  if (options.measured_only) parameters.emplace_back("measured", "only");
   const std::string query = QueryString(parameters);
   const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
   auto answer = SendWithRetries(hub, request, options.retry, pauses);
@@ -61,13 +74,30 @@ core::Result<Answer> FetchBundle(const InstallOptions& options, const std::strin
   return ToError(ProblemOf(*answer));
 }
 
-int Refuse(const InstallPlan& plan, const InstallOptions& options, const std::string& revision,
+int Refuse(const InstallPlan& plan, const InstallOptions& options, const InstallFacts& facts,
            Console& console) {
-  if (options.json) PrintInstallJson(plan, false, revision, console.out);
+  if (options.json) PrintInstallJson(plan, false, facts, console.out);
   console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
               << " rows of this tree; nothing was changed (import them, or --force):\n";
   PrintLosses(plan, options.all ? kAllRows : kFewRows, console.err);
   return kFinding;
+}
+
+// Every release of AITER has code objects: a tree without any is not all there, and installing
+// would untune what they run. True where that forbids to go on.
+bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
+                      const InstallOptions& options, Console& console) {
+  for (const AbsentModule& absent : scan.absent) {
+    const std::size_t rows = report.LackedBy(absent.module);
+    if (absent.place != kCodeObjects || rows == 0) continue;
+    console.err << "tunehub-agent install: " << options.folder << " has no code objects in "
+                << absent.place << ", which " << rows << " rows need"
+                << (options.force ? "; they are left out\n"
+                                  : "; nothing was changed (complete the tree, or --force leaves "
+                                    "them out)\n");
+    return !options.force;
+  }
+  return false;
 }
 
 core::Status Carry(const Site& site, const InstallOptions& options, const InstallPlan& plan,
@@ -93,30 +123,36 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
   auto site = OpenSite(configuration, options, console);
   if (!site.ok()) return Fail(console, "install", site.error());
   if (ChangedSince(*site, options, console)) return kFinding;
-  std::optional<core::Manifest> manifest;
+  std::optional<BuildScan> scan;
   const auto build = PrepareBuild(
       configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
-      hub, options.retry, pauses, "tunehub-agent install", console, manifest);
+      hub, options.retry, pauses, kWho, console, scan);
   if (!build.ok()) return Fail(console, "install", build.error());
   auto answer = FetchBundle(options, *build, hub, pauses);
   if (!answer.ok()) return Fail(console, "install", answer.error());
-  SayWhatBuildLacks(*answer, "tunehub-agent install", console);
+  InstallFacts facts = FactsOf(*answer);
+  if (scan) {
+    PrintBuildReport(facts.build, scan->absent, kWho, console);
+    if (LacksCodeObjects(*scan, facts.build, options, console)) return kFinding;
+  }
   auto bundle = ParseBundle(answer->body);
   if (!bundle.ok()) return Fail(console, "install", bundle.error());
+  facts.rewritten_times = WriteUnmeasuredTimes(configuration, bundle->tables);
   const InstallJournal* const installed = site->installed ? &*site->installed : nullptr;
   auto plan = PlanInstall(configuration.families, configuration.targets,
-                          OriginalTables(site->paths, installed), bundle->tables, options.gpu_archs,
-                          manifest ? &*manifest : nullptr);
+                          OriginalTables(site->paths, installed), bundle->tables,
+                          {.gpu_archs = options.gpu_archs,
+                           .manifest = scan ? &scan->manifest : nullptr,
+                           .unmeasured = options.measured_only});
   if (!plan.ok()) return Fail(console, "install", plan.error());
-  const std::string revision = answer->Header("tunehub-revision");
-  if (!plan->losses.empty() && !options.force) return Refuse(*plan, options, revision, console);
-  if (core::Status status = Carry(*site, options, *plan, *bundle, revision); !status.ok()) {
+  if (!plan->losses.empty() && !options.force) return Refuse(*plan, options, facts, console);
+  if (core::Status status = Carry(*site, options, *plan, *bundle, facts.revision); !status.ok()) {
     return Fail(console, "install", status.error());
   }
   if (options.json) {
-    PrintInstallJson(*plan, true, revision, console.out);
+    PrintInstallJson(*plan, true, facts, console.out);
   } else {
-    PrintInstallText(*plan, revision, console.out);
+    PrintInstallText(*plan, facts, console.out);
   }
   return kGood;
 }
@@ -148,6 +184,7 @@ int RunInstall(int argc, char** argv, Console& console) {
   app.add_option("--build", options.build,
                  "the name to send the tree's manifest under; default: its version");
   app.add_flag("--any-build", options.any_build, "also rows that the tree cannot run");
+  app.add_flag("--measured-only", options.measured_only, "no rows that nobody has measured");
   app.add_flag("--undo", options.undo, "every file as it was before");
   app.add_flag("--force", options.force, "also where rows or changes are lost");
   app.add_option("--configs", configs, "folder with families/ and targets.json");

@@ -40,7 +40,7 @@ core::Status ReadKind(const std::string& text, ScanOptions& scan) {
   if (text.empty()) return core::Ok();
   scan.kind = core::ParseBuildKind(text);
   if (scan.kind) return core::Ok();
-  return core::Error{"bad_kind", "--kind " + text + ": neither buildable nor compiled"};
+  return core::Error{"bad_kind", "--kind " + text + ": none of buildable, compiled and tree"};
 }
 
 }  // namespace
@@ -77,7 +77,8 @@ int RunManifest(int argc, char** argv, Console& console) {
   CLI::App app("Lists the kernels that an AITER tree can run.", kWho);
   app.add_option("AITER_DIR", folder, "an AITER checkout or installed package")->required();
   app.add_option("-o,--output", options.output, "the file; default: standard output");
-  app.add_option("--kind", kind, "buildable (candidate lists) or compiled (libraries)");
+  app.add_option("--kind", kind,
+                 "buildable (candidate lists), compiled (libraries) or tree (both)");
   app.add_option("--gfx", options.scan.gfxs, "architectures for candidate lists")->delimiter(',');
   auto* flag = app.add_flag("--put", put, "send it to the hub");
   app.add_option("--name", name, "to send it under; default: the tree's version")->needs(flag);

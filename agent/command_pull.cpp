@@ -121,23 +121,28 @@ void Report(const PullOptions& options, const Table& table, std::ostream& out) {
   out << (table.unchanged ? ", unchanged\n" : "\n");
 }
 
-// What the tables are for: NAME@SHA256 where a tree was scanned.
-core::Result<std::string> BuildOf(
-    const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
-    const std::function<core::Result<Configuration>()>& configuration) {
+// What the tables are for: NAME@SHA256 where a tree was scanned, which then has nothing of
+// `absent`.
+core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, const Pauses& pauses,
+                                  Console& console,
+                                  const std::function<core::Result<Configuration>()>& configuration,
+                                  std::vector<AbsentModule>& absent) {
   if (options.build.folder.empty()) return options.build.name;
   auto loaded = configuration();
   if (!loaded.ok()) return loaded.error();
-  std::optional<core::Manifest> manifest;
-  return PrepareBuild(*loaded, options.build, hub, options.retry, pauses, "tunehub-agent pull",
-                      console, manifest);
+  std::optional<BuildScan> scan;
+  auto build = PrepareBuild(*loaded, options.build, hub, options.retry, pauses,
+                            "tunehub-agent pull", console, scan);
+  if (scan) absent = std::move(scan->absent);
+  return build;
 }
 
 }  // namespace
 
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
          const std::function<core::Result<Configuration>()>& configuration) {
-  auto build = BuildOf(options, hub, pauses, console, configuration);
+  std::vector<AbsentModule> absent;
+  auto build = BuildOf(options, hub, pauses, console, configuration, absent);
   if (!build.ok()) return Fail(console, "pull", build.error());
   auto parameters = ParametersOf(options, *build);
   if (!parameters.ok()) return Fail(console, "pull", parameters.error());
@@ -148,7 +153,7 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
 
   const LockedTable* const locked =
       options.update_lock ? nullptr : lock->Find(options.family, query);
-  TablePull pull(options, hub, pauses, console);
+  TablePull pull(options, hub, pauses, console, absent);
   const auto table = locked != nullptr ? PullLocked(pull, *locked, *parameters)
                                        : PullNewest(pull, options, *parameters);
   if (!table.ok()) return Fail(console, "pull", table.error());

@@ -32,9 +32,9 @@ std::string KeyText(const core::Family& family, const core::Row& row) {
 
 class Planner {
  public:
-  Planner(const core::Targets& targets, std::string_view gpu_archs, const core::Manifest* manifest,
-          InstallPlan& plan)
-      : targets_(targets), manifest_(manifest), plan_(plan) {
+  Planner(const core::Targets& targets, const MayGo& may_go, InstallPlan& plan)
+      : targets_(targets), may_go_(may_go), plan_(plan) {
+    std::string_view gpu_archs = may_go.gpu_archs;
     while (!gpu_archs.empty()) {
       const std::size_t end = std::min(gpu_archs.find_first_of(";,"), gpu_archs.size());
       const std::string_view gfx = gpu_archs.substr(0, end);
@@ -93,6 +93,8 @@ class Planner {
         ++plan_.other_target_rows;
       } else if (keys.contains(row.order)) {
         continue;
+      } else if (may_go_.unmeasured && row.standing == core::Standing::kUnmeasured) {
+        ++plan_.unmeasured_rows;
       } else if (!CanRun(family, row)) {
         ++plan_.unbuilt_rows;
       } else {
@@ -102,9 +104,9 @@ class Planner {
   }
 
   bool CanRun(const core::Family& family, const core::Row& row) const {
-    if (manifest_ == nullptr) return true;
+    if (may_go_.manifest == nullptr) return true;
     std::string scratch;
-    return core::BuildFit(family, *manifest_).Runs(core::SplitLine(row.line, scratch));
+    return core::BuildFit(family, *may_go_.manifest).Runs(core::SplitLine(row.line, scratch));
   }
 
   void AddActions(const core::Family& family, const std::string& table,
@@ -125,7 +127,7 @@ class Planner {
   }
 
   const core::Targets& targets_;
-  const core::Manifest* manifest_;
+  const MayGo& may_go_;
   std::set<std::string, std::less<>> wanted_;
   InstallPlan& plan_;
 };
@@ -151,9 +153,9 @@ std::map<std::string, fs::path> OriginalTables(const InstallPaths& paths,
 core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
                                       const std::map<std::string, fs::path>& tree,
                                       const std::map<std::string, std::string>& tables,
-                                      std::string_view gpu_archs, const core::Manifest* manifest) {
+                                      const MayGo& may_go) {
   InstallPlan plan;
-  Planner planner(targets, gpu_archs, manifest, plan);
+  Planner planner(targets, may_go, plan);
   std::map<std::string, std::vector<TreeFile>> files;
   for (FamilyFiles& group : GroupByFamily(families, tree)) {
     files[group.family->name] = std::move(group.files);

@@ -35,19 +35,24 @@ struct InstallPlan {
   std::size_t malformed_rows = 0;     // rows of the tree that no table may have
   std::size_t other_target_rows = 0;  // rows of the tree for targets that were not asked for
   std::size_t unbuilt_rows = 0;       // rows of the tree that name a kernel which it lacks
+  std::size_t unmeasured_rows = 0;    // rows of the tree without a time, where none were asked for
 };
 
 // The tree's tables as they were before the install that `installed` describes (null: none).
 std::map<std::string, std::filesystem::path> OriginalTables(const InstallPaths& paths,
                                                             const InstallJournal* installed);
 
-// `gpu_archs` is AITER's GPU_ARCHS list: rows of other targets may go. "": every row counts. So may
-// rows that the tree's own manifest (null: not known) says it cannot run.
+// Which rows of the tree may go.
+struct MayGo {
+  std::string_view gpu_archs = {};  // AITER's GPU_ARCHS list: those of other targets. "": none
+  const core::Manifest* manifest = nullptr;  // those that it says the tree cannot run; null: none
+  bool unmeasured = false;
+};
+
 // Errors: bad_bundle (a table that is none of its family, or of no family).
 core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
                                       const std::map<std::string, std::filesystem::path>& tree,
                                       const std::map<std::string, std::string>& tables,
-                                      std::string_view gpu_archs,
-                                      const core::Manifest* manifest = nullptr);
+                                      const MayGo& may_go);
 
 }  // namespace tunehub::agent

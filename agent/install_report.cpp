@@ -17,7 +17,7 @@ void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out) {
   }
 }
 
-void PrintInstallJson(const InstallPlan& plan, bool installed, const std::string& revision,
+void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFacts& facts,
                       std::ostream& out) {
   nlohmann::ordered_json families = nlohmann::ordered_json::array(),
                          losses = nlohmann::ordered_json::array();
@@ -32,16 +32,20 @@ void PrintInstallJson(const InstallPlan& plan, bool installed, const std::string
         {{"family", loss.family}, {"file", loss.file}, {"line", loss.line}, {"what", loss.what}});
   }
   const nlohmann::ordered_json report = {{"installed", installed},
-                                         {"revision", revision},
+                                         {"revision", facts.revision},
                                          {"families", families},
                                          {"losses", losses},
                                          {"malformed_rows", plan.malformed_rows},
                                          {"other_target_rows", plan.other_target_rows},
-                                         {"unbuilt_rows", plan.unbuilt_rows}};
+                                         {"unbuilt_rows", plan.unbuilt_rows},
+                                         {"unmeasured_rows", plan.unmeasured_rows},
+                                         {"left_unmeasured", facts.left_unmeasured},
+                                         {"rewritten_times", facts.rewritten_times},
+                                         {"build", ToJson(facts.build)}};
   out << report.dump(2) << '\n';
 }
 
-void PrintInstallText(const InstallPlan& plan, const std::string& revision, std::ostream& out) {
+void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::ostream& out) {
   for (const FamilyPlan& family : plan.families) {
     out << family.family->file << ": " << family.rows << " rows, " << family.moved_files
         << " model files moved aside\n";
@@ -56,7 +60,18 @@ void PrintInstallText(const InstallPlan& plan, const std::string& revision, std:
   if (plan.unbuilt_rows > 0) {
     out << "left behind: " << plan.unbuilt_rows << " rows whose kernel this tree lacks\n";
   }
-  out << "installed revision " << revision << "; restart inference: AITER caches its tables\n";
+  if (plan.unmeasured_rows > 0) {
+    out << "left behind: " << plan.unmeasured_rows << " rows that nobody has measured\n";
+  }
+  if (facts.left_unmeasured > 0) {
+    out << "not fetched: " << facts.left_unmeasured << " rows that nobody has measured\n";
+  }
+  if (facts.rewritten_times > 0) {
+    out << "written with the time inf: " << facts.rewritten_times
+        << " rows that nobody has measured; their times were 0\n";
+  }
+  out << "installed revision " << facts.revision
+      << "; restart inference: AITER caches its tables\n";
 }
 
 }  // namespace tunehub::agent

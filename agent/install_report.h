@@ -5,15 +5,24 @@
 #include <iosfwd>
 #include <string>
 
+#include "agent/build_report.h"
 #include "agent/install_plan.h"
 
 namespace tunehub::agent {
 
 void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out);
 
-void PrintInstallText(const InstallPlan& plan, const std::string& revision, std::ostream& out);
+// What is said beside the plan.
+struct InstallFacts {
+  std::string revision;
+  BuildReport build;
+  std::size_t left_unmeasured = 0;  // rows of the hub that --measured-only left out
+  std::size_t rewritten_times = 0;  // times of 0 that were written as inf
+};
 
-void PrintInstallJson(const InstallPlan& plan, bool installed, const std::string& revision,
+void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::ostream& out);
+
+void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFacts& facts,
                       std::ostream& out);
 
 }  // namespace tunehub::agent

@@ -35,23 +35,45 @@ void ForEach(std::string_view text, const std::vector<std::string>& prefixes, Fo
   }
 }
 
-// "{12," just before the function: the number of a tuner's table.
-std::optional<int> NumberBefore(std::string_view header, std::size_t at) {
+void StripBack(std::string_view& text, std::string_view what) {
+  while (!text.empty() && what.find(text.back()) != std::string_view::npos) text.remove_suffix(1);
+}
+
+// "{\"gfx942\", 304, 16, 1280, 8192}" -> gfx and shape, nothing where it is none.
+void ReadShapeKey(std::string_view key, NamedKernel& kernel) {
+  const std::size_t quote = key.find('"');
+  const std::size_t end = key.find('"', quote + 1);
+  if (quote == std::string_view::npos || end == std::string_view::npos) return;
+  const auto gfx = core::CanonicalGfx(key.substr(quote + 1, end - quote - 1));
+  if (!gfx) return;
+  std::string shape;
+  for (const char c : key.substr(end + 1)) {
+    if (c == ',' && !shape.empty()) shape.push_back('x');
+    if (IsDigit(c)) shape.push_back(c);
+  }
+  kernel.gfx = *gfx;
+  kernel.shape = std::move(shape);
+}
+
+// What stands just before the function: "{12," of a tuner's table by number, "{{...}," of one by
+// shape.
+void ReadKeyBefore(std::string_view header, std::size_t at, NamedKernel& kernel) {
   std::string_view before = header.substr(0, at);
-  const auto strip = [&](std::string_view what) {
-    while (!before.empty() && what.find(before.back()) != std::string_view::npos) {
-      before.remove_suffix(1);
-    }
-  };
-  strip(" \t\r\n\\");
-  if (before.empty() || before.back() != ',') return std::nullopt;
+  StripBack(before, " \t\r\n\\");
+  if (before.empty() || before.back() != ',') return;
   before.remove_suffix(1);
-  strip(" ");
+  StripBack(before, " ");
+  if (before.ends_with('}')) {
+    const std::size_t open = before.rfind('{');
+    if (open != std::string_view::npos) ReadShapeKey(before.substr(open), kernel);
+    return;
+  }
   std::size_t begin = before.size();
   while (begin > 0 && IsDigit(before[begin - 1])) --begin;
   const auto number = core::ParseInt(before.substr(begin));
-  while (begin > 0 && before[begin - 1] == ' ') --begin;
-  return begin > 0 && before[begin - 1] == '{' ? number : std::nullopt;
+  before = before.substr(0, begin);
+  StripBack(before, " ");
+  if (before.ends_with('{')) kernel.id = number;
 }
 
 // The name that begins at `at`: of a mangled symbol as long as the digits before it say, else the
@@ -76,7 +98,9 @@ std::set<NamedKernel> KernelsOfHeader(std::string_view header,
     const std::string_view name = WordAt(header, at);
     const std::size_t end = at + name.size();
     if (end >= header.size() || header[end] != '<' || name.size() > kLongestName) return;
-    kernels.insert({NumberBefore(header, at), std::string(name)});
+    NamedKernel kernel{{}, std::string(name)};
+    ReadKeyBefore(header, at, kernel);
+    kernels.insert(std::move(kernel));
   });
   return kernels;
 }

@@ -13,12 +13,15 @@ namespace tunehub::agent {
 struct NamedKernel {
   std::optional<int> id;
   std::string name;
+  std::string gfx = {};    // of a table by shape; "": not said
+  std::string shape = {};  // "304x16x1280x8192"
 
   auto operator<=>(const NamedKernel&) const = default;
 };
 
 // Of a GENERATE_LOOKUP_TABLE header: every function template NAME<...> whose name begins with one
-// of `prefixes`. Its key is the name, a shape, or, in a tuner's table, the number.
+// of `prefixes`. Its key is the name, a shape behind its architecture, or, in a tuner's table, the
+// number.
 std::set<NamedKernel> KernelsOfHeader(std::string_view header,
                                       const std::vector<std::string>& prefixes);
 

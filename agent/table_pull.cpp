@@ -4,6 +4,7 @@
 #include <ostream>
 
 #include "agent/atomic_file.h"
+#include "agent/build_report.h"
 #include "agent/etag_file.h"
 #include "agent/file_bytes.h"
 #include "agent/problem.h"
@@ -57,7 +58,7 @@ void TablePull::Warn(const Answer& answer) {
   const std::string missing = answer.Header("tunehub-missing-targets");
   if (!missing.empty()) console_.err << "tunehub-agent pull: no rows for " << missing << '\n';
   const std::string warning = answer.Header("warning");
-  SayWhatBuildLacks(answer, "tunehub-agent pull", console_);
+  PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console_);
   if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/command_pull.h"
 
@@ -19,9 +20,10 @@ struct Table {
 
 class TablePull {
  public:
-  // All must outlive it.
-  TablePull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console)
-      : options_(options), hub_(hub), pauses_(pauses), console_(console) {}
+  // All must outlive it. `absent`: what the tree that the table is for has nothing of.
+  TablePull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+            const std::vector<AbsentModule>& absent)
+      : options_(options), hub_(hub), pauses_(pauses), console_(console), absent_(absent) {}
 
   // What the hub answers to GET `target`; from the file where the hub says that it has not changed.
   // Errors: those of the hub, bad_answer, file_unreadable.
@@ -37,6 +39,7 @@ class TablePull {
   HubClient& hub_;
   const Pauses& pauses_;
   Console& console_;
+  const std::vector<AbsentModule>& absent_;
 };
 
 }  // namespace tunehub::agent

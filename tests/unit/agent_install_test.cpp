@@ -9,6 +9,7 @@
 #include "agent/installer.h"
 #include "agent/tarball.h"
 #include "core/sha256.h"
+#include "tests/support/code_object.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {
@@ -296,6 +297,91 @@ TEST_F(AgentInstall, TheTreesManifestIsSentAndItsUselessRowsAreNoLoss) {
   EXPECT_EQ(hub_.requests[0].target, "/builds/aiter");
   EXPECT_EQ(hub_.requests[1].target, "/bundle?build=aiter%40abc");
   EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 1 rows whose kernel this tree lacks"));
+}
+
+Answer Saying(Answer answer, const std::string& header, const std::string& value) {
+  answer.headers[header] = value;
+  return answer;
+}
+
+TEST_F(AgentInstall, SaysHowManyRowsAreEffectiveAndHowManyAfterWhichRebuild) {
+  folder_.Write("hsa/gfx942/a.co", tunehub::test::CodeObject({"_ZN5aiter1aE.kd"}));
+  Answer answer = BundleOf({{kDefault, served_}});
+  for (const auto& [header, value] : std::map<std::string, std::string>{
+           {"tunehub-build", "aiter@abc"},
+           {"tunehub-build-effective", "40"},
+           {"tunehub-build-after-rebuild", "7"},
+           {"tunehub-build-raises-until-rebuild", "5"},
+           {"tunehub-build-impossible", "3"},
+           {"tunehub-build-modules",
+            "a8w8/gemm_a8w8:after_rebuild=4, batched_a8w8/gemm_a8w8:after_rebuild=3, "
+            "a8w8_blockscale/gemm_a8w8_blockscale:raises_until_rebuild=5, bf16/flydsl:impossible="
+            "3"}}) {
+    answer = Saying(std::move(answer), header, value);
+  }
+  hub_.answers = {{201, {}, R"({"build":"aiter@abc"})"}, answer};
+  options_.json = true;
+  ASSERT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_THAT(console_.err.str(), HasSubstr("rows in aiter@abc: 40 effective, 7 after a rebuild, 5 "
+                                            "raise until a rebuild, 3 impossible\n"));
+  EXPECT_THAT(console_.err.str(),
+              HasSubstr("7 rows: harmless, and effective after rebuilding gemm_a8w8: a8w8 4, "
+                        "batched_a8w8 3\n"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("5 rows: not served, they raise until a rebuild of "
+                                            "gemm_a8w8_blockscale: a8w8_blockscale 5\n"));
+  EXPECT_THAT(console_.err.str(),
+              HasSubstr("3 rows: not served, impossible in flydsl (the tree has nothing in "
+                        "aiter/ops/flydsl): bf16 3\n"));
+  const auto report = nlohmann::json::parse(console_.out.str());
+  EXPECT_EQ(report["build"]["effective"], 40);
+  EXPECT_EQ(report["build"]["modules"].size(), 4u);
+}
+
+// Code objects come with every release: a tree without any would be untuned by an install.
+TEST_F(AgentInstall, ATreeWithoutCodeObjectsIsNamedAsTheCauseAndNotInstalledInto) {
+  folder_.Write("aiter/jit/gemm_a8w8_blockscale_lookup.h",
+                "{\"a8w8_blockscale_1x128x128_1\", a8w8_blockscale_1x128x128_1<D, E>},\n");
+  Answer answer = Saying(BundleOf({{kDefault, served_}}), "tunehub-build", "aiter@abc");
+  answer = Saying(std::move(answer), "tunehub-build-modules",
+                  "bf16/asm:impossible=528, fmoe/asm:impossible=2968");
+  hub_.answers = {{201, {}, R"({"build":"aiter@abc"})"}, answer};
+  EXPECT_EQ(Run(), kFinding);
+  EXPECT_THAT(console_.err.str(),
+              HasSubstr("3496 rows: not served, impossible in asm (the tree has "
+                        "nothing in hsa/): bf16 528, fmoe 2968\n"));
+  EXPECT_THAT(console_.err.str(),
+              HasSubstr("has no code objects in hsa/, which 3496 rows need; nothing was changed"));
+  EXPECT_EQ(Tree(), before_);
+  options_.force = true;
+  hub_.answers = {{200, {}, R"({"build":"aiter@abc"})"}, answer};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_THAT(console_.err.str(), HasSubstr("which 3496 rows need; they are left out"));
+}
+
+// AITER's own test of its tables wants times above 0; its lookups do not read them.
+TEST_F(AgentInstall, TimesThatNobodyMeasuredAreWrittenAsInf) {
+  const auto served = [](const std::string& time) {
+    return kBlockscaleHeader + BlockscaleRow(16, "4.25") + BlockscaleRow(32, time) +
+           BlockscaleRow(48, "inf");
+  };
+  hub_.answers = {BundleOf({{kDefault, served("0")}, {kMxscale, kMxscaleTable}})};
+  ASSERT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Visible()[kDefault], served("inf"));
+  EXPECT_EQ(Visible()[kMxscale], kMxscaleTable);
+  EXPECT_THAT(console_.out.str(), HasSubstr("written with the time inf: 1 rows"));
+  EXPECT_EQ(Undo(), kGood) << console_.err.str();
+  EXPECT_EQ(Tree(), before_);
+}
+
+TEST_F(AgentInstall, MeasuredOnlyLeavesRowsWithoutATimeOutAndCountsThem) {
+  Put(kModel, kBlockscaleHeader + BlockscaleRow(32, "0"));
+  options_.measured_only = true;
+  hub_.answers = {Saying(BundleOf({{kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.25")}}),
+                         "tunehub-unmeasured-left-out", "242")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/bundle?measured=only");
+  EXPECT_THAT(console_.out.str(), HasSubstr("left behind: 1 rows that nobody has measured"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("not fetched: 242 rows that nobody has measured"));
 }
 
 TEST_F(AgentInstall, ATreeWithoutKernelsGetsRowsForAnyBuildAndIsTold) {

@@ -1,10 +1,9 @@
 // tunehub-agent manifest: what a tree can run. The trees are made here, in the formats that AITER's
 // code generators write; no kernel in them is one of AITER's.
-#include <elf.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstring>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "agent/candidate_list.h"
@@ -12,6 +11,7 @@
 #include "agent/command_check.h"
 #include "agent/command_manifest.h"
 #include "agent/kernel_names.h"
+#include "tests/support/code_object.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {
@@ -20,43 +20,14 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+using tunehub::test::CodeObject;
 
 // A literal with zeroes in it.
 template <std::size_t kSize>
 std::string Bytes(const char (&text)[kSize]) {
   return {text, kSize - 1};
-}
-
-// A code object as a linker lays it out: a symbol table and its names.
-std::string CodeObject(const std::vector<std::string>& symbols) {
-  std::string names(1, '\0');
-  std::vector<Elf64_Sym> table(1);
-  for (const std::string& symbol : symbols) {
-    Elf64_Sym entry{};
-    entry.st_name = static_cast<Elf64_Word>(names.size());
-    names += symbol + '\0';
-    table.push_back(entry);
-  }
-  const std::size_t symbol_bytes = table.size() * sizeof(Elf64_Sym);
-  Elf64_Ehdr head{};
-  std::memcpy(head.e_ident, ELFMAG, SELFMAG);
-  head.e_ident[EI_CLASS] = ELFCLASS64;
-  head.e_ident[EI_DATA] = ELFDATA2LSB;
-  head.e_shnum = 2;
-  head.e_shoff = sizeof(head) + symbol_bytes + names.size();
-  Elf64_Shdr sections[2] = {};
-  sections[0].sh_type = SHT_SYMTAB;
-  sections[0].sh_offset = sizeof(head);
-  sections[0].sh_size = symbol_bytes;
-  sections[0].sh_link = 1;
-  sections[1].sh_type = SHT_STRTAB;
-  sections[1].sh_offset = sizeof(head) + symbol_bytes;
-  sections[1].sh_size = names.size();
-  const auto bytes = [](const void* data, std::size_t size) {
-    return std::string(static_cast<const char*>(data), size);
-  };
-  return bytes(&head, sizeof(head)) + bytes(table.data(), symbol_bytes) + names +
-         bytes(sections, sizeof(sections));
 }
 
 TEST(CodeObject, its_kernels_are_the_symbols_with_a_descriptor) {
@@ -98,7 +69,7 @@ TEST(KernelNames, a_lookup_header_names_its_kernels_whatever_it_is_keyed_by) {
   EXPECT_THAT(KernelsOfHeader(kNameKeyed, prefixes),
               ElementsAre(NamedKernel{{}, "toy_256x16x64"}, NamedKernel{{}, "toy_256x32x64"}));
   EXPECT_THAT(KernelsOfHeader(kShapeKeyed, prefixes),
-              ElementsAre(NamedKernel{{}, "toy_256x16x64"}));
+              ElementsAre(NamedKernel{{}, "toy_256x16x64", "gfx942", "304x16x1280x8192"}));
   EXPECT_THAT(KernelsOfHeader(kIdKeyed, prefixes), ElementsAre(NamedKernel{12, "toy_256x16x64"}));
   EXPECT_THAT(KernelsOfHeader(kNameKeyed, {"other_"}), IsEmpty());
 }
@@ -209,19 +180,69 @@ TEST_F(AgentManifest, a_checkout_is_what_its_lists_may_compile_and_what_lies_the
   EXPECT_EQ(unread_, "");
 }
 
-TEST_F(AgentManifest, a_built_tree_is_what_its_libraries_have) {
+TEST_F(AgentManifest, a_built_tree_is_what_its_libraries_have_beside_what_its_lists_may_compile) {
   MakeSources();
   folder_.Write("aiter/jit/module_gemm_a8w8.so",
                 Bytes("\0_Z25a8w8_rowwise_256x32x64_abILi3EE\0amdgcn-amd-amdhsa--gfx942"));
   folder_.Write("aiter/jit/build/module_gemm_a8w8_blockscale/blob/gemm_a8w8_blockscale_lookup.h",
                 "{\"a8w8_blockscale_1x128x128_1\", \\\n a8w8_blockscale_1x128x128_1<D, E>}, \\\n");
-  EXPECT_EQ(Scan(),
+  const std::string tree = Scan();
+  EXPECT_THAT(tree, StartsWith("# kind: tree\n# aiter: 0.1.14\n"
+                               "module,gfx,kernelId,kernelName,built,shape\n"
+                               "asm,gfx950,,_ZN5aiter1aE,1,\n"
+                               "flydsl,,,*,1,\n"
+                               "gemm_a8w8,,0,a8w8_rowwise_256x16x64,,\n"));
+  EXPECT_THAT(tree, HasSubstr("\ngemm_a8w8,gfx942,,a8w8_rowwise_256x32x64_ab,1,\n"));
+  EXPECT_THAT(tree, HasSubstr("\ngemm_a8w8_blockscale,,,a8w8_blockscale_1x128x128_1,1,\n"));
+  EXPECT_EQ(Scan(core::BuildKind::kCompiled),
             "# kind: compiled\n# aiter: 0.1.14\nmodule,gfx,kernelId,kernelName\n"
             "asm,gfx950,,_ZN5aiter1aE\n"
             "flydsl,,,*\n"
             "gemm_a8w8,gfx942,,a8w8_rowwise_256x32x64_ab\n"
             "gemm_a8w8_blockscale,,,a8w8_blockscale_1x128x128_1\n");
   EXPECT_THAT(Scan(core::BuildKind::kBuildable), HasSubstr("a8w8_rowwise_256x16x64"));
+}
+
+TEST_F(AgentManifest, a_lookup_header_tells_the_shapes_of_a_table_and_the_names_of_a_registry) {
+  MakeSources();
+  folder_.Write("aiter/jit/build/module_gemm_a8w8/blob/gemm_a8w8_lookup.h",
+                "{{\"gfx942\", 304, 16, 1280, 8192}, \\\n a8w8_rowwise_256x32x64<D, E>}, \\\n");
+  folder_.Write("aiter/jit/build/module_gemm_a8w8_blockscale/blob/gemm_a8w8_blockscale_lookup.h",
+                "{\"a8w8_blockscale_1x128x128_1\", \\\n a8w8_blockscale_1x128x128_1<D, E>}, \\\n");
+  folder_.Write("aiter/jit/module_gemm_a8w8.so", Bytes("\0a8w8_rowwise_256x32x64\0"
+                                                       "amdgcn-amd-amdhsa--gfx942"));
+  const std::string library =
+      folder_.Write("aiter/jit/module_gemm_a8w8_blockscale.so",
+                    Bytes("\0a8w8_blockscale_1x128x128_1\0_Z27a8w8_blockscale_1x128x128_7I\0"
+                          "amdgcn-amd-amdhsa--gfx942"));
+  std::string tree = Scan();
+  EXPECT_THAT(tree, HasSubstr("gemm_a8w8,gfx942,,a8w8_rowwise_256x32x64,1,304x16x1280x8192\n"));
+  EXPECT_THAT(tree, HasSubstr("gemm_a8w8_blockscale,gfx942,,a8w8_blockscale_1x128x128_1,1,\n"));
+  EXPECT_THAT(tree, Not(HasSubstr("a8w8_blockscale_1x128x128_7"))) << "the default has no name";
+  // A header that is newer than its library is of a build that did not end.
+  const auto early = std::filesystem::last_write_time(library) - std::chrono::hours(1);
+  std::filesystem::last_write_time(library, early);
+  EXPECT_THAT(Scan(), HasSubstr("a8w8_blockscale_1x128x128_7"));
+}
+
+TEST_F(AgentManifest, what_a_tuner_built_is_not_what_inference_has) {
+  MakeSources();
+  folder_.Write("aiter/jit/module_gemm_a8w8_tune.so", Bytes("\0a8w8_rowwise_256x32x64\0"));
+  folder_.Write("aiter/jit/build/module_gemm_a8w8_tune/blob/gemm_a8w8_lookup.h",
+                "{12, \\\n a8w8_rowwise_256x32x64<D, E>}, \\\n");
+  EXPECT_THAT(Scan(), StartsWith("# kind: buildable\n"));
+}
+
+TEST_F(AgentManifest, what_a_tree_has_nothing_of_is_named_with_its_place) {
+  folder_.Write("csrc/ck_gemm_a8w8/gemm_a8w8_common.py", List("a8w8_rowwise_"));
+  const auto scan = ScanBuild(configuration_, {.folder = folder_.path(), .kind = {}, .gfxs = {}});
+  ASSERT_TRUE(scan.ok());
+  std::map<std::string, std::string> places;
+  for (const AbsentModule& absent : scan->absent) places[absent.module] = absent.place;
+  EXPECT_EQ(places["asm"], "hsa/");
+  EXPECT_EQ(places["flydsl"], "aiter/ops/flydsl");
+  EXPECT_EQ(places["moe_opus"], "csrc/opus_moe/opus_moe_common.py");
+  EXPECT_FALSE(places.contains("gemm_a8w8"));
 }
 
 TEST_F(AgentManifest, an_installed_package_keeps_its_sources_aside) {
