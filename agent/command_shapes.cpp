@@ -75,7 +75,10 @@ int RunShapes(int argc, char** argv, Console& console) {
       ->required();
   app.add_option("--tp", options.tp, "GPUs that the model is split over")->capture_default_str();
   app.add_option("--family", options.family, "the family")->required();
-  app.add_option("--grid", options.grid, "gl0 (to 80,000), pow2, or values of M: 1,16,1024")
+  app.add_option("--grid", options.grid,
+                 "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
+                 "gradlib's --nsets is such a list of M, by default "
+                 "1,512,1024,2048,3072,4096,8192,16384")
       ->capture_default_str();
   app.add_option("--dtype", options.dtype, "of the operands: bf16, fp8, fp8_block, int8, fp4");
   app.add_option("--gfx", options.gfx, "the target, which tells which fp8 it is");

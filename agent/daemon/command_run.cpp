@@ -13,6 +13,7 @@
 #include "agent/daemon/builtin_tuner.h"
 #include "agent/daemon/daemon.h"
 #include "agent/tuners/aiter_variant.h"
+#include "agent/tuning/aiter_options.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
 #include "kernels/catalog.h"
@@ -53,6 +54,12 @@ void AddRunOptions(CLI::App& app, RunOptions& options) {
                  "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
   app.add_option("--logs", options.tune.logs, "where the logs of AITER's scripts go")
       ->capture_default_str();
+  app.add_option("--aiter-jit", options.tune.aiter_jit,
+                 "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  app.add_flag("-k,--splitK", options.tune.split_k,
+               "aiter: also candidates that split K, of the families that have them");
+  app.add_option("--libtype", options.tune.libtype,
+                 "aiter: whose kernels, of the families that have the choice");
   app.add_option("--device-root", options.tune.device_root,
                  "where /sys and /proc of the device's host are, in a container")
       ->capture_default_str();
@@ -68,15 +75,17 @@ void AddRunOptions(CLI::App& app, RunOptions& options) {
   app.add_option("--err-ratio", options.tune.search.error_limit,
                  "share of wrong elements above which a candidate is rejected")
       ->check(CLI::Range(0.0, 1.0))
-      ->capture_default_str();
+      ->default_str("builtin: 0.05, aiter: as its script says");
   app.add_flag("--exhaustive", options.tune.search.exhaustive,
                "every candidate with all its samples: no hints, no first phase");
-  app.add_option("--timeout", options.tune.timeout_s, "seconds for one answer about one candidate")
+  app.add_option("--timeout", options.tune.timeout_s,
+                 "seconds for one answer about one candidate; aiter: for one task")
       ->check(CLI::Range(1, 86'400))
-      ->capture_default_str();
-  app.add_option("--iters", options.tune.search.rounds, "samples of a finalist")
+      ->default_str("builtin: 30, aiter: 1800");
+  app.add_option("--iters", options.tune.search.rounds,
+                 "samples of a finalist; aiter: of a candidate")
       ->check(CLI::Range(1, 10'000))
-      ->capture_default_str();
+      ->default_str("builtin: 20, aiter: 101");
   app.add_option("--spool", options.tune.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
   app.add_option("--state", options.tune.state, "where a killed agent finds what it has done");
   app.add_option("--status", options.status, "the file that `tunehub-agent status` reads");
@@ -84,6 +93,13 @@ void AddRunOptions(CLI::App& app, RunOptions& options) {
   app.add_option("--configs", options.tune.configs, "folder with families/ and targets.json");
   app.add_flag("--json", options.tune.json, "one JSON object per event");
   tunehub::agent::AddHubOptions(app, options.tune.online);
+  app.footer(tuning::kAiterHelp);
+}
+
+core::Status CheckOptions(const CLI::App& app, tuning::TuneOptions& options) {
+  if (core::Status status = tuning::CheckTuneOptions(app, options); !status.ok()) return status;
+  if (options.tuner != tuning::kAiter) return core::Ok();
+  return tuning::CheckAiterOptions(options, tuning::Purpose::kTune);
 }
 
 bool IsAiter(const RunOptions& options) {
@@ -124,11 +140,11 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
   if (bench.device.target.gfx.empty()) {
     return tuning::AmdDevice(options.tune.device_root).error();
   }
-  tuners::AiterOptions aiter;
+  tuners::AiterOptions aiter = tuning::AiterOptionsOf(options.tune, StateOf(options));
   aiter.work = StateOf(options) / "aiter";
-  aiter.root = options.tune.aiter;
-  aiter.logs = options.tune.logs;
   aiter.grace = kAiterGrace;
+  aiter.mp = 1;  // the other GPUs are other daemons'
+  aiter.devices = {std::max(bench.device.gpu, 0)};
   auto tuner = AiterJobTuner::Open(aiter, bench.configuration.targets, bench.device);
   if (!tuner.ok()) return tuner.error();
   return std::unique_ptr<JobTuner>(*std::move(tuner));
@@ -175,7 +191,11 @@ int RunDaemon(int argc, char** argv, Console& console) {
   CLI::App app("Claims jobs for this device and tunes them while it is idle, until it is stopped.",
                "tunehub-agent run");
   AddRunOptions(app, options);
+  argc = tuning::TakeAiterFlags(argc, argv, options.tune);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto status = CheckOptions(app, options.tune); !status.ok()) {
+    return Fail(console, "run", status.error());
+  }
   if (options.tune.online.hub.empty()) {
     return Fail(console, "run", {"no_hub", "--hub is needed: the jobs are there"});
   }

@@ -58,7 +58,10 @@ core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targ
   if (!home.ok()) return home.error();
   tuner.options_.work = *home;
   tuner.options_.logs = fs::absolute(tuner.options_.logs);
-  auto tree = PrivateTree::Make(tuner.root_, *home);
+  auto jit = JitFolder::Open(tuner.options_.jit, tuner.root_, tuner.options_.python);
+  if (!jit.ok()) return jit.error();
+  tuner.jit_ = *std::move(jit);
+  auto tree = PrivateTree::Make(tuner.root_, *home, tuner.jit_.path());
   if (!tree.ok()) return tree.error();
   tuner.tree_ = *std::move(tree);
   return tuner;

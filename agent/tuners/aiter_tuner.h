@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "agent/private_tree.h"
 #include "agent/tuners/aiter_results.h"
-#include "agent/tuners/private_tree.h"
+#include "agent/tuners/jit_folder.h"
 #include "agent/tuners/script_command.h"
 #include "agent/tuners/script_run.h"
 #include "core/family.h"
@@ -19,8 +20,8 @@ namespace tunehub::agent::tuners {
 class AiterTuner {
  public:
   // Finds AITER and makes the private tree under options.work, which goes when this object goes;
-  // the tables stay. `targets` must outlive it. Errors: no_aiter (one sentence: where it was looked
-  // for), file_unwritable.
+  // the tables stay, and what is compiled, in options.jit. `targets` must outlive it. Errors:
+  // no_aiter (one sentence: where it was looked for), file_unwritable.
   static core::Result<AiterTuner> Open(AiterOptions options, const core::Targets& targets);
 
   // Writes the untuned table; nothing runs yet. `shapes` in the order of Family::untuned_columns;
@@ -55,6 +56,7 @@ class AiterTuner {
   AiterOptions options_;
   const core::Targets* targets_;
   std::filesystem::path root_;  // as installed
+  JitFolder jit_;
   PrivateTree tree_;
 };
 

@@ -1,6 +1,7 @@
 #include "agent/tuners/script_command.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "agent/tuners/aiter_variant.h"
 #include "agent/utc_time.h"
@@ -32,10 +33,19 @@ std::vector<std::string> Words(const std::string& text) {
   return words;
 }
 
-std::string DeviceList(const std::vector<int>& devices) {
+std::string List(const std::vector<int>& numbers) {
   std::string list;
-  for (const int device : devices) list += (list.empty() ? "" : ",") + std::to_string(device);
+  for (const int number : numbers) list += (list.empty() ? "" : ",") + std::to_string(number);
   return list;
+}
+
+// ROCr hides the other GPUs and counts those that are left anew, which HIP then chooses from.
+void AddDevices(const std::vector<int>& devices, std::map<std::string, std::string>& environment) {
+  if (devices.empty()) return;
+  std::vector<int> left(devices.size());
+  std::iota(left.begin(), left.end(), 0);
+  environment["ROCR_VISIBLE_DEVICES"] = List(devices);
+  environment["HIP_VISIBLE_DEVICES"] = List(left);
 }
 
 // The options of both a tuning and a bench.
@@ -63,7 +73,10 @@ void AddTuning(std::vector<std::string>& arguments, const AiterPlan& plan,
   add("--batch", std::to_string(options.batch));
   if (variant.libtype && !options.libtype.empty()) add("--libtype", options.libtype);
   if (variant.split_k && options.split_k) arguments.emplace_back("-k");
-  arguments.insert(arguments.end(), options.extra.begin(), options.extra.end());
+  if (options.all) arguments.emplace_back(kRetuneAll);
+  if (options.min_improvement_pct) {
+    add("--min_improvement_pct", std::to_string(*options.min_improvement_pct));
+  }
 }
 
 }  // namespace
@@ -97,10 +110,9 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
     command.arguments.emplace_back("--run_config");
     if (!run_config.empty()) command.arguments.push_back(fs::absolute(run_config).string());
   }
+  command.arguments.insert(command.arguments.end(), options.extra.begin(), options.extra.end());
   command.environment = tree.Environment();
-  if (!options.devices.empty()) {
-    command.environment["HIP_VISIBLE_DEVICES"] = DeviceList(options.devices);
-  }
+  AddDevices(options.devices, command.environment);
   command.folder = plan.untuned.parent_path();
   command.log = options.logs / (family.name + "_" + StepName(step) + "_" + Stamp() + ".log");
   return command;

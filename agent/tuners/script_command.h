@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/tuners/private_tree.h"
+#include "agent/private_tree.h"
 #include "core/family.h"
 #include "core/result.h"
 
@@ -20,26 +20,34 @@ inline constexpr std::chrono::seconds kSilenceLimit{3600};
 // Results are flushed after each batch of shapes: what a crash may cost at most.
 inline constexpr int kShapesPerBatch = 4;
 
+// Without it a script passes over the shapes that its output has.
+inline constexpr char kRetuneAll[] = "--all";
+
 struct AiterOptions {
   // The checkout or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else where
   // `python` finds the package.
   std::filesystem::path root;
   std::filesystem::path work;                // for this run's files; made, never emptied
+  std::filesystem::path jit;                 // what AITER compiles is kept below it; made
   std::filesystem::path logs = "tune_logs";  // made
   std::string python = "python3";
-  std::vector<int> devices;  // HIP_VISIBLE_DEVICES; empty: as it is set already
-  int mp = 0;                // GPUs at once; 0: one per device of `devices`, else AITER's default
+  // Numbers as the kernel driver counts GPUs; the script sees no others. Empty: as it is set
+  // already.
+  std::vector<int> devices;
+  int mp = 0;  // GPUs at once; 0: one per device of `devices`, else AITER's default
   int batch = kShapesPerBatch;
   std::optional<double> err_ratio;  // --errRatio; without it AITER's own (aiter_variant.h)
   std::string libtype;              // where the script has the option; "": its default
   bool split_k = false;             // -k, where the script has it
+  bool all = false;                 // --all
+  std::optional<double> min_improvement_pct;  // --min_improvement_pct
   std::optional<int> warmup, iters;
   std::optional<int> task_timeout_s;  // --timeout
   std::chrono::seconds limit{0};      // of a whole script; 0: none
   std::chrono::seconds silence = kSilenceLimit;
   // Between SIGTERM and SIGKILL when it must end: how soon the GPU is another's.
   std::chrono::milliseconds grace{5000};
-  std::vector<std::string> extra;  // appended to the tuning command as they are
+  std::vector<std::string> extra;  // appended to every command as they are
 };
 
 enum class AiterStep { kBenchBefore, kTune, kBenchAfter };

@@ -31,14 +31,19 @@ core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
                        const AiterObserver& observer,
                        const std::function<void(std::string_view)>& line, AiterReport& report) {
   const auto began = std::chrono::steady_clock::now();
-  const ChildCommand child{command.arguments, command.environment, command.folder, command.log};
+  ChildCommand child{command.arguments, command.environment, command.folder, command.log};
+  std::string last;
+  const auto keep = [&](std::string_view text) {
+    if (!text.empty()) last = text;
+    line(text);
+  };
   ChildLimits limits;
   limits.whole = options.limit;
   limits.silence = options.silence;
   limits.grace = options.grace;
   report.files.push_back(command.log);
   for (;;) {
-    auto ended = RunChild(child, limits, line, observer.stop);
+    auto ended = RunChild(child, limits, keep, observer.stop);
     if (!ended.ok() && ended.error().code == "child_unstartable") {
       return core::Error{"tuner_unstartable", ended.error().detail};
     }
@@ -48,6 +53,10 @@ core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
     report.outcome = OutcomeOf(*ended);
     if (report.outcome != AiterOutcome::kCrashed || report.starts >= kMostStarts) break;
     observer.note("AITER's script ended with " + report.ended + "; it is started once more");
+    std::erase(child.arguments, kRetuneAll);  // what was done before the crash is done
+  }
+  if (report.outcome == AiterOutcome::kFailed) {
+    observer.note("AITER's script ended with " + report.ended + ": " + last);
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return core::Ok();

@@ -10,6 +10,7 @@
 #include "agent/command_line.h"
 #include "agent/tuners/aiter_tuner.h"
 #include "agent/tuning/aiter_batch.h"
+#include "agent/tuning/aiter_options.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tuned_file.h"
 
@@ -18,25 +19,14 @@ namespace {
 
 using tuners::AiterOutcome;
 
-// AITER's own defaults where the command line says nothing.
 tuners::AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& input) {
-  tuners::AiterOptions aiter;
   TuneTask task;
   task.family = input.family;
   task.shapes = input.shapes;
   const std::filesystem::path state =
       options.state.empty() ? DefaultState() : std::filesystem::path(options.state);
+  tuners::AiterOptions aiter = AiterOptionsOf(options, state);
   aiter.work = JournalPath(state, task, "aiter").replace_extension(".aiter");
-  aiter.root = options.aiter;
-  aiter.logs = options.logs;
-  if (options.IsGiven("--batch")) aiter.batch = options.batch;
-  if (options.IsGiven("--mp")) aiter.mp = options.mp;
-  if (options.IsGiven("--err-ratio")) aiter.err_ratio = options.search.error_limit;
-  if (options.IsGiven("--libtype")) aiter.libtype = options.libtype;
-  if (options.IsGiven("--warmup")) aiter.warmup = options.search.warmup;
-  if (options.IsGiven("--iters")) aiter.iters = options.search.rounds;
-  if (options.IsGiven("--timeout")) aiter.task_timeout_s = options.timeout_s;
-  aiter.split_k = options.split_k;
   return aiter;
 }
 
@@ -90,6 +80,8 @@ struct Opened {
 };
 
 core::Result<Opened> Open(const TuneOptions& options, const TuneInput& input, const Bench& bench) {
+  const core::Status fits = CheckAiterFamily(options, *input.family);
+  if (!fits.ok()) return fits.error();
   auto tuner = tuners::AiterTuner::Open(OptionsOf(options, input), bench.configuration.targets);
   if (!tuner.ok()) return tuner.error();
   auto plan = tuner->Plan(*input.family, UntunedRows(*input.family, input.shapes));

@@ -8,6 +8,7 @@
 #include "agent/file_bytes.h"
 #include "agent/input_family.h"
 #include "agent/tuning/aiter_command.h"
+#include "agent/tuning/aiter_options.h"
 #include "agent/tuning/hub_tables.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/tune_command.h"
@@ -89,6 +90,10 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
 
 int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bool from_hub,
         Console& console) {
+  if (options.tuner == kAiter) {
+    const auto status = CheckAiterOptions(options, purpose);
+    if (!status.ok()) return Fail(console, name, status.error());
+  }
   auto bench = OpenBench(options);
   if (!bench.ok()) return Fail(console, name, bench.error());
   const auto input =
@@ -106,6 +111,7 @@ int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bo
 int RunTune(int argc, char** argv, Console& console) {
   TuneOptions options;
   options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
   CLI::App app("Finds the fastest candidate of each shape on this device.", "tunehub-agent tune");
   app.add_option("-i,--untune_file", options.input, "the shapes: AITER's untuned CSV")->required();
   AddTuneOptions(app, options);
@@ -119,6 +125,7 @@ int RunTune(int argc, char** argv, Console& console) {
 int RunBench(int argc, char** argv, Console& console) {
   TuneOptions options;
   options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
   bool before = false, after = false;
   CLI::App app(
       "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
@@ -145,6 +152,7 @@ int RunBench(int argc, char** argv, Console& console) {
 int RunPretune(int argc, char** argv, Console& console) {
   TuneOptions options;
   options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
   CLI::App app("Tunes, on this device, every shape of a family that any target has tuned.",
                "tunehub-agent pretune");
   AddTuneOptions(app, options);

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "agent/online_options.h"
 #include "agent/tuning/search_options.h"
@@ -17,8 +18,9 @@ inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
   std::string device = kAutoDevice;
-  std::string tuner = kBuiltin, logs = "tune_logs", aiter;
-  std::string device_root = "/";  // below which /sys and /proc tell of the device
+  std::string tuner = kBuiltin, logs = "tune_logs", aiter, aiter_jit;
+  std::vector<std::string> aiter_flags;  // behind `--`, for AITER's scripts as they are
+  std::string device_root = "/";         // below which /sys and /proc tell of the device
   bool all = false, json = false, split_k = false;
   int batch = 1, mp = 1;
   int timeout_s = 30;
@@ -29,6 +31,17 @@ struct TuneOptions {
 
   bool IsGiven(const std::string& option) const { return given.contains(option); }
 };
+
+// Takes `-- FLAGS` off the end, into options.aiter_flags; how many arguments are left.
+int TakeAiterFlags(int argc, char** argv, TuneOptions& options);
+
+// What --help says at the end of the commands that take them.
+inline constexpr char kAiterHelp[] =
+    "With --tuner aiter, what is not given is AITER's own: --timeout 1800, --iters 101, --warmup "
+    "5,\n"
+    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0), --mp every GPU that it sees. Flags "
+    "behind\n"
+    "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
 
 void AddTuneOptions(CLI::App& app, TuneOptions& options);
 // After the arguments were parsed: fills `given`. Errors: bad_arguments, an option that the tuner

@@ -100,6 +100,28 @@ TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
   }
 }
 
+TEST_F(AiterDaemonTest, TheScriptSeesTheDaemonsDeviceAndWhatItsCommandLineSays) {
+  const int id = NewJob(1280);
+  Command command = Daemon("ok");
+  for (const char* argument : {"-k", "--err-ratio", "0.02", "--timeout", "60", "--iters", "11",
+                               "--libtype", "ck", "--", "--shape_grouped"}) {
+    command.arguments.emplace_back(argument);
+  }
+  Program daemon(command, Path("out"), Path("err"));
+  EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  std::string log;
+  for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
+    log += Read("logs/" + entry.path().filename().string());
+  }
+  EXPECT_THAT(log, testing::HasSubstr("devices 0 of 0"));
+  EXPECT_THAT(log, testing::HasSubstr("'--mp', '1', '--errRatio', '0.020000', '--iters', '11', "
+                                      "'--timeout', '60'"));
+  EXPECT_THAT(log, testing::HasSubstr("'-k', '--shape_grouped'"));
+  EXPECT_EQ(log.find("--libtype"), std::string::npos) << "the script of a8w8 has none";
+}
+
 TEST_F(AiterDaemonTest, OthersWorkEndsTheScriptWithinASecondAndTheJobGoesOnWhenTheyHaveGone) {
   const int id = NewJob(2560);
   Program daemon(Daemon("hang"), Path("out"), Path("err"));

@@ -68,6 +68,80 @@ TEST_F(AiterTuneTest, APartialSuccessIsStatusOneAndAScriptThatLeavesNothingIsTwo
   EXPECT_EQ(Agent({"tune", "-i", untuned}, "nothing").status, 2);
 }
 
+TEST_F(AiterTuneTest, FlagsBehindTwoDashesGoToTheScriptsOfATuningAndOfABench) {
+  const std::string untuned = Path("a8w8_untuned_gemm.csv");
+  const auto with = [&](std::vector<std::string> arguments, const std::vector<std::string>& flags) {
+    for (const char* path : {"aiter_root", "spool", "state", "logs"}) {
+      const std::string option =
+          path == std::string("aiter_root") ? "--aiter" : "--" + std::string(path);
+      arguments.insert(arguments.end(), {option, Path(path)});
+    }
+    arguments.insert(arguments.end(), {"--tuner", "aiter", "--"});
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    return RunToEnd({AgentBinary(), arguments, {{"STANDIN_MODE", "ok"}}});
+  };
+  const auto log = [&] {
+    std::string text;
+    for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
+      std::ifstream in(entry.path());
+      text += std::string{std::istreambuf_iterator<char>(in), {}};
+    }
+    std::filesystem::remove_all(Path("logs"));
+    return text;
+  };
+  const auto tuned = with({"tune", "-i", untuned}, {"--shape_grouped", "--sort", "True", "-v"});
+  EXPECT_EQ(tuned.status, 0) << tuned.err;
+  EXPECT_THAT(log(), testing::HasSubstr("'--shape_grouped', '--sort', 'True', '-v'"));
+  const auto bench = with({"bench", "--before", "-i", untuned}, {"--verbose"});
+  EXPECT_EQ(bench.status, 0) << bench.err;
+  EXPECT_THAT(log(), testing::HasSubstr("'--verbose'"));
+  const auto unknown = with({"tune", "-i", untuned}, {"--no_such_flag"});
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_THAT(unknown.err, testing::HasSubstr("unrecognized arguments: --no_such_flag"));
+  const auto ours = with({"tune", "-i", untuned}, {"--tune_f=x.csv"});
+  EXPECT_EQ(ours.status, 2);
+  EXPECT_THAT(ours.err, testing::HasSubstr("tunehub gives AITER's scripts this flag itself"));
+}
+
+TEST_F(AiterTuneTest, AnOptionThatTheScriptsCannotHeedIsRefusedWithASentence) {
+  const std::string untuned = Path("a8w8_untuned_gemm.csv");
+  const std::vector<std::vector<std::string>> refused = {
+      {"tune", "-i", untuned, "--exhaustive"},
+      {"tune", "-i", untuned, "--min-improvement-pct", "2"},
+      {"tune", "-i", untuned, "--libtype", "ck"},
+      {"tune", "-i", untuned, "--worker", "x"},
+      {"tune", "-i", untuned, "--device", "cpu"},
+      {"bench", "--before", "-i", untuned, "--splitK"},
+      {"bench", "--before", "-i", untuned, "--all"},
+      {"run", "--exhaustive"}};
+  for (auto arguments : refused) {
+    const std::string what = arguments.back();
+    const bool run = arguments[0] == "run";
+    arguments.insert(arguments.end(), {"--tuner", "aiter", "--aiter", Path("aiter_root"), "--state",
+                                       Path("state"), "--hub", server_->url()});
+    const auto done = RunToEnd({AgentBinary(), arguments, {{"TUNEHUB_SPOOL", Path("spool")}}});
+    EXPECT_EQ(done.status, 2) << what << done.out;
+    EXPECT_EQ(Lines(done.err), 1U) << what << run << done.err;
+    EXPECT_THAT(done.err, testing::HasSubstr("bad_arguments")) << what;
+  }
+  const auto builtin = RunToEnd({AgentBinary(), {"tune", "-i", untuned, "--", "-v"}});
+  EXPECT_EQ(builtin.status, 2);
+  EXPECT_THAT(builtin.err, testing::HasSubstr("--tuner aiter is needed"));
+}
+
+TEST_F(AiterTuneTest, HelpShowsTheDefaultsOfBothTuners) {
+  for (const char* command : {"tune", "bench", "run"}) {
+    const auto help = RunToEnd({AgentBinary(), {command, "--help"}});
+    EXPECT_EQ(help.status, 0);
+    EXPECT_THAT(help.out, testing::AllOf(testing::HasSubstr("builtin: 30, aiter: 1800"),
+                                         testing::HasSubstr("builtin: 20, aiter: 101"),
+                                         testing::HasSubstr("-- --shape_grouped")))
+        << command;
+  }
+  const auto shapes = RunToEnd({AgentBinary(), {"shapes", "--help"}});
+  EXPECT_THAT(shapes.out, testing::HasSubstr("--nsets"));
+}
+
 TEST_F(AiterTuneTest, NoAiterIsOneSentenceAndStatusTwo) {
   std::filesystem::remove_all(Path("aiter_root"));
   const auto done = Agent({"tune", "-i", Path("a8w8_untuned_gemm.csv")}, "ok");

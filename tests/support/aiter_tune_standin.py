@@ -4,7 +4,7 @@ those scripts do, file by file and line by line: appended output, skipped shapes
 partial success, death by a signal, a hang, silence, files written beside the package.
 
 STANDIN_MODE says how it behaves: ok, partial, crash_once, crash, hang, child_hang, silent, garbage,
-nothing.
+nothing, parse (the arguments, and no more). STANDIN_PREFIX is what its kernels' names begin with.
 """
 import argparse
 import csv
@@ -20,30 +20,78 @@ MOE = "moe" in NAME
 BF16 = "a16w16" in NAME
 BATCHED = "batched" in NAME
 A4W4 = "a4w4" in NAME
+PREFIX = os.environ.get("STANDIN_PREFIX", "kernel_")
+
+
+def comma_list(text):
+    return text.split(",")
+
+
+def numbers(text):
+    return [int(number) for number in text.split(",")]
+
+
+def true_or_false(text):
+    if text.lower() not in ("true", "false"):
+        raise argparse.ArgumentTypeError("%s is neither True nor False" % text)
+    return text.lower() == "true"
+
+
+FLAG = {"action": "store_true"}
+# What each script has beside the common options, as its own parser does.
+OWN = {
+    "gemm_a8w8_blockscale_tune.py": [
+        (["--libtype"], {"choices": ["ck", "cktile", "asm", "opus", "all", "both"], "default": "all"}),
+        (["--preshuffle"], FLAG),
+        (["--blockPerCu"], {"nargs": "+", "type": int, "default": [1, 2, 3, 4]})],
+    "gemm_a8w8_bpreshuffle_tune.py": [
+        (["--libtype"], {"type": comma_list, "default": ["all"]}),
+        (["--blockPerCu"], {"nargs": "+", "type": int, "default": [1, 2, 3, 4]})],
+    "gemm_a16w16_tune.py": [
+        (["--libtype"], {"type": comma_list, "default": ["all"]}),
+        (["--indtype"], {"choices": ["f32", "f16", "bf16", "fp8"]}),
+        (["--outdtype"], {"choices": ["f32", "f16", "bf16", "fp8"]}),
+        (["--all_bias"], FLAG), (["--with-hipblaslt"], FLAG)],
+    "gemm_moe_tune.py": [(["--last"], FLAG), (["--grouped-gemm"], FLAG), (["--mxfp4-flydsl"], FLAG)],
+    "opus_bmm_mxscale_tune.py": [
+        (["-g", "--batch_g"], {"type": numbers}), (["-m", "--M"], {"type": numbers}),
+        (["-n", "--N"], {"type": numbers, "default": [1024]}),
+        (["-k", "--K"], {"type": numbers, "default": [4096]}), (["--apply"], FLAG)],
+}
+ERR_RATIO = {"gemm_moe_tune.py": 0.1, "gemm_a16w16_tune.py": 1.0, "opus_bmm_mxscale_tune.py": 0.02}
 
 
 def arguments():
     parser = argparse.ArgumentParser()
-    parser.add_argument("-i", "--untune_file", required=True)
-    parser.add_argument("-o", "--tune_file", default="")
+    parser.add_argument("-v", "--verbose", action="store_true")
+    untuned, tuned = ["-i", "--untune_file"], ["-o", "--tune_file"]
+    if BF16:
+        untuned.append("--input_file")
+        tuned.append("--tuned_file")
+    parser.add_argument(*untuned, dest="untune_file", required=True)
+    parser.add_argument(*tuned, dest="tune_file", default="")
     parser.add_argument("-o2", "--profile_file", default="")
     parser.add_argument("--mp", type=int, default=1)
-    parser.add_argument("--errRatio", type=float, default=0.1 if MOE else 1.0 if BF16 else 0.05)
+    if NAME != "opus_bmm_mxscale_tune.py":  # whose -k is K
+        parser.add_argument("-k", "--splitK", action="store_true")
+    parser.add_argument("--shape_grouped", action="store_true")
+    parser.add_argument("--sort", type=true_or_false, default=not MOE)
+    parser.add_argument("--errRatio", type=float, default=ERR_RATIO.get(NAME, 0.05))
     parser.add_argument("--batch", type=int, default=100)
-    parser.add_argument("--timeout", type=int, default=1800)
+    parser.add_argument("--all", action="store_true")
     parser.add_argument("--warmup", type=int, default=5)
     parser.add_argument("--iters", type=int, default=101)
-    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--timeout", type=int, default=1800)
     parser.add_argument("--run_config", nargs="?", const=True, default=False)
-    if not MOE:
-        parser.add_argument("-k", "--splitK", action="store_true")
-    if "blockscale_tune" in NAME and not A4W4:
-        parser.add_argument("--preshuffle", action="store_true")
-    if MOE:
-        parser.add_argument("--grouped-gemm", action="store_true")
-    if BF16 or "bpreshuffle" in NAME or ("blockscale" in NAME and not A4W4):
-        parser.add_argument("--libtype", default="all")
-    return parser.parse_args()
+    parser.add_argument("--compare", action="store_true")
+    parser.add_argument("--update_improved", action="store_true")
+    parser.add_argument("--min_improvement_pct", type=float, default=3.0)
+    for names, options in OWN.get(NAME, []):
+        parser.add_argument(*names, **options)
+    parsed = parser.parse_args()
+    if parsed.update_improved and not parsed.compare:
+        parser.error("--update_improved requires --compare")
+    return parsed
 
 
 def rows(path):
@@ -67,7 +115,7 @@ def header(shape):
 
 def candidate(shape, index, us, error):
     row = dict(shape, gfx=GFX, cu_num=CU_NUM, libtype="ck", kernelId=index, solidx=index, splitK=0,
-               us=us, kernelName="kernel_%d" % index, errRatio=error, err_ratio=error, tflops=1, bw=2,
+               us=us, kernelName=PREFIX + str(index), errRatio=error, err_ratio=error, tflops=1, bw=2,
                block_m=32, ksplit=0, us1=us, kernelName1="stage1_%d" % index, err1="0.0%", us2=0,
                kernelName2="stage2_%d" % index, err2="0.0%", run_1stage=0, xbf16=0, flat=0)
     if MOE:
@@ -148,7 +196,10 @@ def main():
     root = here
     while not os.path.isdir(os.path.join(root, "aiter")):
         root = os.path.dirname(root)
-    print("devices %s, arguments %s" % (os.environ.get("HIP_VISIBLE_DEVICES"), sys.argv[1:]))
+    print("devices %s of %s, arguments %s" % (os.environ.get("HIP_VISIBLE_DEVICES"),
+                                              os.environ.get("ROCR_VISIBLE_DEVICES"), sys.argv[1:]))
+    if mode == "parse":
+        return 0
     shapes = rows(args.untune_file)
     if mode == "silent":
         time.sleep(600)
@@ -162,8 +213,15 @@ def main():
         bench(args, shapes)
         return 0
     # What the real ones do beside their output: build kernels, and keep a profile with the package.
-    os.makedirs(os.environ["AITER_JIT_DIR"], exist_ok=True)
-    open(os.path.join(os.environ["AITER_JIT_DIR"], "module.so"), "w").close()
+    jit = os.environ["AITER_JIT_DIR"]
+    os.makedirs(jit, exist_ok=True)
+    module = os.path.join(jit, "module_" + NAME.replace(".py", ".so"))
+    if os.path.exists(module):
+        print("found " + os.path.basename(module))
+    else:
+        print("compiled " + os.path.basename(module))
+        with open(module, "w") as file:
+            file.write("compiled here")
     import aiter  # noqa: F401  (makes __pycache__ beside the package, unless told otherwise)
     with open(os.path.join(root, "aiter", "configs", "profile_fmoe.csv"), "a") as file:
         file.write("appended\n")

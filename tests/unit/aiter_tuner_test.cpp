@@ -112,6 +112,7 @@ class AiterTunerTest : public testing::Test {
     options.root = aiter_.root();
     options.work = aiter_.folder() / "work";
     options.logs = aiter_.folder() / "tune_logs";
+    options.jit = aiter_.folder() / "jit";
     auto tuner = AiterTuner::Open(options, ShippedTargets());
     if (!tuner.ok()) throw std::runtime_error(tuner.error().detail);
     return *std::move(tuner);
@@ -141,6 +142,9 @@ class AiterTunerTest : public testing::Test {
     }
     return text;
   }
+
+  // The only folder of what was compiled.
+  fs::path KeptJit() const { return fs::directory_iterator(aiter_.folder() / "jit")->path(); }
 
   FakeAiter aiter_;
   std::vector<AiterProgress> progress_;
@@ -313,7 +317,7 @@ TEST_F(AiterTunerTest, progress_is_told_while_it_runs_and_all_output_is_in_a_log
   EXPECT_THAT(progress_.back().last, HasSubstr("kernelId=1"));
   const std::string logs = Logs();
   EXPECT_THAT(logs, testing::StartsWith("a8w8_bpreshuffle_tuning_"));
-  EXPECT_THAT(logs, HasSubstr("devices 2,5"));
+  EXPECT_THAT(logs, HasSubstr("devices 0,1 of 2,5"));
   EXPECT_THAT(logs, HasSubstr("'--mp', '2'"));
   EXPECT_THAT(logs, HasSubstr("'--batch', '1'"));
 }
@@ -333,6 +337,190 @@ TEST_F(AiterTunerTest, options_go_to_the_scripts_that_have_them) {
   EXPECT_THAT(Plan(tuner, "a8w8_blockscale_bpreshuffle").tune.arguments,
               testing::IsSupersetOf({"--preshuffle", "--libtype", "ck", "-k", "--warmup", "2"}));
   EXPECT_THAT(Plan(tuner, "fmoe").tune.arguments, testing::Not(testing::Contains("--libtype")));
+}
+
+// What each script's parser has beside the common flags, as a command line would give it.
+struct ScriptFlags {
+  const char* family;
+  std::vector<std::vector<std::string>> own;
+};
+const std::vector<ScriptFlags> kScriptFlags = {
+    {"a8w8_blockscale", {{"--libtype", "both"}, {"--preshuffle"}, {"--blockPerCu", "1", "2"}}},
+    {"a8w8_bpreshuffle", {{"--libtype", "ck,flydsl"}, {"--blockPerCu", "4"}}},
+    {"bf16",
+     {{"--libtype", "asm,opus"},
+      {"--indtype", "bf16"},
+      {"--outdtype", "f32"},
+      {"--all_bias"},
+      {"--with-hipblaslt"}}},
+    {"fmoe", {{"--last"}, {"--mxfp4-flydsl"}, {"--grouped-gemm"}}},
+    {"batched_a8w8_blockscale_mxscale",
+     {{"--batch_g", "2,8"}, {"--M", "16"}, {"--N", "1024"}, {"-k", "4096"}}},
+    {"a8w8", {}},
+    {"a4w4_blockscale", {}},
+    {"batched_a8w8", {}},
+    {"batched_bf16", {}},
+};
+const std::vector<std::vector<std::string>> kCommonFlags = {{"-v"},
+                                                            {"--verbose"},
+                                                            {"--mp", "2"},
+                                                            {"--shape_grouped"},
+                                                            {"--sort", "True"},
+                                                            {"--batch", "8"},
+                                                            {"--all"},
+                                                            {"--warmup", "3"},
+                                                            {"--iters", "50"},
+                                                            {"--timeout", "9"},
+                                                            {"--compare"},
+                                                            {"--compare", "--update_improved"},
+                                                            {"--min_improvement_pct", "1.5"}};
+// Of one family's script or another; a wrong value is refused as a flag is that it lacks.
+const std::vector<std::vector<std::string>> kFlagsOfSome = {{"--libtype", "ck"},
+                                                            {"--preshuffle"},
+                                                            {"--blockPerCu", "1"},
+                                                            {"--indtype", "bf16"},
+                                                            {"--all_bias"},
+                                                            {"--with-hipblaslt"},
+                                                            {"--last"},
+                                                            {"--mxfp4-flydsl"},
+                                                            {"--grouped-gemm"},
+                                                            {"--batch_g", "2"},
+                                                            {"--case", "x"}};
+
+TEST_F(AiterTunerTest, every_flag_of_every_script_is_reached_and_what_a_script_lacks_it_refuses) {
+  const Mode mode("parse");
+  const auto ends = [&](const std::string& family, const std::vector<std::string>& flags) {
+    AiterOptions options;
+    options.extra = flags;
+    const AiterTuner tuner = Open(options);
+    auto plan =
+        tuner.Plan(ShippedFamily(family),
+                   {std::vector<std::string>(ShippedFamily(family).untuned_columns.size())});
+    if (!plan.ok()) throw std::runtime_error(plan.error().detail);
+    const auto run = tuner.Run(*plan, Recording());
+    return run.ok() ? run->report.ended : run.error().detail;
+  };
+  for (const ScriptFlags& script : kScriptFlags) {
+    std::vector<std::string> all;
+    for (const auto& flags : {kCommonFlags, script.own}) {
+      for (const auto& flag : flags) all.insert(all.end(), flag.begin(), flag.end());
+    }
+    EXPECT_EQ(ends(script.family, all), "exit code 0") << script.family;
+    std::vector<std::string> lacks;
+    for (const auto& flag : kFlagsOfSome) {
+      const bool has = std::ranges::any_of(
+          script.own, [&](const auto& own) { return own.front() == flag.front(); });
+      if (!has) lacks.insert(lacks.end(), flag.begin(), flag.end());
+    }
+    EXPECT_EQ(ends(script.family, lacks), "exit code 2") << script.family;
+    std::string unknown;  // argparse names them all
+    for (const std::string& word : lacks) unknown += " " + word;
+    EXPECT_THAT(notes_.back(), HasSubstr("unrecognized arguments:" + unknown));
+  }
+}
+
+TEST_F(AiterTunerTest, our_own_options_are_flags_that_the_scripts_have) {
+  const Mode mode("parse");
+  AiterOptions options;
+  options.libtype = "all";
+  options.split_k = options.all = true;
+  options.warmup = options.iters = options.task_timeout_s = 7;
+  options.err_ratio = options.min_improvement_pct = 0.5;
+  options.devices = {3};
+  const AiterTuner tuner = Open(options);
+  for (const ScriptFlags& script : kScriptFlags) {
+    const Family& family = ShippedFamily(script.family);
+    const auto plan =
+        tuner.Plan(family, {std::vector<std::string>(family.untuned_columns.size(), "1")});
+    ASSERT_TRUE(plan.ok()) << plan.error().detail;
+    const auto run = tuner.Run(*plan, Recording());
+    ASSERT_TRUE(run.ok());
+    EXPECT_EQ(run->report.ended, "exit code 0") << script.family << ": " << notes_.back();
+    EXPECT_EQ(plan->tune.environment.at("ROCR_VISIBLE_DEVICES"), "3");
+    EXPECT_EQ(plan->tune.environment.at("HIP_VISIBLE_DEVICES"), "0");
+  }
+}
+
+TEST_F(AiterTunerTest, what_aiter_compiled_and_what_is_installed_is_there_for_the_next_run) {
+  const std::string module = "module_gemm_a8w8_tune.so", installed = "module_gemm_a8w8.so";
+  aiter_.folder().Write("aiter_root/aiter/jit/" + installed, "installed");
+  const auto before = aiter_.Snapshot();
+  Tuned("a8w8", "ok");
+  EXPECT_THAT(Logs(), HasSubstr("compiled " + module));
+  Tuned("a8w8", "ok");
+  EXPECT_THAT(Logs(), HasSubstr("found " + module));
+  const fs::path jit = KeptJit();
+  EXPECT_EQ(ReadText(jit / installed), "installed");
+  EXPECT_EQ(ReadText(jit / module), "compiled here");
+  EXPECT_EQ(aiter_.Snapshot(), before);
+}
+
+TEST_F(AiterTunerTest, the_newer_of_an_installed_and_a_kept_module_stays) {
+  const std::string file = aiter_.folder().Write("aiter_root/aiter/jit/module_x.so", "old");
+  const auto built = fs::last_write_time(file);
+  Open();
+  const fs::path kept = KeptJit() / "module_x.so";
+  std::ofstream(kept) << "compiled here";
+  fs::last_write_time(kept, built + std::chrono::hours(1));
+  Open();
+  EXPECT_EQ(ReadText(kept), "compiled here");
+  std::ofstream(file) << "rebuilt";
+  fs::last_write_time(file, built + std::chrono::hours(2));
+  Open();
+  EXPECT_EQ(ReadText(kept), "rebuilt");
+}
+
+TEST_F(AiterTunerTest, another_aiter_or_rocm_compiles_elsewhere_and_other_tables_do_not) {
+  const auto folders = [&] {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& it : fs::directory_iterator(aiter_.folder() / "jit")) ++count;
+    return count;
+  };
+  Open();
+  aiter_.folder().Write("aiter_root/aiter/configs/a8w8_tuned_gemm.csv", "gfx,cu_num,M,N\n");
+  aiter_.folder().Write("aiter_root/aiter/jit/build/module_x/srcs/x.cpp", "");
+  Open();
+  EXPECT_EQ(folders(), 1U);
+  aiter_.folder().Write("aiter_root/csrc/ck_gemm_a8w8/gemm_a8w8.cu", "new");
+  Open();
+  EXPECT_EQ(folders(), 2U);
+  aiter_.folder().Write("rocm/.info/version", "7.9.9-1\n");
+  ::setenv("ROCM_PATH", (aiter_.folder() / "rocm").c_str(), 1);
+  Open();
+  ::unsetenv("ROCM_PATH");
+  EXPECT_EQ(folders(), 3U);
+}
+
+TEST_F(AiterTunerTest, the_lock_of_a_build_that_was_killed_goes_unless_another_uses_the_folder) {
+  Open();
+  const fs::path lock = KeptJit() / "build/lock_module_x";
+  fs::create_directories(lock.parent_path());
+  std::ofstream(lock) << "";
+  {
+    const AiterTuner other = Open();
+    EXPECT_FALSE(fs::exists(lock));
+    std::ofstream(lock) << "";
+    Open();
+    EXPECT_TRUE(fs::exists(lock)) << "it may be the other's";
+  }
+  Open();
+  EXPECT_FALSE(fs::exists(lock));
+}
+
+TEST_F(AiterTunerTest, a_second_start_does_not_retune_what_the_first_had_done) {
+  AiterOptions options;
+  options.all = true;
+  Tuned("a8w8_blockscale", "crash_once", options);
+  const std::string logs = Logs();
+  const auto count = [&](const std::string& text) {
+    std::size_t found = 0;
+    for (std::size_t at = logs.find(text); at != std::string::npos; at = logs.find(text, at + 1)) {
+      ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(count("arguments ["), 2U);
+  EXPECT_EQ(count("'--all'"), 1U);
 }
 
 TEST_F(AiterTunerTest, the_benches_report_each_shape_before_and_after) {
@@ -384,6 +572,7 @@ TEST(AiterTunerWithout, without_aiter_there_is_one_sentence) {
   AiterOptions options;
   options.work = folder / "work";
   options.logs = folder / "logs";
+  options.jit = folder / "jit";
   const auto tuner = AiterTuner::Open(options, ShippedTargets());
   ASSERT_FALSE(tuner.ok());
   EXPECT_EQ(tuner.error().code, "no_aiter");

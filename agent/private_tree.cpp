@@ -1,4 +1,4 @@
-#include "agent/tuners/private_tree.h"
+#include "agent/private_tree.h"
 
 #include <cstdlib>
 #include <system_error>
@@ -6,7 +6,7 @@
 
 #include "agent/child_process.h"
 
-namespace tunehub::agent::tuners {
+namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
@@ -17,7 +17,7 @@ constexpr char kFindPackage[] =
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
 constexpr std::chrono::seconds kFindLimit{60};
 // Beside the tree.
-constexpr char kJit[] = "jit", kByteCode[] = "pycache";
+constexpr char kByteCode[] = "pycache";
 
 std::string Variable(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
@@ -87,10 +87,12 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
                                      "AITER_ROOT_DIR names a checkout"};
 }
 
-core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work) {
+core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work,
+                                            const fs::path& jit) {
   PrivateTree made;
   made.work_ = work;  // from here on a failure removes what there is
   made.aiter_ = aiter;
+  made.jit_ = jit;
   const fs::path tree = made.path();
   core::Status status = LinkEntries(aiter, tree, [&](const std::string& name) {
     return name != "aiter" && BelongsToAiter(aiter, name);
@@ -103,15 +105,13 @@ core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::pat
   fs::copy(aiter / "aiter" / "configs", tree / "aiter" / "configs", fs::copy_options::recursive,
            error);
   if (error) return Failed(tree / "aiter" / "configs", error);
-  fs::create_directories(work / kJit, error);
-  if (error) return Failed(work / kJit, error);
   return made;
 }
 
 PrivateTree::~PrivateTree() {
   if (work_.empty()) return;
   std::error_code error;  // what cannot be removed lies in the way of nothing
-  for (const fs::path& folder : {path(), work_ / kJit, work_ / kByteCode}) {
+  for (const fs::path& folder : {path(), work_ / kByteCode}) {
     fs::remove_all(folder, error);
   }
 }
@@ -122,7 +122,7 @@ std::map<std::string, std::string> PrivateTree::Environment() const {
           {"PYTHONPYCACHEPREFIX", (work_ / kByteCode).string()},
           {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe
           {"AITER_ROOT_DIR", path().string()},
-          {"AITER_JIT_DIR", (work_ / kJit).string()}};
+          {"AITER_JIT_DIR", jit_.string()}};
 }
 
 fs::path FindScript(const fs::path& tree, const std::string& script) {
@@ -133,4 +133,4 @@ fs::path FindScript(const fs::path& tree, const std::string& script) {
   return {};
 }
 
-}  // namespace tunehub::agent::tuners
+}  // namespace tunehub::agent

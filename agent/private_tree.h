@@ -10,7 +10,7 @@
 
 #include "core/result.h"
 
-namespace tunehub::agent::tuners {
+namespace tunehub::agent {
 
 // The folder that holds the package aiter and its csrc/: `given`, else $AITER_ROOT_DIR, else where
 // `python` would import aiter from. Errors: no_aiter, with where it was looked for.
@@ -20,33 +20,35 @@ core::Result<std::filesystem::path> FindAiter(const std::filesystem::path& given
 class PrivateTree {
  public:
   PrivateTree() = default;
-  // Makes it at `work`/tree, with what AITER compiles beside it; `work` exists. Errors:
+  // Makes it at `work`/tree; `work` exists. What AITER compiles goes to `jit`. Errors:
   // file_unwritable, file_unreadable.
   static core::Result<PrivateTree> Make(const std::filesystem::path& aiter,
-                                        const std::filesystem::path& work);
+                                        const std::filesystem::path& work,
+                                        const std::filesystem::path& jit);
   PrivateTree(PrivateTree&& other) noexcept { *this = std::move(other); }
   PrivateTree& operator=(PrivateTree&& other) noexcept {
     std::swap(work_, other.work_);
     std::swap(aiter_, other.aiter_);
+    std::swap(jit_, other.jit_);
     return *this;
   }
   PrivateTree(const PrivateTree&) = delete;
   PrivateTree& operator=(const PrivateTree&) = delete;
-  ~PrivateTree();  // removes it
+  ~PrivateTree();  // removes it, what was compiled apart
 
   std::filesystem::path path() const { return work_ / "tree"; }
   const std::filesystem::path& aiter() const { return aiter_; }  // that it looks like
-  // What makes Python and AITER write into the tree and its neighbours only: PYTHONPATH,
+  // What makes Python and AITER write into the tree and these neighbours only: PYTHONPATH,
   // PYTHONPYCACHEPREFIX, AITER_JIT_DIR.
   std::map<std::string, std::string> Environment() const;
 
  private:
   std::filesystem::path work_;  // empty: none
-  std::filesystem::path aiter_;
+  std::filesystem::path aiter_, jit_;
 };
 
 // Where AITER's script lies in a tree; empty where this AITER has none. Wheels keep csrc/ in
 // aiter_meta/.
 std::filesystem::path FindScript(const std::filesystem::path& tree, const std::string& script);
 
-}  // namespace tunehub::agent::tuners
+}  // namespace tunehub::agent
