@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
       {"tune", "find the fastest candidate of each shape", tunehub::agent::RunOnline},
       {"bench", "measure the default or the tuned candidates", tunehub::agent::RunOnline},
       {"compare", "two tables by shape: speed-ups, regressions", tunehub::agent::RunOnline},
-      {"pretune", "tune here what any target has tuned", tunehub::agent::RunOnline},
+      {"pretune", "tune an AITER tree's modules, or what others tuned", tunehub::agent::RunOnline},
       {"selftest", "whether this device's kernels compute what they should",
        tunehub::agent::RunOnline},
       {"run", "the daemon: claim jobs, tune, push", tunehub::agent::RunOnline},

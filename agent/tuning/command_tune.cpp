@@ -10,6 +10,7 @@
 #include "agent/tuning/aiter_command.h"
 #include "agent/tuning/aiter_options.h"
 #include "agent/tuning/hub_tables.h"
+#include "agent/tuning/pretune.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/tune_command.h"
 
@@ -153,15 +154,39 @@ int RunPretune(int argc, char** argv, Console& console) {
   TuneOptions options;
   options.arguments = ArgumentsText(argc, argv);
   argc = TakeAiterFlags(argc, argv, options);
-  CLI::App app("Tunes, on this device, every shape of a family that any target has tuned.",
-               "tunehub-agent pretune");
+  std::string modules;
+  bool list = false;
+  CLI::App app(
+      "Tunes on this device what others have tuned: MODULES of an AITER tree by AITER's scripts, "
+      "which are then built again (needs no hub); or, with --family and --hub, every shape of a "
+      "family that any target has tuned.",
+      "tunehub-agent pretune");
+  auto* wanted = app.add_option("MODULES", modules,
+                                "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune");
+  auto* listed = app.add_flag("--list", list, "which modules the tree has, and which can be tuned");
+  listed->excludes(wanted);
   AddTuneOptions(app, options);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  const bool by_module = list || !modules.empty();
+  if (by_module && !app.get_option("--tuner")->empty() && options.tuner != kAiter) {
+    return Fail(console, "pretune",
+                {"bad_arguments", "MODULES are tuned by AITER's scripts: --tuner aiter"});
+  }
+  if (by_module) options.tuner = kAiter;
   if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
     return Fail(console, "pretune", status.error());
   }
+  if (list) return ListModules(options, console);
+  for (const char* option : {"--family", "--tune_file"}) {
+    if (by_module && options.IsGiven(option)) {
+      return Fail(console, "pretune",
+                  {"bad_arguments", std::string(option) + ": MODULES say which table it is"});
+    }
+  }
+  if (by_module) return PretuneModules(options, modules, console);
   if (options.family.empty()) {
-    return Fail(console, "pretune", {"bad_arguments", "--family is needed"});
+    return Fail(console, "pretune",
+                {"bad_arguments", "MODULES of an AITER tree, or --family and --hub"});
   }
   return Run("pretune", options, Purpose::kTune, true, console);
 }
