@@ -1,5 +1,7 @@
 #include "kernels/thread_pool.h"
 
+#include <utility>
+
 namespace tunehub::kernels {
 namespace {
 
@@ -67,8 +69,19 @@ void ThreadPool::Run(const std::function<void(int)>& work) {
     wake = asleep_ > 0;
   }
   if (wake) announced_.notify_all();
-  work(0);
+  Guarded(0);
   YieldUntil([this] { return running_.load(std::memory_order_acquire) == 0; });
+  work_ = nullptr;  // it may be gone when this returns
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+}
+
+void ThreadPool::Guarded(int index) {
+  try {
+    (*work_)(index);
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    if (!thrown_) thrown_ = std::current_exception();
+  }
 }
 
 void ThreadPool::Work(int index) {
@@ -83,7 +96,7 @@ void ThreadPool::Work(int index) {
     }
     ++seen;
     if (stopping_.load()) return;
-    (*work_)(index);
+    Guarded(index);
     running_.fetch_sub(1, std::memory_order_release);
   }
 }

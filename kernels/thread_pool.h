@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -33,12 +34,15 @@ class ThreadPool {
 
   int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
-  // Calls work(0..threads()-1), each on a thread of its own, and returns when all have returned.
-  // One Run at a time. `work` throws nothing.
+  // Calls work(0..threads()-1), each on a thread of its own, and returns when all have returned;
+  // then throws what one of them threw. One Run at a time. A work whose threads meet at a Barrier
+  // throws nothing: the others would wait there for ever.
   void Run(const std::function<void(int thread)>& work);
 
  private:
   void Work(int index);
+  // work_, keeping the first exception for the caller of Run.
+  void Guarded(int index);
 
   std::vector<std::thread> workers_;
   // A section is announced by its number, which workers watch: first by spinning, then asleep.
@@ -47,6 +51,7 @@ class ThreadPool {
   std::atomic<bool> stopping_{false};
   const std::function<void(int)>* work_ = nullptr;
   std::mutex mutex_;
+  std::exception_ptr thrown_;  // guarded by mutex_ while threads run
   std::condition_variable announced_;
   int asleep_ = 0;
 };

@@ -1,8 +1,10 @@
 // The parts that threads share; they also run under ThreadSanitizer.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <numeric>
+#include <stdexcept>
 #include <vector>
 
 #include "kernels/thread_pool.h"
@@ -52,6 +54,25 @@ TEST(KernelThreadsRace, a_pool_of_one_works_on_the_caller) {
   ThreadPool pool(1);
   const auto caller = std::this_thread::get_id();
   pool.Run([&](int) { EXPECT_EQ(std::this_thread::get_id(), caller); });
+}
+
+// The others went on with a work that its caller had destroyed.
+TEST(KernelThreadsRace, where_one_thread_throws_the_others_end_first_and_the_caller_hears_of_it) {
+  for (const int thrower : {0, 1}) {
+    ThreadPool pool(3);
+    std::atomic<int> ended = 0;
+    const auto run = [&] {
+      pool.Run([&](int thread) {
+        if (thread == thrower) throw std::runtime_error("no memory");
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        ++ended;
+      });
+    };
+    EXPECT_THROW(run(), std::runtime_error) << thrower;
+    EXPECT_EQ(ended, 2) << thrower;
+    pool.Run([&](int) { ++ended; });
+    EXPECT_EQ(ended, 5) << "the pool works on";
+  }
 }
 
 TEST(KernelThreadsRace, pools_end_while_their_threads_sleep_or_spin) {
