@@ -42,14 +42,16 @@ class Snapshots {
 
   // A revision that this server has committed: readers that come later must not see less.
   void Expect(std::int64_t revision);
-  bool UpToDate() const { return Current()->revision >= expected_.load(); }
+  // Of the set that the caller reads: a newer one may be published meanwhile.
+  bool IsUpToDate(const SnapshotSet& set) const { return set.revision >= expected_.load(); }
   // Waits until Current() has what was expected, which after a commit of a moment ago takes a
   // moment; false where it took longer than `limit`.
   bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
   bool stale() const { return stale_.load(); }  // the database cannot be asked now
-  // What a reader gets now may not be all that there is: stale, or behind an own commit.
-  bool MayLack() const { return stale() || !UpToDate(); }
+  // What a reader of `set` gets may not be all that there is: stale, or behind an own commit.
+  bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
+  bool MayLack() const { return MayLack(*Current()); }
 
   // Reads what changed and publishes it. Throws Unavailable. For the thread, and for tests.
   void Refresh();

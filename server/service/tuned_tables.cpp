@@ -14,8 +14,6 @@
 namespace tunehub::service {
 namespace {
 
-// How long a reader waits for a commit of this server to reach the snapshot.
-
 // Family, point in time, encoding, query.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, std::int64_t version,
                      Encoding encoding) {
@@ -62,7 +60,7 @@ std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQ
   if (query.chooses() || query.revision) return std::nullopt;
   const auto set = snapshots_.Current();
   const bool stale = snapshots_.stale();
-  if (!stale && !snapshots_.UpToDate()) return std::nullopt;
+  if (!stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
   const auto& snapshot = set->families.at(definitions_.Id(family));
   auto table = cache_.Find(CacheKey(family, query, snapshot->revision, encoding));
   if (table == nullptr) return std::nullopt;
@@ -102,13 +100,13 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   }
   if (!table.ok()) {
     // Whether there are none, it cannot say that has committed more than it has read back.
-    if (table.error().code == "no_rows" && !query.revision && !snapshots_.UpToDate()) {
+    if (table.error().code == "no_rows" && !query.revision && !snapshots_.IsUpToDate(*set)) {
       throw store::Unavailable("what was written last cannot be read yet");
     }
     return table.error();
   }
   return Served{*table, query.revision.value_or(set->revision), query.revision.has_value(),
-                !query.revision && snapshots_.MayLack()};
+                !query.revision && snapshots_.MayLack(*set)};
 }
 
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,

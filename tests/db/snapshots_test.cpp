@@ -77,6 +77,22 @@ TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_onc
   }
 }
 
+// The reactor took the set, asked whether a newer one was complete, and answered with the older.
+TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
+  Registry registry;
+  registry.snapshots.Start();
+  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  for (int i = 1; i <= 40; ++i) {
+    registry.Send(Csv({{.m = i}}));
+    std::optional<service::Served> served;  // asked without a pause, across the publishing
+    while (!served && registry.snapshots.Current()->revision < i) {
+      served = registry.tables.Find(family, {}, service::Encoding::kIdentity);
+    }
+    ASSERT_TRUE(!served || served->revision == i) << "wrote " << i << ", read " << served->revision;
+    ASSERT_EQ(Get(registry)->revision, i);  // and into the cache
+  }
+}
+
 TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
   std::mt19937 random(3);
   Registry followed;
