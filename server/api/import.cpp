@@ -12,18 +12,15 @@ constexpr std::size_t kMaxFiles = 10'000;  // AITER's tree has 163 tables
 http::Response PostImport(Services& services, const http::Request& request, const Caller& caller) {
   const auto known = CheckParameters(request, {"source", "atomic", "dry_run"});
   if (!known.ok()) return ProblemFor(known.error());
-  const std::string source(request.Query("source").value_or(""));
-  if (source.size() > kMaxSource) {
-    return ProblemFor(
-        {"bad_parameter", "source: longer than " + std::to_string(kMaxSource) + " bytes"});
-  }
+  const auto source = TextParameter(request, "source", kMaxSource);
+  if (!source.ok()) return ProblemFor(source.error());
   const auto body = DecodedBody(request, services.body_bytes);
   if (!body.ok()) return ProblemFor(body.error());
   auto files = service::ReadArchive(*body, {.bytes = services.body_bytes, .files = kMaxFiles});
   if (!files.ok()) return ProblemFor(files.error());
   const auto context = MakeWriteContext(request, *body, caller);
   if (!context.ok()) return ProblemFor(context.error());
-  return WrittenResponse(services.ingest.Import(source, *files, *context));
+  return WrittenResponse(services.ingest.Import(source->value_or(""), *files, *context));
 }
 
 }  // namespace

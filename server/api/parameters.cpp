@@ -24,12 +24,10 @@ core::Error BadParameter(std::string_view name, std::string_view value,
                                "' is not allowed, only " + allowed};
 }
 
-// The parameter's one value. Where it comes twice, nobody knows which is meant.
+// The parameter's one value.
 core::Result<std::optional<std::string_view>> Single(const http::RequestHead& head,
                                                      std::string_view name) {
-  const auto count = std::count_if(head.query.begin(), head.query.end(),
-                                   [&](const auto& parameter) { return parameter.first == name; });
-  if (count > 1) return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
+  if (auto status = CheckSingle(head, name); !status.ok()) return status.error();
   return head.Query(name);
 }
 
@@ -61,6 +59,13 @@ core::Status CheckParameters(const http::RequestHead& head,
                        "'" + std::string(core::Excerpt(name)) + "' is no parameter of " +
                            head.path + "; its parameters are: " + (list.empty() ? "none" : list)};
   }
+  return core::Ok();
+}
+
+core::Status CheckSingle(const http::RequestHead& head, std::string_view name) {
+  const auto count = std::count_if(head.query.begin(), head.query.end(),
+                                   [&](const auto& parameter) { return parameter.first == name; });
+  if (count > 1) return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
   return core::Ok();
 }
 

@@ -19,6 +19,9 @@ namespace tunehub::api {
 core::Status CheckParameters(const http::RequestHead& head,
                              std::initializer_list<std::string_view> allowed);
 
+// Error bad_parameter where a parameter comes twice: nobody knows which is meant.
+core::Status CheckSingle(const http::RequestHead& head, std::string_view name);
+
 // A whole number within bounds; absent where the query lacks it. Error bad_parameter.
 core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHead& head,
                                                           std::string_view name, std::int64_t min,

@@ -37,6 +37,7 @@ core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Reques
       return core::Error{"unknown_parameter", "'" + std::string(core::Excerpt(name)) +
                                                   "' is no key column of " + family.name};
     }
+    if (auto single = CheckSingle(request, name); !single.ok()) return single.error();
   }
   core::Cells cells(family.columns.size());
   core::Scratch scratch;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/cell.h"
 #include "server/http/text.h"
 
 namespace tunehub::http {
@@ -23,8 +24,27 @@ int HexDigit(char c) {
   return -1;
 }
 
-// `offset` is where `text` starts in the target, for the error's position.
-core::Result<std::string> Decode(std::string_view text, std::size_t offset, Part part) {
+// No parameter means one, and texts that are joined by one could be taken for each other. `decoded`
+// is what stands before it, by which a parameter without a name yet is named.
+core::Error HasControl(std::string_view parameter, std::string_view decoded, Part part,
+                       std::size_t position) {
+  if (part == Part::kPath) return Malformed("control character", position);
+  const std::string name = parameter.empty()
+                               ? "the name '" + std::string(core::Excerpt(decoded)) + "'"
+                               : std::string(core::Excerpt(parameter));
+  return {"bad_parameter", Malformed(name + ": a control character", position).detail};
+}
+
+bool IsControl(char c) {
+  constexpr unsigned char kSpace = 0x20, kDelete = 0x7F;
+  const auto byte = static_cast<unsigned char>(c);
+  return byte < kSpace || byte == kDelete;
+}
+
+// `offset` is where `text` starts in the target, for the error's position. `place` names a
+// parameter, "" in the path.
+core::Result<std::string> Decode(std::string_view text, std::size_t offset, Part part,
+                                 std::string_view place = {}) {
   std::string decoded;
   decoded.reserve(text.size());
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -34,11 +54,11 @@ core::Result<std::string> Decode(std::string_view text, std::size_t offset, Part
       const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
       if (high < 0 || low < 0) return Malformed("malformed percent escape", offset + i);
       c = static_cast<char>(high * 16 + low);
-      if (c == '\0') return Malformed("NUL", offset + i);
-      i += 2;
     } else if (c == '+' && part == Part::kQuery) {
       c = ' ';
     }
+    if (IsControl(c)) return HasControl(place, decoded, part, offset + i);
+    if (text[i] == '%') i += 2;
     decoded += c;
   }
   if (!IsUtf8(decoded)) return Malformed("text that is not UTF-8 in the part", offset);
@@ -54,7 +74,7 @@ core::Result<Fields> DecodeQuery(std::string_view text, std::size_t offset) {
     auto name = Decode(pair.substr(0, equals), offset + start, Part::kQuery);
     if (!name) return name.error();
     const std::size_t value_at = std::min(equals + 1, pair.size());
-    auto value = Decode(pair.substr(value_at), offset + start + value_at, Part::kQuery);
+    auto value = Decode(pair.substr(value_at), offset + start + value_at, Part::kQuery, *name);
     if (!value) return value.error();
     if (!pair.empty()) query.emplace_back(*std::move(name), *std::move(value));
     start = end + 1;

@@ -18,7 +18,8 @@ struct Target {
 
 // Accepts origin-form and absolute-form. Splits the query on '&' only (';' belongs to values) and
 // reads '+' as a space there, as browsers write it; in the path '+' is itself. An Error, with the
-// position in `raw`: a malformed escape, a NUL, bytes that are no UTF-8, a fragment.
+// position in `raw`: bad_target for a malformed escape, a control character in the path, bytes that
+// are no UTF-8, a fragment; bad_parameter, with its name, for a control character in a parameter.
 core::Result<Target> ParseTarget(std::string_view raw);
 
 }  // namespace tunehub::http

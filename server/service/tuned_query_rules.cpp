@@ -83,8 +83,11 @@ std::string CanonicalText(TunedQuery& query) {
       parts.push_back("c" + std::to_string(filter.column) + "=" + value);
     }
   }
+  // By their lengths: no separator that a text might hold.
   std::string canonical;
-  for (const std::string& part : parts) canonical.append(part).push_back('\x1f');
+  for (const std::string& part : parts) {
+    canonical.append(std::to_string(part.size())).append(":").append(part);
+  }
   return canonical;
 }
 

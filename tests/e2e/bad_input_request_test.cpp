@@ -88,6 +88,39 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
   }
 }
 
+TEST_F(BadRequestTest, a_control_character_in_any_parameter_is_400_and_names_it) {
+  const std::string before = Stored();
+  struct Case {
+    const char* target;
+    const char* named;
+  };
+  for (const Case& it : {Case{"/tuned/a8w8_blockscale?rocm=a%1FA=b&allow_empty=1", "rocm: "},
+                         Case{"/tuned/a8w8_blockscale?libtype=ck%01", "libtype: "},
+                         Case{"/rows/a8w8_blockscale?contains=a%7Fb", "contains: "},
+                         Case{"/jobs?campaign=%0A", "campaign: "}, Case{"/healthz?x=%09", "x: "},
+                         Case{"/healthz?%0Dx=1", "a control character"}}) {
+    const RawAnswer answer = Open().Get(it.target);
+    EXPECT_EQ(Verdict(answer), "400 bad_parameter") << it.target;
+    EXPECT_THAT(Detail(answer), HasSubstr(it.named)) << it.target;
+  }
+  const RawAnswer import = Submitter().Post("/import?source=a%1Fb", "x");
+  EXPECT_EQ(Verdict(import), "400 bad_parameter");
+  EXPECT_THAT(Detail(import), HasSubstr("source: "));
+  EXPECT_EQ(Stored(), before);
+}
+
+TEST_F(BadRequestTest, a_parameter_that_comes_twice_is_400_and_names_it) {
+  const std::string before = Stored();
+  const RawAnswer import = Submitter().Post("/import?source=mine&source=theirs", "x");
+  EXPECT_EQ(Verdict(import), "400 bad_parameter");
+  EXPECT_THAT(Detail(import), HasSubstr("source: comes twice"));
+  const RawAnswer shape =
+      Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&M=2&N=1&K=3");
+  EXPECT_EQ(Verdict(shape), "400 bad_parameter");
+  EXPECT_THAT(Detail(shape), HasSubstr("M: comes twice"));
+  EXPECT_EQ(Stored(), before);
+}
+
 TEST_F(BadRequestTest, what_does_not_exist_is_404) {
   EXPECT_EQ(Verdict(Open().Get("/tunes")), "404 no_such_path");
   EXPECT_EQ(Verdict(Open().Get("/runs/999999999")), "404 unknown_run");

@@ -49,7 +49,19 @@ TEST(HttpTarget, a_malformed_escape_is_an_error_with_its_position) {
 }
 
 TEST(HttpTarget, a_nul_is_an_error) {
-  EXPECT_EQ(Shown("/a%00b"), "error: NUL at byte 2 of the request target");
+  EXPECT_EQ(Shown("/a%00b"), "error: control character at byte 2 of the request target");
+}
+
+// What is cached or compared by a text that joins parameters must not find a separator in one.
+TEST(HttpTarget, a_control_character_in_a_parameter_is_an_error_that_names_the_parameter) {
+  EXPECT_EQ(Shown("/t?rocm=a%1FA%3Db"),
+            "error: rocm: a control character at byte 3 of the request target");
+  EXPECT_EQ(Shown("/t?a=b&source=%7F"),
+            "error: source: a control character at byte 7 of the request target");
+  EXPECT_EQ(Shown("/t?a=b&c%0Ad=1"),
+            "error: the name 'c': a control character at byte 7 of the request target");
+  EXPECT_EQ(ParseTarget("/t?a=%09").error().code, "bad_parameter");
+  EXPECT_EQ(Shown("/runs/1%0A"), "error: control character at byte 7 of the request target");
 }
 
 TEST(HttpTarget, bytes_that_are_no_utf8_are_an_error) {

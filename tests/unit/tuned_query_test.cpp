@@ -220,6 +220,21 @@ TEST(TunedQuery, requests_with_other_answers_have_other_canonical_texts) {
   EXPECT_EQ(texts.size(), requests.size());
 }
 
+// Versions are free text: whatever they hold, they cannot be taken for another parameter.
+TEST(TunedQuery, no_text_of_a_parameter_makes_the_canonical_text_of_two_parameters) {
+  std::set<std::string> texts;
+  const std::vector<Parameters> requests = {{{"rocm", "a"}, {"aiter", "b"}},
+                                            {{"rocm",
+                                              "a\x1f"
+                                              "A=b"}},
+                                            {{"rocm", "a3:A=b"}},
+                                            {{"rocm", "a"}, {"aiter", "b3:S=1"}},
+                                            {{"libtype", "ck"}, {"rocm", "a"}},
+                                            {{"libtype", "ck\x1fR=a"}}};
+  for (const Parameters& request : requests) texts.insert(Parse(request)->canonical);
+  EXPECT_EQ(texts.size(), requests.size());
+}
+
 TEST(TunedQuery, a_cu_num_does_not_exclude_rows_for_any_count) {
   const TargetFilter filter{"gfx942", 304};
   EXPECT_TRUE(filter.Matches("gfx942", 304));
