@@ -1,26 +1,14 @@
 #include "core/json_object.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
+
+#include "core/json_overflow.h"
 
 namespace tunehub::core {
 namespace {
 
 using nlohmann::json;
-
-// RFC 6901: "~" and "/" inside a member's name.
-std::string EscapedForPointer(const std::string& member) {
-  std::string escaped;
-  for (const char c : member) {
-    if (c == '~') {
-      escaped += "~0";
-    } else if (c == '/') {
-      escaped += "~1";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
 
 std::string Wrong(const char* wanted, const json& value) {
   return std::string("must be ") + wanted + ", not " + value.type_name();
@@ -51,6 +39,20 @@ class DuplicateFinder {
 
 }  // namespace
 
+std::string EscapedForPointer(const std::string& member) {
+  std::string escaped;
+  for (const char c : member) {
+    if (c == '~') {
+      escaped += "~0";
+    } else if (c == '/') {
+      escaped += "~1";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
 void JsonErrors::Add(const std::string& pointer, const std::string& reason) {
   if (error_) return;
   error_ = Error{code_, file_ + ": " + (pointer.empty() ? "" : pointer + ": ") + reason};
@@ -61,8 +63,10 @@ json ParseJson(std::string_view text, JsonErrors& errors) {
     return json::parse(text, DuplicateFinder(errors));
   } catch (const json::parse_error& error) {
     errors.Add("", std::string("is no JSON: ") + error.what());
-    return nullptr;
+  } catch (const json::out_of_range& error) {
+    errors.Add("", DescribeOverflow(text).value_or(error.what()));
   }
+  return nullptr;
 }
 
 JsonObject::JsonObject(const json& value, std::string pointer, JsonErrors& errors)
@@ -127,6 +131,11 @@ double JsonObject::Number(const std::string& member, double fallback) {
 std::int64_t JsonObject::Integer(const std::string& member, std::int64_t fallback) {
   const json* const value = Get(member, false);
   if (value == nullptr) return fallback;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() > kMost) {
+    Fail(member, value->dump() + " is out of range");
+    return fallback;
+  }
   if (value->is_number_integer()) return value->get<std::int64_t>();
   Fail(member, Wrong("an integer", *value));
   return fallback;

@@ -33,6 +33,9 @@ class JsonErrors {
 // The parsed text; null, with an error added, where it is no JSON or names a member twice.
 nlohmann::json ParseJson(std::string_view text, JsonErrors& errors);
 
+// RFC 6901: a member's name within a pointer.
+std::string EscapedForPointer(const std::string& member);
+
 // One object of the file. A getter that fails adds an error and returns an empty value, so that
 // callers read on without a branch and look at JsonErrors once. `value` and `errors` must outlive
 // it.

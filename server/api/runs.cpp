@@ -4,6 +4,7 @@
 
 #include "core/cell.h"
 #include "core/hash128.h"
+#include "core/json_overflow.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -95,6 +96,10 @@ core::Result<store::RunContent> ReadRun(std::string_view body) {
                                         std::to_string(kMaxProvenanceBytes) + " bytes"};
   }
   const Json json = Json::parse(body, nullptr, false);
+  if (json.is_discarded()) {
+    if (const auto overflow = core::DescribeOverflow(body))
+      return core::Error{"bad_json", *overflow};
+  }
   if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
   store::RunContent run;
   Json provenance = Json::object();

@@ -5,6 +5,7 @@
 
 #include "core/cell.h"
 #include "core/csv.h"
+#include "core/json_overflow.h"
 
 namespace tunehub::service {
 namespace {
@@ -20,8 +21,11 @@ bool IsEvidence(std::string_view name) {
 // by one reader, and collects the evidence beside.
 class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
  public:
-  explicit RowsHandler(const core::Family& family)
-      : family_(family), cells_(family.columns.size()), used_(family.columns.size(), false) {}
+  RowsHandler(const core::Family& family, std::string_view body)
+      : family_(family),
+        body_(body),
+        cells_(family.columns.size()),
+        used_(family.columns.size(), false) {}
 
   bool null() override { return Value("", "null"); }
   bool boolean(bool value) override {
@@ -88,7 +92,9 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    error_ = {"bad_json", "byte " + std::to_string(position) + ": " + error.what()};
+    const auto overflow = core::DescribeOverflow(body_);
+    error_ = {"bad_json",
+              overflow ? *overflow : "byte " + std::to_string(position) + ": " + error.what()};
     return false;
   }
 
@@ -169,6 +175,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   }
 
   const core::Family& family_;
+  const std::string_view body_;
   std::vector<std::string> cells_;
   std::vector<bool> used_;  // given in some row
   std::vector<std::vector<std::string>> rows_;
@@ -199,7 +206,7 @@ core::Result<Submission> ReadCsvSubmission(const core::Family& family, const cor
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,
                                             const core::Targets& targets, std::string_view body,
                                             std::optional<double> error_limit) {
-  RowsHandler handler(family);
+  RowsHandler handler(family, body);
   if (!nlohmann::json::sax_parse(body, &handler)) return handler.error();
   if (!handler.seen_rows()) return core::Error{"bad_json", "the body has no \"rows\""};
   auto table = core::ReadTunedTable(family, targets, handler.Table(),

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/cell.h"
+#include "core/json_overflow.h"
 #include "server/service/shape_json.h"
 
 namespace tunehub::service {
@@ -51,6 +52,10 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
                                         " bytes: send CSV"};
   }
   const auto json = nlohmann::json::parse(body, nullptr, false);
+  if (json.is_discarded()) {
+    if (const auto overflow = core::DescribeOverflow(body))
+      return core::Error{"bad_json", *overflow};
+  }
   if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
   for (const auto& [name, value] : json.items()) {
     if (name != "gfx" && name != "cu_num" && name != "shapes") {
