@@ -83,6 +83,8 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
     return Fail(ready.error());
   const auto definitions = LoadDefinitions(settings.configs, store, false);
   if (!definitions.ok()) return Fail(definitions.error());
+  // Before the snapshots, whose thread refreshes them until it ends.
+  service::Keys keys(store);
   service::FamilyVersions versions(store);
   service::Snapshots snapshots(*definitions, store, versions);
   service::Analyses analyses(*definitions, store, snapshots, versions);
@@ -94,7 +96,6 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::Planner planner(*definitions, store, snapshots);
   service::DemandPlanner demand_planner(store, planner);
   service::QueueKeeper keeper(store);
-  service::Keys keys(store);
   service::Metrics metrics;
   service::DispatchTables dispatch_tables(*definitions, snapshots);
   service::CoverageService coverage(*definitions, store, dispatch_tables);
