@@ -32,6 +32,18 @@ bool IsBatch(std::string_view path) {
   return path.starts_with("/results/") || path == "/import";
 }
 
+// What a key opened is its holder's: a cache between must not hand it to others.
+void MakePrivate(http::Response& response) {
+  constexpr std::string_view kName = "Cache-Control", kPublic = "public, ", kPrivate = "private";
+  for (auto& [name, value] : response.headers) {
+    if (name != kName) continue;
+    const bool open = value.starts_with(kPublic);
+    value = std::string(kPrivate) + ", " + (open ? value.substr(kPublic.size()) : value);
+    return;
+  }
+  response.headers.emplace_back(kName, kPrivate);
+}
+
 constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
 
 std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string_view bearer,
@@ -123,7 +135,9 @@ http::Response App::Call(const Route& route, const std::string& scope, const htt
       if (auto refusal = RefusalOf(check.verdict, bearer, scope)) return *refusal;
       caller.api_key = check.id;
     }
-    return route.handler(request, parameters, caller);
+    http::Response response = route.handler(request, parameters, caller);
+    if (!scope.empty() && route.method == "GET") MakePrivate(response);
+    return response;
   } catch (const store::Unavailable& error) {
     spdlog::warn("{} {}: {}", request.method, request.path, error.what());
     return UnavailableProblem("the database does not answer; the same request may be sent again");

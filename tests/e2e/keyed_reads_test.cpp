@@ -1,0 +1,46 @@
+// Where reads need a key, nothing between the server and the reader may hand an answer to others.
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(KeyedReadsTest, every_answer_to_a_keyed_read_is_private) {
+  ServerProcess server({.database = NewDatabase(), .environment = {{"TUNEHUB_READS", "key"}}});
+  const HttpClient submitter = server.Client(server.NewKey("submit"));
+  ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  const HttpClient reader = server.Client(server.NewKey("read"));
+  for (const char* target :
+       {"/tuned/a8w8_blockscale?revision=1", "/tuned/a8w8_blockscale", "/tuned", "/runs",
+        "/revisions", "/builds", "/rows/a8w8_blockscale", "/tuned/a8w8_blockscale?gfx=gfx950"}) {
+    for (int round = 0; round < 2; ++round) {  // made, then from the cache
+      const RawAnswer answer = reader.Get(target);
+      EXPECT_NE(answer.status, 401) << target;
+      EXPECT_THAT(answer.Header("cache-control"),
+                  AllOf(HasSubstr("private"), Not(HasSubstr("public"))))
+          << target;
+    }
+  }
+  const RawAnswer table = reader.Get("/tuned/a8w8_blockscale?revision=1");
+  EXPECT_EQ(table.Header("cache-control"), "private, max-age=31536000, immutable");
+  const RawAnswer unchanged =
+      reader.Get("/tuned/a8w8_blockscale",
+                 {{"If-None-Match", reader.Get("/tuned/a8w8_blockscale").Header("etag")}});
+  EXPECT_EQ(unchanged.status, 304);
+  EXPECT_EQ(unchanged.Header("cache-control"), "private, no-cache");
+  EXPECT_THAT(server.Client().Get("/healthz").Header("cache-control"), Not(HasSubstr("private")));
+}
+
+TEST(KeyedReadsTest, where_anybody_may_read_an_old_revision_may_be_kept_by_anybody) {
+  ServerProcess server({.database = NewDatabase()});
+  const HttpClient submitter = server.Client(server.NewKey("submit"));
+  ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  EXPECT_EQ(server.Client().Get("/tuned/a8w8_blockscale?revision=1").Header("cache-control"),
+            "public, max-age=31536000, immutable");
+}
+
+}  // namespace
+}  // namespace tunehub::test
