@@ -2,8 +2,10 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "server/store/errors.h"
-#include "sql.h"
 
 namespace tunehub::store {
 namespace {
@@ -19,14 +21,26 @@ struct Setting {
 constexpr Setting kConnectSettings[] = {{"connect_timeout", "5"},
                                         {"application_name", "tunehub"},
                                         {"tcp_user_timeout", "10000"},
+                                        // A connection that only listens sends nothing that could
+                                        // time out: the kernel asks its peer, and gives up in the
+                                        // time above.
+                                        {"keepalives", "1"},
+                                        {"keepalives_idle", "10"},
+                                        {"keepalives_interval", "5"},
+                                        {"keepalives_count", "2"},
                                         {"client_encoding", "UTF8"}};
+
+// Whether the URL makes that setting itself; "keepalives" is also how longer names begin.
+bool Names(const std::string& url, std::string_view setting) {
+  return url.find(std::string(setting) + "=") != std::string::npos;
+}
 
 // `url` with the settings it does not make itself. A URI takes them after '?', keywords after a
 // blank.
 std::string WithSettings(std::string url) {
   const bool is_uri = url.find("://") != std::string::npos;
   for (const Setting& setting : kConnectSettings) {
-    if (url.find(setting.name) != std::string::npos) continue;
+    if (Names(url, setting.name)) continue;
     const bool first = url.find('?') == std::string::npos;
     url += !is_uri ? ' ' : first ? '?' : '&';
     url.append(setting.name).append("=").append(setting.value);
@@ -43,12 +57,23 @@ std::unique_ptr<pqxx::connection> ConnectionPool::Open() const {
   auto connection = std::make_unique<pqxx::connection>(url_);
   pqxx::nontransaction setup(*connection);
   setup.exec(kSettings);
-  setup.exec(std::string(sql::session));
   return connection;
 }
 
-std::unique_ptr<pqxx::connection> ConnectionPool::Take() {
+std::vector<ConnectionPool::Pooled> ConnectionPool::TakeOld() {
+  std::vector<Pooled> old;
+  const auto young = [this](const Pooled& it) { return !IsOld(it); };
+  const auto first_old = std::stable_partition(idle_.begin(), idle_.end(), young);
+  std::move(first_old, idle_.end(), std::back_inserter(old));
+  idle_.erase(first_old, idle_.end());
+  open_ -= old.size();
+  return old;
+}
+
+ConnectionPool::Pooled ConnectionPool::Take() {
+  std::vector<Pooled> old;  // closed after the lock
   std::unique_lock lock(mutex_);
+  old = TakeOld();
   const bool free =
       freed_.wait_for(lock, options_.wait, [&] { return !idle_.empty() || open_ < options_.size; });
   if (!free) throw Unavailable("every database connection is busy");
@@ -63,7 +88,8 @@ std::unique_ptr<pqxx::connection> ConnectionPool::Take() {
   ++open_;
   lock.unlock();
   try {
-    return Open();
+    const auto now = std::chrono::steady_clock::now();
+    return {Open(), now};
   } catch (const std::exception& error) {
     spdlog::warn("cannot connect to the database: {}", error.what());
     lock.lock();
@@ -75,11 +101,11 @@ std::unique_ptr<pqxx::connection> ConnectionPool::Take() {
   }
 }
 
-void ConnectionPool::Return(std::unique_ptr<pqxx::connection> connection) {
+void ConnectionPool::Return(Pooled pooled) {
   {
     const std::lock_guard lock(mutex_);
-    if (connection != nullptr && connection->is_open())
-      idle_.push_back(std::move(connection));
+    if (pooled.connection != nullptr && pooled.connection->is_open() && !IsOld(pooled))
+      idle_.push_back(std::move(pooled));
     else
       --open_;
   }
@@ -87,7 +113,7 @@ void ConnectionPool::Return(std::unique_ptr<pqxx::connection> connection) {
 }
 
 void ConnectionPool::DropIdle() {
-  std::vector<std::unique_ptr<pqxx::connection>> dropped;  // closed after the lock
+  std::vector<Pooled> dropped;  // closed after the lock
   {
     const std::lock_guard lock(mutex_);
     dropped.swap(idle_);

@@ -1,5 +1,6 @@
 // A bounded set of PostgreSQL connections. A connection that broke is dropped, never used again:
-// libpqxx 6 would reconnect it silently, without its settings and temporary tables.
+// libpqxx 6 would reconnect it silently, without its settings. A connection has an age, after which
+// it is replaced: what a session's process keeps (caches of the catalogue) grows with its life.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,7 @@ struct PoolOptions {
   std::chrono::milliseconds wait{5'000};  // for a free one; then Unavailable
   std::chrono::milliseconds retry_after{
       500};  // between attempts to connect to a database that is gone
+  std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // of a connection
 };
 
 class ConnectionPool {
@@ -40,30 +42,40 @@ class ConnectionPool {
 
   // A new connection outside the pool, set up the same way (for LISTEN).
   std::unique_ptr<pqxx::connection> Open() const;
+  std::chrono::milliseconds max_age() const { return options_.max_age; }
 
  private:
+  struct Pooled {
+    std::unique_ptr<pqxx::connection> connection;
+    std::chrono::steady_clock::time_point opened;
+  };
+
   class Lease {
    public:
-    explicit Lease(ConnectionPool& pool) : pool_(pool), connection_(pool.Take()) {}
-    ~Lease() { pool_.Return(std::move(connection_)); }
+    explicit Lease(ConnectionPool& pool) : pool_(pool), pooled_(pool.Take()) {}
+    ~Lease() { pool_.Return(std::move(pooled_)); }
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
-    pqxx::connection& connection() { return *connection_; }
+    pqxx::connection& connection() { return *pooled_.connection; }
     // After any exception: an open transaction or a broken socket must not reach the next user.
     // Where one socket broke, the idle ones most likely did, too.
     void Drop() {
-      const bool broken = !connection_->is_open();
-      connection_.reset();
+      const bool broken = !pooled_.connection->is_open();
+      pooled_.connection.reset();
       if (broken) pool_.DropIdle();
     }
 
    private:
     ConnectionPool& pool_;
-    std::unique_ptr<pqxx::connection> connection_;
+    Pooled pooled_;
   };
 
-  std::unique_ptr<pqxx::connection> Take();
-  void Return(std::unique_ptr<pqxx::connection> connection);
+  bool IsOld(const Pooled& pooled) const {
+    return std::chrono::steady_clock::now() - pooled.opened >= options_.max_age;
+  }
+  Pooled Take();
+  void Return(Pooled pooled);
+  std::vector<Pooled> TakeOld();  // of the idle ones; with mutex_ held
   void DropIdle();
   // Maps what libpqxx throws for a lost database to Unavailable; everything else goes on as it is.
   [[noreturn]] static void RethrowMapped();
@@ -72,7 +84,7 @@ class ConnectionPool {
   const PoolOptions options_;
   std::mutex mutex_;
   std::condition_variable freed_;
-  std::vector<std::unique_ptr<pqxx::connection>> idle_;  // guarded by mutex_
+  std::vector<Pooled> idle_;                             // guarded by mutex_
   std::size_t open_ = 0;                                 // guarded by mutex_: idle and leased
   std::chrono::steady_clock::time_point not_before_{};   // guarded by mutex_
 };

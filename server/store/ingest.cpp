@@ -145,6 +145,7 @@ bool EnterKeys(pqxx::work& transaction, const BatchRequest& request, const RunRe
 void Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
              StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
   const bool choose = EnterKeys(transaction, request, run, staged, outcome);
+  if ((choose && run.active) || request.supersede) transaction.exec(Text(sql::choice_tables));
   bool touched = false;
   if (choose && run.active) {
     staged.Analyse();

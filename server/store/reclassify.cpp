@@ -114,6 +114,8 @@ std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>&
                                        std::optional<std::string>(), "reclassify",
                                        std::optional<std::int64_t>())[0]
                          .as<std::int64_t>();
+  transaction.exec(Text(sql::judge_tables));
+  transaction.exec(Text(sql::choice_tables));
   std::map<std::int16_t, FamilyOutcome> families;
   std::string cause = "definitions of";
   for (const std::string& name : names) {

@@ -1,4 +1,4 @@
-// Brings a batch's rows into the session's temporary table by COPY.
+// Brings a batch's rows into the transaction's temporary table by COPY.
 #pragma once
 
 #include <cstdint>

@@ -15,6 +15,7 @@ struct Store::Listener {
   };
   std::unique_ptr<pqxx::connection> connection;
   std::unique_ptr<Receiver> receiver;
+  std::chrono::steady_clock::time_point opened;
 };
 
 Store::Store(std::string url, StoreOptions options)
@@ -28,8 +29,10 @@ Store::~Store() = default;
 
 bool Store::AwaitChange(int timeout_ms) {
   try {
-    if (listener_->connection == nullptr) {
+    const auto now = std::chrono::steady_clock::now();
+    if (listener_->connection == nullptr || now - listener_->opened >= pool_->max_age()) {
       listener_->receiver.reset();
+      listener_->opened = now;
       listener_->connection = pool_->Open();
       listener_->receiver = std::make_unique<Listener::Receiver>(*listener_->connection);
       return true;  // whatever was said meanwhile was not heard

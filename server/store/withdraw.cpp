@@ -26,6 +26,7 @@ RevertOutcome WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t
                       .exec_params1(Text(sql::insert_batch), "revert", api_key,
                                     std::optional<std::string>(), cause, id)[0]
                       .as<std::int64_t>();
+  transaction.exec(Text(sql::choice_tables));
   transaction.exec_params(Text(sql::touch_withdrawn), id);
   transaction.exec_params0(Text(sql::revert_run), id);
   if (!run->source.empty()) {

@@ -30,7 +30,7 @@ void Terminate(const std::string& url) {
 }
 
 // libpqxx would reconnect it by itself, without its settings.
-TEST(Pool, a_broken_connection_is_dropped_and_the_next_has_its_settings_and_tables) {
+TEST(Pool, a_broken_connection_is_dropped_and_the_next_has_its_settings) {
   const std::string url = test::NewDatabase();
   ConnectionPool pool(url, {.size = 1});
   const std::string first = Ask(pool, "SELECT pg_backend_pid()");
@@ -40,7 +40,6 @@ TEST(Pool, a_broken_connection_is_dropped_and_the_next_has_its_settings_and_tabl
   EXPECT_NE(Ask(pool, "SELECT pg_backend_pid()"), first);
   EXPECT_EQ(Ask(pool, "SHOW statement_timeout"), "2min");
   EXPECT_EQ(Ask(pool, "SHOW application_name"), "tunehub");
-  EXPECT_EQ(Ask(pool, "SELECT count(*) FROM stage"), "0");
 }
 
 // After a restart of the database each idle connection failed a request of its own.
@@ -91,6 +90,31 @@ TEST(Pool, a_uri_gets_the_settings_that_it_does_not_make_itself) {
   EXPECT_EQ(Ask(pool, "SHOW client_encoding"), "UTF8");
   ConnectionPool own(uri + "&application_name=mine", {.size = 1});
   EXPECT_EQ(Ask(own, "SHOW application_name"), "mine");
+}
+
+// A session that lives for weeks keeps what it once learned of the catalogue.
+TEST(Pool, a_connection_that_has_reached_its_age_is_replaced_used_or_not) {
+  const std::string url = test::NewDatabase();
+  ConnectionPool pool(url, {.size = 3, .max_age = milliseconds(200)});
+  const auto sessions = [&] {
+    return test::QueryText(url, "SELECT count(*) FROM pg_stat_activity WHERE pid <> "
+                                "pg_backend_pid() AND datname = current_database() AND "
+                                "application_name = 'tunehub'");
+  };
+  std::string first;
+  pool.With([&](pqxx::connection& connection) {
+    first = Ask(connection, "SELECT pg_backend_pid()");
+    return pool.With([&](pqxx::connection&) { return Ask(pool, "SELECT 1"); });
+  });
+  ASSERT_EQ(sessions(), "3");
+  std::this_thread::sleep_for(milliseconds(300));
+  EXPECT_NE(Ask(pool, "SELECT pg_backend_pid()"), first);
+  std::string left = sessions();  // their processes end in a moment
+  for (int i = 0; i < 500 && left != "1"; ++i) {
+    std::this_thread::sleep_for(milliseconds(10));
+    left = sessions();
+  }
+  EXPECT_EQ(left, "1");
 }
 
 TEST(PoolRace, no_more_connections_than_its_size_and_none_used_twice_at_once) {

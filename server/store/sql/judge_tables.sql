@@ -1,0 +1,11 @@
+-- What judging again found: other standings, other places in the order.
+CREATE TEMPORARY TABLE judged (
+  id       bigint NOT NULL,
+  key      uuid NOT NULL,
+  standing smallint NOT NULL,
+  reason   text NOT NULL
+) ON COMMIT DROP;
+CREATE TEMPORARY TABLE reordered (
+  key uuid NOT NULL,
+  ord bytea NOT NULL
+) ON COMMIT DROP;

@@ -1,0 +1,21 @@
+-- What one batch passes through. Temporary tables end with their transaction: in a session that stays
+-- they would hold the age of the whole database's transactions, which no VACUUM could advance.
+CREATE TEMPORARY TABLE stage (
+  id             bigint NOT NULL,
+  key            uuid NOT NULL,
+  candidate      uuid NOT NULL,
+  us             float8,
+  error          float8,
+  family         smallint NOT NULL,
+  family_version smallint NOT NULL,
+  provider       smallint NOT NULL,
+  standing       smallint NOT NULL,
+  cu_num         integer NOT NULL,
+  place          smallint NOT NULL,  -- 0: the best of its key and provider in this batch; 1: the others
+  alone          boolean NOT NULL,   -- no other candidate of its key and provider is in this batch
+  gfx            text NOT NULL,
+  ord            bytea NOT NULL,
+  reason         text,
+  line           text NOT NULL,
+  evidence       jsonb
+) ON COMMIT DROP;
