@@ -55,11 +55,11 @@ TEST(HttpTarget, a_nul_is_an_error) {
 // What is cached or compared by a text that joins parameters must not find a separator in one.
 TEST(HttpTarget, a_control_character_in_a_parameter_is_an_error_that_names_the_parameter) {
   EXPECT_EQ(Shown("/t?rocm=a%1FA%3Db"),
-            "error: rocm: a control character at byte 3 of the request target");
+            "error: rocm: a control character at byte 9 of the request target");
   EXPECT_EQ(Shown("/t?a=b&source=%7F"),
-            "error: source: a control character at byte 7 of the request target");
+            "error: source: a control character at byte 14 of the request target");
   EXPECT_EQ(Shown("/t?a=b&c%0Ad=1"),
-            "error: the name 'c': a control character at byte 7 of the request target");
+            "error: the name 'c': a control character at byte 8 of the request target");
   EXPECT_EQ(ParseTarget("/t?a=%09").error().code, "bad_parameter");
   EXPECT_EQ(Shown("/runs/1%0A"), "error: control character at byte 7 of the request target");
 }
