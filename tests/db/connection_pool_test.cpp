@@ -1,11 +1,15 @@
 #include "server/store/connection_pool.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <thread>
 
 #include "server/store/errors.h"
+#include "tests/support/deaf_relay.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
@@ -92,14 +96,34 @@ TEST(Pool, a_uri_gets_the_settings_that_it_does_not_make_itself) {
   EXPECT_EQ(Ask(own, "SHOW application_name"), "mine");
 }
 
+// One that only listens sends nothing: without being asked for, its dead peer went unnoticed for
+// two hours.
+TEST(Pool, the_kernel_asks_the_peer_of_an_idle_connection_whether_it_is_there) {
+  test::DeafRelay relay(test::NewDatabase());  // keepalives are TCP's
+  const ConnectionPool pool(relay.connection_string(), {.size = 1});
+  const auto connection = pool.Open();
+  const auto option = [&](int level, int name) {
+    int value = -1;
+    socklen_t size = sizeof value;
+    ::getsockopt(connection->sock(), level, name, &value, &size);
+    return value;
+  };
+  EXPECT_EQ(option(SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPIDLE), 10);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPINTVL), 5);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_KEEPCNT), 2);
+  EXPECT_EQ(option(IPPROTO_TCP, TCP_USER_TIMEOUT), 10'000);
+}
+
 // A session that lives for weeks keeps what it once learned of the catalogue.
 TEST(Pool, a_connection_that_has_reached_its_age_is_replaced_used_or_not) {
   const std::string url = test::NewDatabase();
   ConnectionPool pool(url, {.size = 3, .max_age = milliseconds(200)});
   const auto sessions = [&] {
-    return test::QueryText(url, "SELECT count(*) FROM pg_stat_activity WHERE pid <> "
-                                "pg_backend_pid() AND datname = current_database() AND "
-                                "application_name = 'tunehub'");
+    return test::QueryText(url,
+                           "SELECT count(*) FROM pg_stat_activity WHERE pid <> "
+                           "pg_backend_pid() AND datname = current_database() AND "
+                           "application_name = 'tunehub'");
   };
   std::string first;
   pool.With([&](pqxx::connection& connection) {

@@ -1,0 +1,47 @@
+// A TCP port before a PostgreSQL's socket that lets everything through but notifications: a
+// connection that listens is there and hears nothing, as behind a firewall that forgot it.
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tunehub::test {
+
+class DeafRelay {
+ public:
+  // `connection_string`: of a cluster's socket ("host=FOLDER port=... ...").
+  explicit DeafRelay(const std::string& connection_string);
+  ~DeafRelay();
+  DeafRelay(const DeafRelay&) = delete;
+  DeafRelay& operator=(const DeafRelay&) = delete;
+
+  // The same database by way of this port.
+  const std::string& connection_string() const { return connection_string_; }
+  int port() const { return port_; }
+  // Bytes to listening connections that did not get through.
+  std::size_t swallowed() const { return swallowed_; }
+
+ private:
+  struct Link {
+    int client, server;
+    bool listens = false;   // it has said LISTEN
+    bool answered = false;  // and heard that it does
+  };
+
+  void Run();
+  void Accept();
+  bool ForwardToServer(Link& link);
+  bool ForwardToClient(Link& link);
+
+  std::string socket_path_, connection_string_;
+  int listener_ = -1;
+  int port_ = 0;
+  std::vector<Link> links_;
+  std::atomic<std::size_t> swallowed_{0};
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace tunehub::test
