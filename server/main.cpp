@@ -67,7 +67,7 @@ int ListKeys(const Settings& settings) {
   return WithStore(settings, [](tunehub::store::Store& store) {
     std::printf("%-5s %-10s %-7s %-27s %-27s %-27s %s\n", "id", "key", "scope", "created",
                 "expires", "last used", "revoked");
-    for (const auto& key : store.ListKeys()) {
+    for (const auto& key : store.ListKeys().keys) {
       std::printf("%-5lld %-10s %-7s %-27s %-27s %-27s %s\n", static_cast<long long>(key.id),
                   key.hint.c_str(), key.scope.c_str(), key.created.c_str(), key.expires.c_str(),
                   key.last_used.c_str(), key.revoked.c_str());

@@ -83,8 +83,7 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
     return Fail(ready.error());
   const auto definitions = LoadDefinitions(settings.configs, store, false);
   if (!definitions.ok()) return Fail(definitions.error());
-  // Before the snapshots, whose thread refreshes them until it ends.
-  service::Keys keys(store);
+  service::Keys keys(store);  // before the snapshots, whose thread wakes them until it ends
   service::FamilyVersions versions(store);
   service::Snapshots snapshots(*definitions, store, versions);
   service::Analyses analyses(*definitions, store, snapshots, versions);
@@ -100,8 +99,8 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::DispatchTables dispatch_tables(*definitions, snapshots);
   service::CoverageService coverage(*definitions, store, dispatch_tables);
   service::ModelCoverage model_coverage(*definitions, dispatch_tables);
-  keys.Refresh();
-  snapshots.OnChange([&] { keys.Refresh(); });
+  keys.Start();
+  snapshots.OnChange([&] { keys.Wake(); });
   snapshots.Start();
   api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, demand_planner,
                 keys, versions, metrics, dispatch_tables, coverage, model_coverage, analyses,
@@ -127,6 +126,7 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   listener.Stop();
   keeper.Stop();
   snapshots.Stop();
+  keys.Stop();
   return 0;
 }
 

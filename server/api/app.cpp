@@ -113,9 +113,16 @@ std::optional<http::Response> App::Admit(const http::RequestHead& head) const {
   if (scope.empty()) return std::nullopt;
   const std::string_view bearer = BearerOf(head);
   const service::KeyCheck check = services_.keys.Check(bearer, scope);
-  // A key that was made a moment ago may not be in the copy yet: the worker asks the database.
-  if (check.verdict == service::KeyVerdict::kUnknown) return std::nullopt;
+  if (check.verdict == service::KeyVerdict::kUnknown && !services_.keys.IsOf(head.arrived)) {
+    return UnavailableProblem("the keys cannot be read now; the same request may be sent again");
+  }
   return RefusalOf(check.verdict, bearer, scope);
+}
+
+// A key that was made a moment ago is not in the copy yet.
+bool App::Reconsider(const http::RequestHead& head) const {
+  const auto check = services_.keys.Check(BearerOf(head), "read");
+  return check.verdict == service::KeyVerdict::kUnknown && services_.keys.Awaits(head.arrived);
 }
 
 std::optional<http::Response> App::Fast(const http::Request& request) const {
@@ -131,7 +138,7 @@ http::Response App::Call(const Route& route, const std::string& scope, const htt
     Caller caller;
     if (!scope.empty()) {
       const std::string_view bearer = BearerOf(request);
-      const service::KeyCheck check = services_.keys.Resolve(bearer, scope);
+      const service::KeyCheck check = services_.keys.Use(bearer, scope);
       if (auto refusal = RefusalOf(check.verdict, bearer, scope)) return *refusal;
       caller.api_key = check.id;
     }
@@ -157,6 +164,7 @@ http::Response App::Handle(const http::Request& request) const {
 
 http::Callbacks App::callbacks() {
   return {[this](const http::RequestHead& head) { return Admit(head); },
+          [this](const http::RequestHead& head) { return Reconsider(head); },
           [this](const http::Request& request) { return Fast(request); },
           [this](const http::Request& request) { return Handle(request); }};
 }

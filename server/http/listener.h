@@ -27,6 +27,7 @@ struct Limits {
   std::size_t min_body_rate = 64 * 1024;             // bytes per second a body must keep up
   std::chrono::milliseconds idle_deadline{60'000};   // keep-alive between requests
   std::chrono::milliseconds write_deadline{60'000};  // per 256 KiB of progress
+  std::chrono::milliseconds hold{2'000};             // Callbacks::reconsider says yes
   std::chrono::milliseconds drain_deadline{10'000};  // Stop(): requests in flight get this long
 };
 
@@ -42,6 +43,9 @@ struct Callbacks {
   // After the header, before the body is read and before 100-continue: an answer here refuses the
   // request (401, 404, 405, 413) and its body is never read. Runs on a reactor: must not block.
   std::function<std::optional<Response>(const RequestHead&)> admit;
+  // Asked where admit refuses: whether it may soon say otherwise. Then the header waits, its body
+  // unread, and both are asked again, until Limits::hold is over. Must not block.
+  std::function<bool(const RequestHead&)> reconsider;
   // Tried first for requests without a body, on the reactor: an answer from memory, or nothing.
   // Must not block.
   std::function<std::optional<Response>(const Request&)> fast;

@@ -1,6 +1,7 @@
 // One HTTP request as handlers see it: decoded, bounded, and free of any transport library's types.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct RequestHead {
       id;  // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here
   std::string traceparent;  // the client's where well formed (W3C), else empty
   std::string peer;         // "127.0.0.1"
+  std::chrono::steady_clock::time_point arrived;  // when the header was whole
 
   // The first header of that lower-case name.
   std::optional<std::string_view> Header(std::string_view name) const;

@@ -5,6 +5,7 @@
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <memory>
@@ -35,6 +36,7 @@ constexpr std::size_t kChunkLineBytes = 8 * 1024;  // a chunk's size line, or al
 constexpr std::size_t kIdleBufferBytes = 16 * 1024;
 constexpr std::size_t kLingerBytes = 1024 * 1024;  // read and dropped so that a refusal arrives
 constexpr std::chrono::seconds kLingerTime{2};
+constexpr std::chrono::milliseconds kHoldStep{10};  // between two questions to admit
 
 // Stream is an Asio stream over TCP: the socket itself, or TLS around it.
 template <typename Stream>
@@ -77,6 +79,7 @@ class Session final : public SessionBase,
   enum class Phase {
     kIdle,      // between requests
     kHead,      // some bytes of a header have come
+    kHeld,      // admit may soon say otherwise
     kContinue,  // writing 100 Continue
     kBody,
     kHandling,  // a worker has the request
@@ -103,6 +106,9 @@ class Session final : public SessionBase,
   void OnHead();
   void Identify();
   std::optional<Response> Examine();
+  void Decide();
+  bool MayChange() const;
+  void Hold();
   void AwaitBody();
   void ParseBody();
   void OnRequest();

@@ -77,6 +77,7 @@ void Session<Stream>::Identify() {
   const auto trace = request_.Header("traceparent");
   request_.traceparent = trace && IsTraceparent(*trace) ? std::string(*trace) : std::string();
   request_.peer = peer_;
+  request_.arrived = Clock::now();
   form_.request_id = request_.id;
   form_.head_only = request_.method == "HEAD";
 }
@@ -87,9 +88,36 @@ void Session<Stream>::OnHead() {
   form_.http10 = parser_->http10();
   form_.keep_alive = parser_->keep_alive();
   if (auto objection = parser_->Objection()) return RefuseAndClose(*std::move(objection));
-  if (auto refusal = Examine()) return Refuse(*std::move(refusal));
+  Decide();
+}
+
+template <typename Stream>
+void Session<Stream>::Decide() {
+  if (auto refusal = Examine()) return MayChange() ? Hold() : Refuse(*std::move(refusal));
   if (parser_->is_done()) return OnRequest();
   AwaitBody();
+}
+
+template <typename Stream>
+bool Session<Stream>::MayChange() const {
+  if (!state_.callbacks.reconsider || Clock::now() - request_.arrived >= limits().hold)
+    return false;
+  try {
+    return state_.callbacks.reconsider(request_);
+  } catch (const std::exception& error) {
+    LogEscaped(error.what());
+    return false;
+  }
+}
+
+template <typename Stream>
+void Session<Stream>::Hold() {
+  phase_ = Phase::kHeld;
+  deadline_ = Clock::time_point::max();
+  const auto timer = std::make_shared<net::steady_timer>(stream_.get_executor(), kHoldStep);
+  timer->async_wait([self = Self(), timer](const ErrorCode&) {
+    if (self->phase_ == Phase::kHeld) self->Decide();
+  });
 }
 
 // Everything that can refuse a well-formed request before its body is read.

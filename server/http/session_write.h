@@ -138,6 +138,7 @@ void Session<Stream>::Sweep(Clock::time_point now) {
     case Phase::kIdle:
     case Phase::kLingering:
       return Close();
+    case Phase::kHeld:  // which ends by itself
     case Phase::kHandling:
     case Phase::kClosed:
       return;

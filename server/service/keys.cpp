@@ -1,5 +1,7 @@
 #include "server/service/keys.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -17,7 +19,12 @@ constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // R
 constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
 constexpr std::size_t kSecretChars = 32;
 constexpr std::chrono::seconds kNoteEvery{10};  // the database keeps a minute
-constexpr std::size_t kHintChars = 9;           // "thub_" and four more
+// How long a revoked key stays good where no notification comes, and how often requests with
+// unknown keys can have the epoch read at most.
+constexpr std::chrono::milliseconds kPoll{1'000};
+constexpr std::chrono::milliseconds kLeastPause{25};
+constexpr std::chrono::milliseconds kRetryPause{250};  // while the database is gone
+constexpr std::size_t kHintChars = 9;                  // "thub_" and four more
 constexpr std::array<std::string_view, 4> kScopes = {"read", "submit", "claim", "admin"};
 
 std::string Base32(std::string_view bytes) {
@@ -82,14 +89,98 @@ core::Result<NewKey> Keys::Create(const std::string& scope,
   return key;
 }
 
+void Keys::Start() {
+  Refresh();
+  thread_ = std::thread([this] { Follow(); });
+}
+
+void Keys::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  woken_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Keys::Wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    wanted_ = true;
+  }
+  woken_.notify_all();
+}
+
+void Keys::Follow() {
+  bool could = true;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto stop = [this] { return stopping_; };
+      if (woken_.wait_for(lock, could ? kLeastPause : kRetryPause, stop)) return;
+      woken_.wait_for(lock, kPoll, [this] { return wanted_ || stopping_; });
+      if (stopping_) return;
+      wanted_ = false;
+    }
+    const bool can = Look();
+    if (could && !can) spdlog::warn("keys are judged by the last that were read");
+    could = can;
+  }
+}
+
+bool Keys::Look() {
+  bool reached = true;
+  try {
+    Refresh();
+  } catch (const std::exception& error) {
+    spdlog::debug("keys: {}", error.what());
+    reached = false;
+  }
+  const std::lock_guard lock(mutex_);
+  reachable_ = reached;
+  wanted_ = wanted_ || !reached;  // not a whole poll later
+  return reached;
+}
+
 void Keys::Refresh() {
+  const auto begin = Clock::now();
+  const std::int64_t epoch = store_.ReadKeyEpoch();
+  bool changed = true;
+  {
+    const std::lock_guard lock(mutex_);
+    changed = epoch != epoch_;
+  }
+  if (changed) Take(store_.ListKeys());
+  const std::lock_guard lock(mutex_);
+  as_of_ = std::max(as_of_, begin);
+  reachable_ = true;
+}
+
+void Keys::Take(store::KeyList list) {
   std::map<std::string, store::KeyRecord, std::less<>> fresh;
-  for (store::KeyRecord& key : store_.ListKeys()) {
+  for (store::KeyRecord& key : list.keys) {
     std::string sha256 = key.sha256;
     fresh.emplace(std::move(sha256), std::move(key));
   }
   const std::lock_guard lock(mutex_);
-  by_sha256_ = std::move(fresh);
+  if (list.epoch < epoch_) return;
+  epoch_ = list.epoch;
+  by_sha256_.swap(fresh);
+}
+
+bool Keys::IsOf(Clock::time_point moment) const {
+  const std::lock_guard lock(mutex_);
+  return as_of_ >= moment;
+}
+
+bool Keys::Awaits(Clock::time_point moment) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (as_of_ >= moment || !reachable_) return false;
+    if (wanted_) return true;
+  }
+  Wake();
+  return true;
 }
 
 KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
@@ -112,12 +203,8 @@ bool Keys::IsNoted(std::int64_t key) {
   return false;
 }
 
-KeyCheck Keys::Resolve(std::string_view bearer, std::string_view scope) {
-  KeyCheck check = Check(bearer, scope);
-  if (check.verdict == KeyVerdict::kUnknown) {
-    Refresh();
-    check = Check(bearer, scope);
-  }
+KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
+  const KeyCheck check = Check(bearer, scope);
   if (check.verdict != KeyVerdict::kGranted || IsNoted(check.id)) return check;
   try {
     store_.TouchKey(check.id);

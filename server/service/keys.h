@@ -2,12 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "core/result.h"
 #include "server/store/store.h"
@@ -21,7 +23,7 @@ struct NewKey {
 
 enum class KeyVerdict {
   kGranted,
-  kUnknown,  // not in the copy: a worker may ask the database (Resolve)
+  kUnknown,  // not in the copy
   kMalformed,
   kExpired,
   kRevoked,
@@ -33,28 +35,54 @@ struct KeyCheck {
   std::int64_t id = 0;
 };
 
+// Once started, a thread of its own reads the epoch of the keys (one number) at least every second,
+// and the keys where it is another one. Nothing that a request does makes it list them.
 class Keys {
  public:
+  using Clock = std::chrono::steady_clock;
+
   explicit Keys(store::Store& store) : store_(store) {}
+  ~Keys() { Stop(); }
 
   // Scopes: read, submit, claim (includes read and submit: what an agent does), admin (includes
   // all). `expires`: RFC 3339 or a date.
   core::Result<NewKey> Create(const std::string& scope, const std::optional<std::string>& expires);
 
-  // Reads the database's keys into the copy. Throws Unavailable.
+  // Reads the keys, then follows. Throws Unavailable.
+  void Start();
+  void Stop();
+  // Has the thread look now, yet not more often than every kLeastPause. Never blocks.
+  void Wake();
+
+  // Reads the database's keys into the copy where they have changed. Throws Unavailable.
   void Refresh();
+  // Puts a listing in force, unless a later one is: an older answer may come in last.
+  void Take(store::KeyList list);
 
   // From memory: for the reactor. `bearer` is the value behind "Bearer ".
   KeyCheck Check(std::string_view bearer, std::string_view scope) const;
-  // Check, after a Refresh where the key was unknown; notes the key's use. For a worker.
-  KeyCheck Resolve(std::string_view bearer, std::string_view scope);
+  // Whether the copy is of `moment` or later: what it does not know, was not made before.
+  bool IsOf(Clock::time_point moment) const;
+  // Whether it soon may be: the thread looks. False while the database is gone.
+  bool Awaits(Clock::time_point moment);
+  // Check; notes the key's use. For a worker.
+  KeyCheck Use(std::string_view bearer, std::string_view scope);
 
  private:
   store::Store& store_;
   mutable std::mutex mutex_;
-  std::map<std::string, store::KeyRecord, std::less<>> by_sha256_;       // guarded by mutex_
-  std::map<std::int64_t, std::chrono::steady_clock::time_point> noted_;  // guarded by mutex_
+  std::condition_variable woken_;
+  std::map<std::string, store::KeyRecord, std::less<>> by_sha256_;  // guarded by mutex_
+  std::int64_t epoch_ = -1;                                         // guarded by mutex_
+  std::map<std::int64_t, Clock::time_point> noted_;                 // guarded by mutex_
+  Clock::time_point as_of_ = Clock::time_point::min();              // guarded by mutex_
+  bool reachable_ = false;                                          // guarded by mutex_
+  bool wanted_ = false;                                             // guarded by mutex_
+  bool stopping_ = false;                                           // guarded by mutex_
+  std::thread thread_;
 
+  void Follow();
+  bool Look();
   bool IsNoted(std::int64_t key);
 };
 

@@ -23,10 +23,18 @@ KeyRecord Store::CreateKey(const std::string& sha256, const std::string& hint,
   });
 }
 
-std::vector<KeyRecord> Store::ListKeys() {
-  std::vector<KeyRecord> keys;
-  for (const auto& row : Query(*pool_, sql::list_keys)) keys.push_back(ReadKey(row));
-  return keys;
+KeyList Store::ListKeys() {
+  constexpr pqxx::row::size_type kEpoch = 8;
+  KeyList list;
+  for (const auto& row : Query(*pool_, sql::list_keys)) {
+    list.epoch = row[kEpoch].as<std::int64_t>();
+    if (!row[0].is_null()) list.keys.push_back(ReadKey(row));
+  }
+  return list;
+}
+
+std::int64_t Store::ReadKeyEpoch() {
+  return Query(*pool_, sql::read_key_epoch).at(0)[0].as<std::int64_t>();
 }
 
 bool Store::RevokeKey(std::int64_t id) {

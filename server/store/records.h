@@ -138,6 +138,11 @@ struct KeyRecord {
   std::string created, expires, last_used, revoked;  // RFC 3339; "": never
 };
 
+struct KeyList {
+  std::int64_t epoch = 0;  // of a later change: a larger one
+  std::vector<KeyRecord> keys;
+};
+
 struct Heads {
   std::int64_t revision = 0;
   std::int64_t evidence = 0;

@@ -98,7 +98,8 @@ class Store {
   // --- keys (api_keys.cpp)
   KeyRecord CreateKey(const std::string& sha256, const std::string& hint, const std::string& scope,
                       const std::optional<std::string>& expires);
-  std::vector<KeyRecord> ListKeys();
+  KeyList ListKeys();
+  std::int64_t ReadKeyEpoch();  // of ListKeys() now
   bool RevokeKey(std::int64_t id);
   void TouchKey(std::int64_t id);
 

@@ -222,6 +222,26 @@ TEST_F(TransportTest, a_refusal_keeps_the_connection_only_where_no_body_follows)
   EXPECT_TRUE(client.Closes());
 }
 
+TEST_F(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
+  std::atomic<int> asked = 0;
+  callbacks_.admit = [&](const RequestHead& head) -> std::optional<Response> {
+    if (head.path != "/never" && ++asked >= 3) return std::nullopt;
+    return Problem(401, "wrong_key", "The key is unknown.");
+  };
+  callbacks_.reconsider = [](const RequestHead& head) { return head.path != "/final"; };
+  options_.limits.hold = std::chrono::milliseconds(100);
+  Start();
+  EXPECT_EQ(StatusOf(Post("/final", "abc")), 401);
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(Answer(Post("/new", "abc")), "200 POST /new abc");
+  EXPECT_EQ(asked, 3);
+  RawHttp client(port());  // which sends no body
+  const auto answer =
+      client.Exchange("POST /never HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\n\r\n");
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 401);
+}
+
 TEST_F(TransportTest, an_exception_of_a_callback_is_a_500_that_says_nothing) {
   callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
     if (head.path == "/admit") throw std::runtime_error("secret");

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 #include "core/sha256.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -14,6 +17,12 @@ using test::QueryText;
 struct KeysTest : testing::Test {
   test::Registry registry;
   Keys keys{registry.store};
+
+  // As a server does that has looked since.
+  KeyCheck Use(const std::string& bearer, std::string_view scope) {
+    keys.Refresh();
+    return keys.Use(bearer, scope);
+  }
 };
 
 TEST_F(KeysTest, a_key_is_shown_once_and_only_its_digest_is_kept) {
@@ -31,11 +40,11 @@ TEST_F(KeysTest, a_key_is_shown_once_and_only_its_digest_is_kept) {
 TEST_F(KeysTest, its_scope_is_granted_and_admin_is_granted_all) {
   const std::string submit = keys.Create("submit", {})->secret,
                     admin = keys.Create("admin", {})->secret;
-  EXPECT_EQ(keys.Resolve(submit, "submit").verdict, KeyVerdict::kGranted);
-  EXPECT_EQ(keys.Resolve(submit, "admin").verdict, KeyVerdict::kForbidden);
-  EXPECT_EQ(keys.Resolve(submit, "claim").verdict, KeyVerdict::kForbidden);
+  EXPECT_EQ(Use(submit, "submit").verdict, KeyVerdict::kGranted);
+  EXPECT_EQ(Use(submit, "admin").verdict, KeyVerdict::kForbidden);
+  EXPECT_EQ(Use(submit, "claim").verdict, KeyVerdict::kForbidden);
   for (const char* scope : {"read", "submit", "claim", "admin"}) {
-    EXPECT_EQ(keys.Resolve(admin, scope).verdict, KeyVerdict::kGranted) << scope;
+    EXPECT_EQ(Use(admin, scope).verdict, KeyVerdict::kGranted) << scope;
   }
   EXPECT_EQ(keys.Create("root", {}).error().code, "bad_scope");
 }
@@ -43,9 +52,9 @@ TEST_F(KeysTest, its_scope_is_granted_and_admin_is_granted_all) {
 TEST_F(KeysTest, an_agents_scope_includes_reading_and_sending_results_and_no_more) {
   const std::string claim = keys.Create("claim", {})->secret;
   for (const char* scope : {"claim", "submit", "read"}) {
-    EXPECT_EQ(keys.Resolve(claim, scope).verdict, KeyVerdict::kGranted) << scope;
+    EXPECT_EQ(Use(claim, scope).verdict, KeyVerdict::kGranted) << scope;
   }
-  EXPECT_EQ(keys.Resolve(claim, "admin").verdict, KeyVerdict::kForbidden);
+  EXPECT_EQ(Use(claim, "admin").verdict, KeyVerdict::kForbidden);
 }
 
 TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
@@ -54,22 +63,65 @@ TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
       << "made after the copy was read";
   keys.Refresh();
   EXPECT_EQ(keys.Check(secret, "submit").verdict, KeyVerdict::kGranted);
-  EXPECT_EQ(keys.Resolve("thub_" + std::string(32, 'a'), "submit").verdict, KeyVerdict::kUnknown);
+  EXPECT_EQ(Use("thub_" + std::string(32, 'a'), "submit").verdict, KeyVerdict::kUnknown);
   for (const std::string& bad :
        {std::string(), std::string("thub_"), secret + "a", secret.substr(0, 36),
         "THUB_" + secret.substr(5), "thub_" + std::string(31, 'a') + "!"}) {
-    EXPECT_EQ(keys.Resolve(bad, "submit").verdict, KeyVerdict::kMalformed) << bad;
+    EXPECT_EQ(Use(bad, "submit").verdict, KeyVerdict::kMalformed) << bad;
   }
 }
 
 TEST_F(KeysTest, a_revoked_key_is_good_no_more) {
   const auto key = keys.Create("submit", {});
-  ASSERT_EQ(keys.Resolve(key->secret, "submit").verdict, KeyVerdict::kGranted);
+  ASSERT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kGranted);
   EXPECT_TRUE(registry.store.RevokeKey(key->record.id));
   EXPECT_FALSE(registry.store.RevokeKey(key->record.id));
   EXPECT_FALSE(registry.store.RevokeKey(99));
   keys.Refresh();
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
+}
+
+// Two listings were under way, and the one that was read first came in last.
+TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
+  const auto key = keys.Create("submit", {});
+  const store::KeyList older = registry.store.ListKeys();
+  ASSERT_TRUE(registry.store.RevokeKey(key->record.id));
+  keys.Refresh();
+  ASSERT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
+  keys.Take(older);
+  EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
+}
+
+TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has_none) {
+  const auto epoch = [&] { return registry.store.ReadKeyEpoch(); };
+  const auto begin = epoch();
+  const auto key = keys.Create("submit", {});
+  EXPECT_EQ(epoch(), begin + 1);
+  Use(key->secret, "submit");
+  EXPECT_EQ(epoch(), begin + 1);
+  test::Execute(registry.url, "UPDATE api_key SET scope = 'read'");  // by hand
+  EXPECT_EQ(epoch(), begin + 2);
+  EXPECT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kForbidden);
+  ASSERT_TRUE(registry.store.RevokeKey(key->record.id));
+  EXPECT_EQ(epoch(), begin + 3);
+  EXPECT_EQ(registry.store.ListKeys().epoch, begin + 3);
+}
+
+// The keys were read again at a notification alone, which a dead connection does not hear.
+TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awaited) {
+  keys.Start();
+  const auto key = keys.Create("submit", {});
+  const auto made = Keys::Clock::now();
+  while (keys.Awaits(made)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(keys.IsOf(made));
+  EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kGranted);
+  ASSERT_TRUE(registry.store.RevokeKey(key->record.id));
+  KeyVerdict verdict = KeyVerdict::kGranted;  // nobody asks for it: the poll
+  for (int i = 0; i < 1'000 && verdict != KeyVerdict::kRevoked; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    verdict = keys.Check(key->secret, "submit").verdict;
+  }
+  EXPECT_EQ(verdict, KeyVerdict::kRevoked);
 }
 
 TEST_F(KeysTest, a_key_expires_at_its_time_whatever_the_offset_it_was_given_in) {
@@ -81,13 +133,11 @@ TEST_F(KeysTest, a_key_expires_at_its_time_whatever_the_offset_it_was_given_in) 
                                        "SELECT to_char(now() AT TIME ZONE 'UTC' - interval '118 "
                                        "minutes', 'YYYY-MM-DD\"T\"HH24:MI:SS')") +
                              "-02:00";
-  EXPECT_EQ(keys.Resolve(keys.Create("submit", past)->secret, "submit").verdict,
-            KeyVerdict::kExpired)
+  EXPECT_EQ(Use(keys.Create("submit", past)->secret, "submit").verdict, KeyVerdict::kExpired)
       << past;
-  EXPECT_EQ(keys.Resolve(keys.Create("submit", future)->secret, "submit").verdict,
-            KeyVerdict::kGranted)
+  EXPECT_EQ(Use(keys.Create("submit", future)->secret, "submit").verdict, KeyVerdict::kGranted)
       << future;
-  EXPECT_EQ(keys.Resolve(keys.Create("submit", "2999-12-31")->secret, "submit").verdict,
+  EXPECT_EQ(Use(keys.Create("submit", "2999-12-31")->secret, "submit").verdict,
             KeyVerdict::kGranted);
 }
 
@@ -102,8 +152,8 @@ TEST_F(KeysTest, an_expiry_that_is_no_time_is_refused) {
 
 TEST_F(KeysTest, its_last_use_is_noted_and_its_making_audited) {
   const auto key = keys.Create("submit", {});
-  keys.Resolve(key->secret, "submit");
-  const auto list = registry.store.ListKeys();
+  Use(key->secret, "submit");
+  const auto list = registry.store.ListKeys().keys;
   ASSERT_EQ(list.size(), 1u);
   EXPECT_NE(list[0].last_used, "");
   EXPECT_EQ(list[0].hint, key->secret.substr(0, 9));

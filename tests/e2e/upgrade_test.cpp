@@ -11,8 +11,10 @@ using testing::HasSubstr;
 
 // As the database of a hub was that knew neither builds nor what a job is for.
 void UndoMigrationsAfterTheSecond(const std::string& database) {
-  Execute(database,
-          "DROP TABLE build; DROP SEQUENCE build_put; ALTER TABLE job DROP COLUMN purpose");
+  Execute(
+      database,
+      "DROP TABLE build; DROP SEQUENCE build_put; ALTER TABLE job DROP COLUMN purpose;"
+      "DROP TRIGGER api_key_epoch ON api_key; DROP FUNCTION bump_key_epoch; DROP TABLE key_epoch");
   Execute(database, "DELETE FROM schema_version WHERE version > 2");
 }
 

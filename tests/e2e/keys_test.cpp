@@ -1,0 +1,79 @@
+// Keys over HTTP: what an unknown one costs, and how soon a new one and a revoked one are known.
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/deaf_relay.h"
+#include "tests/support/sql.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kUnknownKey = "thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+std::string IdOf(const ServerProcess& server, const std::string& key) {
+  const std::string list = server.Tool({"key", "list"}).out;
+  const std::size_t line = list.rfind('\n', list.find(key.substr(0, 9))) + 1;
+  return list.substr(line, list.find(' ', line) - line);
+}
+
+using KeysTest = HubTest;
+
+// Twenty such bodies were 750 MB of memory.
+TEST_F(KeysTest, the_body_of_an_unknown_key_is_never_read) {
+  RawHttp client(server_->port());
+  const auto answer = client.Exchange(
+      "POST /results/a8w8_blockscale HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " +
+      std::string(kUnknownKey) + "\r\nContent-Length: 4000000\r\n\r\n");  // and nothing behind it
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(Verdict(*answer), "401 wrong_key");
+  EXPECT_TRUE(client.Closes());
+}
+
+TEST(KeyEpochTest, no_unknown_key_makes_a_server_list_the_keys) {
+  const std::string database = NewDatabase();
+  ServerProcess server({.database = database});
+  const std::string known = server.NewKey("submit");
+  ASSERT_EQ(Verdict(server.Client(known).Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  Execute(database, "ALTER TABLE api_key RENAME TO hidden");  // a listing would fail
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(Verdict(server.Client(kUnknownKey).Post(kResults, kHeader)), "401 wrong_key");
+  }
+  Execute(database, "ALTER TABLE hidden RENAME TO api_key");
+  EXPECT_EQ(Verdict(server.Client(known).Post(kResults, kHeader + Row(2, "5.0"))), "200");
+}
+
+// Two servers, one database. The second hears no notification: its keys follow by the epoch alone.
+class TwoServersTest : public testing::TestWithParam<bool> {};
+
+TEST_P(TwoServersTest, a_key_made_at_one_works_at_once_at_the_other_and_revoked_is_refused_there) {
+  const bool deaf = GetParam();
+  const std::string database = NewDatabase();
+  ServerProcess first({.database = database});
+  DeafRelay relay(database);
+  ServerProcess second({.database = deaf ? relay.connection_string() : database});
+  const std::string body = kHeader + Row(3, "5.0");
+  for (int i = 0; i < 3; ++i) {
+    const std::string key = first.NewKey("submit");
+    EXPECT_EQ(Verdict(second.Client(key).Post(kResults, body)), "200") << "made a moment ago";
+    EXPECT_EQ(Verdict(first.Client(key).Post(kResults, body)), "200");
+    ASSERT_EQ(first.Tool({"key", "revoke", IdOf(first, key)}).status, 0);
+    // The poll is a second; the machine may be loaded.
+    std::string verdict;
+    for (int look = 0; look < 200 && verdict != "401 revoked_key"; ++look) {
+      verdict = Verdict(second.Client(key).Post(kResults, body));
+      ::usleep(50'000);
+    }
+    EXPECT_EQ(verdict, "401 revoked_key");
+  }
+  EXPECT_EQ(relay.swallowed() > 0, deaf) << "whether there was something to be heard";
+}
+
+INSTANTIATE_TEST_SUITE_P(Keys, TwoServersTest, testing::Bool(), [](const auto& it) {
+  return it.param ? "where_it_hears_no_notification" : "where_it_hears_them";
+});
+
+}  // namespace
+}  // namespace tunehub::test
