@@ -17,6 +17,7 @@ constexpr std::size_t kMaxDoingBytes = 200;  // one line
 
 Json AgentJson(const store::AgentRecord& agent) {
   return {{"agent", agent.name},
+          {"instance", agent.instance},
           {"gfx", agent.gfx},
           {"cu_num", agent.cu_num},
           {"host", TextOrNull(agent.host)},
@@ -33,6 +34,7 @@ http::Response PostAgent(Services& services, const http::Request& request) {
   store::AgentContent agent;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     agent.name = AgentName(body);
+    agent.instance = AgentInstance(body);
     const core::DemandTarget target = TargetOf(body, false);
     agent.gfx = target.gfx;
     agent.cu_num = target.cu_num;
@@ -45,19 +47,25 @@ http::Response PostAgent(Services& services, const http::Request& request) {
 }
 
 http::Response GetAgents(const Services& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"after", "limit"}); !known.ok())
+  if (const auto known = CheckParameters(request, {"after", "after_instance", "limit"});
+      !known.ok())
     return ProblemFor(known.error());
   const auto after = TextParameter(request, "after", kMaxAgentBytes);
   if (!after.ok()) return ProblemFor(after.error());
+  const auto instance = TextParameter(request, "after_instance", kMaxAgentBytes);
+  if (!instance.ok()) return ProblemFor(instance.error());
   const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
-  const auto agents = services.store.queue().ListAgents(after->value_or(""), size);
+  const auto agents =
+      services.store.queue().ListAgents({after->value_or(""), instance->value_or("")}, size);
   Json json = {{"agents", Json::array()}};
   for (const store::AgentRecord& agent : agents) json["agents"].push_back(AgentJson(agent));
   http::Response response = http::JsonResponse(200, json.dump());
   if (agents.size() == size) {
-    response.headers.emplace_back("Link", NextPage(request, {{"after", agents.back().name}}));
+    response.headers.emplace_back("Link",
+                                  NextPage(request, {{"after", agents.back().name},
+                                                     {"after_instance", agents.back().instance}}));
   }
   return response;
 }

@@ -77,6 +77,10 @@ std::string AgentName(core::JsonObject& body) {
   return PlainText(body, "agent", kMaxAgentBytes, true);
 }
 
+std::string AgentInstance(core::JsonObject& body) {
+  return PlainText(body, "instance", kMaxAgentBytes, false);
+}
+
 core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num) {
   core::DemandTarget target;
   const std::string gfx = body.Text("gfx");
@@ -100,6 +104,7 @@ store::Lease LeaseOf(core::JsonObject& body, std::int64_t job) {
   store::Lease lease;
   lease.job = job;
   lease.agent = AgentName(body);
+  lease.instance = AgentInstance(body);
   if (!body.Has("epoch")) body.Fail("epoch", "is missing");
   lease.epoch = static_cast<int>(
       BoundedInteger(body, "epoch", 1, 1, std::numeric_limits<std::int32_t>::max()));

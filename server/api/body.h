@@ -33,9 +33,11 @@ core::Status ReadBody(const http::Request& request, std::size_t limit,
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
                       bool required);
 std::string AgentName(core::JsonObject& body);
+// "" where an agent says none: then its name stands for it.
+std::string AgentInstance(core::JsonObject& body);
 // gfx, and cu_num, which may be absent (0) where `any_cu_num`.
 core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num);
-// agent and epoch.
+// agent, instance and epoch.
 store::Lease LeaseOf(core::JsonObject& body, std::int64_t job);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
                             std::int64_t fallback, std::int64_t min, std::int64_t max);

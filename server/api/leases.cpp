@@ -6,6 +6,7 @@
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
+#include "server/service/arrivals.h"
 
 namespace tunehub::api {
 namespace {
@@ -38,10 +39,11 @@ core::Result<Families> FamiliesOf(const Services& services,
 // The next job; where there is none, what is demanded becomes jobs first.
 std::optional<store::JobRecord> Claim(Services& services, const store::Claimant& claimant,
                                       const Families& families) {
-  auto job = services.store.queue().Claim(claimant);
+  service::Arrivals arrivals(services.definitions, services.store, services.snapshots);
+  auto job = arrivals.Claim(claimant);
   if (job || !services.plan_on_claim) return job;
   if (!services.demand_planner.Plan({claimant.gfx, claimant.cu_num}, families)) return std::nullopt;
-  return services.store.queue().Claim(claimant);
+  return arrivals.Claim(claimant);
 }
 
 http::Response PostClaim(Services& services, const http::Request& request) {
@@ -51,6 +53,7 @@ http::Response PostClaim(Services& services, const http::Request& request) {
   std::optional<std::vector<std::string>> families;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     claimant.agent = AgentName(body);
+    claimant.instance = AgentInstance(body);
     const core::DemandTarget target = TargetOf(body, false);
     claimant.gfx = target.gfx;
     claimant.cu_num = target.cu_num;

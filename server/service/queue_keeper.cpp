@@ -7,8 +7,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// An expired job waits so long at most, unless an agent that finds nothing else comes first.
-constexpr auto kSweepEvery = 1s;
 constexpr auto kDeleteEvery = 60s;
 constexpr auto kCountEvery = 1s;
 
@@ -38,12 +36,15 @@ void QueueKeeper::Keep() {
     if (can != could && !can) spdlog::warn("the queue is not swept: the database is gone");
     could = can;
     std::unique_lock lock(mutex_);
-    if (stop_.wait_for(lock, kSweepEvery, [this] { return stopping_; })) return;
+    if (stop_.wait_for(lock, store_.queue().times().look(), [this] { return stopping_; })) return;
   }
 }
 
 bool QueueKeeper::Sweep(bool delete_old) {
   try {
+    const std::size_t renewed = store_.queue().WatchLeases();
+    if (renewed > 0)
+      spdlog::info("{} leases begin anew: nobody could renew them for a while", renewed);
     const std::size_t expired = store_.queue().Expire();
     if (expired > 0) spdlog::info("{} leases have expired", expired);
     if (delete_old) store_.queue().DeleteOld();

@@ -1,4 +1,5 @@
-// What the queue needs done from time to time: expired leases go back, old records go. Any number
+// What the queue needs done from time to time: leases begin anew after an outage, expired ones go
+// back, old records go. Any number
 // of servers may do so on one database.
 #pragma once
 

@@ -56,6 +56,7 @@ JobRecord ReadJob(const pqxx::row& row) {
   job.tries = row["tries"].as<int>();
   job.reasons = row["reasons"].as<std::string>();
   job.agent = row["agent"].as<std::string>("");
+  job.instance = row["instance"].as<std::string>("");
   job.progress = row["progress"].as<std::string>("");
   job.run = ReadOptional<std::int64_t>(row["run"]);
   job.lease_expires = ReadTime(row["lease_expires"]);

@@ -51,7 +51,8 @@ class Queue {
   // The claimant's own job, its lease renewed, or the next that fits; nothing where none does.
   std::optional<JobRecord> Claim(const Claimant& claimant);
   // Each but Retry: error lease_lost where the job is not the agent's at that epoch (any more),
-  // unknown_job. What was done before and is said again is no error.
+  // unknown_job. What was done before and is said again is no error. Whoever is late goes on and
+  // completes as long as nobody else was handed the job.
   core::Result<JobRecord> Heartbeat(const Lease& lease, const std::optional<std::string>& progress);
   // Error unknown_run.
   core::Result<JobRecord> Complete(const Lease& lease, std::optional<std::int64_t> run);
@@ -59,14 +60,21 @@ class Queue {
   core::Result<JobRecord> Release(const Lease& lease);
   // A parked job is queued again. Errors: unknown_job, not_parked.
   core::Result<JobRecord> Retry(std::int64_t id, std::int64_t api_key);
-  // Puts jobs with an expired lease back, or parks them; answers how many.
+  // To be called every times().look(). Where nobody did for a while, database or servers were away
+  // and nobody could renew a lease: each open one gets its full length. Answers how many.
+  std::size_t WatchLeases();
+  // Puts jobs with an expired lease back, or parks them; answers how many. None after such a
+  // silence.
   std::size_t Expire();
+  // Of these keys, those that another candidate than the default was measured for since the job was
+  // made.
+  std::vector<core::Hash128> Arrived(std::int64_t job, const std::vector<core::Hash128>& keys);
   // Deletes what was kept long enough: finished jobs, agents not seen since, receipts of demand.
   std::size_t DeleteOld();
 
   // --- agents (agents.cpp)
   AgentRecord TouchAgent(const AgentContent& agent);
-  std::vector<AgentRecord> ListAgents(const std::string& after, std::size_t limit);
+  std::vector<AgentRecord> ListAgents(const AgentPage& after, std::size_t limit);
 
   const QueueTimes& times() const { return times_; }
 

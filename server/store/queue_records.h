@@ -1,6 +1,7 @@
 // What the queue's tables hold, as plain structs. Times are RFC 3339 in UTC; "": never.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -61,6 +62,8 @@ struct JobRecord : JobContent {
   int tries = 0;
   std::string reasons;   // JSON array
   std::string agent;     // the last one; "": none yet
+  std::string instance;  // of that agent
+  bool again = false;    // of a claim: it was handed out before
   std::string progress;  // JSON; "": none
   std::optional<std::int64_t> run;
   std::string lease_expires, created, claimed, finished;
@@ -80,6 +83,7 @@ struct Claimant {
   int cu_num = 0;
   std::optional<std::vector<std::int16_t>> families;  // absent: any
   bool measures = false;                              // jobs to measure fit, too
+  std::string instance = {};                          // "": the agent's name
 };
 
 // What a holder of a job says it holds.
@@ -87,12 +91,25 @@ struct Lease {
   std::int64_t job = 0;
   std::string agent;
   int epoch = 0;
+  std::string instance = {};  // "": the agent's name
 };
 
 struct AgentContent {
   std::string name, gfx;
   int cu_num = 0;
   std::string host, version, doing;
+  std::string instance = {};  // "": the agent's name
+};
+
+// Who holds a lease: agents that say no instance are told apart by their names.
+template <typename T>
+const std::string& HolderOf(const T& it, const std::string& name) {
+  return it.instance.empty() ? name : it.instance;
+}
+
+// Where a list of agents goes on: behind this one, or without an instance behind all of the name.
+struct AgentPage {
+  std::string name, instance;
 };
 
 struct AgentRecord : AgentContent {
@@ -109,6 +126,13 @@ struct QueueTimes {
   std::chrono::milliseconds lease{120'000};
   std::chrono::milliseconds rest{60'000};  // of a failed job, from the agent that failed it
   std::chrono::milliseconds retention{2'592'000'000};  // of finished jobs: 30 days
+
+  // Between two looks of a server at the leases; often enough for the shortest of them.
+  std::chrono::milliseconds look() const {
+    return std::min<std::chrono::milliseconds>(std::chrono::seconds(1), lease / 4);
+  }
+  // So long no server looks only where none, or no database, is there.
+  std::chrono::milliseconds silence() const { return 3 * look(); }
 };
 
 }  // namespace tunehub::store

@@ -67,7 +67,10 @@ TEST(QueueRace, leases_that_end_while_others_claim_and_complete_lose_nothing) {
   std::atomic<int> completed{0};
   std::atomic<bool> stop{false};
   std::thread sweeper([&] {
-    while (!stop) hub.queue.Expire();
+    while (!stop) {
+      hub.queue.WatchLeases();
+      hub.queue.Expire();
+    }
   });
   InThreads([&](int thread) {
     const std::string agent = "agent " + std::to_string(thread);

@@ -180,6 +180,52 @@ TEST_F(QueueEndpoints, a_job_that_is_posted_again_with_its_key_is_the_same_job) 
   EXPECT_EQ(JsonOf(Open().Get("/jobs?gfx=gfx1004")).at("jobs").size(), 1U);
 }
 
+TEST_F(QueueEndpoints, two_agents_of_one_name_hold_a_job_each_by_their_instances) {
+  const auto claim = [](const std::string& instance) {
+    return JsonOf(Agent().Post("/jobs/claim", R"({"agent":"node/gpu","instance":")" + instance +
+                                                  R"(","gfx":"gfx1101","cu_num":304})"));
+  };
+  NewJob("gfx1101");
+  NewJob("gfx1101");
+  const auto first = claim("one"), second = claim("other");
+  EXPECT_NE(first["id"], second["id"]);
+  EXPECT_EQ(claim("one")["id"], first["id"]);
+  EXPECT_EQ(Verdict(Say("heartbeat", second["id"], "node/gpu", 1, R"(,"instance":"one")")),
+            "409 lease_lost");
+  EXPECT_EQ(Verdict(Say("complete", second["id"], "node/gpu", 1, R"(,"instance":"other")")), "200");
+  std::map<std::string, nlohmann::json> jobs;
+  for (const auto& agent : JsonOf(Open().Get("/agents?after=node"))["agents"]) {
+    if (agent["agent"] == "node/gpu") jobs[agent["instance"]] = agent["job"];
+  }
+  EXPECT_EQ(jobs["one"], first["id"]);
+  EXPECT_EQ(jobs["other"], nullptr);
+  EXPECT_EQ(JsonOf(Open().Get(
+                "/agents?after=node/gpu&after_instance=one&limit=1"))["agents"][0]["instance"],
+            "other");
+}
+
+TEST_F(QueueEndpoints, shapes_whose_results_arrived_are_not_handed_out_again) {
+  const auto made =
+      Admin().Post("/jobs", R"({"family":"a8w8_blockscale","gfx":"gfx1102","cu_num":304,"shapes":[)"
+                            R"({"M":16,"N":2048,"K":3072},{"M":32,"N":2048,"K":3072}]})");
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::int64_t job = JsonOf(made)["id"];
+  EXPECT_EQ(JsonOf(Claim("a", "gfx1102"))["shapes"].size(), 2U);
+  const auto push = [](int m) {
+    EXPECT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(m, "900.0", "gfx1102", "304"))),
+              "200");
+  };
+  push(16);
+  EXPECT_EQ(Verdict(Say("release", job, "a", 1)), "200");
+  const auto rest = JsonOf(Claim("b", "gfx1102"));
+  ASSERT_EQ(rest["shapes"].size(), 1U) << rest;
+  EXPECT_EQ(rest["shapes"][0]["M"], "32");
+  push(32);
+  EXPECT_EQ(Verdict(Say("fail", job, "b", 2, R"(,"reason":"it was killed")")), "200");
+  EXPECT_EQ(Claim("c", "gfx1102").status, 204);
+  EXPECT_EQ(JsonOf(Open().Get("/jobs/" + std::to_string(job)))["state"], "done");
+}
+
 TEST_F(QueueEndpoints, lists_go_page_by_page) {
   for (int i = 0; i < 3; ++i) NewJob("gfx1005");
   const auto page = Open().Get("/jobs?gfx=gfx1005&limit=2");

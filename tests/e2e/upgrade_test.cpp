@@ -15,6 +15,10 @@ void UndoMigrationsAfterTheSecond(const std::string& database) {
       database,
       "DROP TABLE build; DROP SEQUENCE build_put; ALTER TABLE job DROP COLUMN purpose;"
       "DROP TRIGGER api_key_epoch ON api_key; DROP FUNCTION bump_key_epoch; DROP TABLE key_epoch");
+  Execute(database,
+          "DROP TABLE lease_watch; ALTER TABLE job DROP COLUMN instance;"
+          "CREATE UNIQUE INDEX job_running ON job (agent) WHERE state = 'running';"
+          "ALTER TABLE agent DROP COLUMN instance, ADD PRIMARY KEY (name)");
   Execute(database, "DELETE FROM schema_version WHERE version > 2");
 }
 

@@ -1,3 +1,7 @@
-UPDATE job SET state = 'done', finished = now(), lease_expires = NULL, run = $4
-WHERE id = $1 AND agent = $2 AND epoch = $3 AND state = 'running'
+-- Also of a lease that has ended, while nobody else was handed the job: then nobody is to blame.
+UPDATE job SET state = 'done', finished = now(), lease_expires = NULL, run = $4,
+               reasons = CASE WHEN reasons -> -1 ->> 'reason' = 'expired'
+                               AND (reasons -> -1 ->> 'epoch')::integer = epoch
+                              THEN reasons - -1 ELSE reasons END
+WHERE id = $1 AND instance = $2 AND epoch = $3 AND state <> 'done'
 RETURNING *

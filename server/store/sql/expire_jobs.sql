@@ -1,5 +1,6 @@
 -- As fail_job, for holders that say nothing any more: by this clock alone. Several servers may do so
--- at once.
+-- at once; none does after a silence (watch_leases.sql), in which no holder could say anything.
+-- Parameters: tries until it parks, milliseconds that are a silence.
 UPDATE job SET state = CASE WHEN tries + 1 >= $1 THEN 'parked' ELSE 'queued' END,
                tries = tries + 1, lease_expires = NULL,
                reasons = reasons || jsonb_build_object(
@@ -7,3 +8,4 @@ UPDATE job SET state = CASE WHEN tries + 1 >= $1 THEN 'parked' ELSE 'queued' END
                  'agent', agent, 'epoch', epoch, 'reason', 'expired')
 WHERE id IN (SELECT id FROM job WHERE state = 'running' AND lease_expires <= now()
              ORDER BY id FOR UPDATE SKIP LOCKED)
+  AND EXISTS (SELECT FROM lease_watch WHERE seen >= now() - $2 * interval '1 millisecond')

@@ -1,3 +1,5 @@
+-- Behind all of the name $1, or with an instance $2 behind that one of them.
 SELECT a.*, j.id AS job
-FROM agent a LEFT JOIN job j ON j.agent = a.name AND j.state = 'running'
-WHERE a.name > $1 ORDER BY a.name LIMIT $2
+FROM agent a LEFT JOIN job j ON j.instance = a.instance AND j.state = 'running'
+WHERE a.name >= $1 AND (a.name > $1 OR ($2 <> '' AND a.instance > $2))
+ORDER BY a.name, a.instance LIMIT $3

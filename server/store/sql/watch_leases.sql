@@ -1,0 +1,9 @@
+-- Says that somebody looks after the leases. After a silence every open lease gets its full length:
+-- no holder could renew it meanwhile. Parameters: milliseconds that are a silence, and of a lease.
+WITH before AS (
+  SELECT seen < now() - $1 * interval '1 millisecond' AS silence FROM lease_watch FOR UPDATE
+), watched AS (
+  UPDATE lease_watch SET seen = now()
+)
+UPDATE job SET lease_expires = greatest(lease_expires, now() + $2 * interval '1 millisecond')
+FROM before WHERE before.silence AND state = 'running'
