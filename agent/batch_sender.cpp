@@ -10,8 +10,8 @@ namespace {
 // Below this, gzip saves less than a packet.
 constexpr std::size_t kGzipFrom = 1400;
 
-// Refusals that a later try of the same bytes meets again. 401 and 403 are not among them: the next
-// try may have another key.
+// Refusals that a later try of the same bytes meets again, where the hub itself says them and not a
+// proxy before it. 401 and 403 are not among them: the next try may have another key.
 bool IsFinalRefusal(int status) {
   constexpr int kFinal[] = {400, 404, 405, 409, 410, 411, 413, 414, 415, 422, 431};
   return std::find(std::begin(kFinal), std::end(kFinal), status) != std::end(kFinal);
@@ -87,7 +87,7 @@ core::Result<SendOutcome> BatchSender::Settle(const HeldBatch& held, const Answe
   }
   outcome.problem = ProblemOf(answer);
   outcome.error = ToError(outcome.problem);
-  if (IsFinalRefusal(answer.status)) {
+  if (IsFinalRefusal(answer.status) && outcome.problem.of_hub) {
     outcome.kind = SendOutcome::Kind::kRefused;
     if (core::Status status = spool_.Refuse(held, answer.body); !status.ok()) return status.error();
   }

@@ -20,20 +20,11 @@ core::Error Unstartable(const ChildCommand& command, int error) {
           command.arguments.front() + ": " + std::generic_category().message(error)};
 }
 
-// What execvpe takes; it points into what it was made from.
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
   std::vector<std::string> all;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (!command.environment.contains(std::string(text.substr(0, text.find('='))))) {
-      all.emplace_back(text);
+  for (std::string& entry : ChildEnvironment()) {
+    if (!command.environment.contains(entry.substr(0, entry.find('=')))) {
+      all.push_back(std::move(entry));
     }
   }
   for (const auto& [name, value] : command.environment) all.push_back(name + "=" + value);
@@ -41,6 +32,22 @@ std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
 }
 
 }  // namespace
+
+std::vector<std::string> ChildEnvironment() {
+  constexpr std::string_view kKey = "TUNEHUB_KEY=";
+  std::vector<std::string> all;
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with(kKey)) all.emplace_back(*entry);
+  }
+  return all;
+}
+
+std::vector<char*> Pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
 
 std::optional<int> WaitFor(pid_t pid) {
   int status = 0;

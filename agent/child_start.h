@@ -4,6 +4,8 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "agent/child_process.h"
 #include "core/fd.h"
@@ -18,6 +20,12 @@ struct StartedChild {
 
 // Errors: child_unstartable, with the program and the system's reason.
 core::Result<StartedChild> StartChild(const ChildCommand& command);
+
+// This process's environment as children get it: without the key of the hub, which is none of their
+// business.
+std::vector<std::string> ChildEnvironment();
+// What execve takes; it points into what it was made from.
+std::vector<char*> Pointers(std::vector<std::string>& texts);
 
 // Waits for its end. Returns the status of waitpid; nothing where the system reaped it itself.
 std::optional<int> WaitFor(pid_t pid);

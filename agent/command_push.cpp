@@ -105,10 +105,20 @@ core::Status SendHeld(BatchSender& sender, const std::vector<HeldBatch>& batches
   return core::Ok();
 }
 
+// What is no batch, once: the next push does not meet it again.
+void SetAside(const Spool& spool, const std::filesystem::path& path, core::Error why,
+              PushReport& report, Console& console) {
+  if (why.code == kBadBatch) {
+    const core::Status moved = spool.SetAside(path, why.detail);
+    why.detail += moved.ok() ? "; set aside" : "; it cannot be set aside: " + moved.error().detail;
+  }
+  report.AddFailure(why, console);
+}
+
 core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, Console& console) {
   for (const std::filesystem::path& path : spool.Waiting()) {
     auto held = spool.Take(path);
-    if (!held.ok()) report.AddFailure(held.error(), console);
+    if (!held.ok()) SetAside(spool, path, held.error(), report, console);
     if (!held.ok() || !held->has_value()) continue;
     auto go_on = SendOne(sender, **held, report, console);
     if (!go_on.ok()) return go_on.error();

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "agent/retry.h"
 #include "agent/row_issues.h"
 
 namespace tunehub::agent {
@@ -14,11 +15,25 @@ Problem ProblemOf(const Answer& answer) {
     const auto found = json.find(member);
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  if (std::string code = text("code"); !code.empty()) problem.code = std::move(code);
+  if (std::string code = text("code"); !code.empty()) {
+    problem.code = std::move(code);
+    problem.of_hub = true;
+  }
   problem.detail = text("detail");
   if (problem.detail.empty()) problem.detail = text("title");
   if (json.contains("errors")) problem.errors = RowIssuesOf(json["errors"]);
   return problem;
+}
+
+core::Error HubErrorOf(const Problem& problem) {
+  core::Error error = ToError(problem);
+  constexpr int kUnauthorized = 401, kServerErrors = 500;
+  if (problem.status == kUnauthorized && problem.of_hub) {
+    error.code = kKeyRefused;
+  } else if (problem.status >= kServerErrors || IsTransient(problem.status) || !problem.of_hub) {
+    error.code = kHubUnavailable;
+  }
+  return error;
 }
 
 core::Error ToError(const Problem& problem) {

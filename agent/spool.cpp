@@ -19,7 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr mode_t kMode = 0600;  // shapes of a model may be nobody else's business
-constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp";
+constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason = ".reason";
+constexpr char kAside[] = "aside";
 // Between the open and the lock of a writer; nobody's write takes a minute there.
 constexpr std::chrono::minutes kLockGrace{1};
 
@@ -30,6 +31,20 @@ core::Error Unwritable(const fs::path& path, int error) {
 std::string Environment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
+}
+
+// A file of another kind, or a link that leads nowhere, is nobody's batch; a pipe would be waited
+// for.
+core::Status CheckKind(const fs::path& path) {
+  struct stat named {};
+  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: opening tells
+  if (S_ISREG(named.st_mode)) return core::Ok();
+  return core::Error{kBadBatch, path.string() + ": no regular file"};
+}
+
+core::Error NotOpened(const fs::path& path, int error) {
+  const bool stays = error == EACCES || error == EPERM || error == ELOOP;
+  return {stays ? kBadBatch : "file_unreadable", Unwritable(path, error).detail};
 }
 
 // True where the locked file is still the one that the path names.
@@ -97,9 +112,10 @@ std::vector<fs::path> Spool::Waiting() const {
 }
 
 core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
+  if (auto status = CheckKind(path); !status.ok()) return status.error();
   core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.ok() && errno == ENOENT) return std::optional<HeldBatch>();
-  if (!fd.ok()) return core::Error{"file_unreadable", Unwritable(path, errno).detail};
+  if (!fd.ok()) return NotOpened(path, errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !StillThere(fd.get(), path)) {
     return std::optional<HeldBatch>();
   }
@@ -110,6 +126,26 @@ core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
     return core::Error{batch.error().code, path.string() + ": " + batch.error().detail};
   }
   return std::optional<HeldBatch>(HeldBatch{path, std::move(fd), *std::move(batch)});
+}
+
+core::Status Spool::SetAside(const fs::path& path, std::string_view reason) const {
+  const fs::path aside = folder_ / kAside;
+  if (core::Status status = MakeFolder(aside); !status.ok()) return status;
+  fs::path name = aside / path.filename();
+  if (core::Status status = RenameDurably(path, name); !status.ok()) return status;
+  name += kReason;
+  return WriteDurably(name, std::string(reason) + "\n");
+}
+
+std::size_t Spool::CountWaiting(const fs::path& folder) {
+  return Spool(folder).Waiting().size();
+}
+
+std::size_t Spool::CountAside(const fs::path& folder) {
+  std::error_code error;
+  const fs::directory_iterator files(folder / kAside, error);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      files, [](const auto& entry) { return entry.path().extension() != kReason; }));
 }
 
 core::Status Spool::Done(const HeldBatch& held) const {

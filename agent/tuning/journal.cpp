@@ -90,16 +90,26 @@ core::Status Journal::Read() {
        begin = end + 1, end = text.find('\n', begin)) {
     const auto line = nlohmann::json::parse(text.substr(begin, end - begin), nullptr, false);
     auto status = line.is_object() ? Take(line) : core::Error{"bad_journal", "no JSON object"};
-    if (!status.ok()) {
-      return core::Error{status.error().code, path_.string() + ": byte " + std::to_string(begin) +
-                                                  ": " + status.error().detail};
-    }
+    if (!status.ok()) return SetAside(text.substr(begin), begin, status.error().detail);
   }
-  if (begin < text.size() && ::ftruncate(fd_.get(), static_cast<off_t>(begin)) != 0) {
-    return core::Error{"file_unwritable",
-                       path_.string() + ": " + std::generic_category().message(errno)};
-  }
-  return core::Ok();
+  if (begin == text.size()) return core::Ok();
+  if (text[begin] == '{') return CutAt(begin);  // a crash
+  return SetAside(text.substr(begin), begin, "no JSON object");
+}
+
+core::Status Journal::CutAt(std::size_t begin) {
+  if (::ftruncate(fd_.get(), static_cast<off_t>(begin)) == 0) return core::Ok();
+  return core::Error{"file_unwritable",
+                     path_.string() + ": " + std::generic_category().message(errno)};
+}
+
+core::Status Journal::SetAside(std::string_view rest, std::size_t begin, const std::string& why) {
+  std::filesystem::path aside = path_;
+  aside += ".damaged";
+  if (auto status = WriteDurably(aside, rest); !status.ok()) return status;
+  damage_ = path_.string() + ": damaged from byte " + std::to_string(begin) + " on (" + why +
+            "); that is set aside as " + aside.filename().string() + " and measured again";
+  return CutAt(begin);
 }
 
 core::Status Journal::Take(const nlohmann::json& line) {
@@ -108,7 +118,10 @@ core::Status Journal::Take(const nlohmann::json& line) {
       if (line.at("journal").get<std::string>() != kFormat) {
         return core::Error{"bad_journal", "not a " + std::string(kFormat)};
       }
+      if (!run_.key.empty()) return core::Error{"bad_journal", "a second beginning"};
       run_ = {line.at("run").at("key").get<std::string>(), line.at("run").at("provenance")};
+    } else if (run_.key.empty()) {
+      return core::Error{"bad_journal", "no beginning"};
     } else if (line.contains("spooled")) {
       spooled_.insert(line.at("spooled").get<std::string>());
     } else if (line.contains("screened")) {

@@ -7,7 +7,9 @@
 //
 // A shape's results are here, synced, before they are in the spool; what a crash kept out of the
 // spool goes there at the next start, under the same Idempotency-Key, so that the hub counts it
-// once. A last line that a crash cut off is dropped.
+// once. A last line that a crash cut off is dropped. Where anything else is damaged, the rest from
+// there on is set aside, as PATH.damaged, and its shapes are measured again: a journal spares work,
+// it must not stop any.
 #pragma once
 
 #include <filesystem>
@@ -35,7 +37,7 @@ struct DoneShape {
 class Journal {
  public:
   // Opens or begins the journal at `path`, and holds a lock on it. `run`: of a new journal; one
-  // that is there keeps its own. Errors: journal_in_use, bad_journal, file_unwritable.
+  // that is there keeps its own. Errors: journal_in_use, file_unreadable, file_unwritable.
   static core::Result<Journal> Open(const std::filesystem::path& path, const NewRun& run);
 
   // Errors of all: file_unwritable; the caller must stop, or a result may be lost.
@@ -45,6 +47,8 @@ class Journal {
   // All shapes are done and spooled: nothing is left to go on with.
   core::Status Remove();
 
+  // What of the file was set aside, and why; "": nothing.
+  const std::string& damage() const { return damage_; }
   const NewRun& run() const { return run_; }
   const std::map<std::string, std::vector<Measurement>>& screened() const { return screened_; }
   const std::map<std::string, DoneShape>& done() const { return done_; }
@@ -54,10 +58,13 @@ class Journal {
   core::Status Append(const nlohmann::json& line, bool sync);
   core::Status Read();
   core::Status Take(const nlohmann::json& line);
+  core::Status SetAside(std::string_view rest, std::size_t begin, const std::string& why);
+  core::Status CutAt(std::size_t begin);
 
   std::filesystem::path path_;
   core::Fd fd_;
   NewRun run_;
+  std::string damage_;
   std::map<std::string, std::vector<Measurement>> screened_;  // by shape
   std::map<std::string, DoneShape> done_;
   std::set<std::string> spooled_;

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <chrono>
+#include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,26 +30,40 @@ class Outbox {
   core::Status Add(const BatchHeader& header, std::string_view body);
   // Sends what waits, once each, unless the hub failed a moment ago.
   void Push();
-  // Sends what waits, with all the policy's tries. True: nothing of this spool is left.
+  // Sends what waits, with all the policy's tries. True: nothing that was added here waits.
   bool Drain(const RetryPolicy& policy);
 
-  std::size_t refused() const { return refused_.size(); }
-  const std::vector<std::string>& messages() const { return refused_; }  // why batches were refused
-  const std::string& last_error() const { return last_error_; }          // "": the hub took all
+  std::size_t refused() const { return refused_; }
+  // Of those, the ones that were added here: others may lie in the spool, too.
+  std::size_t refused_own() const { return refused_own_; }
+  // Why batches were refused, and files of the spool set aside: the newest kMostMessages.
+  const std::vector<std::string>& messages() const { return messages_; }
+  // Those since the last call: each is told once.
+  std::vector<std::string> TakeNews();
+  const std::string& last_error() const { return failure_.detail; }  // "": the hub took all
+  const core::Error& failure() const { return failure_; }            // the same, with its code
   // The id at the hub of the run with this key; "" while it does not know it.
   std::string RunId(const std::string& key) const;
 
  private:
   bool Send(const RetryPolicy& policy);
+  core::Status SendAll(BatchSender& sender);
+  void SetAside(const std::filesystem::path& path, const core::Error& why);
+  void Tell(std::string message);
 
   const Spool& spool_;
   HubClient* hub_;
   OutboxOptions options_;
   int unsent_ = 0;
   std::chrono::steady_clock::time_point not_before_{};
-  std::vector<std::string> refused_;
-  std::string last_error_;
+  std::size_t refused_ = 0, refused_own_ = 0;
+  std::vector<std::string> messages_, news_;
+  core::Error failure_;
   std::map<std::string, std::string> run_ids_;
+  std::map<std::string, std::filesystem::path> own_;  // by key: added here, and not settled yet
+  std::set<std::filesystem::path> unreadable_;        // told already
 };
+
+inline constexpr std::size_t kMostMessages = 100;  // a daemon runs for months
 
 }  // namespace tunehub::agent::tuning

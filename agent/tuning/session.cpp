@@ -159,6 +159,7 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
   auto journal = Journal::Open(options_.journal, run);
   if (!journal.ok()) return journal.error();
   journal_ = *std::move(journal);
+  if (!journal_->damage().empty()) observer_.Note(journal_->damage());
   Summary summary;
   summary.run_key = journal_->run().key;
   index_ = 0;
@@ -189,6 +190,7 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
     if (!status.ok()) return status.error();
     ++index_;
   }
+  if (options_.keep_journal) return summary;
   if (auto status = journal_->Remove(); !status.ok()) return status.error();
   return summary;
 }

@@ -48,7 +48,8 @@ struct SessionOptions {
   SearchOptions search;
   bool all = false;  // also shapes that have an incumbent
   std::filesystem::path journal, spool;
-  std::string label;  // where the shapes came from, for messages
+  bool keep_journal = false;  // also when all is done: the caller removes it
+  std::string label;          // where the shapes came from, for messages
   std::uintmax_t least_free_bytes = kLeastFreeBytes;
 };
 
@@ -73,8 +74,8 @@ class Session {
         options_(std::move(options)) {}
 
   // `run`: what a new journal begins with.
-  // Shapes that the journal has done are not measured again. Errors: journal_in_use, bad_journal,
-  // no_device, disk_full, spool_full, file_unwritable; a stop is none.
+  // Shapes that the journal has done are not measured again. Errors: journal_in_use, no_device,
+  // disk_full, spool_full, file_unwritable; a stop is none.
   core::Result<Summary> Run(const std::vector<Columns>& shapes, const Incumbents& incumbents,
                             const NewRun& run);
 

@@ -99,6 +99,7 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
   options.search = task.search;
   options.all = task.all;
   options.journal = task.journal;
+  options.keep_journal = task.keep_journal;
   options.spool = spool.folder();
   options.label = task.label;
   Session session(device, outbox, neighbours, observer, std::move(options));

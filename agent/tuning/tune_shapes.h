@@ -26,6 +26,7 @@ struct TuneTask {
   SearchOptions search;
   std::string label, arguments, campaign;  // of the run
   std::filesystem::path journal;
+  bool keep_journal = false;  // also when all is done: the caller removes it
 };
 
 // `hub` may be null. A hub that does not answer is noted; then nothing is known of neighbours.

@@ -14,6 +14,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "agent/child_start.h"
+
 namespace tunehub::agent::tuning {
 namespace {
 
@@ -57,9 +59,9 @@ bool SendAll(int socket, std::string_view text) {
 core::Status WorkerProcess::Start() {
   auto channel = MakeChannel(command_.front());
   if (!channel.ok()) return channel.error();
-  std::vector<char*> arguments;
-  for (std::string& argument : command_) arguments.push_back(argument.data());
-  arguments.push_back(nullptr);
+  const std::vector<char*> arguments = Pointers(command_);
+  std::vector<std::string> environment = ChildEnvironment();
+  const std::vector<char*> variables = Pointers(environment);
   const std::lock_guard lock(lifetime_);
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) return Unstartable(command_.front());
@@ -71,7 +73,7 @@ core::Status WorkerProcess::Start() {
     ::setpgid(0, 0);  // a Ctrl-C is for the tuner, which ends in good order
     ::dup2(channel->theirs.get(), STDIN_FILENO);
     ::dup2(channel->theirs.get(), STDOUT_FILENO);
-    ::execv(arguments[0], arguments.data());
+    ::execve(arguments[0], arguments.data(), variables.data());
     ::_exit(kNotStarted);
   }
   pid_ = pid;

@@ -229,5 +229,15 @@ TEST_F(AgentPush, RefusesProvenanceThatARunDoesNotHave) {
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 
+TEST_F(AgentPush, WhatIsNoBatchIsNamedWithItsReasonAndSetAside) {
+  folder_.Write("spool/1.batch", "");
+  std::filesystem::create_symlink("nowhere", folder_ / "spool/2.batch");
+  EXPECT_EQ(Run({}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("1.batch: no header line; set aside"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("2.batch: no regular file; set aside"));
+  EXPECT_THAT(Waiting(), IsEmpty());
+  EXPECT_EQ(Run({}), kGood);
+}
+
 }  // namespace
 }  // namespace tunehub::agent

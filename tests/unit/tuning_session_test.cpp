@@ -25,8 +25,8 @@ struct Silent : Observer {
   void Begin(std::size_t, std::size_t, const std::string&, std::size_t) override {}
   void Screened(const Measurement&) override {}
   void Finished(const DoneShape& done) override { finished.push_back(TextOf(done.shape)); }
-  void Note(const std::string&) override {}
-  std::vector<std::string> finished;
+  void Note(const std::string& text) override { notes.push_back(text); }
+  std::vector<std::string> finished, notes;
 };
 
 class TuningSession : public testing::Test {
@@ -153,6 +153,40 @@ TEST_F(TuningSession, AResultThatACrashKeptOutOfTheSpoolGoesThereUnderItsOldKey)
   ASSERT_EQ(after.size(), 2U);
   EXPECT_EQ(after[0].header.key, before[0].header.key);
   EXPECT_EQ(after[0].body, before[0].body);
+}
+
+TEST_F(TuningSession, ADamagedJournalIsKeptUpToTheDamageAndTheRestIsSetAsideAndMeasuredAgain) {
+  options_.keep_journal = true;
+  ASSERT_TRUE(Run({Shape(16), Shape(32)}).ok());
+  const std::string journal = ReadText(options_.journal);
+  const auto second = journal.find("{\"done\"", journal.find("{\"spooled\""));
+  const auto cut = journal.rfind('\n', journal.find("M=32")) + 1;
+  ASSERT_NE(second, std::string::npos);
+  folder_.Write("state/a8w8.journal",
+                journal.substr(0, cut) + "20 bytes of rubbish\n" + journal.substr(cut));
+  device_.prepared = 0;
+  const auto summary = Run({Shape(16), Shape(32)});
+  ASSERT_TRUE(summary.ok()) << summary.error().detail;
+  EXPECT_EQ(summary->tuned, 2U);
+  EXPECT_EQ(device_.prepared, 1) << "the first shape was done before the damage";
+  ASSERT_EQ(observer_.notes.size(), 1U);
+  EXPECT_THAT(observer_.notes[0], HasSubstr("damaged from byte " + std::to_string(cut)));
+  EXPECT_THAT(ReadText(options_.journal.string() + ".damaged"),
+              testing::StartsWith("20 bytes of rubbish\n"));
+  ASSERT_TRUE(Run({Shape(16), Shape(32)}).ok());
+  EXPECT_EQ(device_.prepared, 1) << "and the journal goes on";
+}
+
+TEST_F(TuningSession, AJournalOfRubbishIsBegunAnew) {
+  for (const char* rubbish :
+       {"\x01\x02 20 bytes of rubb", "{}\n", "[1,2]\n{\"spooled\":\"x\"}\n"}) {
+    folder_.Write("state/a8w8.journal", rubbish);
+    const auto summary = Run({Shape(16)});
+    ASSERT_TRUE(summary.ok()) << summary.error().detail;
+    EXPECT_EQ(summary->tuned, 1U);
+    EXPECT_EQ(observer_.notes.size(), 1U) << rubbish;
+    observer_.notes.clear();
+  }
 }
 
 TEST_F(TuningSession, WhatIsTunedAlreadyIsSkippedUnlessAllIsAsked) {
