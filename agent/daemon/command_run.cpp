@@ -5,15 +5,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <ostream>
 
 #include "agent/command_line.h"
 #include "agent/daemon/aiter_job_tuner.h"
 #include "agent/daemon/builtin_tuner.h"
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/instance.h"
 #include "agent/tuners/aiter_variant.h"
 #include "agent/tuning/aiter_options.h"
+#include "agent/tuning/cpu_list.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
 #include "kernels/catalog.h"
@@ -41,15 +42,14 @@ std::string HostName() {
 }
 
 void AddRunOptions(CLI::App& app, RunOptions& options) {
-  app.add_option("--agent", options.agent, "this agent's name at the hub; default: HOST/KIND");
+  app.add_option("--agent", options.agent,
+                 "this agent's name at the hub; default: HOST and the device, as in "
+                 "node7/0000:c1:00.0 or node7/cpu:0-31");
   app.add_option("--tuner", options.tune.tuner,
                  "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU")
       ->check(CLI::IsMember({tuning::kBuiltin, tuning::kAiter}))
       ->capture_default_str();
-  app.add_option("--device", options.tune.device,
-                 "builtin: gpu, cpu, or auto: the GPU if there is one with kernels")
-      ->check(CLI::IsMember({tuning::kAutoDevice, tuning::kCpuDevice, tuning::kGpuDevice}))
-      ->capture_default_str();
+  tuning::AddDeviceOptions(app, options.tune);
   app.add_option("--aiter", options.tune.aiter,
                  "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
   app.add_option("--logs", options.tune.logs, "where the logs of AITER's scripts go")
@@ -87,8 +87,12 @@ void AddRunOptions(CLI::App& app, RunOptions& options) {
       ->check(CLI::Range(1, 10'000))
       ->default_str("builtin: 20, aiter: 101");
   app.add_option("--spool", options.tune.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
-  app.add_option("--state", options.tune.state, "where a killed agent finds what it has done");
-  app.add_option("--status", options.status, "the file that `tunehub-agent status` reads");
+  app.add_option("--state", options.tune.state,
+                 "this agent's folder: who it is, what it has done; default: agents/NAME beside "
+                 "the spool");
+  app.add_option("--status", options.status,
+                 "the file that `tunehub-agent status` reads; default: status.json in that folder")
+      ->envname("TUNEHUB_STATUS");
   app.add_option("--worker", options.tune.worker, "the program that runs candidates");
   app.add_option("--configs", options.tune.configs, "folder with families/ and targets.json");
   app.add_flag("--json", options.tune.json, "one JSON object per event");
@@ -106,26 +110,65 @@ bool IsAiter(const RunOptions& options) {
   return options.tune.tuner == tuning::kAiter;
 }
 
-std::vector<std::string> FamiliesOf(const RunOptions& options, const Configuration& configuration) {
-  if (!options.families.empty()) return options.families;
+// A worker that cannot say which kernels it has is taken to have some.
+bool HasKernels(tuning::WorkerDevice& worker, const std::string& family) {
+  const auto kernels = worker.Kernels(family);
+  return !kernels.ok() || !kernels->empty();
+}
+
+// What this device can tune.
+std::vector<std::string> DeviceFamilies(const RunOptions& options, const tuning::Bench& bench) {
   std::vector<std::string> families;
-  for (const auto& family : configuration.families.all()) {
-    const bool covered = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
-    if (IsAiter(options) ? tuners::VariantOf(*family) != nullptr : covered) {
-      families.push_back(family->name);
+  const auto& all = bench.configuration.families.all();
+  if (IsAiter(options)) {
+    for (const auto& family : all) {
+      if (tuners::VariantOf(*family) != nullptr) families.push_back(family->name);
     }
+    return families;
+  }
+  tuning::WorkerDevice worker(
+      tuning::WorkerFor(bench.configuration, options.tune.worker, bench.device));
+  for (const auto& family : all) {
+    // A worker of a user's own may have kernels of others than ours.
+    const bool ours = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
+    const bool named = std::ranges::count(options.families, family->name) > 0;
+    if (!ours && (options.tune.worker.empty() || !named)) continue;
+    if (HasKernels(worker, family->name)) families.push_back(family->name);
   }
   return families;
 }
 
-std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const tuning::DeviceInfo& device) {
-  if (device.kind == "nvidia") return NvidiaProbe(device.gpu);
-  const bool amd = IsAiter(options) || device.kind == "amd";
-  return amd ? AmdProbe(options.tune.device_root) : CpuProbe(options.tune.device_root);
+// Those that were asked for, or all. A job of another would be parked for everybody.
+core::Result<std::vector<std::string>> FamiliesOf(const RunOptions& options,
+                                                  const tuning::Bench& bench) {
+  std::vector<std::string> there = DeviceFamilies(options, bench);
+  std::string names;
+  for (const std::string& name : there) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& wanted : options.families) {
+    if (std::ranges::count(there, wanted) > 0) continue;
+    return core::Error{"unknown_family", "--family " + wanted + ": this device cannot tune it, " +
+                                             (names.empty() ? "nor any other" : "only " + names)};
+  }
+  return options.families.empty() ? there : options.families;
 }
 
-std::filesystem::path StateOf(const RunOptions& options) {
-  return options.tune.state.empty() ? tuning::DefaultState()
+std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const tuning::DeviceInfo& device) {
+  if (device.kind == "nvidia") return NvidiaProbe(device.gpu, device.address);
+  if (IsAiter(options) || device.kind == "amd") {
+    // Where nobody says where it is, all GPUs are looked at.
+    const bool known = device.address.find('.') != std::string::npos;
+    return AmdProbe(options.tune.device_root, known ? device.address : "");
+  }
+  const bool pinned = !options.tune.cpus.empty();
+  return CpuProbe(options.tune.device_root, pinned ? tuning::UsableCpus() : std::vector<int>());
+}
+
+std::string NameOf(const RunOptions& options, const tuning::DeviceInfo& device) {
+  return options.agent.empty() ? HostName() + "/" + device.address : options.agent;
+}
+
+std::filesystem::path StateOf(const RunOptions& options, const tuning::DeviceInfo& device) {
+  return options.tune.state.empty() ? Instance::DefaultFolder(NameOf(options, device))
                                     : std::filesystem::path(options.tune.state);
 }
 
@@ -138,10 +181,12 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
         bench.configuration, bench.spool, *bench.hub, std::move(worker)));
   }
   if (bench.device.target.gfx.empty()) {
-    return tuning::AmdDevice(options.tune.device_root).error();
+    const auto wanted = tuning::ReadWantedDevice(options.tune.device);
+    return tuning::AmdDevice(options.tune.device_root, wanted.ok() ? wanted->index : 0).error();
   }
-  tuners::AiterOptions aiter = tuning::AiterOptionsOf(options.tune, StateOf(options));
-  aiter.work = StateOf(options) / "aiter";
+  const std::filesystem::path state = StateOf(options, bench.device);
+  tuners::AiterOptions aiter = tuning::AiterOptionsOf(options.tune, state);
+  aiter.work = state / "aiter";
   aiter.grace = kAiterGrace;
   aiter.mp = 1;  // the other GPUs are other daemons'
   aiter.devices = {std::max(bench.device.gpu, 0)};
@@ -152,23 +197,29 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
 
 int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& heartbeat_hub,
           const IdleOptions& idle, Console& console) {
-  const AgentId id{options.agent.empty() ? HostName() + "/" + bench.device.kind : options.agent,
-                   HostName(), bench.device.target};
   const auto tuner = OpenTuner(options, bench);
   if (!tuner.ok()) return Fail(console, "run", tuner.error());
-  const std::filesystem::path status_path =
-      options.status.empty() ? StatusFile::DefaultPath() : std::filesystem::path(options.status);
-  StatusFile status(status_path, {{"agent", id.name},
-                                  {"pid", ::getpid()},
-                                  {"hub", options.tune.online.hub},
-                                  {"gfx", id.target.gfx},
-                                  {"cu_num", id.target.cu_num}});
+  const auto families = FamiliesOf(options, bench);
+  if (!families.ok()) return Fail(console, "run", families.error());
+  const std::string name = NameOf(options, bench.device);
+  const std::filesystem::path state = StateOf(options, bench.device);
+  const auto instance = Instance::Open(state, name);
+  if (!instance.ok()) return Fail(console, "run", instance.error());
+  const AgentId id{name, instance->id(), HostName(), bench.device.target};
+  StatusFile status(
+      options.status.empty() ? StatusFile::PathIn(state) : std::filesystem::path(options.status),
+      {{"agent", id.name},
+       {"instance", id.instance},
+       {"spool", std::filesystem::absolute(bench.spool.folder()).string()},
+       {"pid", ::getpid()},
+       {"hub", options.tune.online.hub},
+       {"gfx", id.target.gfx},
+       {"cu_num", id.target.cu_num}});
   JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 2});
   DaemonOptions daemon_options;
-  daemon_options.agent = id.name;
-  daemon_options.families = FamiliesOf(options, bench.configuration);
+  daemon_options.families = *families;
   daemon_options.poll = std::chrono::milliseconds(static_cast<int>(options.poll_s * 1000));
-  daemon_options.state = StateOf(options);
+  daemon_options.state = state;
   daemon_options.search = options.tune.search;
   daemon_options.arguments = options.tune.arguments;
   daemon_options.retry = options.tune.online.retry;
@@ -217,32 +268,6 @@ int RunDaemon(int argc, char** argv, Console& console) {
   }
   tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
-}
-
-int RunStatus(int argc, char** argv, Console& console) {
-  std::string path;
-  bool json = false;
-  CLI::App app("What the daemon of this host is doing. Exit code 1: it does not run.",
-               "tunehub-agent status");
-  app.add_option("--status", path, "the file that `tunehub-agent run` writes");
-  app.add_flag("--json", json, "as JSON");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  auto status = ReadStatus(path.empty() ? StatusFile::DefaultPath() : std::filesystem::path(path));
-  if (!status.ok()) return Fail(console, "status", status.error());
-  const auto pid = status->value("pid", 0);
-  const bool runs =
-      pid > 0 && (::kill(pid, 0) == 0 || errno == EPERM) && status->value("doing", "") != "stopped";
-  (*status)["runs"] = runs;
-  if (json) {
-    console.out << status->dump() << '\n';
-  } else {
-    for (const auto& [name, value] : status->items()) {
-      if (value.is_null() || value == "") continue;
-      console.out << name << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
-                  << '\n';
-    }
-  }
-  return runs ? kGood : kFinding;
 }
 
 }  // namespace tunehub::agent::daemon

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <optional>
 #include <sstream>
 
 #include "agent/daemon/probe.h"
+#include "core/cell.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -11,13 +13,13 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Ticks {
-  std::uint64_t busy = 0, all = 0;  // of all processors together
+  std::uint64_t busy = 0, all = 0;  // of the processors together
   int cores = 0;
 };
 
 // "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; guests are in user. Steal
-// is nobody's work on this system.
-std::optional<Ticks> ReadTicks(const fs::path& root) {
+// is nobody's work on this system. The first line is their sum: the lines of `cpus` are added.
+std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpus) {
   std::ifstream file(root / "proc/stat");
   Ticks ticks;
   for (std::string line; std::getline(file, line) && line.starts_with("cpu");) {
@@ -25,12 +27,11 @@ std::optional<Ticks> ReadTicks(const fs::path& root) {
     std::string name;
     std::uint64_t user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0;
     if (!(fields >> name >> user >> nice >> system >> idle >> wait >> irq >> softirq)) break;
-    if (name != "cpu") {
-      ++ticks.cores;
-      continue;
-    }
-    ticks.busy = user + nice + system + irq + softirq;
-    ticks.all = ticks.busy + idle + wait;
+    const auto number = core::ParseInt(std::string_view(name).substr(3));
+    if (!number || (!cpus.empty() && std::ranges::count(cpus, *number) == 0)) continue;
+    ++ticks.cores;
+    ticks.busy += user + nice + system + irq + softirq;
+    ticks.all += user + nice + system + irq + softirq + idle + wait;
   }
   if (ticks.cores == 0) return std::nullopt;
   return ticks;
@@ -65,14 +66,14 @@ std::optional<std::uint64_t> AvailableMemory(const fs::path& root) {
 
 class Cpu : public Probe {
  public:
-  Cpu(fs::path root, double busy_cores) : root_(std::move(root)), busy_cores_(busy_cores) {}
+  Cpu(fs::path root, std::vector<int> cpus) : root_(std::move(root)), cpus_(std::move(cpus)) {}
 
   std::string Busy(const OwnWork& own) override {
     const auto memory = AvailableMemory(root_);
     if (memory && *memory < kLeastFreeMemory) {
       return "only " + std::to_string(*memory >> 20) + " MiB of memory are free";
     }
-    const auto now = ReadTicks(root_);
+    const auto now = ReadTicks(root_, cpus_);
     if (!now) return "";  // no such system: nothing can be said
     const std::uint64_t own_now =
         TicksOf(root_, own.agent, true) + TicksOf(root_, own.worker, false);
@@ -86,7 +87,7 @@ class Cpu : public Probe {
     last_ = *now;
     last_own_ = own_now;
     last_answer_.clear();
-    if (!first && others > busy_cores_ * elapsed) {
+    if (!first && others > kBusyCores * elapsed) {
       char text[64];
       std::snprintf(text, sizeof text, "others keep %.1f processors busy", others / elapsed);
       last_answer_ = text;
@@ -100,7 +101,7 @@ class Cpu : public Probe {
   static constexpr double kLeastTicks = 40;
 
   fs::path root_;
-  double busy_cores_;
+  std::vector<int> cpus_;
   Ticks last_;
   std::uint64_t last_own_ = 0;
   std::string last_answer_;
@@ -108,8 +109,8 @@ class Cpu : public Probe {
 
 }  // namespace
 
-std::unique_ptr<Probe> CpuProbe(const fs::path& root, double busy_cores) {
-  return std::make_unique<Cpu>(root, busy_cores);
+std::unique_ptr<Probe> CpuProbe(const fs::path& root, std::vector<int> cpus) {
+  return std::make_unique<Cpu>(root, std::move(cpus));
 }
 
 }  // namespace tunehub::agent::daemon

@@ -5,7 +5,9 @@
 #include <ostream>
 #include <thread>
 
+#include "agent/atomic_file.h"
 #include "agent/daemon/job_observer.h"
+#include "agent/problem.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/stop_signal.h"
 
@@ -23,18 +25,23 @@ constexpr const char* kWaiting = "waiting: ";
 // Between two tries to deliver the results of a job that is otherwise done.
 constexpr milliseconds kDeliveryPause{2'000};
 
-// No waiting cures these: a hub without a queue, a key that is not good for it, a full disk.
+// No waiting cures these: no device, a full disk, a key of another scope.
 bool IsFatal(const core::Error& error) {
-  constexpr const char* kFatal[] = {"unauthorized",    "wrong_scope", "forbidden",
-                                    tuning::kNoDevice, "disk_full",   "spool_full",
+  constexpr const char* kFatal[] = {"wrong_scope", tuning::kNoDevice, "disk_full", "spool_full",
                                     "file_unwritable"};
   return std::find(std::begin(kFatal), std::end(kFatal), error.code) != std::end(kFatal);
+}
+
+// Whether the same request may be granted later.
+bool MayBeCured(const core::Error& error) {
+  constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kKeyRefused};
+  return std::find(std::begin(kCured), std::end(kCured), error.code) != std::end(kCured);
 }
 
 }  // namespace
 
 bool Daemon::MustStop() const {
-  return tuning::StopRequested() || (lease_ != nullptr && lease_->lost());
+  return tuning::StopRequested() || given_up_ || (lease_ != nullptr && lease_->lost());
 }
 
 void Daemon::Sleep(milliseconds pause) const {
@@ -49,8 +56,8 @@ void Daemon::Announce(const std::string& doing) {
   const auto now = steady_clock::now();
   if (doing == doing_ && now - announced_ < kAnnounceAfter) return;
   // Once when the waiting begins and once when it ends, whatever the load does in between.
-  if (doing.starts_with(kWaiting) != doing_.starts_with(kWaiting) && !options_.json) {
-    parts_.out << (doing.starts_with(kWaiting) ? doing : "the device is idle") << std::endl;
+  if (doing.starts_with(kWaiting) != doing_.starts_with(kWaiting)) {
+    Log(doing.starts_with(kWaiting) ? doing : "the device is idle");
   }
   doing_ = doing;
   announced_ = now;
@@ -59,10 +66,31 @@ void Daemon::Announce(const std::string& doing) {
                      {"family", nullptr},
                      {"shape", nullptr},
                      {"done", nullptr},
-                     {"total", nullptr},
-                     {"waiting", parts_.spool.Waiting().size()}});
-  const auto registered = parts_.queue.Register(doing);
-  parts_.status.Set({{"hub_error", registered.ok() ? "" : registered.error().detail}});
+                     {"total", nullptr}});
+  Heard(parts_.queue.Register(doing));
+}
+
+void Daemon::Heard(const core::Status& status) {
+  const auto noted = hub_.Note(status);
+  parts_.status.Set({{"hub_error", hub_.wrong()}});
+  if (noted.ok()) return;
+  gone_ = noted.error();
+  given_up_ = true;
+}
+
+void Daemon::Log(const std::string& text) {
+  if (options_.json) {
+    parts_.out << nlohmann::ordered_json{{"event", text}}.dump() << std::endl;
+  } else {
+    parts_.out << text << std::endl;
+  }
+}
+
+// What only the outbox and the lease have heard.
+void Daemon::TellNews() {
+  for (const std::string& text : outbox_.TakeNews()) Log(text);
+  if (lease_ == nullptr) return;
+  if (const auto renewed = lease_->TakeNews()) Heard(*renewed);
 }
 
 void Daemon::Say(const Job& job, const std::string& what) {
@@ -77,23 +105,28 @@ core::Status Daemon::Run(IdlePace& pace) {
   while (!MustStop()) {
     const auto status = Step(pace);
     if (status.ok()) continue;
-    if (IsFatal(status.error())) return status;
-    parts_.status.Set({{"hub_error", status.error().detail}});
+    if (IsFatal(status.error())) {
+      gone_ = status.error();
+      break;
+    }
     Sleep(options_.poll);
   }
-  parts_.status.Set({{"doing", "stopped"}, {"job", nullptr}});
-  return core::Ok();
+  TellNews();
+  parts_.status.Set({{"doing", "stopped"}, {"job", nullptr}, {"ended_by", gone_.detail}});
+  return gone_.code.empty() ? core::Ok() : gone_;
 }
 
 core::Status Daemon::Step(IdlePace& pace) {
-  if (!parts_.spool.Waiting().empty()) (void)outbox_.Drain({.tries = 1});
+  if (!parts_.spool.Waiting().empty()) (void)Drain({.tries = 1});
   if (const std::string why = pace.Why(); !why.empty()) {
     Announce(std::string(kWaiting) + why);
     Sleep(std::min(options_.poll, milliseconds(1'000)));
     return core::Ok();
   }
   Announce("idle");
+  if (given_up_) return gone_;
   const auto job = parts_.queue.Claim(options_.families, parts_.tuner.measures());
+  Heard(job.ok() ? core::Ok() : core::Status(job.error()));
   if (!job.ok()) return job.error();
   if (job->has_value()) return WorkOn(**job, pace);
   // Agents that were told the same at the same time come back at different ones.
@@ -106,6 +139,11 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
   tuning::TuneTask task;
   task.family = parts_.configuration.families.Find(job.family);
   if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
+  task.target = parts_.info.target;
+  task.label = "job " + std::to_string(job.id);
+  // By the job and not by its shapes: when it is claimed again, some may have arrived already.
+  task.journal = tuning::JournalPath(options_.state, task, task.label + " of " + job.created);
+  task.keep_journal = !job.measure;
   for (const auto& cells : job.shapes) {
     auto shape = tuning::ShapeOf(*task.family, [&](const std::string& column) {
       const auto found = cells.find(column);
@@ -114,16 +152,13 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
     if (!shape.ok()) return shape.error();
     task.shapes.push_back(*std::move(shape));
   }
-  task.target = parts_.info.target;
   task.device = parts_.info.name;
   task.purpose = job.measure ? tuning::Purpose::kKnown : tuning::Purpose::kTune;
   task.all = true;  // who made the job knew what is tuned
   task.search = options_.search;
   task.search.stop = [this] { return MustStop(); };
-  task.label = "job " + std::to_string(job.id);
   task.arguments = options_.arguments;
   task.campaign = job.campaign;
-  task.journal = tuning::JournalPath(options_.state, task, task.label);
   return task;
 }
 
@@ -133,60 +168,90 @@ core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   Say(job, job.family + ", " + std::to_string(task->shapes.size()) + " shapes");
   Lease lease(parts_.heartbeat_queue, job);
   lease_ = &lease;
-  JobObserver observer(job, lease, parts_.status, parts_.out, options_.json);
+  JobObserver observer(job, lease, parts_.status, parts_.out, options_.json, [&] { TellNews(); });
   const auto summary = parts_.tuner.Tune(*task, pace, outbox_, observer);
+  TellNews();
   core::Status status = core::Ok();
   if (lease.lost()) {
     Say(job, "the lease is lost; what was measured is kept");
   } else if (summary.ok()) {
-    status = Settle(job, *summary);
+    status = Settle(job, *task, *summary);
   } else {
     Say(job, summary.error().detail);
-    status = IsFatal(summary.error()) ? parts_.queue.Release(job)
-                                      : parts_.queue.Fail(job, summary.error().detail, false);
-    if (IsFatal(summary.error())) status = summary.error();
+    const bool fatal = IsFatal(summary.error());
+    status =
+        fatal ? parts_.queue.Release(job) : parts_.queue.Fail(job, summary.error().detail, false);
+    if (fatal) status = summary.error();
   }
   lease_ = nullptr;
   announced_ = {};
   return status;
 }
 
-// The results first: a job that is complete has its rows.
-bool Daemon::Deliver() {
-  while (!outbox_.Drain(options_.retry)) {
-    if (MustStop()) return false;
-    parts_.status.Set({{"hub_error", outbox_.last_error()}});
-    Sleep(kDeliveryPause);
-  }
-  return true;
+core::Status Daemon::Drain(const RetryPolicy& policy) {
+  const bool sent = outbox_.Drain(policy);
+  TellNews();
+  if (sent) return core::Ok();  // perhaps without a word to the hub
+  if (MayBeCured(outbox_.failure())) Heard(outbox_.failure());
+  return outbox_.failure();
 }
 
-core::Status Daemon::Settle(const Job& job, const tuning::Summary& summary) {
-  const std::size_t refused = outbox_.refused();
+// Says it until the hub has heard: what it does not acknowledge, it would hand to others.
+core::Status Daemon::Insist(const std::function<core::Status()>& say) {
+  for (;;) {
+    const core::Status status = say();
+    Heard(status);
+    if (status.ok() || !MayBeCured(status.error())) return status;
+    if (MustStop()) return given_up_ ? gone_ : status.error();
+    Sleep(kDeliveryPause);
+  }
+}
+
+core::Status Daemon::Settle(const Job& job, const tuning::TuneTask& task,
+                            const tuning::Summary& summary) {
+  const std::size_t refused = outbox_.refused_own();
   if (summary.stopped) {
-    (void)outbox_.Drain({.tries = 1});
+    (void)Drain({.tries = 1});
+    if (given_up_) return gone_;
     Say(job, "handed back: this agent stops");
     return parts_.queue.Release(job);
   }
-  if (!Deliver()) {
+  // The results first: a job that is complete has its rows.
+  while (!Drain(options_.retry).ok()) {
+    if (given_up_) return gone_;
     if (lease_->lost()) return core::Ok();
-    return parts_.queue.Release(job);
+    if (MustStop()) return parts_.queue.Release(job);
+    Sleep(kDeliveryPause);
   }
-  if (outbox_.refused() > refused) {
-    return parts_.queue.Fail(job, "the hub refused results: " + outbox_.messages().back(), false);
+  core::Status status = core::Ok();
+  if (outbox_.refused_own() > refused) {
+    const std::string reason = "the hub refused results: " + outbox_.messages().back();
+    status = Insist([&] { return parts_.queue.Fail(job, reason, false); });
+  } else {
+    status = Conclude(job, task, summary);
   }
-  if (summary.tuned > 0) {
-    Say(job, "done, " + std::to_string(summary.tuned) + " of " +
-                 std::to_string(summary.shapes.size()) +
-                 (job.measure ? " shapes measured again" : " shapes tuned"));
-    const auto status = parts_.queue.Complete(job, outbox_.RunId(summary.run_key));
-    if (!status.ok() && IsLost(status.error())) return core::Ok();
-    return status;
+  if (!status.ok() && MayBeCured(status.error())) return status;
+  // Nothing is left to go on with. Until here a killed agent finds what it has done.
+  (void)RemoveDurably(task.journal);
+  return status.ok() || IsLost(status.error()) ? core::Ok() : status;
+}
+
+core::Status Daemon::Conclude(const Job& job, const tuning::TuneTask& task,
+                              const tuning::Summary& summary) {
+  if (summary.tuned == 0) {
+    const std::string reason =
+        summary.shapes.empty() ? "the job has no shapes" : summary.shapes.front().reason;
+    Say(job, "failed: " + reason);
+    return Insist([&] { return parts_.queue.Fail(job, reason, summary.failed == 0); });
   }
-  const std::string reason =
-      summary.shapes.empty() ? "the job has no shapes" : summary.shapes.front().reason;
-  Say(job, "failed: " + reason);
-  return parts_.queue.Fail(job, reason, summary.failed == 0);
+  const auto status =
+      Insist([&] { return parts_.queue.Complete(job, outbox_.RunId(summary.run_key)); });
+  const std::string what = std::to_string(summary.tuned) + " of " +
+                           std::to_string(task.shapes.size()) +
+                           (job.measure ? " shapes measured again" : " shapes tuned");
+  if (status.ok()) Say(job, "done, " + what);
+  if (!status.ok() && IsLost(status.error())) Say(job, what + "; another agent has the job by now");
+  return status;
 }
 
 }  // namespace tunehub::agent::daemon

@@ -2,12 +2,15 @@
 // measured, says what became of them, and begins again.
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "agent/configuration.h"
+#include "agent/daemon/hub_watch.h"
 #include "agent/daemon/idle_pace.h"
 #include "agent/daemon/job_queue.h"
 #include "agent/daemon/job_tuner.h"
@@ -20,7 +23,6 @@
 namespace tunehub::agent::daemon {
 
 struct DaemonOptions {
-  std::string agent;                  // its name at the hub
   std::vector<std::string> families;  // to ask for; empty: any
   std::chrono::milliseconds poll{10'000};
   std::filesystem::path state;
@@ -28,6 +30,7 @@ struct DaemonOptions {
   std::string arguments;
   RetryPolicy retry;  // of the last push before a job is completed
   bool json = false;
+  std::function<HubWatch::Clock::time_point()> now = HubWatch::Clock::now;
 };
 
 // What it works with; all outlive it.
@@ -48,20 +51,27 @@ class Daemon {
   Daemon(DaemonParts parts, DaemonOptions options)
       : parts_(parts),
         options_(std::move(options)),
-        outbox_(parts.spool, &parts.hub, tuning::OutboxOptions()) {}
+        outbox_(parts.spool, &parts.hub, tuning::OutboxOptions()),
+        hub_(options_.now, [this](const std::string& text) { Log(text); }) {}
 
-  // Until it is asked to stop. Errors: the key is not good for this, no_device, disk_full,
-  // spool_full, file_unwritable: nothing that waiting cures.
+  // Until it is asked to stop. Errors: key_refused for a while, no_device, disk_full, spool_full,
+  // file_unwritable: nothing that waiting cures.
   core::Status Run(IdlePace& pace);
-  // Whether work must end: a signal, or the lease of the job at hand is lost.
+  // Whether work must end: a signal, the lease of the job at hand is lost, or the key is refused.
   bool MustStop() const;
 
  private:
   core::Status Step(IdlePace& pace);
   core::Status WorkOn(const Job& job, IdlePace& pace);
   core::Result<tuning::TuneTask> TaskOf(const Job& job) const;
-  core::Status Settle(const Job& job, const tuning::Summary& summary);
-  bool Deliver();
+  core::Status Settle(const Job& job, const tuning::TuneTask& task, const tuning::Summary& summary);
+  core::Status Conclude(const Job& job, const tuning::TuneTask& task,
+                        const tuning::Summary& summary);
+  core::Status Drain(const RetryPolicy& policy);
+  core::Status Insist(const std::function<core::Status()>& say);
+  void Heard(const core::Status& status);
+  void TellNews();
+  void Log(const std::string& text);
   void Say(const Job& job, const std::string& what);
   void Sleep(std::chrono::milliseconds pause) const;
   void Announce(const std::string& doing);
@@ -69,7 +79,10 @@ class Daemon {
   DaemonParts parts_;
   DaemonOptions options_;
   tuning::Outbox outbox_;
-  Lease* lease_ = nullptr;  // of the job at hand
+  HubWatch hub_;
+  core::Error gone_;                   // why the hub is given up; code "": it is not
+  std::atomic<bool> given_up_{false};  // the same, for other threads
+  Lease* lease_ = nullptr;             // of the job at hand
   std::string doing_;
   std::chrono::steady_clock::time_point announced_{};
 };

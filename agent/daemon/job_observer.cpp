@@ -10,12 +10,13 @@
 namespace tunehub::agent::daemon {
 
 JobObserver::JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out,
-                         bool json)
+                         bool json, std::function<void()> look)
     : job_(job),
       lease_(lease),
       status_(status),
       out_(out),
       json_(json),
+      look_(std::move(look)),
       progress_(json ? nullptr : &out, ::isatty(STDERR_FILENO) == 1) {
   lease_.SetProgress(0, job.shapes.size());
 }
@@ -28,10 +29,12 @@ void JobObserver::Begin(std::size_t index, std::size_t total, const std::string&
                {"shape", shape},
                {"done", done_},
                {"total", total}});
+  look_();
   progress_.Begin(index, total, shape, candidates);
 }
 
 void JobObserver::Screened(const tuning::Measurement& measurement) {
+  look_();
   progress_.Screened(measurement);
 }
 
@@ -44,6 +47,7 @@ void JobObserver::Finished(const tuning::DoneShape& done) {
     json["job"] = job_.id;
     out_ << json.dump() << std::endl;
   }
+  look_();
   progress_.Finished(done);
 }
 

@@ -1,6 +1,7 @@
 // What the daemon tells of a job: to the log, to the status file, to the hub with the heartbeat.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -12,7 +13,9 @@ namespace tunehub::agent::daemon {
 
 class JobObserver : public tuning::Observer {
  public:
-  JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out, bool json);
+  // `look` is called between two steps, on the tuner's thread: what else must be told.
+  JobObserver(const Job& job, Lease& lease, StatusFile& status, std::ostream& out, bool json,
+              std::function<void()> look);
 
   void Begin(std::size_t index, std::size_t total, const std::string& shape,
              std::size_t candidates) override;
@@ -26,6 +29,7 @@ class JobObserver : public tuning::Observer {
   StatusFile& status_;
   std::ostream& out_;
   bool json_;
+  std::function<void()> look_;
   tuning::Progress progress_;
   std::size_t done_ = 0;
 };

@@ -25,6 +25,7 @@ core::Result<Job> JobOf(const std::string& body) {
     job.lease = std::chrono::milliseconds(
         static_cast<std::int64_t>(json.at("lease").at("seconds").get<double>() * 1000));
     job.family = json.at("family").get<std::string>();
+    job.created = json.value("created", "");
     job.measure = json.value("purpose", "tune") == "measure";
     if (json.contains("campaign") && json["campaign"].is_string()) {
       job.campaign = json["campaign"].get<std::string>();
@@ -38,7 +39,7 @@ core::Result<Job> JobOf(const std::string& body) {
 
 // Its member of every request about a job.
 nlohmann::json Claimed(const AgentId& agent, const Job& job) {
-  return {{"agent", agent.name}, {"epoch", job.epoch}};
+  return {{"agent", agent.name}, {"instance", agent.instance}, {"epoch", job.epoch}};
 }
 
 std::string Path(const Job& job, const char* what) {
@@ -55,31 +56,30 @@ core::Status JobQueue::Post(const std::string& path, const std::string& body) {
   const auto answer = SendWithRetries(hub_, PostRequest(path, body), policy_, Pauses::Real());
   if (!answer.ok()) return answer.error();
   if (answer->status >= 200 && answer->status < 300) return core::Ok();
-  const Problem problem = ProblemOf(*answer);
-  return core::Error{problem.code, ToError(problem).detail};
+  return HubErrorOf(ProblemOf(*answer));
 }
 
 core::Status JobQueue::Register(const std::string& doing) {
   const nlohmann::json body = {{"agent", agent_.name},           {"gfx", agent_.target.gfx},
                                {"cu_num", agent_.target.cu_num}, {"host", agent_.host},
-                               {"version", TUNEHUB_VERSION},     {"doing", doing}};
+                               {"version", TUNEHUB_VERSION},     {"doing", doing},
+                               {"instance", agent_.instance}};
   return Post("/agents", body.dump());
 }
 
 core::Result<std::optional<Job>> JobQueue::Claim(const std::vector<std::string>& families,
                                                  bool measures) {
-  nlohmann::json body = {
-      {"agent", agent_.name}, {"gfx", agent_.target.gfx}, {"cu_num", agent_.target.cu_num}};
+  nlohmann::json body = {{"agent", agent_.name},
+                         {"instance", agent_.instance},
+                         {"gfx", agent_.target.gfx},
+                         {"cu_num", agent_.target.cu_num}};
   if (!families.empty()) body["families"] = families;
   if (measures) body["measures"] = true;
   const auto answer =
       SendWithRetries(hub_, PostRequest("/jobs/claim", body.dump()), policy_, Pauses::Real());
   if (!answer.ok()) return answer.error();
   if (answer->status == 204) return std::optional<Job>();
-  if (answer->status != 200) {
-    const Problem problem = ProblemOf(*answer);
-    return core::Error{problem.code, ToError(problem).detail};
-  }
+  if (answer->status != 200) return HubErrorOf(ProblemOf(*answer));
   auto job = JobOf(answer->body);
   if (!job.ok()) return job.error();
   return std::optional<Job>(*std::move(job));

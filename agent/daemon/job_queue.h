@@ -14,7 +14,8 @@ namespace tunehub::agent::daemon {
 
 // Who asks: one agent is one device of one host.
 struct AgentId {
-  std::string name;  // "node7/cpu"
+  std::string name;      // "node7/0000:c1:00.0"
+  std::string instance;  // whose the leases are
   std::string host;
   tuning::Target target;
 };
@@ -22,6 +23,7 @@ struct AgentId {
 struct Job {
   std::int64_t id = 0, epoch = 0;
   std::string family, campaign;
+  std::string created;   // tells jobs of one number apart, of a hub that was made anew
   bool measure = false;  // known candidates again, not a search
   std::chrono::milliseconds lease{0};
   std::vector<std::map<std::string, std::string>> shapes;
@@ -33,8 +35,8 @@ class JobQueue {
   JobQueue(HubClient& hub, AgentId agent, RetryPolicy policy)
       : hub_(hub), agent_(std::move(agent)), policy_(policy) {}
 
-  // Tells the hub that this agent lives. Errors of all: hub_unreachable, and what the hub refuses,
-  // by the hub's code.
+  // Tells the hub that this agent lives. Errors of all: those of agent/problem.h, and what the hub
+  // refuses, by the hub's code.
   core::Status Register(const std::string& doing);
   // `measures`: jobs to measure fit, too. Nothing: no job fits now.
   core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures);

@@ -1,6 +1,7 @@
 #include "agent/daemon/lease.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -27,6 +28,11 @@ void Lease::SetProgress(std::size_t done, std::size_t total) {
   total_ = total;
 }
 
+std::optional<core::Status> Lease::TakeNews() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(news_, std::nullopt);
+}
+
 void Lease::Renew() {
   const auto pause = std::max(job_.lease / 3, kLeastPause);
   for (;;) {
@@ -35,6 +41,10 @@ void Lease::Renew() {
       if (changed_.wait_for(lock, pause, [&] { return ended_; })) return;
     }
     const auto status = queue_.Heartbeat(job_, done_, total_);
+    {
+      const std::lock_guard lock(mutex_);
+      news_ = status;
+    }
     if (!status.ok() && IsLost(status.error())) {
       lost_ = true;
       return;

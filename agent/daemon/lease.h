@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "agent/daemon/job_queue.h"
@@ -23,6 +24,8 @@ class Lease {
   // The hub said that the job is another's. A hub that does not answer says nothing: the lease may
   // live, and the measurements count either way.
   bool lost() const { return lost_; }
+  // What became of the last renewal since this was asked last.
+  std::optional<core::Status> TakeNews();
 
  private:
   void Renew();
@@ -34,6 +37,7 @@ class Lease {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;
+  std::optional<core::Status> news_;  // guarded by mutex_
   std::thread thread_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 class Nvidia : public Probe {
  public:
-  explicit Nvidia(int index) : nvml_(kernels::gpu::Nvml::Open(index)) {}
+  Nvidia(int index, const std::string& address) : nvml_(kernels::gpu::Nvml::Open(index, address)) {}
 
   std::string Busy(const OwnWork& own) override {
     if (!nvml_.ok()) return "whether others use the GPU is unknown: " + nvml_.error().detail;
@@ -32,8 +32,8 @@ class Nvidia : public Probe {
 
 }  // namespace
 
-std::unique_ptr<Probe> NvidiaProbe(int index) {
-  return std::make_unique<Nvidia>(index);
+std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address) {
+  return std::make_unique<Nvidia>(index, address);
 }
 
 }  // namespace tunehub::agent::daemon

@@ -26,19 +26,20 @@ class Probe {
 // that they rotate through the cache, must not push a server out.
 inline constexpr std::uint64_t kLeastFreeMemory = std::uint64_t{1} << 30;
 
-// The processors of this host: the time that others spent on them since the last call, from
-// `root`/proc/stat less our own from `root`/proc/PID/stat. More than `busy_cores` is busy.
+// These processors of this host, all where none is named: the time that others spent on them since
+// the last call, from `root`/proc/stat less our own from `root`/proc/PID/stat. More than kBusyCores
+// of them is busy.
 inline constexpr double kBusyCores = 0.25;
-std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, double busy_cores = kBusyCores);
+std::unique_ptr<Probe> CpuProbe(const std::filesystem::path& root, std::vector<int> cpus = {});
 
 // An AMD GPU: processes that the kernel driver lists (`root`/sys/class/kfd/kfd/proc) beside our
 // own; gpu_busy_percent while we run nothing ourselves; free memory of the device, which a server
-// takes in advance.
+// takes in advance. Of the GPU at `address` ("0000:c1:00.0") alone, or, where that is "", of all.
 inline constexpr int kBusyPercent = 5;
-std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root);
+std::unique_ptr<Probe> AmdProbe(const std::filesystem::path& root, const std::string& address = "");
 
 // An NVIDIA GPU, by its management library: the same three. A host without that library is never
 // idle: it says why.
-std::unique_ptr<Probe> NvidiaProbe(int index);
+std::unique_ptr<Probe> NvidiaProbe(int index, const std::string& address);
 
 }  // namespace tunehub::agent::daemon

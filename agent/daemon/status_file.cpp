@@ -1,20 +1,12 @@
 #include "agent/daemon/status_file.h"
 
 #include <chrono>
-#include <cstdlib>
 
 #include "agent/atomic_file.h"
 #include "agent/file_bytes.h"
-#include "agent/spool.h"
 #include "agent/utc_time.h"
 
 namespace tunehub::agent::daemon {
-
-std::filesystem::path StatusFile::DefaultPath() {
-  const char* const path = std::getenv("TUNEHUB_STATUS");  // NOLINT(concurrency-mt-unsafe)
-  if (path != nullptr && *path != '\0') return path;
-  return Spool::DefaultFolder().parent_path() / "status.json";
-}
 
 void StatusFile::Set(const nlohmann::ordered_json& members) {
   const std::lock_guard lock(mutex_);

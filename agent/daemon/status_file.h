@@ -12,8 +12,10 @@ namespace tunehub::agent::daemon {
 
 class StatusFile {
  public:
-  // $TUNEHUB_STATUS, else beside the spool.
-  static std::filesystem::path DefaultPath();
+  // Of the agent with that folder, where nothing else is asked for.
+  static std::filesystem::path PathIn(const std::filesystem::path& state) {
+    return state / "status.json";
+  }
   // `facts`: what does not change while the daemon runs.
   StatusFile(const std::filesystem::path& path, nlohmann::ordered_json facts)
       : path_(std::filesystem::absolute(path)), status_(std::move(facts)) {}

@@ -10,7 +10,6 @@
 #include "agent/tuning/selftest_report.h"
 #include "agent/tuning/selftest_shapes.h"
 #include "agent/tuning/worker_device.h"
-#include "core/cell.h"
 #include "kernels/catalog.h"
 
 namespace tunehub::agent::tuning {
@@ -24,24 +23,6 @@ struct Options {
   int timeout_s = 30;
   bool json = false;
 };
-
-struct Wanted {
-  std::string kind;
-  int index = 0;
-};
-
-// "auto", "cpu", "gpu" or "gpu:1".
-core::Result<Wanted> ReadDevice(const std::string& text) {
-  for (const char* kind : {kAutoDevice, kCpuDevice, kGpuDevice}) {
-    if (text == kind) return Wanted{kind, 0};
-  }
-  const std::string prefix = std::string(kGpuDevice) + ":";
-  const auto index =
-      text.starts_with(prefix) ? core::ParseInt(text.substr(prefix.size())) : std::optional<int>();
-  if (index && *index >= 0) return Wanted{kGpuDevice, *index};
-  return core::Error{"bad_arguments",
-                     "--device " + text + ": none of auto, cpu, gpu and gpu:INDEX"};
-}
 
 class Selftest {
  public:
@@ -118,7 +99,7 @@ int Conclude(const Options& options, const ChosenDevice& chosen, const Selftest&
   return passed ? kGood : kFinding;
 }
 
-int Test(const Options& options, const Wanted& wanted, Console& console) {
+int Test(const Options& options, const WantedDevice& wanted, Console& console) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return Fail(console, kName, configuration.error());
   const auto covered = kernels::CoveredFamilies();
@@ -126,7 +107,7 @@ int Test(const Options& options, const Wanted& wanted, Console& console) {
     if (std::ranges::count(covered, family) > 0) continue;
     return Fail(console, kName, {"unknown_family", "no kernel of tunehub's own is of " + family});
   }
-  const auto chosen = ChooseDevice(*configuration, options.worker, wanted.kind, wanted.index);
+  const auto chosen = ChooseDevice(*configuration, options.worker, wanted);
   if (!chosen.ok()) return Fail(console, kName, chosen.error());
   if (!chosen->no_gpu.empty()) {
     console.err << "tunehub-agent selftest: no GPU: " << chosen->no_gpu << "; testing the CPU\n";
@@ -161,7 +142,7 @@ int RunSelftest(int argc, char** argv, Console& console) {
   app.add_option("--configs", options.configs, "folder with families/ and targets.json");
   app.add_flag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  const auto wanted = ReadDevice(options.device);
+  const auto wanted = ReadWantedDevice(options.device);
   if (!wanted.ok()) return Fail(console, kName, wanted.error());
   return Test(options, *wanted, console);
 }

@@ -1,12 +1,15 @@
 #include "agent/tuning/this_device.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <vector>
 
+#include "agent/tuning/cpu_list.h"
 #include "core/cell.h"
 #include "kernels/device.h"
 
@@ -65,16 +68,40 @@ core::Result<DeviceInfo> ThisCpuDevice() {
     return core::Error{kNoDevice, "this CPU is older than x86-64-v2: no kernel runs on it"};
   }
   const kernels::Target target = kernels::ThisCpu();
-  return DeviceInfo{"cpu", CpuName(), std::string(kernels::NameOf(*isa)),
-                    Target{target.gfx, target.cu_num}, MemoryBytes()};
+  return DeviceInfo{"cpu",
+                    CpuName(),
+                    std::string(kernels::NameOf(*isa)),
+                    Target{target.gfx, target.cu_num},
+                    MemoryBytes(),
+                    -1,
+                    "",
+                    "",
+                    "cpu:" + CpuListText(UsableCpus())};
 }
 
-core::Result<DeviceInfo> AmdDevice(const fs::path& root) {
+std::string PciAddressOf(const fs::path& node) {
+  auto properties = ReadProperties(node / "properties");
+  const auto place = properties.find("location_id");
+  if (place == properties.end()) return "";
+  // As PCI packs them: eight bits of the bus, five of the device, three of the function.
+  const auto location = static_cast<unsigned>(place->second);
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.%x",
+                static_cast<unsigned>(properties["domain"]), location >> 8 & 0xFF,
+                location >> 3 & 0x1F, location & 7);
+  return text.data();
+}
+
+core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
   const fs::path nodes = root / "sys/class/kfd/kfd/topology/nodes";
   std::error_code error;
   std::vector<fs::path> folders;
   for (const auto& entry : fs::directory_iterator(nodes, error)) folders.push_back(entry.path());
-  std::sort(folders.begin(), folders.end());
+  // By number: 10 comes after 9.
+  std::ranges::sort(folders, {}, [](const fs::path& folder) {
+    return core::ParseInt(folder.filename().string()).value_or(0);
+  });
+  int number = 0;
   for (const fs::path& folder : folders) {
     const auto properties = ReadProperties(folder / "properties");
     const auto value = [&](const char* name) -> std::uint64_t {
@@ -83,13 +110,21 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root) {
     };
     const std::uint64_t version = value("gfx_target_version"), simds = value("simd_per_cu");
     if (version == 0 || simds == 0) continue;  // a CPU's node
+    if (number++ != index) continue;
     DeviceInfo device;
     device.kind = "amd";
+    device.gpu = index;
+    device.address = PciAddressOf(folder);
+    if (device.address.empty()) device.address = "gpu:" + std::to_string(index);
     std::ifstream(folder / "name") >> device.name;
     device.isa = GfxName(version);
     device.target = {device.isa, static_cast<int>(value("simd_count") / simds)};
     device.memory_bytes = ReadProperties(folder / "mem_banks/0/properties")["size_in_bytes"];
     return device;
+  }
+  if (number > 0) {
+    return core::Error{kNoDevice, nodes.string() + " lists no GPU number " + std::to_string(index) +
+                                      ", only " + std::to_string(number)};
   }
   return core::Error{kNoDevice, nodes.string() + " lists no GPU: no AMD GPU, or no driver for it"};
 }
@@ -111,16 +146,29 @@ core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std
   device.memory_bytes = answer->value("memory", std::uint64_t{0});
   device.driver = answer->value("driver", "");
   device.clocks = answer->value("clocks", "");
+  device.address = answer->value("address", "");
+  if (device.address.empty()) device.address = "gpu:" + std::to_string(index);
   return device;
 }
 
+core::Result<WantedDevice> ReadWantedDevice(const std::string& text) {
+  for (const char* kind : {kAutoDevice, kCpuDevice, kGpuDevice}) {
+    if (text == kind) return WantedDevice{kind, 0};
+  }
+  const std::string prefix = std::string(kGpuDevice) + ":";
+  const auto index =
+      text.starts_with(prefix) ? core::ParseInt(text.substr(prefix.size())) : std::optional<int>();
+  if (index && *index >= 0) return WantedDevice{kGpuDevice, *index};
+  return core::Error{"bad_arguments",
+                     "--device " + text + ": none of auto, cpu, gpu and gpu:INDEX"};
+}
+
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
-                                        const std::string& program, std::string_view wanted,
-                                        int index) {
+                                        const std::string& program, const WantedDevice& wanted) {
   std::string no_gpu;
-  const bool asked = wanted == kGpuDevice;
-  if (asked || (wanted == kAutoDevice && program.empty())) {
-    auto gpu = GpuDevice(configuration, program, index);
+  const bool asked = wanted.kind == kGpuDevice;
+  if (asked || (wanted.kind == kAutoDevice && program.empty())) {
+    auto gpu = GpuDevice(configuration, program, wanted.index);
     if (gpu.ok()) return ChosenDevice{*std::move(gpu), ""};
     if (asked) return gpu.error();
     no_gpu = gpu.error().detail;

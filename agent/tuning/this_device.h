@@ -19,14 +19,18 @@ struct DeviceInfo {
   std::uint64_t memory_bytes = 0;        // that a process may use; 0: unknown
   int gpu = -1;                          // its number among those that the driver sees; -1: the CPU
   std::string driver = {}, clocks = {};  // of a GPU: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
+  // What names it in its host: "0000:c1:00.0" of a GPU ("gpu:0" where nobody says), "cpu:0-7".
+  std::string address = {};
 };
 
 // Errors: no_device.
 core::Result<DeviceInfo> ThisCpuDevice();
 
-// The first GPU that the kernel driver lists below `root`/sys/class/kfd, read without any of AMD's
-// libraries. Errors: no_device.
-core::Result<DeviceInfo> AmdDevice(const std::filesystem::path& root);
+// The GPU of that number, from 0, that the kernel driver lists below `root`/sys/class/kfd, read
+// without any of AMD's libraries. Errors: no_device.
+core::Result<DeviceInfo> AmdDevice(const std::filesystem::path& root, int index = 0);
+// Of a node of that list: "0000:c1:00.0"; "" where it does not say.
+std::string PciAddressOf(const std::filesystem::path& node);
 
 // The GPU that tunehub's own kernels run on, as a worker process tells: a driver that crashes takes
 // nothing else along. Errors: no_device, with what the driver said.
@@ -37,17 +41,22 @@ core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std
 // the CPU; or one of the two.
 inline constexpr char kAutoDevice[] = "auto", kCpuDevice[] = "cpu", kGpuDevice[] = "gpu";
 
+struct WantedDevice {
+  std::string kind;  // one of the three
+  int index = 0;     // which GPU
+};
+// "auto", "cpu", "gpu" or "gpu:3". Errors: bad_arguments.
+core::Result<WantedDevice> ReadWantedDevice(const std::string& text);
+
 struct ChosenDevice {
   DeviceInfo device;
   std::string no_gpu;  // kAutoDevice: why it is the CPU; "" else
 };
 
-// `wanted`: one of the three; `index`: which GPU. A worker of a user's own is taken for the CPU's
-// unless the GPU is asked for.
+// A worker of a user's own is taken for the CPU's unless the GPU is asked for.
 // Errors: no_device.
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
-                                        const std::string& program, std::string_view wanted,
-                                        int index);
+                                        const std::string& program, const WantedDevice& wanted);
 
 // The worker that runs candidates on the device. `program`: "" for the one beside this program.
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "agent/command_line.h"
+#include "agent/tuning/cpu_list.h"
 #include "agent/tuning/outputs.h"
 #include "agent/tuning/paced_device.h"
 #include "agent/tuning/progress.h"
@@ -45,10 +46,20 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Device
 
 core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
                                       const Configuration& configuration) {
-  if (options.tuner != kAiter) {
-    return ChooseDevice(configuration, options.worker, options.device, 0);
+  auto wanted = ReadWantedDevice(options.device);
+  if (!wanted.ok()) return wanted.error();
+  if (!options.cpus.empty()) {
+    if (wanted->kind == kGpuDevice || options.tuner == kAiter) {
+      return core::Error{"bad_arguments", "--cpus " + options.cpus + ": the device is a GPU"};
+    }
+    const auto cpus = ReadCpuList(options.cpus);
+    if (!cpus.ok()) return cpus.error();
+    // What this process starts, the worker, is pinned with it.
+    if (auto status = PinTo(*cpus); !status.ok()) return status.error();
+    wanted->kind = kCpuDevice;
   }
-  auto amd = AmdDevice(options.device_root);
+  if (options.tuner != kAiter) return ChooseDevice(configuration, options.worker, *wanted);
+  auto amd = AmdDevice(options.device_root, wanted->index);
   return ChosenDevice{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
 }
 

@@ -22,6 +22,14 @@ int TakeAiterFlags(int argc, char** argv, TuneOptions& options) {
   return argc;
 }
 
+void AddDeviceOptions(CLI::App& app, TuneOptions& options) {
+  app.add_option("--device", options.device,
+                 "gpu, gpu:INDEX, cpu, or auto: the GPU if there is one with kernels")
+      ->capture_default_str();
+  app.add_option("--cpus", options.cpus,
+                 "the CPU as a device of these processors alone, such as 0-15,32");
+}
+
 void AddTuneOptions(CLI::App& app, TuneOptions& options) {
   app.add_option("-o,--tune_file", options.output,
                  "the tuned table that gets the winners; its other rows stay");
@@ -35,10 +43,7 @@ void AddTuneOptions(CLI::App& app, TuneOptions& options) {
   app.add_option("--tuner", options.tuner, "builtin: tunehub's kernels; aiter: AITER's scripts")
       ->check(CLI::IsMember({kBuiltin, kAiter}))
       ->capture_default_str();
-  app.add_option("--device", options.device,
-                 "builtin: gpu, cpu, or auto: the GPU if there is one with kernels")
-      ->check(CLI::IsMember({kAutoDevice, kCpuDevice, kGpuDevice}))
-      ->capture_default_str();
+  AddDeviceOptions(app, options);
   app.add_option("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
       ->capture_default_str();
   app.add_option("--aiter", options.aiter,

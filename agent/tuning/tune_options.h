@@ -17,7 +17,7 @@ inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
 
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
-  std::string device = kAutoDevice;
+  std::string device = kAutoDevice, cpus;  // cpus: "" for all that this process may use
   std::string tuner = kBuiltin, logs = "tune_logs", aiter, aiter_jit;
   std::vector<std::string> aiter_flags;  // behind `--`, for AITER's scripts as they are
   std::string device_root = "/";         // below which /sys and /proc tell of the device
@@ -43,6 +43,8 @@ inline constexpr char kAiterHelp[] =
     "behind\n"
     "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
 
+// --device and --cpus.
+void AddDeviceOptions(CLI::App& app, TuneOptions& options);
 void AddTuneOptions(CLI::App& app, TuneOptions& options);
 // After the arguments were parsed: fills `given`. Errors: bad_arguments, an option that the tuner
 // does not have.

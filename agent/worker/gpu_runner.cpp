@@ -4,6 +4,7 @@
 
 #include "kernels/device.h"
 #include "kernels/gpu/nvml.h"
+#include "kernels/gpu/pci_address.h"
 #include "kernels/sets/gpu_sets.h"
 
 namespace tunehub::agent::worker {
@@ -50,8 +51,10 @@ core::Result<nlohmann::json> GpuRunner::Device() {
                            {"cu_num", device.target.cu_num},
                            {"memory", device.memory_bytes},
                            {"driver", std::to_string(device.driver_version)},
-                           {"clocks", ""}};
-  const auto nvml = nvidia ? kernels::gpu::Nvml::Open(index_) : core::Error{"none", ""};
+                           {"clocks", ""},
+                           {"address", kernels::gpu::PciAddress(*gpu_->driver, index_)}};
+  const auto nvml =
+      nvidia ? kernels::gpu::Nvml::Open(index_, answer["address"]) : core::Error{"none", ""};
   if (nvml.ok()) {
     answer["driver"] = nvml->DriverVersion();
     answer["clocks"] = nvml->ClocksText();

@@ -23,7 +23,7 @@ constexpr unsigned kMostProcesses = 64;
 
 }  // namespace
 
-core::Result<Nvml> Nvml::Open(int index) {
+core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
   // Never closed, as the driver.
   void* const handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return Error{"no_library", ::dlerror()};
@@ -38,6 +38,7 @@ core::Result<Nvml> Nvml::Open(int index) {
   find(init, "nvmlInit_v2");
   find(f.driver_version, "nvmlSystemGetDriverVersion");
   find(f.device, "nvmlDeviceGetHandleByIndex_v2");
+  find(f.device_at, "nvmlDeviceGetHandleByPciBusId_v2");
   find(f.clock, "nvmlDeviceGetClockInfo");
   find(f.load, "nvmlDeviceGetUtilizationRates");
   find(f.memory, "nvmlDeviceGetMemoryInfo");
@@ -46,8 +47,11 @@ core::Result<Nvml> Nvml::Open(int index) {
   if (const int code = init(); code != 0) {
     return Error{"no_device", std::string(kLibrary) + " does not start: " + std::to_string(code)};
   }
-  if (f.device(static_cast<unsigned>(index), &nvml.device_) != 0) {
-    return Error{"no_device", "no GPU number " + std::to_string(index)};
+  const bool found = address.empty() ? f.device(static_cast<unsigned>(index), &nvml.device_) == 0
+                                     : f.device_at(address.c_str(), &nvml.device_) == 0;
+  if (!found) {
+    return Error{"no_device",
+                 "no GPU " + (address.empty() ? "number " + std::to_string(index) : address)};
   }
   return nvml;
 }

@@ -12,8 +12,9 @@ namespace tunehub::kernels::gpu {
 
 class Nvml {
  public:
-  // Of the GPU `index`. Errors: no_library, no_device.
-  static core::Result<Nvml> Open(int index);
+  // Of the GPU at `address` ("0000:c1:00.0"); where that is "", of the one that it counts as
+  // `index`, which need not be what a driver counts. Errors: no_library, no_device.
+  static core::Result<Nvml> Open(int index, const std::string& address = "");
 
   std::string DriverVersion() const;  // "580.159.04"; "" where it does not say
   std::string ClocksText() const;     // "SM 1980 MHz, memory 3201 MHz"
@@ -27,6 +28,7 @@ class Nvml {
   struct Functions {
     int (*driver_version)(char*, unsigned) = nullptr;
     int (*device)(unsigned, void**) = nullptr;
+    int (*device_at)(const char*, void**) = nullptr;
     int (*clock)(void*, int, unsigned*) = nullptr;
     int (*load)(void*, unsigned*) = nullptr;
     int (*memory)(void*, unsigned long long*) = nullptr;

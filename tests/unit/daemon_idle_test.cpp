@@ -66,6 +66,22 @@ TEST_F(CpuIdle, TooLittleMemoryIsBusy) {
   EXPECT_EQ(probe_->Busy(own_), "only 200 MiB of memory are free");
 }
 
+TEST_F(CpuIdle, OfSomeProcessorsOnlyTheirLoadCounts) {
+  const auto at = [&](int first, int second) {
+    const auto line = [](int busy) { return " " + std::to_string(busy) + " 0 0 1000 0 0 0\n"; };
+    root_.Write("proc/stat",
+                "cpu " + line(first + second) + "cpu0" + line(first) + "cpu1" + line(second));
+  };
+  At(0, 0, 0);
+  const auto mine = CpuProbe(root_.path(), {0}), others = CpuProbe(root_.path(), {1});
+  at(1000, 1000);
+  mine->Busy(own_);
+  others->Busy(own_);
+  at(1000, 1200);
+  EXPECT_EQ(mine->Busy(own_), "") << "the daemon of the other processor works";
+  EXPECT_THAT(others->Busy(own_), HasSubstr("others keep 1.0 processors busy"));
+}
+
 class AmdIdle : public testing::Test {
  protected:
   AmdIdle() { Card(0, 1 << 20); }
@@ -106,6 +122,28 @@ TEST_F(AmdIdle, ItsLoadCountsOnlyWhileNothingOfOursRuns) {
 TEST_F(AmdIdle, MemoryThatAServerTookInAdvanceIsBusy) {
   Card(0, (std::uint64_t{192} << 20) - (512 << 10));
   EXPECT_EQ(probe_->Busy({kAgent, 0}), "only 512 MiB of the GPU's memory are free");
+}
+
+TEST_F(AmdIdle, OfEightGpusOnlyItsOwnCounts) {
+  const std::string nodes = "sys/class/kfd/kfd/topology/nodes/";
+  root_.Write(nodes + "1/gpu_id", "4711\n");
+  root_.Write(nodes + "1/properties", "domain 0\nlocation_id 49408\nsimd_per_cu 4\n");
+  root_.Write("sys/devices/0000:c1:00.0/gpu_busy_percent", "0\n");
+  root_.Write("sys/devices/0000:c6:00.0/gpu_busy_percent", "90\n");
+  for (const char* card : {"1/c1", "2/c6"}) {
+    const std::string name = std::string("sys/class/drm/card") + card[0];
+    std::filesystem::create_directories(root_ / name);
+    std::filesystem::create_directory_symlink(
+        "../../../devices/0000:" + std::string(card + 2) + ":00.0", root_ / (name + "/device"));
+  }
+  const auto mine = AmdProbe(root_.path(), "0000:c1:00.0");
+  EXPECT_EQ(mine->Busy({kAgent, 0}), "");
+  EXPECT_THAT(AmdProbe(root_.path(), "0000:c6:00.0")->Busy({kAgent, 0}), HasSubstr("90 % busy"));
+  Process(300, 1);  // of another GPU's daemon: it has opened all, and uses one
+  root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "0\n");
+  EXPECT_EQ(mine->Busy({kAgent, 0}), "");
+  root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "4096\n");
+  EXPECT_EQ(mine->Busy({kAgent, 0}), "process 300 uses the GPU");
 }
 
 TEST(DaemonWindow, HoldsItsBeginningAndNotItsEnd) {

@@ -1,0 +1,87 @@
+#include "agent/daemon/instance.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "agent/atomic_file.h"
+#include "agent/file_bytes.h"
+#include "agent/random_uuid.h"
+#include "agent/spool.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kMode = 0600;
+constexpr std::size_t kIdBytes = 36;
+
+// Of the agent of that name; "" where the file is none or another's.
+std::string ReadId(const fs::path& path, const std::string& agent) {
+  const auto bytes = FileBytes::Read(path);
+  if (!bytes.ok()) return "";
+  const auto json = nlohmann::json::parse(bytes->view(), nullptr, false);
+  if (!json.is_object() || json.value("agent", nlohmann::json()) != agent) return "";
+  const auto id = json.find("instance");
+  const bool sound =
+      id != json.end() && id->is_string() && id->get_ref<const std::string&>().size() == kIdBytes;
+  return sound ? id->get<std::string>() : "";
+}
+
+// The process that holds the lock, as it says itself.
+std::string HolderOf(int lock) {
+  std::array<char, 32> text{};
+  const ssize_t size = ::pread(lock, text.data(), text.size() - 1, 0);
+  return size > 0 ? " (process " + std::string(text.data(), static_cast<std::size_t>(size)) + ")"
+                  : "";
+}
+
+}  // namespace
+
+fs::path Instance::DefaultParent() {
+  return Spool::DefaultFolder().parent_path() / "agents";
+}
+
+fs::path Instance::DefaultFolder(const std::string& agent) {
+  std::string name = agent;
+  std::ranges::replace(name, '/', '_');
+  return DefaultParent() / name;
+}
+
+core::Result<Instance> Instance::Open(const fs::path& folder, const std::string& agent) {
+  if (auto status = MakeFolder(folder); !status.ok()) return status.error();
+  const fs::path lock = folder / "lock", file = folder / "instance.json";
+  Instance instance;
+  instance.lock_ = core::Fd(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
+  if (!instance.lock_.ok()) {
+    return core::Error{"file_unwritable",
+                       lock.string() + ": " + std::generic_category().message(errno)};
+  }
+  if (::flock(instance.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    return core::Error{"already_runs", "another agent" + HolderOf(instance.lock_.get()) +
+                                           " works in " + folder.string() +
+                                           ": one device has one agent, another takes another "
+                                           "--device, --cpus or --state"};
+  }
+  const std::string pid = std::to_string(::getpid());
+  if (::ftruncate(instance.lock_.get(), 0) != 0 ||
+      ::pwrite(instance.lock_.get(), pid.data(), pid.size(), 0) < 0) {
+    return core::Error{"file_unwritable",
+                       lock.string() + ": " + std::generic_category().message(errno)};
+  }
+  instance.id_ = ReadId(file, agent);
+  if (!instance.id_.empty()) return instance;
+  instance.id_ = RandomUuid();
+  const nlohmann::ordered_json json = {{"instance", instance.id_}, {"agent", agent}};
+  if (auto status = WriteDurably(file, json.dump() + "\n"); !status.ok()) return status.error();
+  return instance;
+}
+
+}  // namespace tunehub::agent::daemon

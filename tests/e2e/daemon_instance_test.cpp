@@ -1,0 +1,174 @@
+// Which agent a daemon is, what it refuses at its start, and what it says when its hub does not
+// serve it.
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::HasSubstr;
+
+class DaemonInstanceTest : public HubTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    claim_key_ = server_->NewKey("claim");
+    admin_key_ = server_->NewKey("admin");
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--json"}});
+    gfx_ = nlohmann::json::parse(found.out)["gfx"].get<std::string>();
+  }
+
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Read(const std::string& name) const { return ReadText(dir_.path() / name); }
+  Command Daemon(std::vector<std::string> more = {}, const std::string& key = claim_key_) const {
+    Command command{AgentBinary(),
+                    {"run", "--always", "--poll", "0.1", "--iters", "5"},
+                    {{"TUNEHUB_HUB", server_->url()},
+                     {"TUNEHUB_KEY", key},
+                     {"TUNEHUB_SPOOL", Path("agent/spool")}}};
+    command.arguments.insert(command.arguments.end(), more.begin(), more.end());
+    return command;
+  }
+  Finished Status() const {
+    return RunToEnd(
+        {AgentBinary(), {"status", "--json"}, {{"TUNEHUB_SPOOL", Path("agent/spool")}}});
+  }
+  static int NewJob(int n, int cu_num) {
+    const nlohmann::json job = {
+        {"family", "a8w8"},
+        {"gfx", gfx_},
+        {"cu_num", cu_num},
+        {"shapes", {{{"M", 16}, {"N", n}, {"K", 512}}, {{"M", 32}, {"N", n}, {"K", 512}}}}};
+    const auto answer = server_->Client(admin_key_)
+                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
+    if (answer.status != 201) throw std::runtime_error(answer.body);
+    return JsonOf(answer)["id"].get<int>();
+  }
+  static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
+  template <typename Met>
+  static bool Comes(const Met& met) {
+    for (int i = 0; i < 3000 && !met(); ++i) std::this_thread::sleep_for(milliseconds(20));
+    return met();
+  }
+  void Stop(Program& daemon, const std::string& err) const {
+    daemon.Signal(SIGTERM);
+    EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read(err);
+  }
+
+  TempDir dir_;
+  static inline std::string claim_key_, admin_key_, gfx_;
+};
+
+TEST_F(DaemonInstanceTest, two_daemons_of_one_host_have_two_names_and_two_leases) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "two processors are needed";
+  const int first = NewJob(64, 1), second = NewJob(128, 1);
+  Program one(Daemon({"--cpus", "0"}), Path("out1"), Path("err1"));
+  Program other(Daemon({"--cpus", "1"}), Path("out2"), Path("err2"));
+  ASSERT_TRUE(Comes([&] {
+    return Job(first)["state"] == "done" && Job(second)["state"] == "done";
+  })) << Read("out1")
+      << Read("out2");
+  const auto status = Status();
+  EXPECT_EQ(status.status, 0) << status.out;
+  Stop(one, "err1");
+  Stop(other, "err2");
+  EXPECT_NE(Job(first)["agent"], Job(second)["agent"]);
+  const auto agents = JsonOf(Open().Get("/agents"))["agents"];
+  ASSERT_EQ(agents.size(), 2U) << agents;
+  EXPECT_THAT(agents[0]["agent"].get<std::string>(), testing::EndsWith("/cpu:0"));
+  EXPECT_THAT(agents[1]["agent"].get<std::string>(), testing::EndsWith("/cpu:1"));
+  EXPECT_NE(agents[0]["instance"], agents[1]["instance"]);
+  EXPECT_EQ(std::ranges::count(status.out, '\n'), 2) << "a line for each: " << status.out;
+}
+
+TEST_F(DaemonInstanceTest, a_second_process_of_one_device_is_one_sentence_and_status_two) {
+  Program daemon(Daemon(), Path("out"), Path("err"));
+  ASSERT_TRUE(Comes([&] { return Status().status == 0; }));
+  const auto second = RunToEnd(Daemon());
+  EXPECT_EQ(second.status, 2) << second.out;
+  EXPECT_THAT(second.err,
+              HasSubstr("another agent (process " + std::to_string(daemon.pid()) + ")"));
+  EXPECT_EQ(std::ranges::count(second.err, '\n'), 1) << second.err;
+  Stop(daemon, "err");
+}
+
+TEST_F(DaemonInstanceTest, a_family_that_the_device_lacks_is_refused_at_the_start) {
+  const int id = NewJob(192, 1);
+  const auto run = RunToEnd(Daemon({"--family", "a8w8,chunk_gdn_h"}));
+  EXPECT_EQ(run.status, 2) << run.out;
+  EXPECT_THAT(run.err, HasSubstr("--family chunk_gdn_h: this device cannot tune it, only "));
+  EXPECT_THAT(run.err, HasSubstr("a8w8_blockscale"));
+  EXPECT_EQ(Job(id)["state"], "queued");
+}
+
+TEST_F(DaemonInstanceTest, processors_that_are_not_there_are_refused_at_the_start) {
+  for (const char* cpus : {"0-", "x", "3-1", "1000"}) {
+    const auto run = RunToEnd(Daemon({"--cpus", cpus}));
+    EXPECT_EQ(run.status, 2) << cpus;
+    EXPECT_THAT(run.err, HasSubstr(std::string("--cpus ") + cpus)) << run.err;
+  }
+  const auto run = RunToEnd(Daemon({"--device", "gpu:x"}));
+  EXPECT_EQ(run.status, 2);
+  EXPECT_THAT(run.err, HasSubstr("--device gpu:x"));
+}
+
+TEST_F(DaemonInstanceTest, an_unknown_key_is_said_at_once_and_by_status) {
+  const std::string unknown = "thub_" + std::string(claim_key_.size() - 5, 'A');
+  Program daemon(Daemon({}, unknown), Path("out"), Path("err"));
+  EXPECT_TRUE(Comes([&] { return Read("out").find("the key is refused") != std::string::npos; }));
+  EXPECT_TRUE(Comes([&] { return Status().out.find("wrong_key") != std::string::npos; }))
+      << Status().out;
+  daemon.Signal(SIGTERM);
+  daemon.Wait(seconds(30));
+}
+
+TEST_F(DaemonInstanceTest, a_hub_that_is_away_is_said_at_once_and_status_counts_what_waits) {
+  std::filesystem::create_directories(Path("agent/spool"));
+  for (const char* name : {"1.batch", "2.batch"}) std::ofstream(Path("agent/spool/") + name) << "x";
+  Command command = Daemon();
+  command.environment["TUNEHUB_HUB"] = "http://127.0.0.1:1";
+  Program daemon(command, Path("out"), Path("err"));
+  EXPECT_TRUE(Comes([&] { return Read("out").find("127.0.0.1:1") != std::string::npos; }));
+  std::ofstream(Path("agent/spool/3.batch")) << "x";
+  // Nothing was tried with the first two but to read them: they are no batches.
+  EXPECT_TRUE(Comes([&] { return Status().out.find(R"("set_aside":3)") != std::string::npos; }))
+      << Status().out;
+  std::filesystem::create_directories(Path("elsewhere/agents/a"));
+  std::filesystem::create_directories(Path("elsewhere/spool"));
+  std::ofstream(Path("elsewhere/agents/a/status.json"))
+      << nlohmann::json{{"pid", 0}, {"waiting", 0}, {"spool", Path("elsewhere/spool")}};
+  std::ofstream(Path("elsewhere/spool/1.batch")) << "x";
+  const auto status =
+      RunToEnd({AgentBinary(), {"status", "--json"}, {{"TUNEHUB_SPOOL", Path("elsewhere/spool")}}});
+  EXPECT_THAT(status.out, HasSubstr(R"("waiting":1)")) << status.err;
+  Stop(daemon, "err");
+}
+
+TEST_F(DaemonInstanceTest, foreign_files_in_the_spool_are_set_aside_and_fail_no_job) {
+  std::filesystem::create_directories(Path("agent/spool/folder.batch"));
+  std::ofstream(Path("agent/spool/empty.batch"));
+  std::ofstream(Path("agent/spool/foreign.batch")) << "something else\n";
+  const int cu_num =
+      nlohmann::json::parse(RunToEnd({AgentBinary(), {"discover", "--json"}}).out).at("cu_num");
+  const int id = NewJob(256, cu_num);
+  Program daemon(Daemon(), Path("out"), Path("err"));
+  ASSERT_TRUE(Comes([&] { return Job(id)["state"] == "done"; })) << Read("out") << Job(id);
+  Stop(daemon, "err");
+  EXPECT_EQ(Job(id)["tries"], 0) << Job(id);
+  for (const char* name : {"empty.batch", "foreign.batch", "folder.batch"}) {
+    EXPECT_TRUE(std::filesystem::exists(Path("agent/spool/aside/") + name)) << name;
+    const std::string out = Read("out");
+    const auto first = out.find(name);
+    ASSERT_NE(first, std::string::npos) << out;
+    EXPECT_EQ(out.find(name, first + 1), std::string::npos) << "once: " << out;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::test
