@@ -205,6 +205,9 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
   const std::filesystem::path state = StateOf(options, bench.device);
   const auto instance = Instance::Open(state, name);
   if (!instance.ok()) return Fail(console, "run", instance.error());
+  if (!bench.no_gpu.empty()) {
+    console.err << "tunehub-agent run: tuning on the CPU: " << bench.no_gpu << '\n';
+  }
   const AgentId id{name, instance->id(), HostName(), bench.device.target};
   StatusFile status(
       options.status.empty() ? StatusFile::PathIn(state) : std::filesystem::path(options.status),
@@ -263,9 +266,6 @@ int RunDaemon(int argc, char** argv, Console& console) {
   if (!bench.ok()) return Fail(console, "run", bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);
   if (!heartbeat_hub.ok()) return Fail(console, "run", heartbeat_hub.error());
-  if (!bench->no_gpu.empty()) {
-    console.err << "tunehub-agent run: tuning on the CPU: " << bench->no_gpu << '\n';
-  }
   tuning::CatchStopSignals();
   return Serve(options, *bench, **heartbeat_hub, idle, console);
 }

@@ -193,8 +193,9 @@ TEST_F(QueueEndpoints, two_agents_of_one_name_hold_a_job_each_by_their_instances
   EXPECT_EQ(Verdict(Say("heartbeat", second["id"], "node/gpu", 1, R"(,"instance":"one")")),
             "409 lease_lost");
   EXPECT_EQ(Verdict(Say("complete", second["id"], "node/gpu", 1, R"(,"instance":"other")")), "200");
-  std::map<std::string, nlohmann::json> jobs;
-  for (const auto& agent : JsonOf(Open().Get("/agents?after=node"))["agents"]) {
+  std::map<std::string, Json> jobs;
+  const Json list = JsonOf(Open().Get("/agents?after=node"));
+  for (const auto& agent : list.at("agents")) {
     if (agent["agent"] == "node/gpu") jobs[agent["instance"]] = agent["job"];
   }
   EXPECT_EQ(jobs["one"], first["id"]);
