@@ -27,7 +27,7 @@ void AddTable(FamilyFindings& findings, const std::string& file, core::TunedTabl
   Append(findings.warnings, file, table.warnings);
   for (const core::Row& row : table.rows) {
     if (row.inferred_gfx) ++findings.inferred_gfx;
-    if (row.standing == core::Standing::kQuarantined) {
+    if (!core::Competes(row.standing)) {
       findings.quarantined.push_back(FromReason(file, row));
     }
     if (row.standing == core::Standing::kUnmeasured) {
@@ -42,7 +42,7 @@ void AddUnbuilt(FamilyFindings& findings, const std::string& file, const core::T
   const core::BuildFit fit(*findings.family, build);
   std::string scratch;
   for (const core::Row& row : table.rows) {
-    if (row.standing == core::Standing::kQuarantined) continue;
+    if (!core::Competes(row.standing)) continue;
     const std::string why = fit.WhyNot(core::SplitLine(row.line, scratch));
     if (!why.empty()) findings.unbuilt.push_back({file, {row.source_line, "", "no_kernel", why}});
   }

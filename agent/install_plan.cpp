@@ -87,7 +87,7 @@ class Planner {
     }
     plan_.malformed_rows += table->rejected.size();
     for (const core::Row& row : table->rows) {
-      if (row.standing == core::Standing::kQuarantined) {
+      if (!core::Competes(row.standing)) {
         ++plan_.malformed_rows;
       } else if (!IsWanted(row)) {
         ++plan_.other_target_rows;

@@ -22,7 +22,9 @@ constexpr Figure kFigures[] = {{"accepted", "accepted"},
                                {"unmeasured_count", "unmeasured"},
                                {"quarantined_count", "quarantined"},
                                {"rejected_count", "rejected"},
-                               {"warning_count", "warnings"}};
+                               {"warning_count", "warnings"},
+                               {"withdrawn_count", "withdrawn"},
+                               {"in_doubt_count", "in doubt"}};
 
 struct IssueList {
   const char* member;
@@ -33,6 +35,8 @@ struct IssueList {
 
 constexpr IssueList kIssueLists[] = {{"rejected", "rejected_count", "rejected", true},
                                      {"quarantined", "quarantined_count", "quarantined", true},
+                                     {"withdrawn", "withdrawn_count", "withdrawn", true},
+                                     {"in_doubt", "in_doubt_count", "in doubt", true},
                                      {"unmeasured", "unmeasured_count", "unmeasured", false},
                                      {"warnings", "warning_count", "warning", false}};
 

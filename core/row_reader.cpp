@@ -65,7 +65,7 @@ bool RowReader::ReadShifted(const CsvRecord& record) {
   if (family_.objective != kNoColumn) number(family_.objective, ParseNumber);
   for (std::size_t i : family_.error_columns) number(i, ParseError);
   Time();
-  row_.judgement = {Standing::kQuarantined,
+  row_.judgement = {Standing::kGarbled,
                     "shifted_columns: one field is missing before the last column"};
   row_.line = record.text;
   return true;
@@ -83,8 +83,8 @@ bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
     if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
     row_.integers[i] = cell->integer;
     numbers_[i] = cell->number;
-    // Times and errors are hardly ever alike. A cell that was rewritten leaves nothing to repeat: its
-    // number is in the place of the one that was.
+    // Times and errors are hardly ever alike. A cell that was rewritten leaves nothing to repeat:
+    // its number is in the place of the one that was.
     const bool measured = column.type == Type::kNumber || column.type == Type::kError;
     const bool as_it_stood = cell->text.data() == row_.cells[i].data();
     above_[i] = !measured && as_it_stood ? cell->text : std::string_view();

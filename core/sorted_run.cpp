@@ -49,7 +49,7 @@ class RunReader {
     ++run_.rows;
     if (!rows_.Read(record)) return run_.rejected.push_back(std::move(rows_.rejection()));
     const TypedRow& row = rows_.row();
-    if (row.judgement.standing == Standing::kQuarantined) {
+    if (!Competes(row.judgement.standing)) {
       return run_.quarantined.push_back(Quarantined(record.line, row.judgement.reason));
     }
     order_.clear();

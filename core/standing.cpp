@@ -28,10 +28,17 @@ bool NamesNothing(const Family& family, const Cells& cells) {
       });
 }
 
-// AITER's tuners mark a candidate that could not run by a time of -1 or a name "FAILED: ...".
-bool Failed(const Family& family, const Cells& cells, double us) {
-  return us < 0 || std::any_of(family.kernel_columns.begin(), family.kernel_columns.end(),
-                               [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
+bool AboveLimit(const Timing& timing) {
+  return timing.error > timing.error_limit;
+}
+
+// AITER's tuners mark a candidate that could not run by a time of -1 or a name "FAILED: ...", and
+// one that hung or lost its GPU by a time of inf; both with an error of 1, which says nothing about
+// what the kernel computes.
+bool Failed(const Family& family, const Cells& cells, const Timing& timing) {
+  return timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing)) ||
+         std::any_of(family.kernel_columns.begin(), family.kernel_columns.end(),
+                     [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
 }
 
 bool ClaimsNoTflops(const Family& family, const Cells& cells) {
@@ -58,7 +65,9 @@ std::string_view Name(Standing standing) {
       return "declared";
     case Standing::kUnmeasured:
       return "unmeasured";
-    case Standing::kQuarantined:
+    case Standing::kWrong:
+    case Standing::kFailed:
+    case Standing::kGarbled:
       return "quarantined";
   }
   return "unknown";
@@ -66,13 +75,14 @@ std::string_view Name(Standing standing) {
 
 Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
                 const Timing& timing) {
-  if (NamesNothing(family, cells))
-    return {Standing::kQuarantined, "no_kernel: the row names no kernel"};
-  if (Failed(family, cells, timing.us)) {
-    return {Standing::kQuarantined, "failed: the tuner marked this candidate as failed"};
+  if (NamesNothing(family, cells)) {
+    return {Standing::kGarbled, "no_kernel: the row names no kernel"};
   }
-  if (timing.error > timing.error_limit) {
-    return {Standing::kQuarantined,
+  if (Failed(family, cells, timing)) {
+    return {Standing::kFailed, "failed: the tuner marked this candidate as failed"};
+  }
+  if (AboveLimit(timing)) {
+    return {Standing::kWrong,
             Text("error_above_limit: %.4g, the limit is %.4g", timing.error, timing.error_limit)};
   }
   if (family.objective == kNoColumn) return {Standing::kDeclared, ""};

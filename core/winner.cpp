@@ -19,6 +19,14 @@ int Compare(double a, double b) {
 
 }  // namespace
 
+bool Displaces(const Contender& row, const Contender& standing) {
+  const bool says = row.standing != Standing::kUnmeasured;
+  const bool said = standing.standing != Standing::kUnmeasured;
+  if (says != said) return says;
+  if (row.run_time != standing.run_time) return row.run_time > standing.run_time;
+  return standing.run < row.run;
+}
+
 bool Beats(const Contender& a, const Contender& b) {
   if (a.standing != b.standing) return a.standing < b.standing;
   if (a.standing == Standing::kDeclared) {

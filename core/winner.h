@@ -1,6 +1,6 @@
-// The winner rule: which of the candidates of one key and provider is served. It does not depend on
-// the order of arrival. server/store/sql states the same order in SQL; a test holds the two
-// together.
+// The winner rule: what a candidate of one key and provider stands by, and which of them is served.
+// It does not depend on the order of arrival. server/store/sql states the same in SQL; a test holds
+// the two together.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace tunehub::core {
 
-// A candidate with its latest run: by the run's start, then by its content hash.
+// One row of a candidate, with its run.
 struct Contender {
   Standing standing = Standing::kMeasured;
   double us = 0;     // NaN sorts last
@@ -21,8 +21,19 @@ struct Contender {
   Hash128 run;
 };
 
-// A strict weak order. Measured before unmeasured; then the lower time, the lower error, the
-// candidate's hash, the run's hash. Declared: the latest run, its hash, the candidate's hash.
+// Whether a row may be what its candidate stands by: one that competes, or one that was wrong.
+constexpr bool MayStand(Standing standing) {
+  return standing <= Standing::kWrong;
+}
+// Whether `row` takes the place of `standing` as what their candidate stands by; both may stand.
+// That is the row of the latest run, by its start, then by its content hash; but one without a time
+// stands only where the candidate has neither a measured nor a wrong row. A candidate that stands
+// by a wrong row is out: the runs that follow must measure it right again.
+bool Displaces(const Contender& row, const Contender& standing);
+
+// Of what candidates stand by, where it competes. A strict weak order. Measured before unmeasured;
+// then the lower time, the lower error, the candidate's hash, the run's hash. Declared: the latest
+// run, its hash, the candidate's hash.
 bool Beats(const Contender& a, const Contender& b);
 
 // Why a row holds its key. The values are stored.

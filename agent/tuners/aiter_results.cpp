@@ -106,9 +106,8 @@ class Fastest {
   }
   std::size_t size() const { return rows_.size(); }
   std::size_t Rejected() const {
-    return static_cast<std::size_t>(std::ranges::count_if(rows_, [](const auto& entry) {
-      return entry.second->standing == core::Standing::kQuarantined;
-    }));
+    return static_cast<std::size_t>(std::ranges::count_if(
+        rows_, [](const auto& entry) { return !core::Competes(entry.second->standing); }));
   }
   std::string Csv(const core::Family& family) const {
     if (rows_.empty()) return {};
@@ -197,7 +196,7 @@ core::Status ReadAiterTables(const core::Family& family, const core::Targets& ta
   for (const core::Row& row : winners.rows) {
     if (!HasTime(row)) continue;
     all.Add(row);
-    if (row.standing == core::Standing::kQuarantined) continue;
+    if (!core::Competes(row.standing)) continue;
     best.Add(row);
     missing.erase(ShapeOf(family, row));
   }

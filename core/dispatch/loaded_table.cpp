@@ -14,7 +14,7 @@ core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targ
   auto table = std::make_unique<core::TunedTable>(*std::move(read));
   std::vector<TableRow> rows;
   for (const core::Row& row : table->rows) {
-    if (row.standing == core::Standing::kQuarantined) continue;
+    if (!core::Competes(row.standing)) continue;
     rows.push_back({row.line, row.us, row.standing});
   }
   return LoadedTable{std::move(table), Table(family, std::move(rows)), merged->issues};

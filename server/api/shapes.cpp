@@ -1,4 +1,5 @@
 // Every measurement of one key, and why the winner won.
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -71,6 +72,8 @@ Json MeasurementJson(Services& services, std::int16_t id,
                {"standing", core::Name(measurement.standing)},
                {"reason", measurement.reason.empty() ? Json() : Json(measurement.reason)},
                {"competes", measurement.competes},
+               {"withdraws", measurement.withdraws},
+               {"doubts", measurement.doubts},
                {"won", measurement.won ? Json(core::Name(*measurement.won)) : Json()}};
   std::string scratch;
   const auto version = services.versions.Get(id, measurement.family_version);
@@ -99,6 +102,8 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   }
   Json json = {{"family", (*family)->name},
                {"key", key->Uuid()},
+               {"in_doubt", std::any_of(measurements.begin(), measurements.end(),
+                                        [](const auto& it) { return it.doubts; })},
                {"measurements", Json::array()},
                {"history", Json::array()}};
   for (const auto& measurement : measurements) {

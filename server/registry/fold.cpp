@@ -15,7 +15,7 @@ core::Contender ContenderOf(const StagedRow& staged) {
 }
 
 bool Competes(const StagedRow& staged) {
-  return staged.row.standing != core::Standing::kQuarantined;
+  return core::Competes(staged.row.standing);
 }
 
 bool SameKey(const StagedRow& a, const StagedRow& b) {

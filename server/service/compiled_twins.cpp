@@ -67,7 +67,7 @@ std::vector<std::vector<core::RowIssue>> CompiledTwins(const Definitions& defini
     const auto& without = family->lookup.compiled_without;
     const std::int16_t id = definitions.Id(*family);
     const auto counts = [&](const registry::StagedRow& it) {
-      return it.family == id && it.row.standing != core::Standing::kQuarantined;
+      return it.family == id && core::Competes(it.row.standing);
     };
     if (without.empty() || std::none_of(rows.begin(), rows.end(), counts)) continue;
     Shapes shapes(*family);

@@ -8,6 +8,7 @@
 #include "server/registry/fold.h"
 #include "server/service/compiled_twins.h"
 #include "server/service/nonce.h"
+#include "server/service/objections.h"
 #include "server/service/refusal_place.h"
 #include "server/service/submission.h"
 
@@ -94,7 +95,9 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
       Uncount(staged[i].row, report);
     }
     SortByLine(report.rejected);
-    return RenderReceipt(family.name, report, outcome, context.dry_run);
+    std::vector<FileReport> described = {std::move(report)};
+    DescribeObjections(outcome, staged, described);
+    return RenderReceipt(family.name, described[0], outcome, context.dry_run);
   };
   return Commit(std::move(request), std::move(rows), reports, context);
 }
@@ -159,8 +162,10 @@ Written Ingest::Import(const std::string& source, const std::vector<ImportFile>&
   }
   request.new_run.source = source;
   request.render = [&](const store::BatchOutcome& outcome,
-                       const std::vector<registry::StagedRow>&) {
-    return RenderImportReceipt(source, reports, outcome, context.dry_run);
+                       const std::vector<registry::StagedRow>& staged) {
+    std::vector<FileReport> described = reports;
+    DescribeObjections(outcome, staged, described);
+    return RenderImportReceipt(source, described, outcome, context.dry_run);
   };
   return Commit(std::move(request), std::move(rows), reports, context);
 }
@@ -202,6 +207,9 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
   request.atomic = context.atomic;
   request.dry_run = context.dry_run;
   request.rows = &folded.rows;
+  request.measure_again = [&](const auto& doubted, const auto& open) {
+    return JobsToMeasureAgain(definitions_, doubted, open);
+  };
   auto outcome = store_.Ingest(request);
   if (!outcome.ok()) return Refuse(outcome.error());
   if (context.atomic && !outcome->contradicting.empty()) {

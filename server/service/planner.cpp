@@ -33,20 +33,11 @@ bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                      [](const auto& warning) { return warning.code == "fp8_of_other_arch"; });
 }
 
-core::FamilyShape ShapeOf(const core::Family& family, const TunedRow& row) {
-  std::string scratch;
-  const core::Cells cells = core::SplitLine(row.line, scratch);
-  core::FamilyShape shape;
-  shape.cells.resize(family.columns.size());
-  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
-  return shape;
-}
-
 // Every shape that any target has measured.
 void WantOthers(const FamilySnapshot& snapshot, WantedShapes& wanted) {
   for (const auto& row : snapshot.rows) {
     if (row->standing != core::Standing::kMeasured) continue;
-    Want(*snapshot.family, ShapeOf(*snapshot.family, *row), 0, wanted);
+    Want(*snapshot.family, ShapeOfLine(*snapshot.family, row->line), 0, wanted);
   }
 }
 
@@ -140,6 +131,30 @@ Written Refuse(core::Error error) {
 }
 
 }  // namespace
+
+core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(line, scratch);
+  core::FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
+  return shape;
+}
+
+std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
+                                             const core::DemandTarget& target,
+                                             const std::vector<core::FamilyShape>& shapes,
+                                             const std::vector<store::JobContent>& open) {
+  PlanRequest request;
+  request.target = target;
+  request.purpose = store::kMeasure;
+  FamilyPlan plan;
+  plan.family = &family;
+  plan.id = id;
+  for (const core::FamilyShape& shape : shapes) Want(family, shape, 0, plan.shapes);
+  RemoveQueued(request, open, plan);
+  return Jobs(request, plan);
+}
 
 Written Planner::Plan(const PlanRequest& request, const WriteContext& context) {
   std::vector<FamilyPlan> plans;

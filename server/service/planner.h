@@ -29,6 +29,15 @@ struct PlanRequest {
   std::vector<std::pair<const core::Family*, core::FamilyShape>> shapes;
 };
 
+// What measures `shapes` of one target again, less what the open jobs hold.
+std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
+                                             const core::DemandTarget& target,
+                                             const std::vector<core::FamilyShape>& shapes,
+                                             const std::vector<store::JobContent>& open);
+
+// The shape of a tuned row's line.
+core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line);
+
 class Planner {
  public:
   Planner(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)

@@ -31,10 +31,14 @@ void AddReport(Json& json, const FileReport& report) {
   json["quarantined_count"] = report.quarantined.size();
   json["rejected_count"] = report.rejected.size();
   json["warning_count"] = report.warnings.size();
+  json["withdrawn_count"] = report.withdrawn.size();
+  json["in_doubt_count"] = report.in_doubt.size();
   json["unmeasured"] = IssuesJson(report.unmeasured_rows);
   json["quarantined"] = IssuesJson(report.quarantined);
   json["rejected"] = IssuesJson(report.rejected);
   json["warnings"] = IssuesJson(report.warnings);
+  json["withdrawn"] = IssuesJson(report.withdrawn);
+  json["in_doubt"] = IssuesJson(report.in_doubt);
 }
 
 // The store's answer: which numbers were given, and what it did to the keys.
@@ -48,7 +52,7 @@ Json Head(const store::BatchOutcome& outcome, bool dry_run) {
   return json;
 }
 
-void AddOutcome(Json& json, const store::BatchOutcome& outcome) {
+void AddOutcome(Json& json, const store::BatchOutcome& outcome, bool dry_run) {
   std::size_t won = 0, changed = 0, stored = 0;
   for (const auto& [family, counts] : outcome.families) {
     won += counts.won;
@@ -59,6 +63,7 @@ void AddOutcome(Json& json, const store::BatchOutcome& outcome) {
   json["won"] = won;                      // keys that a row of this batch now holds
   json["changed"] = changed;              // keys whose served row is another one now
   json["unchanged"] = outcome.unchanged;  // rows that the run had already
+  json["measure_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.measure_jobs;
 }
 
 core::RowIssue Remark(const core::Row& row) {
@@ -86,7 +91,9 @@ void Describe(core::TunedTable& table, FileReport& report) {
         ++report.unmeasured;
         report.unmeasured_rows.push_back(Remark(row));
         break;
-      case core::Standing::kQuarantined:
+      case core::Standing::kWrong:
+      case core::Standing::kFailed:
+      case core::Standing::kGarbled:
         report.quarantined.push_back(Remark(row));
         break;
     }
@@ -111,7 +118,9 @@ void Uncount(const core::Row& row, FileReport& report) {
     case core::Standing::kUnmeasured:
       --report.unmeasured;
       break;
-    case core::Standing::kQuarantined:
+    case core::Standing::kWrong:
+    case core::Standing::kFailed:
+    case core::Standing::kGarbled:
       break;
   }
 }
@@ -121,7 +130,7 @@ std::string RenderReceipt(const std::string& family, const FileReport& report,
   Json json = Head(outcome, dry_run);
   json["family"] = family;
   AddReport(json, report);
-  AddOutcome(json, outcome);
+  AddOutcome(json, outcome, dry_run);
   const std::size_t accepted = Accepted(report) - outcome.unchanged_competing;
   json["accepted"] = accepted;
   json["kept"] = accepted - std::min(accepted, json["won"].get<std::size_t>());
@@ -132,8 +141,9 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
                                 const store::BatchOutcome& outcome, bool dry_run) {
   Json json = Head(outcome, dry_run);
   json["source"] = source;
-  AddOutcome(json, outcome);
+  AddOutcome(json, outcome, dry_run);
   std::size_t rows = 0, accepted = 0, rejected = 0, quarantined = 0, unmeasured = 0;
+  std::size_t withdrawn = 0, in_doubt = 0;
   Json list = Json::array();
   for (const FileReport& report : files) {
     Json file = {{"file", report.file}, {"family", report.family}, {"status", report.status}};
@@ -145,6 +155,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
     rejected += report.rejected.size();
     quarantined += report.quarantined.size();
     unmeasured += report.unmeasured;
+    withdrawn += report.withdrawn.size();
+    in_doubt += report.in_doubt.size();
     list.push_back(std::move(file));
   }
   json["rows"] = rows;
@@ -152,6 +164,8 @@ std::string RenderImportReceipt(const std::string& source, const std::vector<Fil
   json["unmeasured_count"] = unmeasured;
   json["quarantined_count"] = quarantined;
   json["rejected_count"] = rejected;
+  json["withdrawn_count"] = withdrawn;
+  json["in_doubt_count"] = in_doubt;
   json["files"] = std::move(list);
   return json.dump();
 }

@@ -26,6 +26,8 @@ struct FileReport {
   std::size_t measured = 0, declared = 0, unmeasured = 0;
   std::size_t inferred_gfx = 0;  // rows whose gfx follows from their CU count alone
   std::vector<core::RowIssue> rejected, quarantined, unmeasured_rows, warnings;
+  // Of the quarantined rows, and those with a time of inf, what they say against earlier ones.
+  std::vector<core::RowIssue> withdrawn, in_doubt;
 };
 
 // The receipt as JSON. Lines of RowIssue are given as "row".

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/registry/fold.h"
+#include "server/store/queue_records.h"
 #include "server/store/records.h"
 
 namespace tunehub::store {
@@ -23,6 +24,13 @@ struct FamilyOutcome {
   std::size_t won = 0;      // keys that a row of this batch now holds and did not before
 };
 
+// What a row of a batch says against a candidate that stood by an earlier row.
+struct Objection {
+  std::size_t row = 0;   // its place in the batch
+  double us = 0;         // the time that stood; NaN: none
+  std::int64_t run = 0;  // and the run that it was of
+};
+
 struct BatchOutcome {
   std::int64_t batch = 0;
   std::int64_t run = 0;
@@ -32,8 +40,11 @@ struct BatchOutcome {
   std::size_t unchanged = 0;            // rows that the run already had, saying the same
   std::size_t unchanged_competing = 0;  // those of them that are not quarantined
   std::vector<std::size_t>
-      contradicting;  // indices of rows that the run already had, saying otherwise
-  std::optional<std::int64_t> revision;  // absent: nothing served has changed
+      contradicting;                 // indices of rows that the run already had, saying otherwise
+  std::vector<Objection> withdrawn;  // wrong results: the candidates are out
+  std::vector<Objection> in_doubt;   // failures of what was measured: nothing goes
+  std::vector<std::int64_t> measure_jobs;  // that were planned for what is newly in doubt
+  std::optional<std::int64_t> revision;    // absent: nothing served has changed
 };
 
 struct BatchRequest {
@@ -53,6 +64,10 @@ struct BatchRequest {
   std::map<std::int16_t, std::string> families;
   std::string targets_sha256;
   const std::vector<registry::StagedRow>* rows = nullptr;  // from Fold; must outlive the call
+  // The jobs that measure `rows` of one target again, less what the open jobs of it hold.
+  std::function<std::vector<JobContent>(const std::vector<const registry::StagedRow*>& rows,
+                                        const std::vector<JobContent>& open)>
+      measure_again;
   // Renders the receipt, called inside the transaction with everything but `receipt` filled in and
   // with `rows`.
   std::function<std::string(const BatchOutcome&, const std::vector<registry::StagedRow>&)> render;

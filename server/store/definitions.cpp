@@ -88,7 +88,10 @@ core::Result<std::optional<std::int64_t>> Store::SyncDefinitions(const core::Fam
       // In the transaction that records the new versions: were it another one, a refusal or a crash
       // in between would leave them recorded, and the next start content with rows that were never
       // judged.
-      if (!changed.empty()) revision = Reclassify(transaction, changed, families, targets);
+      const bool unsettled = transaction.exec1(Text(sql::any_unsettled))[0].as<bool>();
+      if (!changed.empty() || unsettled) {
+        revision = Reclassify(transaction, changed, families, targets);
+      }
       return core::Result<std::optional<std::int64_t>>(revision);
     });
   } catch (const Refused& refused) {

@@ -28,6 +28,8 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
   measurement.evidence = row["evidence"].as<std::string>();
   measurement.family_version = row["family_version"].as<int>();
   measurement.competes = row["competes"].as<bool>();
+  measurement.withdraws = row["withdraws"].as<bool>();
+  measurement.doubts = row["doubts"].as<bool>();
   if (const auto won = ReadOptional<int>(row["won"])) {
     measurement.won = static_cast<core::WinReason>(*won);
   }

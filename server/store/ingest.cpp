@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/store/objections.h"
 #include "server/store/runs.h"
 #include "server/store/stage.h"
 #include "server/store/store.h"
@@ -122,15 +123,16 @@ void CheckCollisions(pqxx::work& transaction) {
 // The staged rows become candidates and hold the keys that are new. True where keys existed, or
 // have several candidates, and must be chosen for.
 bool EnterKeys(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-               StagedBatch& staged, BatchOutcome& outcome) {
+               const Objector& objector, StagedBatch& staged, BatchOutcome& outcome) {
   const auto& rows = *request.rows;
   const auto keys =
       std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; });
   const bool all_new =
       InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
   if (run.active) {
+    if (!all_new) FindWithdrawn(transaction, request, objector, outcome);
     transaction.exec_params(Text(all_new ? sql::insert_candidates : sql::upsert_candidates),
-                            run.hash.Uuid(), RunTime(transaction, run.id));
+                            objector.run_hash, objector.run_time);
   }
   if (!all_new) {
     staged.Analyse();
@@ -138,13 +140,14 @@ bool EnterKeys(pqxx::work& transaction, const BatchRequest& request, const RunRe
     return true;
   }
   return std::any_of(rows.begin(), rows.end(), [](const auto& row) {
-    return row.best && !row.alone && row.row.standing != core::Standing::kQuarantined;
+    return row.best && !row.alone && core::Competes(row.row.standing);
   });
 }
 
 void Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
              StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
-  const bool choose = EnterKeys(transaction, request, run, staged, outcome);
+  const Objector objector{run.hash.Uuid(), RunTime(transaction, run.id), first_id};
+  const bool choose = EnterKeys(transaction, request, run, objector, staged, outcome);
   if ((choose && run.active) || request.supersede) transaction.exec(Text(sql::choice_tables));
   bool touched = false;
   if (choose && run.active) {
@@ -160,6 +163,7 @@ void Compete(pqxx::work& transaction, const BatchRequest& request, const RunReco
     }
     if (touched) transaction.exec(Text(sql::rebuild_candidates));
   }
+  if (run.active) PlanDoubts(transaction, request, objector, outcome);
   if (!touched) return;
   for (const auto& [family, applied] :
        ChooseForTouched(transaction, outcome.batch, first_id).families) {

@@ -26,8 +26,24 @@ std::string Rows(const std::vector<JobContent>& jobs) {
   return json.dump();
 }
 
-std::vector<std::int64_t> Insert(pqxx::work& transaction, const std::vector<JobContent>& jobs,
-                                 std::int64_t api_key) {
+}  // namespace
+
+std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
+                                     bool or_done) {
+  transaction.exec(std::string(sql::lock_plan));
+  std::vector<JobContent> open;
+  for (const auto& row :
+       transaction.exec_params(std::string(sql::open_jobs), gfx, cu_num, or_done)) {
+    open.emplace_back();
+    open.back().family = row[0].as<std::int16_t>();
+    open.back().shapes = row[1].as<std::string>();
+    open.back().purpose = row[2].as<std::string>();
+  }
+  return open;
+}
+
+std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
+                                     std::int64_t api_key) {
   std::vector<std::int64_t> ids;
   for (const auto& row : transaction.exec_params(std::string(sql::insert_jobs), Rows(jobs))) {
     ids.push_back(row[0].as<std::int64_t>());
@@ -37,8 +53,6 @@ std::vector<std::int64_t> Insert(pqxx::work& transaction, const std::vector<JobC
                            std::to_string(ids.size()));
   return ids;
 }
-
-}  // namespace
 
 JobRecord ReadJob(const pqxx::row& row) {
   JobRecord job;
@@ -70,7 +84,7 @@ core::Result<WriteOutcome> Queue::AddJobs(const WriteStamp& stamp,
                                           const std::vector<JobContent>& jobs,
                                           const Render& render) {
   return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
-    return render(Insert(transaction, jobs, stamp.api_key));
+    return render(InsertJobs(transaction, jobs, stamp.api_key));
   });
 }
 
@@ -78,16 +92,8 @@ core::Result<WriteOutcome> Queue::PlanJobs(const WriteStamp& stamp, const std::s
                                            int cu_num, bool or_done, const Choose& choose,
                                            const Render& render) {
   return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
-    transaction.exec(std::string(sql::lock_plan));
-    std::vector<JobContent> open;
-    for (const auto& row :
-         transaction.exec_params(std::string(sql::open_jobs), gfx, cu_num, or_done)) {
-      open.emplace_back();
-      open.back().family = row[0].as<std::int16_t>();
-      open.back().shapes = row[1].as<std::string>();
-      open.back().purpose = row[2].as<std::string>();
-    }
-    return render(Insert(transaction, choose(open), stamp.api_key));
+    const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
+    return render(InsertJobs(transaction, choose(open), stamp.api_key));
   });
 }
 

@@ -106,8 +106,10 @@ class Rejudge {
 
 }  // namespace
 
-std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>& names,
-                        const core::Families& current, const core::Targets& targets) {
+std::optional<std::int64_t> Reclassify(pqxx::work& transaction,
+                                       const std::vector<std::string>& names,
+                                       const core::Families& current,
+                                       const core::Targets& targets) {
   transaction.exec(Text(sql::lock_registry));
   const auto batch = transaction
                          .exec_params1(Text(sql::insert_batch), "reclassify", std::int64_t{0},
@@ -117,7 +119,7 @@ std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>&
   transaction.exec(Text(sql::judge_tables));
   transaction.exec(Text(sql::choice_tables));
   std::map<std::int16_t, FamilyOutcome> families;
-  std::string cause = "definitions of";
+  std::string cause = names.empty() ? "an upgrade" : "definitions of";
   for (const std::string& name : names) {
     const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
                         .as<std::int16_t>();
@@ -125,17 +127,23 @@ std::int64_t Reclassify(pqxx::work& transaction, const std::vector<std::string>&
     families[id];
     cause += " " + name;
   }
+  transaction.exec(Text(sql::touch_unsettled));
   transaction.exec(Text(sql::rebuild_candidates));
   for (const auto& [id, outcome] :
        ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max()).families) {
     families[id].changed = outcome.changed;
   }
-  // Also where no row changed: the columns, or the bound of a later judgement, may have.
-  const auto number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
-  transaction.exec_params0(Text(sql::insert_revision), number, batch, "reclassify", cause);
-  for (const auto& [id, outcome] : families) {
-    transaction.exec_params0(Text(sql::insert_revision_family), id, number,
-                             static_cast<std::int64_t>(outcome.changed));
+  std::optional<std::int64_t> number;
+  if (names.empty()) {
+    number = TakeRevision(transaction, batch, "reclassify", cause, families);
+  } else {
+    // Also where no row changed: the columns, or the bound of a later judgement, may have.
+    number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
+    transaction.exec_params0(Text(sql::insert_revision), *number, batch, "reclassify", cause);
+    for (const auto& [id, outcome] : families) {
+      transaction.exec_params0(Text(sql::insert_revision_family), id, *number,
+                               static_cast<std::int64_t>(outcome.changed));
+    }
   }
   transaction.exec_params0(Text(sql::finish_batch), batch, "{}", std::optional<std::int64_t>());
   NotifyChange(transaction);

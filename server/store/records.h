@@ -109,7 +109,9 @@ struct MeasurementRecord {
   core::Standing standing = core::Standing::kMeasured;
   std::string reason, line, evidence;  // evidence: JSON or ""
   int family_version = 0;
-  bool competes = false;               // it is its candidate's time: that of the latest active run
+  bool competes = false;   // its candidate stands by it
+  bool withdraws = false;  // it is wrong, and its candidate is out until it is measured right
+  bool doubts = false;     // it failed, after the run by whose time its candidate stands
   std::optional<core::WinReason> won;  // it holds the key now, and why
 };
 

@@ -38,10 +38,11 @@ std::vector<Campaign> MakeCampaigns(Random& random) {
   for (int day = 1; day <= 6; ++day) {
     std::vector<Line> lines;
     for (auto rows = 1 + random() % 8; rows > 0; --rows) {
-      lines.push_back({.m = Pick<int>(random, {16, 32, 64}),
-                       .kernel = Pick<std::string>(random, {"a", "b", "c", "d", "tk_own"}),
-                       .us = Pick<std::string>(random, {"10", "10", "20", "30", "0", "inf", "nan"}),
-                       .error = Pick<std::string>(random, {"0.0", "0.0", "0.1", "", "0.9"})});
+      lines.push_back(
+          {.m = Pick<int>(random, {16, 32, 64}),
+           .kernel = Pick<std::string>(random, {"a", "b", "c", "d", "tk_own"}),
+           .us = Pick<std::string>(random, {"10", "10", "20", "30", "0", "inf", "nan", "-1"}),
+           .error = Pick<std::string>(random, {"0.0", "0.0", "0.1", "", "0.9"})});
     }
     campaigns.push_back(
         {"2026-01-0" + std::to_string(day) + "T00:00:00Z", Csv(lines), random() % 5 == 0});
@@ -70,18 +71,26 @@ std::string Expected(const std::vector<Campaign>& campaigns) {
     }
     for (const auto& kept : registry::Fold(std::move(staged), 1).rows) {
       const core::Row& row = kept.row;
-      if (row.standing == core::Standing::kQuarantined) continue;
+      if (!core::MayStand(row.standing)) continue;
       std::string scratch;
       const core::Cells cells = core::SplitLine(row.line, scratch);
-      keys[{row.order, kept.provider}][row.candidate] = {
+      const Entry entry{
           {row.standing, row.us, row.error, row.candidate, time, {}},
           std::string(cells[2]) + " " + std::string(cells[9]) + " " + std::string(cells[8])};
+      const auto [stands, first] =
+          keys[{row.order, kept.provider}].try_emplace(row.candidate, entry);
+      if (!first && core::Displaces(entry.contender, stands->second.contender)) {
+        stands->second = entry;
+      }
     }
   }
   std::string text;
   for (const auto& [key, candidates] : keys) {
     std::vector<Entry> entries;
-    for (const auto& [candidate, entry] : candidates) entries.push_back(entry);
+    for (const auto& [candidate, entry] : candidates) {
+      if (core::Competes(entry.contender.standing)) entries.push_back(entry);
+    }
+    if (entries.empty()) continue;
     std::sort(entries.begin(), entries.end(),
               [](const Entry& a, const Entry& b) { return core::Beats(a.contender, b.contender); });
     const auto why =

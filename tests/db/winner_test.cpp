@@ -113,7 +113,9 @@ TEST(Winner, the_reason_follows_candidates_that_do_not_win) {
                 {.run = registry.NewRun(kDay3)});
   EXPECT_EQ(registry.Winners(), "16 a 10 lower_error");
   registry.Send(Csv({{.kernel = "b", .us = "0"}}));
-  EXPECT_EQ(registry.Winners(), "16 a 10 only_measured");
+  EXPECT_EQ(registry.Winners(), "16 a 10 lower_error") << "it stands by the time it had";
+  registry.Send(Csv({{.kernel = "b", .error = "0.9"}}));
+  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate") << "it is out";
   EXPECT_EQ(registry.Revision(), 1) << "nothing served has changed";
 }
 

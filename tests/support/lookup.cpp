@@ -30,7 +30,7 @@ core::FamilyShape ShapeOf(
 std::vector<dispatch::TableRow> ServedRows(const core::TunedTable& table) {
   std::vector<dispatch::TableRow> rows;
   for (const core::Row& row : table.rows) {
-    if (row.standing == core::Standing::kQuarantined) continue;
+    if (!core::Competes(row.standing)) continue;
     rows.push_back({row.line, row.us, row.standing});
   }
   return rows;

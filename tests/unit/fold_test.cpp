@@ -60,9 +60,9 @@ TEST(Fold, ProvidersNeverCompete) {
 }
 
 TEST(Fold, AQuarantinedRowDoesNotKeepAnotherFromBeingAlone) {
-  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kQuarantined), Staged('A', 'y', 2)}, 1)),
+  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong), Staged('A', 'y', 2)}, 1)),
             "Ay2.0*! Ax1.0 ");
-  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kQuarantined)}, 1)), "Ax1.0* ")
+  EXPECT_EQ(Told(Fold({Staged('A', 'x', 1, Standing::kWrong)}, 1)), "Ax1.0* ")
       << "alone, but it does not compete";
 }
 

@@ -67,7 +67,7 @@ std::string Expected(const std::vector<std::string>& texts) {
     read += table->rows.size() + table->rejected.size();
     for (const RowIssue& issue : table->rejected) issues += Say(file, "rejected", issue);
     for (const Row& row : table->rows) {
-      if (row.standing != Standing::kQuarantined) {
+      if (Competes(row.standing)) {
         keys[row.order].push_back({row, file});
         continue;
       }

@@ -73,6 +73,33 @@ TEST(Standing, ARowThatCannotRunIsQuarantined) {
             "quarantined failed: the tuner marked this candidate as failed");
 }
 
+TEST(Standing, WrongFailedAndGarbledAreThreeThingsWithOneName) {
+  const struct {
+    const char* reason;
+    Standing standing;
+    double us, error;
+    const char* kernel;
+  } kRows[] = {
+      {"error_above_limit", Standing::kWrong, 50, 0.9, "k"},
+      {"error_above_limit", Standing::kWrong, 0, 0.9, "k"},
+      {"error_above_limit", Standing::kWrong, kNone, kInfinite, "k"},
+      {"failed", Standing::kFailed, -1, 0, "k"},
+      {"failed", Standing::kFailed, -1, 1, "k"},
+      {"failed", Standing::kFailed, kInfinite, 1, "k"},
+      {"failed", Standing::kFailed, 50, 0, "FAILED: timeout"},
+      {"no_kernel", Standing::kGarbled, 50, 0.9, ""},
+  };
+  const Family& family = test::ShippedFamily("a8w8_blockscale");
+  for (const auto& it : kRows) {
+    const auto cells = test::CellsOf(family, {{"gfx", "gfx942"}, {"kernelName", it.kernel}});
+    const Judgement judged = Judge(family, test::ShippedTargets(), cells,
+                                   {.us = it.us, .error = it.error, .error_limit = 0.2});
+    EXPECT_EQ(judged.standing, it.standing) << it.us << " " << it.error << " " << it.kernel;
+    EXPECT_TRUE(judged.reason.starts_with(it.reason)) << judged.reason;
+    EXPECT_EQ(Name(judged.standing), "quarantined");
+  }
+}
+
 TEST(Standing, AnIdNamesAKernelToo) {
   const Timing good = {.us = 50, .error = 0, .error_limit = 0.2};
   EXPECT_EQ(Judged("a8w8", good, {{"gfx", "gfx942"}, {"kernelId", "7"}}), "measured");

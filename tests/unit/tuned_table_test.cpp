@@ -139,7 +139,8 @@ TEST(TunedTable, RowsAreJudged) {
   EXPECT_EQ(StandingOf(key + "1.5,k,1,1,0.0"), "measured ");
   EXPECT_EQ(StandingOf(key + "-1,k,1,1,0.0"), "quarantined failed");
   EXPECT_EQ(StandingOf(key + "1.5,FAILED: hang,1,1,0.0"), "quarantined failed");
-  EXPECT_EQ(StandingOf(key + "inf,k,0,0,1.0"), "quarantined error_above_limit");
+  EXPECT_EQ(StandingOf(key + "inf,k,0,0,1.0"), "quarantined failed")
+      << "it hung: no result, no error";
   EXPECT_EQ(StandingOf(key + "inf,k,0,0,0.0"), "unmeasured us_infinite");
   EXPECT_EQ(StandingOf(key + ",k,0,0,0.0"), "unmeasured us_missing");
   EXPECT_EQ(StandingOf(key + "0.0,k,0,0,0.0"), "unmeasured us_zero");

@@ -50,8 +50,38 @@ TEST(Winner, UnmeasuredRowsAreOrderedToo) {
   ExpectBeats(Unmeasured(0), Unmeasured(1), "0 before the placeholder");
   ExpectBeats(Unmeasured(1), Unmeasured(kInfinite), "then infinity");
   ExpectBeats(Unmeasured(kInfinite), Unmeasured(kNone), "then no time, as null in PostgreSQL");
-  ExpectBeats(Unmeasured(kNone), {Standing::kQuarantined, 1, 0, Hash(1), 0, Hash(1)},
+  ExpectBeats(Unmeasured(kNone), {Standing::kWrong, 1, 0, Hash(1), 0, Hash(1)},
               "whatever is quarantined comes last");
+}
+
+Contender RowOfRun(Standing standing, std::int64_t run_time, unsigned char run = 1) {
+  return {standing, 1, 0, Hash(1), run_time, Hash(run)};
+}
+
+TEST(Winner, ACandidateStandsByItsLatestRowThatSaysSomething) {
+  const struct {
+    Contender stays, goes;
+    const char* why;
+  } kCases[] = {
+      {RowOfRun(Standing::kMeasured, 1), RowOfRun(Standing::kUnmeasured, 2), "measured stays"},
+      {RowOfRun(Standing::kMeasured, 2), RowOfRun(Standing::kMeasured, 1), "the later time"},
+      {RowOfRun(Standing::kMeasured, 1, 2), RowOfRun(Standing::kMeasured, 1, 1), "the run's hash"},
+      {RowOfRun(Standing::kWrong, 2), RowOfRun(Standing::kMeasured, 1), "wrong after all"},
+      {RowOfRun(Standing::kMeasured, 2), RowOfRun(Standing::kWrong, 1), "right again"},
+      {RowOfRun(Standing::kWrong, 1), RowOfRun(Standing::kUnmeasured, 2), "no time, not right"},
+      {RowOfRun(Standing::kUnmeasured, 2), RowOfRun(Standing::kUnmeasured, 1), "the later"},
+      {RowOfRun(Standing::kDeclared, 2), RowOfRun(Standing::kDeclared, 1), "the later choice"},
+  };
+  for (const auto& it : kCases) {
+    EXPECT_TRUE(Displaces(it.stays, it.goes)) << it.why;
+    EXPECT_FALSE(Displaces(it.goes, it.stays)) << it.why;
+  }
+  for (const Standing never : {Standing::kFailed, Standing::kGarbled}) {
+    EXPECT_FALSE(MayStand(never));
+    EXPECT_FALSE(Competes(never));
+  }
+  EXPECT_TRUE(MayStand(Standing::kWrong));
+  EXPECT_FALSE(Competes(Standing::kWrong));
 }
 
 TEST(Winner, AMeasurementDoesNotWinByBeingNewer) {

@@ -15,7 +15,7 @@ FROM (SELECT t.key, t.provider, c.candidate, c.measurement, c.standing, c.us, c.
              lead(c.us) OVER rule AS next_us,
              lead(c.error) OVER rule AS next_error
       FROM touched t
-      LEFT JOIN candidate c ON c.key = t.key AND c.provider = t.provider
+      LEFT JOIN candidate c ON c.key = t.key AND c.provider = t.provider AND c.standing < 3
       WINDOW rule AS (PARTITION BY t.key, t.provider
                       ORDER BY c.standing,
                                CASE WHEN c.standing = 1 THEN -c.run_time END,

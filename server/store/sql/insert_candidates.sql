@@ -3,4 +3,4 @@
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing)
 SELECT key, candidate, $1, $2, us, error, id, provider, standing
 FROM stage
-WHERE standing < 3
+WHERE standing < 4

@@ -1,4 +1,5 @@
--- What competes for the touched keys, from the measurements of active runs alone.
+-- What the candidates of the touched keys stand by (Displaces of core/winner.h), from the measurements of
+-- active runs alone.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing)
 SELECT DISTINCT ON (m.key, m.provider, m.candidate)
@@ -7,5 +8,5 @@ SELECT DISTINCT ON (m.key, m.provider, m.candidate)
 FROM touched t
 JOIN measurement m ON m.key = t.key AND m.provider = t.provider
 JOIN run r ON r.id = m.run AND r.active
-WHERE m.standing < 3
-ORDER BY m.key, m.provider, m.candidate, r.started DESC, r.hash DESC
+WHERE m.standing < 4
+ORDER BY m.key, m.provider, m.candidate, m.standing = 2, r.started DESC, r.hash DESC

@@ -2,5 +2,5 @@
 INSERT INTO touched (key, provider)
 SELECT DISTINCT m.key, m.provider
 FROM measurement m
-WHERE m.run = $1 AND m.standing < 3
+WHERE m.run = $1 AND m.standing < 4
 ON CONFLICT DO NOTHING

@@ -1,0 +1,172 @@
+// What a candidate stands by: its latest measured row, until a later one says that its result is
+// wrong.
+#include <gtest/gtest.h>
+
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+using test::Receipt;
+using test::Registry;
+
+const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z",
+                  kDay3 = "2026-01-03T00:00:00Z", kDay4 = "2026-01-04T00:00:00Z";
+
+nlohmann::json SendRun(Registry& registry, const std::string& day, const std::vector<Line>& lines) {
+  return Receipt(registry.Send(Csv(lines), {.run = registry.NewRun(day)}));
+}
+
+TEST(Displaced, a_later_row_without_a_time_to_believe_leaves_the_measured_one_in_force) {
+  // 0.001 us is above any peak, 1.0 with 0 tflops is a placeholder: see core/standing.h.
+  for (const char* us : {"0", "", "nan", "inf", "0.001", "-1"}) {
+    for (const bool late : {false, true}) {
+      Registry registry;
+      const auto measured = [&] { SendRun(registry, kDay1, {{.us = "14.63"}}); };
+      if (!late) measured();
+      SendRun(registry, kDay2, {{.us = us}});
+      if (late) measured();
+      EXPECT_EQ(registry.Winners(), "16 a 14.63 only_candidate") << "us " << us;
+    }
+  }
+}
+
+TEST(Displaced, a_candidate_that_was_never_measured_stands_by_its_latest_row_without_a_time) {
+  Registry registry;
+  SendRun(registry, kDay1, {{.us = "inf"}});
+  SendRun(registry, kDay2, {{.us = "0"}});
+  EXPECT_EQ(registry.Winners(), "16 a 0 nothing_measured");
+  SendRun(registry, kDay1, {{.kernel = "b", .us = "20"}});
+  EXPECT_EQ(registry.Winners(), "16 b 20 only_measured");
+}
+
+TEST(Displaced, a_wrong_result_withdraws_its_candidate_and_the_receipt_names_what_went) {
+  Registry registry;
+  SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
+  const auto receipt =
+      SendRun(registry, kDay2, {{.m = 32, .us = "5"}, {.us = "9", .error = "0.9"}});
+  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate\n32 a 5 only_candidate");
+  EXPECT_EQ(receipt.value("withdrawn_count", -1), 1) << receipt;
+  ASSERT_EQ(receipt.value("withdrawn", nlohmann::json::array()).size(), 1U);
+  EXPECT_EQ(receipt["withdrawn"][0]["row"], 3);
+  EXPECT_EQ(receipt["withdrawn"][0]["code"], "withdrawn");
+  EXPECT_EQ(receipt["withdrawn"][0]["detail"],
+            "its 10 us of run 1 no longer count: error_above_limit: 0.9, the limit is 0.2");
+  EXPECT_EQ(receipt["quarantined_count"], 1);
+  // The slower one is out too, and nothing is left.
+  SendRun(registry, kDay3, {{.kernel = "b", .us = "20", .error = "0.9"}});
+  EXPECT_EQ(registry.Winners(), "32 a 5 only_candidate");
+  EXPECT_EQ(Receipt(registry.Send(Csv({{.us = "9", .error = "0.9"}})))["withdrawn_count"], 0)
+      << "it is out already";
+}
+
+TEST(Displaced,
+     a_wrong_result_of_a_candidate_that_does_not_win_changes_the_reason_of_the_one_that_does) {
+  Registry registry;
+  SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
+  EXPECT_EQ(registry.Winners(), "16 a 10 lowest_time");
+  SendRun(registry, kDay2, {{.kernel = "b", .us = "20", .error = "0.9"}});
+  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
+}
+
+TEST(Displaced, only_a_later_measurement_that_is_right_brings_a_withdrawn_candidate_back) {
+  Registry registry;
+  SendRun(registry, kDay3, {{.us = "9", .error = "0.9"}});  // before anything it could withdraw
+  SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
+  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate");
+  SendRun(registry, kDay2, {{.us = "8"}});
+  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate") << "measured before it was found wrong";
+  registry.Send(Csv({{.us = "0"}}));
+  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate") << "without a time nothing is right";
+  SendRun(registry, kDay4, {{.us = "11"}});
+  EXPECT_EQ(registry.Winners(), "16 a 11 lowest_time");
+}
+
+TEST(Displaced, a_revert_brings_back_what_the_run_displaced_or_withdrew) {
+  Registry registry;
+  SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}, {.m = 32, .us = "7"}});
+  const std::string before = registry.Winners(), bytes = registry.Table();
+  const auto run = registry.NewRun(kDay2);
+  registry.Send(Csv({{.us = "9", .error = "0.9"}, {.m = 32, .us = "70"}}), {.run = run});
+  EXPECT_EQ(registry.Winners(), "16 b 20 only_candidate\n32 a 70 only_candidate");
+  ASSERT_TRUE(registry.store.Revert(run, 0).ok());
+  EXPECT_EQ(registry.Winners(), before);
+  EXPECT_EQ(registry.Table(), bytes);
+}
+
+TEST(Displaced, a_wrong_result_of_one_target_says_nothing_about_another) {
+  Registry registry;
+  SendRun(registry, kDay1, {{.us = "10"}, {.us = "10", .cu_num = 80}});
+  SendRun(registry, kDay2, {{.us = "10", .error = "0.9"}});
+  EXPECT_EQ(registry.Winners(), "gfx942:80 16 a 10 only_candidate");
+}
+
+TEST(Displaced, within_one_batch_the_best_row_of_a_candidate_stays) {
+  Registry registry;
+  registry.Send(Csv({{.us = "9", .error = "0.9"}, {.us = "10"}, {.us = "0"}}));
+  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate");
+}
+
+TEST(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
+  Registry registry;
+  SendRun(registry, kDay1, {{.us = "10"}, {.kernel = "b", .us = "20"}});
+  SendRun(registry, kDay2, {{.us = "9", .error = "0.9"}});
+  EXPECT_EQ(registry.Table("libtype=ck"), Csv({{.kernel = "b", .us = "20"}}));
+}
+
+TEST(Displaced, an_import_of_the_same_table_by_another_name_reproduces_it) {
+  Registry registry;
+  const std::string file = "a8w8_blockscale_tuned_gemm.csv";
+  const std::vector<service::ImportFile> tree = {
+      {file,
+       Csv({{.us = "9", .error = "0.9"}, {.kernel = "b", .us = "20"}, {.m = 32, .us = "inf"}})}};
+  registry.Import("tree", tree);
+  const std::string before = registry.Winners();
+  EXPECT_EQ(before, "16 b 20 only_candidate\n32 a inf nothing_measured");
+  EXPECT_EQ(Receipt(registry.Import("tree", tree)).value("withdrawn_count", 0), 0);
+  registry.Import("fork", tree);
+  EXPECT_EQ(registry.Winners(), before);
+}
+
+// A crash, a time-out or inf of what was measured before.
+TEST(Displaced,
+     a_failure_of_a_measured_candidate_takes_nothing_away_and_plans_one_job_to_measure_it) {
+  for (const char* us : {"-1", "inf"}) {
+    Registry registry;
+    SendRun(registry, kDay1, {{.us = "14.63"}, {.m = 32, .us = "9"}});
+    const auto receipt = SendRun(registry, kDay2, {{.us = us}, {.m = 48, .us = "-1"}});
+    EXPECT_EQ(registry.Winners(), "16 a 14.63 only_candidate\n32 a 9 only_candidate") << us;
+    EXPECT_EQ(receipt.value("in_doubt_count", -1), 1) << receipt;
+    ASSERT_EQ(receipt.value("measure_jobs", nlohmann::json::array()).size(), 1U) << receipt;
+    EXPECT_EQ(test::QueryText(registry.url,
+                              "SELECT purpose || ' ' || gfx || ' ' || cu_num || ' ' || "
+                              "shapes FROM job"),
+              R"(measure gfx942 304 [{"M":"16","N":"1536","K":"7168"}])");
+    // The same again is no other reason: one trouble is measured once.
+    test::Execute(registry.url, "UPDATE job SET state = 'done'");
+    SendRun(registry, kDay3, {{.us = us}});
+    EXPECT_EQ(registry.Count("job"), 1);
+    // Measured, and in trouble again.
+    SendRun(registry, kDay4, {{.us = "15"}});
+    registry.Send(Csv({{.us = us}}));
+    EXPECT_EQ(registry.Count("job"), 2);
+    EXPECT_EQ(registry.Winners(), "16 a 15 only_candidate\n32 a 9 only_candidate");
+  }
+}
+
+TEST(Displaced, a_dry_run_says_what_would_be_withdrawn_and_leaves_all_as_it_is) {
+  Registry registry;
+  SendRun(registry, kDay1, {{.us = "10"}, {.m = 32, .us = "7"}});
+  const auto receipt = Receipt(
+      registry.Send(Csv({{.us = "9", .error = "0.9"}, {.m = 32, .us = "-1"}}), {.dry_run = true}));
+  EXPECT_EQ(receipt.value("withdrawn_count", -1), 1);
+  EXPECT_EQ(receipt.value("in_doubt_count", -1), 1);
+  EXPECT_EQ(registry.Count("job"), 0);
+  EXPECT_EQ(registry.Winners(), "16 a 10 only_candidate\n32 a 7 only_candidate");
+}
+
+}  // namespace
+}  // namespace tunehub
