@@ -7,10 +7,12 @@
 
 #include "agent/bundle.h"
 #include "agent/command_line.h"
+#include "agent/install_rebuild.h"
 #include "agent/install_report.h"
 #include "agent/installer.h"
 #include "agent/online_options.h"
 #include "agent/problem.h"
+#include "agent/rebuild_report.h"
 #include "agent/remark.h"
 #include "agent/unmeasured_times.h"
 #include "agent/utc_time.h"
@@ -19,10 +21,12 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr const char* kWho = "tunehub-agent install";
 
 InstallFacts FactsOf(const Answer& answer) {
-  InstallFacts facts{answer.Header("tunehub-revision"), ReadBuildReport(answer), 0, 0};
+  InstallFacts facts{answer.Header("tunehub-revision"), ReadBuildReport(answer)};
   const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
   facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
   return facts;
@@ -34,6 +38,10 @@ struct Site {
   core::Fd lock;
   std::optional<InstallJournal> installed;
 };
+
+fs::path RootOf(const Site& site) {
+  return site.paths.configs.parent_path().parent_path();
+}
 
 core::Result<Site> OpenSite(const Configuration& configuration, const InstallOptions& options,
                             Console& console) {
@@ -116,6 +124,77 @@ core::Status Carry(const Site& site, const InstallOptions& options, const Instal
   return status;
 }
 
+// Where an install takes its tables from.
+struct Source {
+  const Configuration& configuration;
+  const InstallOptions& options;
+  const Site& site;
+  HubClient& hub;
+  const Pauses& pauses;
+};
+
+// The hub's tables for one build, and what installing them would do.
+struct Offer {
+  InstallFacts facts;
+  Bundle bundle;
+  InstallPlan plan;
+};
+
+core::Result<Offer> FetchOffer(const Source& source, const std::string& build,
+                               const core::Manifest* manifest) {
+  auto answer = FetchBundle(source.options, build, source.hub, source.pauses);
+  if (!answer.ok()) return answer.error();
+  InstallFacts facts = FactsOf(*answer);
+  auto bundle = ParseBundle(answer->body);
+  if (!bundle.ok()) return bundle.error();
+  facts.rewritten_times = WriteUnmeasuredTimes(source.configuration, bundle->tables);
+  const InstallJournal* const installed = source.site.installed ? &*source.site.installed : nullptr;
+  auto plan = PlanInstall(source.configuration.families, source.configuration.targets,
+                          OriginalTables(source.site.paths, installed), bundle->tables,
+                          {.gpu_archs = source.options.gpu_archs,
+                           .manifest = manifest,
+                           .unmeasured = source.options.measured_only});
+  if (!plan.ok()) return plan.error();
+  return Offer{std::move(facts), *std::move(bundle), *std::move(plan)};
+}
+
+bool Loses(const Offer& offer, const InstallOptions& options) {
+  return !offer.plan.losses.empty() && !options.force;
+}
+
+// The same for `manifest`, of which the hub is told.
+core::Result<Offer> OfferFor(const Source& source, const core::Manifest& manifest) {
+  const std::string& name = source.options.build;
+  const auto build = SendBuild(source.hub, source.options.retry, source.pauses,
+                               name.empty() ? DefaultBuildName(manifest) : name, manifest);
+  if (!build.ok()) return build.error();
+  return FetchOffer(source, *build, &manifest);
+}
+
+// Builds what the rows that the tree could have wait for. `offer` becomes what the hub has for the
+// tree as it will be; where that loses rows, nothing is built.
+core::Result<InstallRebuild> Rebuild(const Source& source, const core::Manifest& manifest,
+                                     Offer& offer) {
+  const auto again = BuiltAgain(manifest);
+  if (!again.ok()) return again.error();
+  auto full = OfferFor(source, *again);
+  if (!full.ok()) return full.error();
+  offer = *std::move(full);
+  if (Loses(offer, source.options)) {
+    if (auto as_it_is = OfferFor(source, manifest); !as_it_is.ok()) return as_it_is.error();
+    return InstallRebuild(manifest);
+  }
+  auto rebuild = InstallRebuild::Run(source.configuration, manifest, RootOf(source.site),
+                                     offer.bundle.tables, offer.plan, source.options.gpu_archs);
+  // The hub's name of this build stands for what the tree is, whatever came of it.
+  auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest() : manifest);
+  if (!rebuild.ok()) return rebuild.error();
+  if (!after.ok()) return after.error();
+  offer = *std::move(after);
+  offer.facts.built = rebuild->modules();
+  return rebuild;
+}
+
 }  // namespace
 
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
@@ -128,33 +207,40 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
       configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
       hub, options.retry, pauses, kWho, console, scan);
   if (!build.ok()) return Fail(console, "install", build.error());
-  auto answer = FetchBundle(options, *build, hub, pauses);
-  if (!answer.ok()) return Fail(console, "install", answer.error());
-  InstallFacts facts = FactsOf(*answer);
+  const Source source{configuration, options, *site, hub, pauses};
+  auto offer = FetchOffer(source, *build, scan ? &scan->manifest : nullptr);
+  if (!offer.ok()) return Fail(console, "install", offer.error());
   if (scan) {
-    PrintBuildReport(facts.build, scan->absent, kWho, console);
-    if (LacksCodeObjects(*scan, facts.build, options, console)) return kFinding;
+    PrintBuildReport(offer->facts.build, scan->absent, kWho, console);
+    if (LacksCodeObjects(*scan, offer->facts.build, options, console)) return kFinding;
   }
-  auto bundle = ParseBundle(answer->body);
-  if (!bundle.ok()) return Fail(console, "install", bundle.error());
-  facts.rewritten_times = WriteUnmeasuredTimes(configuration, bundle->tables);
-  const InstallJournal* const installed = site->installed ? &*site->installed : nullptr;
-  auto plan = PlanInstall(configuration.families, configuration.targets,
-                          OriginalTables(site->paths, installed), bundle->tables,
-                          {.gpu_archs = options.gpu_archs,
-                           .manifest = scan ? &scan->manifest : nullptr,
-                           .unmeasured = options.measured_only});
-  if (!plan.ok()) return Fail(console, "install", plan.error());
-  if (!plan->losses.empty() && !options.force) return Refuse(*plan, options, facts, console);
-  if (core::Status status = Carry(*site, options, *plan, *bundle, facts.revision); !status.ok()) {
+  if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
+  std::optional<InstallRebuild> rebuild;
+  if (options.rebuild) {
+    if (!scan) return Fail(console, "install", {"not_buildable", "--rebuild: no tree was scanned"});
+    auto built = Rebuild(source, scan->manifest, *offer);
+    if (!built.ok()) return Fail(console, "install", built.error());
+    if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
+    rebuild = *std::move(built);
+  }
+  core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
+  if (status.ok()) {
+    status = Carry(*site, options, offer->plan, offer->bundle, offer->facts.revision);
+  }
+  if (!status.ok()) {  // the tables are the tree's own then, and so must be the modules
+    if (rebuild) (void)PutModulesBack(JitFolderOf(RootOf(*site)));
     return Fail(console, "install", status.error());
   }
   if (options.json) {
-    PrintInstallJson(*plan, true, facts, console.out);
+    PrintInstallJson(offer->plan, true, offer->facts, console.out);
   } else {
-    PrintInstallText(*plan, facts, console.out);
+    PrintInstallText(offer->plan, offer->facts, console.out);
+    if (rebuild) PrintBuilt(rebuild->modules(), options.all, console.out);
   }
-  return kGood;
+  if (!rebuild || rebuild->complete()) return kGood;
+  console.err << kWho << ": rows that need a module which was not built are left out; see "
+              << rebuild->log().string() << '\n';
+  return kFinding;
 }
 
 int UndoInstall(const Configuration& configuration, const InstallOptions& options,
@@ -170,7 +256,10 @@ int UndoInstall(const Configuration& configuration, const InstallOptions& option
   if (core::Status status = installer.Restore(*site->installed); !status.ok()) {
     return Fail(console, "install", status.error());
   }
+  const auto modules = PutModulesBack(JitFolderOf(RootOf(*site)));
+  if (!modules.ok()) return Fail(console, "install", modules.error());
   console.out << site->installed->actions.size() << " files are as they were\n";
+  if (*modules > 0) console.out << *modules << " modules are as they were before --rebuild\n";
   return kGood;
 }
 
@@ -185,6 +274,9 @@ int RunInstall(int argc, char** argv, Console& console) {
                  "the name to send the tree's manifest under; default: its version");
   app.add_flag("--any-build", options.any_build, "also rows that the tree cannot run");
   app.add_flag("--measured-only", options.measured_only, "no rows that nobody has measured");
+  app.add_flag("--rebuild", options.rebuild,
+               "build the modules again that rows wait for, by AITER's JIT; all of them with "
+               "AITER_REBUILD=1");
   app.add_flag("--undo", options.undo, "every file as it was before");
   app.add_flag("--force", options.force, "also where rows or changes are lost");
   app.add_option("--configs", configs, "folder with families/ and targets.json");

@@ -20,6 +20,7 @@ struct InstallOptions {
   std::string build;       // the name to send the tree's manifest under; "": the tree's own
   bool any_build = false;  // also rows that the tree cannot run
   bool measured_only = false;
+  bool rebuild = false;  // the modules that rows wait for
   bool undo = false;
   bool force = false;  // also where something is lost
   bool all = false;    // list every row that would be lost

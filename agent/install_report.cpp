@@ -2,6 +2,9 @@
 
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
+
+#include "agent/rebuild_report.h"
 
 namespace tunehub::agent {
 
@@ -41,7 +44,8 @@ void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFact
                                          {"unmeasured_rows", plan.unmeasured_rows},
                                          {"left_unmeasured", facts.left_unmeasured},
                                          {"rewritten_times", facts.rewritten_times},
-                                         {"build", ToJson(facts.build)}};
+                                         {"build", ToJson(facts.build)},
+                                         {"rebuilt", ToJson(std::span(facts.built))}};
   out << report.dump(2) << '\n';
 }
 

@@ -4,9 +4,11 @@
 #include <cstddef>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "agent/build_report.h"
 #include "agent/install_plan.h"
+#include "agent/module_builder.h"
 
 namespace tunehub::agent {
 
@@ -16,8 +18,9 @@ void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out);
 struct InstallFacts {
   std::string revision;
   BuildReport build;
-  std::size_t left_unmeasured = 0;  // rows of the hub that --measured-only left out
-  std::size_t rewritten_times = 0;  // times of 0 that were written as inf
+  std::size_t left_unmeasured = 0;      // rows of the hub that --measured-only left out
+  std::size_t rewritten_times = 0;      // times of 0 that were written as inf
+  std::vector<BuiltModule> built = {};  // by --rebuild
 };
 
 void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::ostream& out);

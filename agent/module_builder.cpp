@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kTree[] = "work";  // below the staging folder
+constexpr char kKept[] = ".tunehub-before";
 
 // As AITER's setup.py does: without the package's own start, which wants a GPU. Releases differ in
 // what build_module takes.
@@ -37,6 +38,18 @@ std::string Variable(const char* name) {
 
 core::Error Failed(const fs::path& path, const std::error_code& error) {
   return {"file_unwritable", path.string() + ": " + error.message()};
+}
+
+// A module and its build folder, where there is one, from one JIT folder to another. The library
+// first: it is what runs. Its build folder is for the next build, and tells what the table has.
+core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
+  const fs::path file = library + ".so", build = fs::path("build") / library;
+  std::error_code error;
+  fs::create_directories(to / "build", error);
+  if (!error && fs::exists(from / file, error)) fs::rename(from / file, to / file, error);
+  if (!error) fs::remove_all(to / build, error);
+  if (!error && fs::exists(from / build, error)) fs::rename(from / build, to / build, error);
+  return error ? core::Status(Failed(to / file, error)) : core::Ok();
 }
 
 }  // namespace
@@ -133,18 +146,28 @@ BuiltModule ModuleBuilder::Build(const std::string& library,
   return module;
 }
 
-core::Status ModuleBuilder::PutInPlace(const std::string& library) const {
-  const fs::path built = staging_ / "build" / library, build = jit_ / "build" / library;
-  const std::string file = library + ".so";
+core::Status ModuleBuilder::PutInPlace(const std::string& library, bool keep) const {
+  const fs::path kept = jit_ / kKept;
   std::error_code error;
-  // The library first: it is what runs. Its build folder is for the next build, and for who reads
-  // the lookup header.
-  fs::rename(staging_ / file, jit_ / file, error);
-  if (error) return Failed(jit_ / file, error);
-  fs::create_directories(build.parent_path(), error);
-  if (!error) fs::remove_all(build, error);
-  if (!error && fs::exists(built, error)) fs::rename(built, build, error);
-  return error ? core::Status(Failed(build, error)) : core::Ok();
+  if (keep && !fs::exists(kept / (library + ".so"), error)) {
+    if (core::Status status = Move(jit_, kept, library); !status.ok()) return status;
+  }
+  return Move(staging_, jit_, library);
+}
+
+core::Result<std::size_t> PutModulesBack(const fs::path& jit) {
+  std::size_t count = 0;
+  std::vector<std::string> libraries;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(jit / kKept, error)) {
+    if (entry.path().extension() == ".so") libraries.push_back(entry.path().stem().string());
+  }
+  for (const std::string& library : libraries) {
+    if (core::Status status = Move(jit / kKept, jit, library); !status.ok()) return status.error();
+    ++count;
+  }
+  fs::remove_all(jit / kKept, error);
+  return count;
 }
 
 }  // namespace tunehub::agent

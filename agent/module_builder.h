@@ -50,8 +50,9 @@ class ModuleBuilder {
   // Takes minutes; `stop` is asked several times a second.
   BuiltModule Build(const std::string& library, const std::function<bool()>& stop) const;
 
-  // A module that was built takes the place of the old one. Errors: file_unwritable.
-  core::Status PutInPlace(const std::string& library) const;
+  // A module that was built takes the place of the old one, which is kept for PutBack if `keep`;
+  // of several the first. Errors: file_unwritable.
+  core::Status PutInPlace(const std::string& library, bool keep) const;
 
   const std::filesystem::path& jit() const { return jit_; }  // where AITER looks for modules
   const std::filesystem::path& log() const { return options_.log; }
@@ -69,6 +70,9 @@ class ModuleBuilder {
 // Where AITER keeps its modules: $AITER_JIT_DIR, else `root`/aiter/jit where that can be written
 // to, else ~/.aiter/jit.
 std::filesystem::path JitFolderOf(const std::filesystem::path& root);
+
+// Puts the modules that were kept back where they were; how many. Errors: file_unwritable.
+core::Result<std::size_t> PutModulesBack(const std::filesystem::path& jit);
 
 // AITER_REBUILD=1: AITER builds every module again, and so does who is asked to rebuild.
 bool RebuildsAll();

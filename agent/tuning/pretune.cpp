@@ -92,7 +92,8 @@ core::Result<bool> Rebuild(const FamilyFiles& files, const TreeTables& tables,
   // The table last: until then it names no kernel that the new library lacks, but for rows whose
   // kernel went, which the next line brings up to date.
   for (const BuiltModule& module : built) {
-    if (auto status = builder->PutInPlace(module.library); !status.ok()) return status.error();
+    if (auto status = builder->PutInPlace(module.library, false); !status.ok())
+      return status.error();
   }
   if (auto status = tables.PutInPlace(winners); !status.ok()) return status.error();
   return true;

@@ -15,7 +15,7 @@ constexpr std::string_view kPrefix = "module_", kSuffix = "_tune", kAll = "all";
 const core::Family* FamilyOf(const core::Families& families, std::string_view library) {
   for (const auto& family : families.all()) {
     for (const core::Module& module : family->modules) {
-      if (!module.candidates.empty() && "module_" + module.name == library) return family.get();
+      if (!module.candidates.empty() && module.library == library) return family.get();
     }
   }
   return nullptr;

@@ -70,8 +70,8 @@ core::Result<std::set<std::string>> TreeTables::LibrariesOf(std::string_view csv
     for (const std::size_t column : family_->kernel_columns) {
       if (!old_cells.empty() && cells[column] == old_cells[column]) continue;
       const core::Module* const module = core::ModuleOf(*family_, cells, cells[column]);
-      const bool compiled = module != nullptr && !module->candidates.empty();
-      if (compiled) libraries.insert("module_" + module->name);
+      const bool compiled = module != nullptr && module->dispatch != core::Dispatch::kDirect;
+      if (compiled) libraries.insert(module->library);
     }
   }
   return libraries;

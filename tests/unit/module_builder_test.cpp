@@ -73,13 +73,26 @@ TEST_F(ModuleBuilderTest, AModuleTakesItsPlaceOnceItIsBuiltAndNoOtherIsTouched) 
     EXPECT_THAT(module.lookup.changed, ElementsAre("\"gfx942\",304,16,1280,8192: a8w8_rowwise_7 -> "
                                                    "a8w8_rowwise_1"));
     EXPECT_EQ(ReadText(Jit() / "module_gemm_a8w8.so"), "as installed") << "not yet";
-    ASSERT_TRUE(builder.PutInPlace(kModule).ok());
+    ASSERT_TRUE(builder.PutInPlace(kModule, false).ok());
   }
   EXPECT_THAT(ReadText(Jit() / "module_gemm_a8w8.so"), HasSubstr("a8w8_rowwise_2"));
   EXPECT_EQ(ReadLookupHeaders(Jit() / "build/module_gemm_a8w8").size(), 2U);
   EXPECT_EQ(ReadText(Jit() / "module_other.so"), "as installed");
   EXPECT_FALSE(fs::exists(Jit() / ".tunehub-build"));
   EXPECT_EQ(ReadText(folder_ / "builds.log"), "module_gemm_a8w8 for None: 2 rows\n");
+}
+
+TEST_F(ModuleBuilderTest, WhatWasThereFirstIsPutBack) {
+  const auto before = Files();
+  for (int i = 0; i < 2; ++i) {
+    const ModuleBuilder builder = Open();
+    ASSERT_TRUE(Build(builder).built);
+    ASSERT_TRUE(builder.PutInPlace(kModule, true).ok());
+  }
+  EXPECT_NE(ReadText(Jit() / "module_gemm_a8w8.so"), "as installed");
+  EXPECT_EQ(*PutModulesBack(Jit()), 1U);
+  EXPECT_EQ(Files(), before);
+  EXPECT_EQ(*PutModulesBack(Jit()), 0U);
 }
 
 TEST_F(ModuleBuilderTest, ABuildThatFailsChangesNothingAndSaysWhy) {
