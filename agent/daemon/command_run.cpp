@@ -218,7 +218,8 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
        {"hub", options.tune.online.hub},
        {"gfx", id.target.gfx},
        {"cu_num", id.target.cu_num}});
-  JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 2});
+  // A renewal comes again with the next third of the lease, which no pause between tries must delay.
+  JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;
   daemon_options.families = *families;
   daemon_options.poll = std::chrono::milliseconds(static_cast<int>(options.poll_s * 1000));

@@ -141,6 +141,7 @@ TEST(Queue, what_a_holder_completes_late_counts_while_nobody_else_was_handed_the
   EXPECT_EQ(hub.queue.Expire(), 1U);
   EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "b"), {})), "lease_lost");
   EXPECT_EQ(CodeOf(hub.queue.Complete(hub.LeaseOf(job, "a"), {})), "done");
+  EXPECT_EQ(hub.queue.FindJob(job)->tries, 0);
   EXPECT_TRUE(ReasonsOf(*hub.queue.FindJob(job)).empty());
 }
 

@@ -1,5 +1,6 @@
 -- Also of a lease that has ended, while nobody else was handed the job: then nobody is to blame.
 UPDATE job SET state = 'done', finished = now(), lease_expires = NULL, run = $4,
+               tries = CASE WHEN state = 'running' THEN tries ELSE greatest(tries - 1, 0) END,
                reasons = CASE WHEN reasons -> -1 ->> 'reason' = 'expired'
                                AND (reasons -> -1 ->> 'epoch')::integer = epoch
                               THEN reasons - -1 ELSE reasons END
