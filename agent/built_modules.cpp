@@ -50,11 +50,21 @@ class Reader {
     for (const auto& [name, kernels] : headers_) {
       const std::set<std::string>& gfxs = gfxs_[name];
       for (const NamedKernel& kernel : kernels) AddOfHeader(name, kernel, gfxs);
+      AddIfEmpty(name);
     }
+    for (const auto& [name, file] : libraries_) AddIfEmpty(name);
     return std::move(kernels_);
   }
 
  private:
+  // What is built without a kernel is built all the same, and raises or keeps its own choice.
+  void AddIfEmpty(const std::string& module) {
+    const bool has = std::ranges::any_of(
+        kernels_, [&](const core::ManifestKernel& kernel) { return kernel.module == module; });
+    if (has || modules_.at(module).dispatch == core::Dispatch::kDirect) return;
+    kernels_.push_back({module, "", std::string(core::kNoKernel), {}, true, ""});
+  }
+
   // By its number only where the module goes by that.
   void AddOfHeader(const std::string& module, const NamedKernel& kernel,
                    const std::set<std::string>& gfxs) {

@@ -115,6 +115,7 @@ std::map<std::string, std::size_t> Manifest::CountByModule() const {
   std::map<std::string, std::size_t> counts;
   const ManifestKernel* last = nullptr;  // a kernel of several numbers or shapes is one
   for (const ManifestKernel& kernel : kernels_) {
+    if (kernel.name == kNoKernel) continue;
     if (last == nullptr || kind_ != BuildKind::kTree || PlaceOf(*last) != PlaceOf(kernel)) {
       ++counts[kernel.module];
     }

@@ -34,6 +34,7 @@ inline constexpr std::size_t kMaxManifestVersions = 32;
 // Remarks beyond these say nothing that the first ones do not.
 inline constexpr std::size_t kMaxManifestIssues = 100;
 inline constexpr std::string_view kAnyKernel = "*";
+inline constexpr std::string_view kNoKernel = "-";  // of a module that was built with none
 
 enum class BuildKind {
   kBuildable,  // its candidate lists: what a build to come may compile

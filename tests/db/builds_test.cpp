@@ -42,14 +42,16 @@ service::Served Serve(Registry& registry, const service::Parameters& parameters,
   return *served;
 }
 
-// What was put in the place of rows that the build cannot have.
+bool IsState(const std::string& header) {
+  return std::ranges::find(service::kStateHeaders, header) != service::kStateHeaders.end();
+}
+
+// But for the build itself and what States says.
 std::string Headers(const service::Served& served) {
   std::string text;
-  for (const char* name :
-       {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled", "Tunehub-Build-Renumbered"}) {
-    for (const auto& [header, value] : served.table->headers) {
-      if (header == name) text += header + " " + value + "\n";
-    }
+  for (const auto& [name, value] : served.table->headers) {
+    if (name == "Tunehub-Build" || name == service::kModulesHeader || IsState(name)) continue;
+    text += name + " " + value + "\n";
   }
   return text;
 }
@@ -58,9 +60,7 @@ std::string Headers(const service::Served& served) {
 std::string States(const service::Served& served) {
   std::string text;
   for (const auto& [header, value] : served.table->headers) {
-    const bool state =
-        std::ranges::find(service::kStateHeaders, header) != service::kStateHeaders.end();
-    if (state) text += (text.empty() ? "" : " / ") + value;
+    if (IsState(header)) text += (text.empty() ? "" : " / ") + value;
     if (header == service::kModulesHeader) text += "; " + value;
   }
   return text;

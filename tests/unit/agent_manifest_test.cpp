@@ -225,6 +225,16 @@ TEST_F(AgentManifest, a_lookup_header_tells_the_shapes_of_a_table_and_the_names_
   EXPECT_THAT(Scan(), HasSubstr("a8w8_blockscale_1x128x128_7"));
 }
 
+TEST_F(AgentManifest, a_module_that_was_built_without_a_named_kernel_is_built) {
+  MakeSources();
+  folder_.Write("aiter/jit/build/module_gemm_a8w8_blockscale/blob/gemm_a8w8_blockscale_lookup.h",
+                "#define GENERATE_LOOKUP_TABLE(DTYPE, ETYPE) {}\n");
+  folder_.Write("aiter/jit/module_gemm_a8w8.so", Bytes("\0amdgcn-amd-amdhsa--gfx942"));
+  const std::string tree = Scan();
+  EXPECT_THAT(tree, HasSubstr("gemm_a8w8_blockscale,,,-,1,\n"));
+  EXPECT_THAT(tree, HasSubstr("gemm_a8w8,,,-,1,\n"));
+}
+
 TEST_F(AgentManifest, what_a_tuner_built_is_not_what_inference_has) {
   MakeSources();
   folder_.Write("aiter/jit/module_gemm_a8w8_tune.so", Bytes("\0a8w8_rowwise_256x32x64\0"));

@@ -205,6 +205,17 @@ TEST(BuildFit, a_compiled_table_knows_a_kernel_for_its_shapes_alone) {
   EXPECT_EQ(state("32"), RowState::kAfterRebuild);
 }
 
+TEST(BuildFit, a_registry_that_was_built_empty_raises_at_every_name) {
+  const Family& family = ShippedFamily("a8w8_blockscale");
+  const std::string listed = "a8w8_blockscale_1x128x128_listed";
+  const Manifest manifest(BuildKind::kTree, {},
+                          {{"gemm_a8w8_blockscale", "", listed, {}},
+                           {"gemm_a8w8_blockscale", "", std::string(kNoKernel), {}, true}});
+  const Cells cells =
+      CellsOf(family, {{"gfx", "gfx942"}, {"libtype", "ck"}, {"kernelName", listed}});
+  EXPECT_EQ(BuildFit(family, manifest).Judge(cells).state, RowState::kRaisesUntilRebuild);
+}
+
 TEST(BuildFit, without_what_it_has_built_a_tree_builds_all_that_it_lists) {
   const Family& family = ShippedFamily("a8w8_blockscale");
   const Manifest rest = BuiltTree().WithoutBuilt({"gemm_a8w8_blockscale"});
