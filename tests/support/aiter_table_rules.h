@@ -1,0 +1,25 @@
+// What AITER's own tests ask of the tables in a tree, said again in our words: those of
+// op_tests/tuning_tests/test_csv_validation.py, and what its code generators refuse
+// (op_tests/test_gemm_codegen.py).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/standin_tree.h"
+
+namespace tunehub::test {
+
+// Default files only, as AITER's test reads them. Each failure is one line: "bf16: 242 rows with us
+// <= 0". An older form of the test forgets the architecture in its key.
+std::vector<std::string> TableTestFailures(const std::filesystem::path& configs,
+                                           bool key_has_gfx = false);
+
+// A build for these targets stops at a row whose kernel the module's list does not have, by name
+// or, where the module goes by that, by number: "gemm_a8w8: 3 rows". Files without gfx stop it too.
+std::vector<std::string> CodegenFailures(const std::filesystem::path& configs, StandinTree& tree,
+                                         const std::vector<std::pair<std::string, int>>& targets);
+
+}  // namespace tunehub::test

@@ -1,0 +1,48 @@
+// A stand-in for an AITER tree: what a real one would have for given rows, made of their names.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/family.h"
+#include "core/tuned_table.h"
+
+namespace tunehub::test {
+
+class StandinTree {
+ public:
+  explicit StandinTree(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  // The tree's sources have every kernel of these rows; its hsa/ the code objects.
+  void List(const core::Family& family, const core::TunedTable& table);
+  // The libraries of its modules were built from these rows, as far as they are of `gfx` and
+  // `cu_num`.
+  void Build(const core::Family& family, const core::TunedTable& table, std::string_view gfx,
+             int cu_num);
+  // Candidate lists, lookup headers, code objects, and the folders that modules are known by.
+  void Write() const;
+
+  // The kernels of a module's list, by name; several numbers may mean one.
+  const std::map<std::string, std::set<int>>& Listed(const std::string& module) {
+    return listed_[module];
+  }
+
+ private:
+  // How a lookup header of the module refers to the row: by its shape or its name.
+  static std::string HeaderKey(const core::Family& family, const core::Module& module,
+                               const core::Cells& cells, std::string_view kernel);
+  void Put(const std::string& name, const std::string& bytes) const;
+
+  std::filesystem::path folder_;
+  std::map<std::string, std::map<std::string, std::set<int>>> listed_;  // by module, by name
+  std::map<std::string, std::string> lists_;                            // module -> its file
+  std::map<std::string, std::set<std::string>> built_;                  // by module: KEY KERNEL
+  std::map<std::string, std::set<std::string>> code_objects_;           // by gfx
+  std::set<std::string> present_;
+};
+
+}  // namespace tunehub::test
