@@ -121,9 +121,7 @@ int CompareFiles(const CompareOptions& options, Console& console) {
     if (!written.ok()) return Fail(console, "compare", written.error());
   }
   if (options.json) {
-    console.out << analysis::ToJson(*comparison, sides->base, sides->head, options.limits,
-                                    std::numeric_limits<std::size_t>::max())
-                       .dump()
+    console.out << analysis::ToJson(*comparison, sides->base, sides->head, options.limits).dump()
                 << '\n';
   } else {
     PrintText(*sides, *comparison, console.out);

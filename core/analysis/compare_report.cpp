@@ -18,15 +18,26 @@ double Rounded(double value, double decimals) {
   return std::round(value * decimals) / decimals;
 }
 
-// The changes are listed in the order of what somebody should look at.
-std::vector<const Compared*> WorstFirst(const Comparison& comparison) {
-  std::vector<const Compared*> keys;
-  for (const Compared& it : comparison.keys) keys.push_back(&it);
-  const auto speedup = [](const Compared& it) { return it.base && it.head ? it.speedup() : 1; };
-  std::stable_sort(keys.begin(), keys.end(), [&](const Compared* a, const Compared* b) {
-    return a->change != b->change ? a->change < b->change : speedup(*a) < speedup(*b);
-  });
-  return keys;
+Json RangeJson(const SpeedupRange& range) {
+  return {{"keys", range.keys},
+          {"geometric_mean", Rounded(range.geometric_mean, kRatioDecimals)},
+          {"least", Rounded(range.least, kRatioDecimals)},
+          {"greatest", Rounded(range.greatest, kRatioDecimals)}};
+}
+
+// Of all keys and of each change that has a key with both times.
+Json SpeedupsJson(const Comparison& comparison) {
+  Json json = Json::object();
+  const auto add = [&](const std::string& name, std::optional<Change> change) {
+    const SpeedupRange range = RangeOf(comparison, change);
+    if (range.keys > 0) json[name] = RangeJson(range);
+  };
+  add("all", std::nullopt);
+  for (std::size_t i = 0; i < kChanges; ++i) {
+    const auto change = static_cast<Change>(i);
+    add(std::string(Name(change)), change);
+  }
+  return json;
 }
 
 Json ToJson(const Compared& it) {
@@ -58,7 +69,7 @@ std::string Comment(const char* side, const Environment& environment) {
 }  // namespace
 
 Json ToJson(const Comparison& comparison, const Side& base, const Side& head,
-            const CompareLimits& limits, std::size_t most) {
+            const CompareLimits& limits, const KeyChoice& choice) {
   Json json = {{"base", {{"environment", base.environment}, {"keys", comparison.base_keys}}},
                {"head", {{"environment", head.environment}, {"keys", comparison.head_keys}}},
                {"same_versions", comparison.same_versions},
@@ -74,16 +85,20 @@ Json ToJson(const Comparison& comparison, const Side& base, const Side& head,
   if (!comparison.speedups.empty()) {
     json["geometric_mean_speedup"] = Rounded(GeometricMean(comparison.speedups), kRatioDecimals);
   }
-  json["listed"] = std::min(most, comparison.keys.size());
+  json["speedups"] = SpeedupsJson(comparison);
+  const auto keys = Chosen(comparison, choice);
+  const std::size_t begin = std::min(choice.offset, keys.size());
+  const std::size_t end = begin + std::min(choice.most, keys.size() - begin);
+  json["matching"] = keys.size();
+  json["offset"] = begin;
+  json["listed"] = end - begin;
   json["shapes"] = Json::array();
-  for (const Compared* it : WorstFirst(comparison)) {
-    if (json["shapes"].size() == most) break;
-    json["shapes"].push_back(ToJson(*it));
-  }
+  for (std::size_t i = begin; i < end; ++i) json["shapes"].push_back(ToJson(*keys[i]));
   return json;
 }
 
-std::string ToCsv(const Comparison& comparison, const Side& base, const Side& head) {
+std::string ToCsv(const Comparison& comparison, const Side& base, const Side& head,
+                  const KeyChoice& choice) {
   std::string csv = Comment("base", base.environment) + Comment("head", head.environment);
   csv += "target";
   if (!comparison.keys.empty()) {
@@ -91,7 +106,7 @@ std::string ToCsv(const Comparison& comparison, const Side& base, const Side& he
   }
   csv += ",change,base_us,head_us,speedup,base_kernel,head_kernel\n";
   const auto number = [](double value) { return Json(Rounded(value, kUsDecimals)).dump(); };
-  for (const Compared* it : WorstFirst(comparison)) {
+  for (const Compared* it : Chosen(comparison, choice)) {
     core::AppendCsvField(csv, it->target);
     const auto add = [&](const std::string& field) {
       csv.push_back(',');

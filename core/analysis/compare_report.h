@@ -5,15 +5,18 @@
 #include <string>
 
 #include "core/analysis/compare.h"
+#include "core/analysis/compared_keys.h"
 
 namespace tunehub::analysis {
 
-// The sides' names and environments, the limits, counts, and the first `most` keys: what is worst
-// first, by change and then by how much.
+// The sides' names and environments, the limits, counts, the speed-ups of all keys and by change,
+// and the keys that were chosen: "matching" of them, "listed" from `offset` on.
 nlohmann::ordered_json ToJson(const Comparison& comparison, const Side& base, const Side& head,
-                              const CompareLimits& limits, std::size_t most);
+                              const CompareLimits& limits, const KeyChoice& choice = {});
 
-// Every key, in the same order. Lines that begin with '#' say the environments.
-std::string ToCsv(const Comparison& comparison, const Side& base, const Side& head);
+// Every key of the chosen change, in the chosen order. Lines that begin with '#' say the
+// environments.
+std::string ToCsv(const Comparison& comparison, const Side& base, const Side& head,
+                  const KeyChoice& choice = {});
 
 }  // namespace tunehub::analysis

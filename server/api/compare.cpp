@@ -14,8 +14,9 @@ namespace tunehub::api {
 namespace {
 
 constexpr std::size_t kMaxSideBytes = 1024, kMaxNameBytes = 128;
-// A page of the dashboard: 200 KB packed; format=csv has them all.
-constexpr std::int64_t kListedKeys = 1'000, kMostListedKeys = 100'000;
+// An answer for people to look at, 200 KB at most; format=csv has all keys.
+constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
+constexpr std::int64_t kMostOffset = 10'000'000;  // more keys than any registry holds
 
 core::Result<service::SideQuery> SideOf(const http::Request& request, std::string_view name) {
   const auto text = TextParameter(request, name, kMaxSideBytes);
@@ -52,38 +53,76 @@ core::Result<analysis::CompareLimits> LimitsOf(const http::Request& request) {
   return limits;
 }
 
+core::Result<analysis::KeyChoice> ChoiceOf(const http::Request& request) {
+  analysis::KeyChoice choice;
+  const auto change = TextParameter(request, "change", kMaxNameBytes);
+  if (!change.ok()) return change.error();
+  if (*change) {
+    const auto known = analysis::ParseChange(**change);
+    if (!known.ok()) return known.error();
+    choice.change = *known;
+  }
+  const auto sort = TextParameter(request, "sort", kMaxNameBytes);
+  if (!sort.ok()) return sort.error();
+  if (*sort) {
+    if (const auto known = analysis::ParseOrder(**sort, choice); !known.ok()) return known.error();
+  }
+  const auto offset = NumberParameter(request, "offset", 0, kMostOffset);
+  if (!offset.ok()) return offset.error();
+  choice.offset = static_cast<std::size_t>(offset->value_or(0));
+  const auto most = NumberParameter(request, "limit", 0, kMostListedKeys);
+  if (!most.ok()) return most.error();
+  choice.most = static_cast<std::size_t>(most->value_or(kListedKeys));
+  return choice;
+}
+
+struct Question {
+  service::SideQuery base, head;
+  std::vector<const core::Family*> families;
+  core::DemandTarget target;
+  analysis::CompareLimits limits;
+  analysis::KeyChoice choice;
+  bool csv = false;
+};
+
+core::Result<Question> ReadQuestion(const Services& services, const http::Request& request) {
+  const auto known = CheckParameters(
+      request, {"base", "head", "family", "gfx", "cu_num", "ratio", "slack_us", "ignore_below_us",
+                "spread", "change", "sort", "offset", "limit", "format"});
+  if (!known.ok()) return known.error();
+  auto base = SideOf(request, "base"), head = SideOf(request, "head");
+  if (!base.ok()) return base.error();
+  if (!head.ok()) return head.error();
+  auto families = TimedFamilies(services, request);
+  if (!families.ok()) return families.error();
+  auto target = DemandTargetOf(request);
+  if (!target.ok()) return target.error();
+  const auto limits = LimitsOf(request);
+  if (!limits.ok()) return limits.error();
+  const auto choice = ChoiceOf(request);
+  if (!choice.ok()) return choice.error();
+  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
+  if (!format.ok()) return format.error();
+  return Question{*std::move(base), *std::move(head), *std::move(families), *std::move(target),
+                  *limits,          *choice,          *format == "csv"};
+}
+
 http::Response GetCompare(Services& services, const http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
-  if (const auto known =
-          CheckParameters(request, {"base", "head", "family", "gfx", "cu_num", "ratio", "slack_us",
-                                    "ignore_below_us", "spread", "limit", "format"});
-      !known.ok())
-    return ProblemFor(known.error());
-  const auto base = SideOf(request, "base"), head = SideOf(request, "head");
-  if (!base.ok()) return ProblemFor(base.error());
-  if (!head.ok()) return ProblemFor(head.error());
-  const auto families = TimedFamilies(services, request);
-  if (!families.ok()) return ProblemFor(families.error());
-  const auto target = DemandTargetOf(request);
-  if (!target.ok()) return ProblemFor(target.error());
-  const auto limits = LimitsOf(request);
-  if (!limits.ok()) return ProblemFor(limits.error());
-  const auto most = NumberParameter(request, "limit", 0, kMostListedKeys);
-  if (!most.ok()) return ProblemFor(most.error());
-  const auto format = ChoiceParameter(request, "format", {"json", "csv"});
-  if (!format.ok()) return ProblemFor(format.error());
-  const auto sides = services.analyses.comparisons.Read(*base, *head, *families, *target);
+  const auto asked = ReadQuestion(services, request);
+  if (!asked.ok()) return ProblemFor(asked.error());
+  const auto sides =
+      services.analyses.comparisons.Read(asked->base, asked->head, asked->families, asked->target);
   if (!sides.ok()) return ProblemFor(sides.error());
-  const auto comparison = analysis::Compare(sides->base, sides->head, *limits);
+  const auto comparison = analysis::Compare(sides->base, sides->head, asked->limits);
   if (!comparison.ok()) return ProblemFor(comparison.error());
-  const auto listed = static_cast<std::size_t>(most->value_or(kListedKeys));
   http::Response response =
-      *format == "csv"
-          ? http::TextResponse(200, "text/csv; charset=utf-8",
-                               analysis::ToCsv(*comparison, sides->base, sides->head))
-          : http::JsonResponse(
-                200,
-                analysis::ToJson(*comparison, sides->base, sides->head, *limits, listed).dump());
+      asked->csv ? http::TextResponse(
+                       200, "text/csv; charset=utf-8",
+                       analysis::ToCsv(*comparison, sides->base, sides->head, asked->choice))
+                 : http::JsonResponse(200, analysis::ToJson(*comparison, sides->base, sides->head,
+                                                            asked->limits, asked->choice)
+                                               .dump());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services.metrics.ObserveCompare(took.count());
   return response;

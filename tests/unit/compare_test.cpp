@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "core/analysis/compared_keys.h"
 #include "core/analysis/statistics.h"
 
 namespace tunehub::analysis {
@@ -85,6 +88,39 @@ TEST(Compare, the_fastest_candidate_of_a_side_counts) {
   EXPECT_EQ(comparison->keys[0].base->kernel, "b");
   EXPECT_EQ(comparison->Count(Change::kSlower), 1U);
   EXPECT_EQ(comparison->speedups.size(), 1U);
+}
+
+TEST(Compare, lists_by_what_is_asked_and_what_has_no_value_last) {
+  const auto comparison =
+      Compare({{}, {At("1", {100}), At("2", {100}), At("3", {9}), At("5", {80})}},
+              {{}, {At("2", {50}), At("1", {200}), At("4", {9}), At("5", {80})}});
+  const auto listed = [&](std::string_view sort, std::optional<Change> change = std::nullopt) {
+    KeyChoice choice{.change = change};
+    EXPECT_TRUE(ParseOrder(sort, choice).ok());
+    std::string ms;
+    for (const Compared* it : Chosen(*comparison, choice)) ms += it->shape.front().second;
+    return ms;
+  };
+  EXPECT_EQ(listed("change"), "13425");
+  EXPECT_EQ(listed("-change"), "52431");
+  EXPECT_EQ(listed("speedup"), "15234");
+  EXPECT_EQ(listed("-speedup"), "25134");
+  EXPECT_EQ(listed("-head"), "15243");
+  EXPECT_EQ(listed("base", Change::kFaster), "2");
+  EXPECT_EQ(listed("base", Change::kUnstable), "");
+  KeyChoice choice;
+  EXPECT_EQ(ParseOrder("--base", choice).error().code, "bad_parameter");
+}
+
+TEST(Compare, the_range_of_speedups_is_of_one_change_or_of_all) {
+  const auto comparison = Compare({{}, {At("1", {100}), At("2", {100}), At("3", {100})}},
+                                  {{}, {At("1", {200}), At("2", {50}), At("3", {25})}});
+  const SpeedupRange all = RangeOf(*comparison, std::nullopt);
+  EXPECT_EQ(all.keys, 3U);
+  EXPECT_DOUBLE_EQ(all.geometric_mean, std::cbrt(0.5 * 2 * 4));
+  EXPECT_EQ(RangeOf(*comparison, Change::kFaster).least, 2);
+  EXPECT_EQ(RangeOf(*comparison, Change::kFaster).greatest, 4);
+  EXPECT_EQ(RangeOf(*comparison, Change::kNew).keys, 0U);
 }
 
 TEST(Compare, needs_a_key_in_common) {

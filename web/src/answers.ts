@@ -214,6 +214,9 @@ export interface Comparison {
   compared: number;
   counts: Record<string, number>;
   geometric_mean_speedup?: number;
+  speedups: Record<string, {keys: number; geometric_mean: number; least: number; greatest: number}>;
+  matching: number;
+  offset: number;
   listed: number;
   shapes: ComparedKey[];
 }

@@ -150,16 +150,20 @@ describe('runs', () => {
 });
 
 describe('compare', () => {
-  test('ranges and means are of the change of time', () => {
-    const of = {compared: 2, counts: {slower: 1, faster: 1}, shapes: [
-      {change: 'slower', speedup: 0.8, target: '', shape: {}}, {change: 'faster', speedup: 2, target: '', shape: {}}, {change: 'new', target: '', shape: {}},
-    ]} as unknown as Comparison;
-    expect(groupsOf(of)).toEqual([
-      {name: 'regressions', range: '+25.0 % to +25.0 %', mean: '+25.0 %', count: 1},
-      {name: 'improvements', range: '-50.0 % to -50.0 %', mean: '-50.0 %', count: 1},
-      {name: 'all with both times', range: '-50.0 % to +25.0 %', mean: '-12.5 %', count: 2},
+  test('ranges and means are of the change of time, by the server\u2019s figures', () => {
+    const speedups = {
+      all: {keys: 2, geometric_mean: 1.25, least: 0.8, greatest: 2},
+      slower: {keys: 1, geometric_mean: 0.8, least: 0.8, greatest: 0.8},
+      faster: {keys: 1, geometric_mean: 2, least: 2, greatest: 2},
+    };
+    const of = {compared: 2, counts: {slower: 1, faster: 1, new: 7}, speedups, shapes: []} as unknown as Comparison;
+    expect(groupsOf(of).map((it) => [it.name, it.range, it.mean, it.count])).toEqual([
+      ['slower', '+25.0 % to +25.0 %', '+25.0 %', 1],
+      ['new', '\u2013', '\u2013', 7],
+      ['faster', '-50.0 % to -50.0 %', '-50.0 %', 1],
+      ['all with both times', '-50.0 % to +25.0 %', '-20.0 %', 2],
     ]);
-    expect(groupsOf({...of, shapes: [], counts: {}, compared: 0})[0]?.mean).toBe('–');
+    expect(groupsOf({...of, speedups: {}, counts: {}, compared: 0})[0]?.mean).toBe('\u2013');
   });
 });
 

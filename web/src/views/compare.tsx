@@ -2,19 +2,22 @@
 import type {ComparedKey, Comparison, Index, Run} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
-import {DataTable, type Sort, type Columns} from '../components/data_table';
+import {DataTable, kPage, type Sort, type Columns} from '../components/data_table';
+import {pageOf, PageLinks} from '../components/page_links';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {shapeText} from '../family';
 import {filtersOf, type Filters} from '../filters';
-import {cellText, count, micros, targetParts, times} from '../format';
+import {cellText, count, micros, plural, targetParts, times} from '../format';
 import {familyNames, targetNames, useIndex} from '../known';
 import {useResource} from '../resource';
 import {changeText, groupsOf, kChanges, sideText} from './compare_rows';
 import {originOf} from './runs_rows';
 
 const kView = 'compare';
-const kDefaults = {base: '', head: '', family: '', target: '', ratio: '', slack_us: '', ignore_below_us: '', change: '', sort: ''};
+const kDefaults = {base: '', head: '', family: '', target: '', ratio: '', slack_us: '', ignore_below_us: '', change: '', sort: '', page: ''};
+
+type CompareFilters = Filters<typeof kDefaults>;
 
 function FilterBar({filters, index, runs}: {filters: Filters; index: Index | undefined; runs: Run[]}) {
   return (
@@ -32,14 +35,14 @@ function FilterBar({filters, index, runs}: {filters: Filters; index: Index | und
   );
 }
 
-function Summary({of}: {of: Comparison}) {
+function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
   return (
     <section>
       <h2>Summary</h2>
       <DataTable
         caption="Summary of the comparison"
         columns={(is) => [
-          is.text('Keys', (it) => it.name),
+          is.text('Keys', (it) => <a href={filters.href({change: it.change})}>{it.name}</a>),
           is.number('Range', (it) => it.range),
           is.number('Mean', (it) => it.mean),
           is.number('Count', (it) => count(it.count)),
@@ -47,8 +50,8 @@ function Summary({of}: {of: Comparison}) {
         rows={groupsOf(of)}
       />
       <p class="legend">
-        Change of time from base to head: less is faster. The geometric mean of the speed-ups is {times(of.geometric_mean_speedup)} over
-        the {count(of.compared)} keys that both sides have a time of.
+        Change of time from base to head: less is faster. Means are geometric, over every key: over the {count(of.compared)} that both sides
+        have a time of the head is {times(of.geometric_mean_speedup)} as fast.
       </p>
       <dl class="facts">
         <dt>Base</dt><dd>{sideText(of.base)}</dd>
@@ -58,13 +61,15 @@ function Summary({of}: {of: Comparison}) {
   );
 }
 
+// The server sorts, over all keys: here only what can be sorted.
+const sort = () => null;
 const columns: Columns<ComparedKey> = (is) => [
-  is.text('Change', (it) => changeText(it.change), {id: 'change', sort: (it) => kChanges.indexOf(it.change)}),
-  is.text('Target', (it) => cellText(it.target), {id: 'target', sort: (it) => it.target}),
+  is.text('Change', (it) => changeText(it.change), {id: 'change', sort}),
+  is.text('Target', (it) => cellText(it.target), {id: 'target', sort}),
   is.wide('Shape', (it) => shapeText(undefined, it.shape)),
-  is.number('Base, us', (it) => micros(it.base_us), {id: 'base', sort: (it) => it.base_us ?? null}),
-  is.number('Head, us', (it) => micros(it.head_us), {id: 'head', sort: (it) => it.head_us ?? null}),
-  is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup', sort: (it) => it.speedup ?? null}),
+  is.number('Base, us', (it) => micros(it.base_us), {id: 'base', sort}),
+  is.number('Head, us', (it) => micros(it.head_us), {id: 'head', sort}),
+  is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup', sort}),
   is.kernel('Kernel', ({base_kernel: before, head_kernel: now}) => <>{cellText(now ?? before)}{now && before && now !== before && <small>before: {before}</small>}</>),
 ];
 
@@ -73,36 +78,36 @@ function sortOf(by: string): Sort | undefined {
   return by ? {by: by.replace(/^-/, ''), down: by.startsWith('-')} : undefined;
 }
 
-function Keys({of, filters, csv}: {of: Comparison; filters: Filters<typeof kDefaults>; csv: string}) {
-  const {change, sort} = filters.values;
-  const all = Object.values(of.counts).reduce((sum, n) => sum + n, 0);
+function Keys({of, filters, csv}: {of: Comparison; filters: CompareFilters; csv: string}) {
+  const {change} = filters.values;
   return (
     <section>
-      <h2>Keys</h2>
-      <p>
-        <a class="button" href={csv} download="compare.csv">Download CSV</a>
-        {of.listed < all && ` The ${count(of.listed)} that most want a look are listed; the CSV has all ${count(all)}.`}
-      </p>
-      <DataTable
-        caption="Compared keys"
-        columns={columns}
-        rows={of.shapes.filter((it) => change === '' || it.change === change)}
-        rowClass={(it) => it.change}
-        sort={sortOf(sort)}
-        onSort={({by, down}) => filters.set({sort: (down ? '-' : '') + by})}
-      />
+      <h2>Keys ({plural(of.matching, change ? `${changeText(change)} key` : 'key')})</h2>
+      <p><a class="button" href={csv} download="compare.csv">Download CSV</a></p>
+      {of.matching === 0 ? <Empty><p>No key became {changeText(change)}.</p></Empty> : (
+        <DataTable
+          caption="Compared keys"
+          columns={columns}
+          rows={of.shapes}
+          rowClass={(it) => it.change}
+          sort={sortOf(filters.values.sort)}
+          onSort={({by, down}) => filters.set({sort: (down ? '-' : '') + by})}
+        />
+      )}
+      <PageLinks caption="Pages: Compared keys" filters={filters} of={of.matching} shown={of.listed} />
     </section>
   );
 }
 
 export function CompareView() {
   const filters = filtersOf(kView, kDefaults);
-  const {target, change, sort, ...limits} = filters.values;
+  const {target, page, ...limits} = filters.values;
   const index = useIndex();
   const runs = useResource<{runs: Run[]}>(urls.runs({limit: 100}));
   const query = {...limits, ...targetParts(target)};
   const asked = query.base !== '' && query.head !== '';
-  const comparison = useResource<Comparison>(asked ? urls.compare(query) : null);
+  const offset = (pageOf(filters) - 1) * kPage;
+  const comparison = useResource<Comparison>(asked ? urls.compare({...query, offset: offset || undefined, limit: kPage}) : null);
   return (
     <>
       <ViewHead title="Compare" filters={filters}>Two runs, or the runs of two environments, key by key.</ViewHead>
@@ -111,7 +116,7 @@ export function CompareView() {
         <With of={comparison} what="the comparison">
           {(it) => (
             <>
-              <Summary of={it} />
+              <Summary of={it} filters={filters} />
               <Keys of={it} filters={filters} csv={urls.compare({...query, format: 'csv'})} />
             </>
           )}

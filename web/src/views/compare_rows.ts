@@ -11,30 +11,30 @@ export function changeText(change: string): string {
 
 export interface Group {
   name: string;
+  change: string;  // '': all
   range: string;
   mean: string;
   count: number;
 }
 
-function signed(share: number): string {
-  return (share > 0 ? '+' : '') + percent(share, 1);
+// As the change of time: twice as fast is -50 %.
+function timeText(speedup: number): string {
+  const change = 1 / speedup - 1;
+  return (change > 0 ? '+' : '') + percent(change, 1);
 }
 
-// By the change of time: +5 % is slower.
-function groupOf(name: string, speedups: number[], count: number): Group {
-  const changes = speedups.map((it) => 1 / it - 1);
-  if (changes.length === 0) return {name, range: cellText(''), mean: cellText(''), count};
-  const mean = changes.reduce((sum, it) => sum + it, 0) / changes.length;
-  return {name, range: `${signed(Math.min(...changes))} to ${signed(Math.max(...changes))}`, mean: signed(mean), count};
+function groupOf(name: string, change: string, speedups: Comparison['speedups'][string] | undefined, count: number): Group {
+  if (!speedups) return {name, change, range: cellText(''), mean: cellText(''), count};
+  const {least, greatest, geometric_mean: mean} = speedups;
+  return {name, change, range: `${timeText(greatest)} to ${timeText(least)}`, mean: timeText(mean), count};
 }
 
-export function groupsOf(of: Comparison): Group[] {
-  const speedups = (change?: string) =>
-    of.shapes.filter((it) => it.speedup !== undefined && (!change || it.change === change)).map((it) => it.speedup ?? 1);
+// The server's figures over every key: those that are listed are a part.
+export function groupsOf({counts, speedups, compared}: Comparison): Group[] {
+  const seen = kChanges.filter((it) => it === 'slower' || it === 'faster' || counts[it]);
   return [
-    groupOf('regressions', speedups('slower'), of.counts['slower'] ?? 0),
-    groupOf('improvements', speedups('faster'), of.counts['faster'] ?? 0),
-    groupOf('all with both times', speedups(), of.compared),
+    ...seen.map((it) => groupOf(changeText(it), it, speedups[it], counts[it] ?? 0)),
+    groupOf('all with both times', '', speedups['all'], compared),
   ];
 }
 

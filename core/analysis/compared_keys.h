@@ -1,0 +1,47 @@
+// Which keys of a comparison somebody wants to see, and in which order. Pure.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/compare.h"
+
+namespace tunehub::analysis {
+
+enum class KeyOrder {
+  kWorst,    // what somebody should look at first: by change, then by how much
+  kTarget,   // by its text
+  kBase,     // by a side's time
+  kHead,     //
+  kSpeedup,  // of the keys that both sides have a time of
+};
+
+struct KeyChoice {
+  std::optional<Change> change;  // of this alone
+  KeyOrder order = KeyOrder::kWorst;
+  bool descending = false;
+  std::size_t offset = 0;  // of the first key that is listed
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+};
+
+// One of the names of Change; error bad_parameter, with those there are.
+core::Result<Change> ParseChange(std::string_view name);
+// "speedup", or "-speedup" for the greatest first: sets order and descending. Error bad_parameter.
+core::Status ParseOrder(std::string_view text, KeyChoice& choice);
+
+// Every key of the chosen change, in the chosen order; those without a value last, equals as kWorst
+// has them. `offset` and `most` are left to whoever lists them.
+std::vector<const Compared*> Chosen(const Comparison& comparison, const KeyChoice& choice);
+
+// What the speed-ups of some keys come to.
+struct SpeedupRange {
+  std::size_t keys = 0;                                // that both sides have a time of
+  double geometric_mean = 1, least = 1, greatest = 1;  // 1 where there is no key
+};
+// Over all keys, or over those of one change.
+SpeedupRange RangeOf(const Comparison& comparison, std::optional<Change> change);
+
+}  // namespace tunehub::analysis
