@@ -63,10 +63,12 @@ Headline HeadlineOf(const std::vector<Counts>& buckets, std::int64_t demand) {
     headline.covered += weight * covered;
     headline.exact += weight * Share(bucket.of[0], bucket.shapes());
     headline.covered_plain += covered;
+    headline.exact_plain += Share(bucket.of[0], bucket.shapes());
   }
   headline.covered /= weights;
   headline.exact /= weights;
   headline.covered_plain /= static_cast<double>(buckets.size());
+  headline.exact_plain /= static_cast<double>(buckets.size());
   return headline;
 }
 

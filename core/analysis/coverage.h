@@ -57,10 +57,10 @@ struct Cell {
 };
 
 struct Headline {
-  double covered = 0;        // the mean over the buckets of M, weighted by demand if there is any
-  double exact = 0;          // the same of exact rows alone
-  double covered_plain = 0;  // every bucket with the same weight
-  bool weighted = false;     // by demand
+  double covered = 0;  // the mean over the buckets of M, weighted by demand if there is any
+  double exact = 0;    // the same of exact rows alone
+  double covered_plain = 0, exact_plain = 0;  // every bucket with the same weight
+  bool weighted = false;                      // by demand
 };
 
 struct Coverage {

@@ -94,7 +94,8 @@ Json CoverageJson(const core::Family& family, const Coverage& coverage, const Pa
   json["headline"] = {{"covered", coverage.headline.covered},
                       {"exact", coverage.headline.exact},
                       {"weighted_by", coverage.headline.weighted ? "demand" : "buckets"},
-                      {"covered_by_buckets", coverage.headline.covered_plain}};
+                      {"covered_by_buckets", coverage.headline.covered_plain},
+                      {"exact_by_buckets", coverage.headline.exact_plain}};
   AddCounts(json["totals"], coverage.totals);
   return json;
 }

@@ -7,6 +7,8 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
+#include "server/service/missing.h"
+#include "server/service/shape_json.h"
 
 namespace tunehub::api {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
+constexpr std::size_t kMostMissing = 100;  // each is looked for in the open jobs
 constexpr std::size_t kMaxNameBytes = 128, kMaxPlaceBytes = 64;
 
 // "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
@@ -64,27 +67,59 @@ core::Result<store::DemandFilter> ReadFilter(const Services& services,
   return filter;
 }
 
+Json RecordJson(const Services& services, const store::DemandRecord& record) {
+  return {{"family", FamilyName(services, record.family)},
+          {"gfx", TextOrNull(record.gfx)},
+          {"cu_num", record.cu_num == 0 ? Json() : Json(record.cu_num)},
+          {"shape", Json::parse(record.shape)},
+          {"count", record.count},
+          {"first_seen", record.first_seen},
+          {"last_seen", record.last_seen}};
+}
+
+std::pair<std::string, std::string> LinkTo(const http::Request& request,
+                                           const store::DemandPage& place) {
+  return {"Link",
+          NextPage(request, {{"after", std::to_string(place.count) + "-" + place.id.Uuid()}})};
+}
+
+// What is not tuned yet, and by which job it will be.
+http::Response GetMissing(const Services& services, const http::Request& request,
+                          store::DemandFilter filter) {
+  filter.limit = std::min(filter.limit, kMostMissing);
+  services.snapshots.WaitUpToDate();
+  const service::Missing missing(services.definitions, services.store, services.snapshots);
+  const service::MissingPage page = missing.Page(std::move(filter));
+  Json json = {{"demand", Json::array()}};
+  for (const service::MissingShape& it : page.shapes) {
+    const auto family = FindFamily(services, FamilyName(services, it.record.family));
+    Json item = RecordJson(services, it.record);
+    item["to_tune"] = service::ShapeJson(**family, it.to_tune);
+    item["job"] = it.job ? Json{{"id", it.job->id}, {"state", it.job->state}} : Json();
+    json["demand"].push_back(std::move(item));
+  }
+  http::Response response = http::JsonResponse(200, json.dump());
+  if (page.next) response.headers.push_back(LinkTo(request, *page.next));
+  return response;
+}
+
 http::Response GetDemand(const Services& services, const http::Request& request) {
-  const auto known = CheckParameters(request, {"family", "gfx", "cu_num", "limit", "after"});
+  const auto known =
+      CheckParameters(request, {"family", "gfx", "cu_num", "tuned", "limit", "after"});
   if (!known.ok()) return ProblemFor(known.error());
   const auto filter = ReadFilter(services, request);
   if (!filter.ok()) return ProblemFor(filter.error());
+  const auto tuned = ChoiceParameter(request, "tuned", {"any", "no"});
+  if (!tuned.ok()) return ProblemFor(tuned.error());
+  if (*tuned == "no") return GetMissing(services, request, *filter);
   const auto records = services.store.queue().ListDemand(*filter);
   Json json = {{"demand", Json::array()}};
   for (const store::DemandRecord& record : records) {
-    json["demand"].push_back({{"family", FamilyName(services, record.family)},
-                              {"gfx", TextOrNull(record.gfx)},
-                              {"cu_num", record.cu_num == 0 ? Json() : Json(record.cu_num)},
-                              {"shape", Json::parse(record.shape)},
-                              {"count", record.count},
-                              {"first_seen", record.first_seen},
-                              {"last_seen", record.last_seen}});
+    json["demand"].push_back(RecordJson(services, record));
   }
   http::Response response = http::JsonResponse(200, json.dump());
   if (records.size() == filter->limit) {
-    const auto& last = records.back();
-    response.headers.emplace_back(
-        "Link", NextPage(request, {{"after", std::to_string(last.count) + "-" + last.id.Uuid()}}));
+    response.headers.push_back(LinkTo(request, {records.back().count, records.back().id}));
   }
   return response;
 }

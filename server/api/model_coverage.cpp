@@ -7,6 +7,7 @@
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
+#include "server/api/target_parameters.h"
 #include "server/api/tuned.h"
 
 namespace tunehub::api {
@@ -14,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kUsualTp = 8;  // GPUs of one node
+constexpr std::size_t kMaxNameBytes = 128;
 
 Json ModelJson(const service::CoveredModel& it) {
   return {{"model", it.model},
@@ -26,23 +27,33 @@ Json ModelJson(const service::CoveredModel& it) {
 
 Json TableJson(const service::TableCoverage& it) {
   Json json = {{"family", it.family->name}, {"gfx", it.target.gfx},    {"cu_num", it.target.cu_num},
-               {"revision", it.revision},   {"covered", it.covered()}, {"exact", it.exact()},
-               {"models", Json::array()}};
+               {"revision", it.revision},   {"covered", it.covered()}, {"models", Json::array()}};
   for (const service::CoveredModel& model : it.models) json["models"].push_back(ModelJson(model));
   return json;
 }
 
 http::Response GetModelCoverage(Services& services, const http::Request& request) {
-  const auto known = CheckParameters(request, {"tp"});
+  const auto known = CheckParameters(request, {"tp", "family", "gfx", "cu_num"});
   if (!known.ok()) return ProblemFor(known.error());
+  const auto family = TextParameter(request, "family", kMaxNameBytes);
+  if (!family.ok()) return ProblemFor(family.error());
+  if (*family) {
+    if (const auto found = FindFamily(services, **family); !found.ok())
+      return ProblemFor(found.error());
+  }
+  const auto target = DemandTargetOf(request);
+  if (!target.ok()) return ProblemFor(target.error());
   const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
   if (!tp.ok()) return ProblemFor(tp.error());
   services.snapshots.WaitUpToDate();
-  Json json = {{"tp", tp->value_or(kUsualTp)},
+  Json json = {{"tp", tp->value_or(1)},
                {"grid", "gl0"},
                {"max_m", analysis::kDefaultMaxM},
                {"tables", Json::array()}};
-  for (const auto& it : services.model_coverage.All(tp->value_or(kUsualTp))) {
+  for (const auto& it : services.model_coverage.All(tp->value_or(1))) {
+    if (*family && it.family->name != **family) continue;
+    if (!target->gfx.empty() && it.target.gfx != target->gfx) continue;
+    if (target->cu_num > 0 && it.target.cu_num > 0 && it.target.cu_num != target->cu_num) continue;
     json["tables"].push_back(TableJson(it));
   }
   http::Response response = http::JsonResponse(200, json.dump());

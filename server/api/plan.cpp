@@ -1,10 +1,13 @@
 // From what is wanted to jobs.
+#include <algorithm>
+
 #include "server/api/body.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/service/model_shapes.h"
 #include "server/service/planner.h"
+#include "server/service/shape_json.h"
 
 namespace tunehub::api {
 namespace {
@@ -21,6 +24,7 @@ struct Asked {
   std::string family;  // "": all
   std::vector<service::ModelDemand> models;
   std::optional<ComparedSides> compared;  // the keys whose runs do not agree
+  std::vector<nlohmann::json> shapes;     // as they stand in the body
 };
 
 // {"model":"qwen3-32b","tp":8,"grid":"gl0"}
@@ -41,12 +45,25 @@ ComparedSides ReadCompared(core::JsonObject& source) {
   return sides;
 }
 
+// {"shapes":[{"M":"16","N":"1280","K":"5120","count":9}]}
+void ReadShapes(core::JsonObject& source, Asked& asked) {
+  const nlohmann::json* const shapes = source.Value("shapes");
+  if (!shapes->is_array() || shapes->empty() || shapes->size() > service::kMaxJobShapes) {
+    source.Fail("shapes",
+                "must be an array of 1 to " + std::to_string(service::kMaxJobShapes) + " shapes");
+  } else {
+    asked.shapes.insert(asked.shapes.end(), shapes->begin(), shapes->end());
+  }
+  source.Finish();
+}
+
 void ReadSources(core::JsonObject& body, core::JsonErrors& errors, Asked& asked) {
   const nlohmann::json* const from = body.Value("from");
   asked.plan.from_demand = from == nullptr;
   if (from == nullptr) return;
   if (!from->is_array() || from->empty()) {
-    return body.Fail("from", "must be an array of demand, other_targets, models or one comparison");
+    return body.Fail("from",
+                     "must be an array of demand, other_targets, models, shapes or one comparison");
   }
   for (std::size_t i = 0; i < from->size(); ++i) {
     const nlohmann::json& source = from->at(i);
@@ -58,19 +75,22 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, Asked& asked)
       core::JsonObject object(source, body.ItemPointer("from", i), errors);
       if (object.Has("base")) {
         asked.compared = ReadCompared(object);
+      } else if (object.Has("shapes")) {
+        ReadShapes(object, asked);
       } else {
         asked.models.push_back(ReadModel(object));
       }
     } else {
       errors.Add(body.ItemPointer("from", i),
-                 "must be demand, other_targets, a model or a comparison");
+                 "must be demand, other_targets, a model, shapes or a comparison");
     }
   }
   if (asked.compared && from->size() > 1) {
     body.Fail("from", "has a comparison and others: what it asks for is measured, not tuned");
   }
-  if ((asked.compared || !asked.models.empty()) && asked.family.empty()) {
-    body.Fail("family", "is missing: a model or a comparison asks each family for other shapes");
+  const bool of_one = asked.compared || !asked.models.empty() || !asked.shapes.empty();
+  if (of_one && asked.family.empty()) {
+    body.Fail("family", "is missing: models, shapes and comparisons ask each family for others");
   }
 }
 
@@ -110,8 +130,29 @@ core::Status AddModels(const Services& services, Asked& asked) {
     for (const core::Family* family : asked.plan.families) {
       auto shapes = service::ShapesOf(services.definitions, *family, asked.plan.target.gfx, demand);
       if (!shapes.ok()) return shapes.error();
-      for (auto& shape : *shapes) asked.plan.shapes.emplace_back(family, std::move(shape));
+      for (auto& shape : *shapes) asked.plan.shapes.push_back({family, std::move(shape)});
     }
+  }
+  return core::Ok();
+}
+
+// Those that the body names, as a lookup can use them; the first that is wrong, with its place.
+core::Status AddShapes(Asked& asked) {
+  for (std::size_t i = 0; i < asked.shapes.size(); ++i) {
+    const core::Family& family = *asked.plan.families.front();
+    const nlohmann::json& json = asked.shapes[i];
+    core::FamilyShape shape;
+    const auto issue = service::ReadShapeJson(family, asked.plan.target.gfx, json, i + 1, shape);
+    if (issue) {
+      return core::Error{"bad_shape", "shape " + std::to_string(i + 1) +
+                                          (issue->column.empty() ? "" : ", " + issue->column) +
+                                          ": " + issue->code + ": " + issue->detail};
+    }
+    const auto count = json.find("count");
+    const bool counted = count != json.end() && count->is_number_integer();
+    asked.plan.shapes.push_back(
+        {&family, service::ForLookup(family, std::move(shape)),
+         counted ? std::max<std::int64_t>(count->get<std::int64_t>(), 0) : 0});
   }
   return core::Ok();
 }
@@ -141,7 +182,7 @@ core::Status AddUnstable(Services& services, Asked& asked) {
   asked.plan.purpose = store::kMeasure;
   for (const analysis::Compared& key : comparison->keys) {
     if (key.change != analysis::Change::kUnstable) continue;
-    asked.plan.shapes.emplace_back(&family, ShapeOf(family, key));
+    asked.plan.shapes.push_back({&family, ShapeOf(family, key)});
   }
   return core::Ok();
 }
@@ -157,6 +198,7 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
   if (const auto chosen = ChooseFamilies(services, asked.family, asked.plan); !chosen.ok())
     return ProblemFor(chosen.error());
   if (const auto added = AddModels(services, asked); !added.ok()) return ProblemFor(added.error());
+  if (const auto added = AddShapes(asked); !added.ok()) return ProblemFor(added.error());
   if (const auto added = AddUnstable(services, asked); !added.ok())
     return ProblemFor(added.error());
   const auto context = MakeWriteContext(request, request.body, caller);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+constexpr std::int64_t kUsualDays = 7, kMostDays = 366;
 
 http::Response GetRevisions(const Services& services, const http::Request& request) {
   if (const auto known = CheckParameters(request, {"before", "limit"}); !known.ok()) {
@@ -48,12 +50,54 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   return response;
 }
 
+Json LineJson(const Services& services, const store::ChangeLine& line) {
+  Json families = Json::array();
+  for (const auto& family : services.definitions.families.all()) {
+    const auto keys = line.keys.find(services.definitions.Id(*family));
+    if (keys == line.keys.end()) continue;
+    families.push_back({{"family", family->name}, {"keys", keys->second}});
+  }
+  return {{"first", line.first},         {"last", line.last},
+          {"latest", line.latest},       {"kind", line.kind},
+          {"cause", line.cause},         {"runs", line.runs},
+          {"run_count", line.run_count}, {"families", std::move(families)}};
+}
+
+http::Response GetChanges(Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {"days", "limit"}); !known.ok()) {
+    return ProblemFor(known.error());
+  }
+  const auto days = NumberParameter(request, "days", 1, kMostDays);
+  if (!days.ok()) return ProblemFor(days.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  services.snapshots.WaitUpToDate();
+  // One more than is listed says whether there is more.
+  const auto lines =
+      services.analyses.changes.Lately(static_cast<int>(days->value_or(kUsualDays)), most + 1);
+  Json json = {{"days", days->value_or(kUsualDays)},
+               {"more", lines->size() > most},
+               {"changes", Json::array()}};
+  for (std::size_t i = 0; i < std::min(most, lines->size()); ++i) {
+    json["changes"].push_back(LineJson(services, lines->at(i)));
+  }
+  return http::JsonResponse(200, json.dump());
+}
+
 }  // namespace
 
 std::vector<Route> RevisionRoutes(Services& services) {
-  return {{"GET", "/revisions", [&](const auto& request, const auto&, const auto&) {
-             return GetRevisions(services, request);
-           }}};
+  return {
+      {"GET", "/revisions",
+       [&](const auto& request, const auto&, const auto&) {
+         return GetRevisions(services, request);
+       }},
+      {"GET", "/changes",
+       [&](const auto& request, const auto&, const auto&) {
+         return GetChanges(services, request);
+       }},
+  };
 }
 
 }  // namespace tunehub::api

@@ -91,7 +91,7 @@ http::Response GetTuned(const Services& services, const http::Request& request,
 }
 
 // Which tables there are, with their rows per target.
-http::Response GetIndex(const Services& services, const http::Request& request) {
+http::Response GetIndex(Services& services, const http::Request& request) {
   if (const auto status = CheckParameters(request, {}); !status.ok())
     return ProblemFor(status.error());
   services.snapshots.WaitUpToDate();
@@ -110,6 +110,7 @@ http::Response GetIndex(const Services& services, const http::Request& request) 
       ++counts.rows;
       if (row->standing == core::Standing::kUnmeasured) ++counts.unmeasured;
     }
+    const auto heads = services.analyses.changes.HeadsOf(snapshot);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     std::size_t rows = 0;
     for (const auto& [target, counts] : targets) {
@@ -118,6 +119,10 @@ http::Response GetIndex(const Services& services, const http::Request& request) 
                       {"cu_num", target.second},
                       {"rows", counts.rows},
                       {"unmeasured", counts.unmeasured}});
+      const auto head = heads.find(target);
+      if (head == heads.end()) continue;
+      list.back()["revision"] = head->second.revision;
+      list.back()["changed"] = head->second.created;
     }
     json["families"].push_back({{"family", family->name},
                                 {"rows", rows},

@@ -1,6 +1,7 @@
-// What the analysis answers from.
+// What the analysis, and the page, answer from.
 #pragma once
 
+#include "server/service/changes.h"
 #include "server/service/comparisons.h"
 #include "server/service/family_times.h"
 #include "server/service/heuristics.h"
@@ -15,12 +16,14 @@ struct Analyses {
       : times(definitions, store, versions),
         heuristics(definitions, snapshots, times),
         speedups(definitions, snapshots, times, heuristics),
-        comparisons(definitions, store, versions) {}
+        comparisons(definitions, store, versions),
+        changes(store, snapshots) {}
 
   TimeTables times;
   Heuristics heuristics;
   Speedups speedups;
   Comparisons comparisons;
+  Changes changes;
 };
 
 }  // namespace tunehub::service

@@ -24,8 +24,7 @@ class Changes {
   using Heads = std::map<std::pair<std::string, int>, store::TargetHead>;  // by gfx, cu_num
   using Lines = std::vector<store::ChangeLine>;
 
-  Changes(store::Store& store, const Snapshots& snapshots)
-      : store_(store), snapshots_(snapshots) {}
+  Changes(store::Store& store, const Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
 
   // The revisions that last changed a family's targets. Without the database: those known.
   Heads HeadsOf(const FamilySnapshot& snapshot);

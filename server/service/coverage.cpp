@@ -13,12 +13,20 @@ int CuNumIn(const core::Family& family, const core::DemandTarget& target) {
 
 }  // namespace
 
-bool CoverageService::HasRows(const core::Family& family, const core::DemandTarget& target) {
-  const auto table = tables_.Current(family);
-  const auto& rows = table->snapshot->rows;
-  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) {
-    return row->gfx == target.gfx && row->cu_num == CuNumIn(family, target);
-  });
+// Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
+// the rows say which families have kernels: those with a row of any such target.
+bool CoverageService::CanRun(const core::Family& family, const core::DemandTarget& target) {
+  const auto provider = registry::DefaultProvider(target.gfx);
+  const auto& rows = tables_.Current(family)->snapshot->rows;
+  const auto is_alike = [&](const auto& row) {
+    return row->by_default() && row->provider == provider &&
+           (provider != registry::Provider::kAiter || row->gfx == target.gfx);
+  };
+  if (std::any_of(rows.begin(), rows.end(), is_alike)) return true;
+  if (provider != registry::Provider::kAiter) return false;
+  const core::Arch* const arch = definitions_.targets.Find(target.gfx);
+  return arch == nullptr || arch->flops_per_cu_clock.empty() || family.metric.precision.empty() ||
+         arch->flops_per_cu_clock.contains(family.metric.precision);
 }
 
 // What was missed counts for the shape that a lookup of it can use.
@@ -56,7 +64,7 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(
   if (!model.ok()) return model.error();
   std::vector<FamilyCoverage> all;
   for (const auto& it : definitions_.families.all()) {
-    if (family != nullptr ? it.get() != family : !HasRows(*it, target)) continue;
+    if (family != nullptr ? it.get() != family : !CanRun(*it, target)) continue;
     auto one = OfModelIn(*model, demand, max_m, *it, target);
     if (one.ok()) {
       all.push_back(*std::move(one));

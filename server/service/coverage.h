@@ -32,9 +32,9 @@ class CoverageService {
   CoverageService(const Definitions& definitions, store::Store& store, DispatchTables& tables)
       : definitions_(definitions), demand_(definitions, store), tables_(tables) {}
 
-  // Of one family, or (null) of each that has a row of the target and follows from a model's
-  // figures. Shapes have the demand that was counted for the target. Errors: unknown_model,
-  // bad_tp, bad_grid, unsupported_family, no_experts.
+  // Of one family, or (null) of each that the target can run and that follows from a model's
+  // figures: one without a row is all that could be tuned. Shapes have the demand that was counted
+  // for the target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts.
   core::Result<std::vector<FamilyCoverage>> OfModel(const ModelDemand& demand, std::int64_t max_m,
                                                     const core::Family* family,
                                                     const core::DemandTarget& target);
@@ -51,7 +51,7 @@ class CoverageService {
                                          const core::DemandTarget& target);
   void AddDemand(const core::Family& family, const core::DemandTarget& target,
                  std::vector<analysis::Asked>& asked);
-  bool HasRows(const core::Family& family, const core::DemandTarget& target);
+  bool CanRun(const core::Family& family, const core::DemandTarget& target);
 
   const Definitions& definitions_;
   DemandCounts demand_;

@@ -1,5 +1,6 @@
 #include "server/service/model_coverage.h"
 
+#include <algorithm>
 #include <set>
 
 #include "core/analysis/model_asked.h"
@@ -12,13 +13,6 @@ namespace {
 // through.
 constexpr std::size_t kMostKnown = 256;
 
-template <typename Share>
-double MeanOf(const std::vector<CoveredModel>& models, Share share) {
-  double sum = 0;
-  for (const CoveredModel& it : models) sum += share(it.headline);
-  return models.empty() ? 0 : sum / static_cast<double>(models.size());
-}
-
 std::set<std::pair<std::string, int>> TargetsOf(const FamilySnapshot& snapshot) {
   std::set<std::pair<std::string, int>> targets;
   for (const auto& row : snapshot.rows) {
@@ -29,12 +23,10 @@ std::set<std::pair<std::string, int>> TargetsOf(const FamilySnapshot& snapshot) 
 
 }  // namespace
 
-double TableCoverage::covered() const {
-  return MeanOf(models, [](const analysis::Headline& it) { return it.covered_plain; });
-}
-
-double TableCoverage::exact() const {
-  return MeanOf(models, [](const analysis::Headline& it) { return it.exact; });
+std::size_t TableCoverage::covered() const {
+  return static_cast<std::size_t>(std::count_if(models.begin(), models.end(), [](const auto& it) {
+    return it.counts.covered() == it.counts.shapes();
+  }));
 }
 
 ModelCoverage::Tables ModelCoverage::Make(const DispatchTable& table, std::int64_t tp) const {

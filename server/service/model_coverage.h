@@ -29,9 +29,8 @@ struct TableCoverage {
   std::int64_t revision = 0;
   std::vector<CoveredModel> models;  // those that ask the family, by name
 
-  // The means over the models.
-  double covered() const;
-  double exact() const;
+  // Models of which every shape is covered.
+  std::size_t covered() const;
 };
 
 class ModelCoverage {

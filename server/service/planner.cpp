@@ -51,8 +51,8 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
   }
   plan.wanted = plan.tuned;
   if (request.from_other_targets) WantOthers(snapshot, plan.shapes);
-  for (const auto& [family, shape] : request.shapes) {
-    if (family == snapshot.family) Want(*family, shape, 0, plan.shapes);
+  for (const auto& [family, shape, count] : request.shapes) {
+    if (family == snapshot.family) Want(*family, shape, count, plan.shapes);
   }
   plan.wanted += plan.shapes.size();
   if (request.purpose == std::string_view(store::kMeasure)) return plan;

@@ -15,6 +15,13 @@ inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
 // One plan: more than a target's whole table today.
 inline constexpr std::size_t kMaxPlannedShapes = 100'000;
 
+// A shape that is asked for by its name, as a lookup can use it.
+struct NamedShape {
+  const core::Family* family = nullptr;
+  core::FamilyShape shape;
+  std::int64_t count = 0;  // how often it was missed
+};
+
 struct PlanRequest {
   core::DemandTarget target;                  // both known
   std::vector<const core::Family*> families;  // with times: others cannot be tuned
@@ -25,8 +32,7 @@ struct PlanRequest {
   bool from_demand = true;
   bool from_other_targets = false;  // every shape that any target has tuned
   bool untried_only = false;        // leaves out what a job that is done held, too
-  // What else is asked for, as a lookup can use it.
-  std::vector<std::pair<const core::Family*, core::FamilyShape>> shapes;
+  std::vector<NamedShape> shapes;   // what else is asked for
 };
 
 // What measures `shapes` of one target again, less what the open jobs hold.

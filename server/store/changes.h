@@ -22,8 +22,8 @@ struct ChangeLine {
   std::int64_t first = 0, last = 0;  // their numbers
   std::string latest;                // when the last was made
   std::string kind, cause;
-  std::vector<std::int64_t> runs;  // the newest of those behind them
-  std::int64_t run_count = 0;      // of all
+  std::vector<std::int64_t> runs;             // the newest of those behind them
+  std::int64_t run_count = 0;                 // of all
   std::map<std::int16_t, std::int64_t> keys;  // by family: those that changed, each once
 };
 

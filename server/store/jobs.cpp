@@ -113,6 +113,14 @@ std::vector<JobRecord> Queue::ListJobs(const JobFilter& filter) {
   return jobs;
 }
 
+std::map<std::size_t, OpenJob> Queue::FindOpenJobs(const std::string& shapes) {
+  std::map<std::size_t, OpenJob> jobs;
+  for (const auto& row : Query(pool_, sql::find_open_jobs, shapes)) {
+    jobs[row[0].as<std::size_t>()] = {row[1].as<std::int64_t>(), row[2].as<std::string>()};
+  }
+  return jobs;
+}
+
 JobCounts Queue::CountJobs() {
   const auto row = Query(pool_, sql::count_jobs)[0];
   const auto count = [&](pqxx::row::size_type i) { return row[i].as<std::int64_t>(); };

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,9 @@ class Queue {
   std::optional<JobRecord> FindJob(std::int64_t id);
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();
+  // Of shapes ([{"place","family","gfx","cu_num","shape"}]) the open jobs that will tune them, by
+  // place.
+  std::map<std::size_t, OpenJob> FindOpenJobs(const std::string& shapes);
 
   // --- leases (leases.cpp)
   // The claimant's own job, its lease renewed, or the next that fits; nothing where none does.

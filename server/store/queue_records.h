@@ -69,6 +69,12 @@ struct JobRecord : JobContent {
   std::string lease_expires, created, claimed, finished;
 };
 
+// A job that is not done.
+struct OpenJob {
+  std::int64_t id = 0;
+  std::string state;
+};
+
 struct JobFilter {
   std::optional<std::string> state, gfx, campaign, agent;
   std::optional<std::int16_t> family;

@@ -25,6 +25,8 @@ namespace tunehub::store {
 class ConnectionPool;
 struct TimeRecord;
 struct RunTimeRecord;
+struct TargetHead;
+struct ChangeLine;
 
 struct StoreOptions {
   std::size_t connections = 6;
@@ -87,6 +89,12 @@ class Store {
   std::vector<RunRecord> FindRuns(const std::string& provenance, std::size_t limit);
   std::vector<BatchRecord> ListBatches(std::int64_t run);
   std::vector<RevisionRecord> ListRevisions(std::int64_t before_number, std::size_t limit);
+
+  // --- what changed (changes.cpp)
+  // Of each target that batches behind `after_change` changed what it is served of a family.
+  std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change);
+  // The lines of the last `days`, the newest first; each names `most_runs` of its runs at most.
+  std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
 
   // --- times (times.cpp)
   // Of the keys of a family for which several candidates compete, in the order of the CSV.

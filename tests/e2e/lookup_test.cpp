@@ -183,27 +183,48 @@ TEST_F(LookupEndpoints, cover_the_known_models_table_by_table) {
   };
   const auto table = std::ranges::find_if(json.at("tables"), is_ours);
   ASSERT_NE(table, json.at("tables").end()) << answer.body;
-  double covered = 0;
+  int covered = 0;
   for (const Json& model : table->at("models")) {
     const Json one =
         JsonOf(Open().Get("/coverage?tp=8&gfx=gfx942&cu_num=304&family=a8w8_blockscale&model=" +
                           model.at("model").get<std::string>()));
     const Json& family = one.at("families").at(0);
     EXPECT_EQ(model.at("covered"), family.at("headline").at("covered_by_buckets"));
+    EXPECT_EQ(model.at("exact"), family.at("headline").at("exact_by_buckets"));
     EXPECT_EQ(model.at("shapes"), family.at("totals").at("shapes"));
     EXPECT_EQ(model.at("missing"), family.at("totals").at("missing").get<int>() +
                                        family.at("totals").at("unmeasured").get<int>());
-    covered += model.at("covered").get<double>();
+    covered += model.at("missing") == 0 ? 1 : 0;
   }
   ASSERT_GT(table->at("models").size(), 3U);
-  EXPECT_GT(covered, 0);
-  EXPECT_DOUBLE_EQ(table->at("covered").get<double>(),
-                   covered / static_cast<double>(table->at("models").size()));
+  EXPECT_EQ(table->at("covered"), covered);
+  const Json ours =
+      JsonOf(Open().Get("/coverage/models?tp=8&family=a8w8_blockscale&gfx=gfx942&cu_num=304"));
+  EXPECT_EQ(ours.at("tables"), Json::array({*table}));
+  EXPECT_EQ(Verdict(Open().Get("/coverage/models?family=none")), "404 unknown_family");
+}
+
+// A family that nobody has tuned there is the largest gap of all; one that the arch cannot run is
+// none.
+TEST_F(LookupEndpoints, cover_nothing_of_a_family_without_a_row_and_say_so) {
+  const Json json = JsonOf(Open().Get(kModel));
+  const auto of = [&](const std::string& name) {
+    for (const Json& it : json.at("families")) {
+      if (it.at("family") == name) return it;
+    }
+    return Json();
+  };
+  const Json empty = of("a8w8_bpreshuffle");
+  ASSERT_TRUE(empty.is_object()) << json;
+  EXPECT_EQ(empty.at("totals").at("missing"), empty.at("totals").at("shapes"));
+  EXPECT_GT(empty.at("totals").at("shapes"), 100);
+  EXPECT_EQ(empty.at("headline").at("covered"), 0);
+  EXPECT_TRUE(of("a4w4_blockscale").is_null()) << "gfx942 has no fp4";
 }
 
 TEST_F(LookupEndpoints, cover_the_known_models_as_of_now) {
   const auto exact = [] {
-    const Json json = JsonOf(Open().Get("/coverage/models"));
+    const Json json = JsonOf(Open().Get("/coverage/models?tp=8"));
     for (const Json& it : json.at("tables")) {
       for (const Json& model : it.at("models")) {
         if (it.at("cu_num") == 304 && model.at("model") == "qwen3-vl-32b") {

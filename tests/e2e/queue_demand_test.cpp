@@ -190,9 +190,12 @@ TEST_F(DemandEndpoints, plans_of_other_targets_bring_every_shape_that_somebody_t
   EXPECT_EQ(
       Verdict(Admin().Post("/jobs/plan", R"({"gfx":"gfx942","cu_num":304,"family":"fhmoe"})")),
       "422 not_tunable");
-  for (const char* body : {R"({"gfx":"gfx942"})", R"({"gfx":"gfx942","cu_num":304,"from":[]})",
-                           R"({"gfx":"gfx942","cu_num":304,"from":["everything"]})",
-                           R"({"gfx":"gfx942","cu_num":304,"max_shapes_per_job":257})"}) {
+  for (const char* body :
+       {R"({"gfx":"gfx942"})", R"({"gfx":"gfx942","cu_num":304,"from":[]})",
+        R"({"gfx":"gfx942","cu_num":304,"from":["everything"]})",
+        R"({"gfx":"gfx942","cu_num":304,"from":[{"shapes":[{"M":1}]}]})",
+        R"({"gfx":"gfx942","cu_num":304,"family":"bf16","from":[{"shapes":[]}]})",
+        R"({"gfx":"gfx942","cu_num":304,"max_shapes_per_job":257})"}) {
     EXPECT_EQ(Verdict(Admin().Post("/jobs/plan", body)), "422 bad_request_body") << body;
   }
 }

@@ -6,6 +6,8 @@ export interface Target {
 export interface TargetRows extends Target {
   rows: number;
   unmeasured: number;
+  revision?: number;  // the last that changed them
+  changed?: string;  // when that was
 }
 export interface Index {
   revision: number;
@@ -30,12 +32,20 @@ export interface Family {
   columns: Column[];
   heat_map: {x: string; y: string[]};
 }
-export interface Revision {
-  revision: number;
-  created: string;
-  kind: string;
+// Neighbouring revisions of one cause.
+export interface Change {
+  first: number;
+  last: number;
+  latest: string;
   cause: string;
-  families: {family: string; changed: number}[];
+  runs: number[];  // the newest
+  run_count: number;
+  families: {family: string; keys: number}[];
+}
+export interface Changes {
+  days: number;
+  more: boolean;
+  changes: Change[];
 }
 export interface Demand extends Target {
   family: string;
@@ -43,6 +53,8 @@ export interface Demand extends Target {
   count: number;
   first_seen: string;
   last_seen: string;
+  to_tune: Record<string, string>;  // what a lookup of it can use
+  job: {id: number; state: Job['state']} | null;
 }
 export type Cell = string | number | boolean | null;
 export type Row = Record<string, Cell>;
@@ -139,6 +151,10 @@ export interface Job {
   claimed: string | null;
   finished: string | null;
 }
+export interface Planned {
+  jobs: {id: number}[];
+  families: Record<string, {tuned: number; unreachable: number; queued: number}>;
+}
 export interface Hits {
   families: {family: string; title: string}[];
   models: string[];
@@ -162,15 +178,22 @@ export interface FamilyCoverage {
   buckets: {from: number; to: number}[];
   pairs: Record<string, Cell>[];
   cells: (CoverageCounts & {bucket: number; pair: number})[];
-  headline: {covered: number; exact: number; weighted_by: 'demand' | 'buckets'; covered_by_buckets: number};
+  headline: {covered: number; weighted_by: 'demand' | 'buckets'; covered_by_buckets: number; exact_by_buckets: number};
   totals: CoverageCounts;
 }
 export interface Coverage extends Target {
   families: FamilyCoverage[];
 }
+export interface CoveredModel {
+  model: string;
+  covered: number;
+  exact: number;
+  shapes: number;
+  missing: number;
+}
 export interface ModelCoverage {
   tp: number;
-  tables: (Target & {family: string; covered: number; exact: number; models: {model: string; covered: number}[]})[];
+  tables: (Target & {family: string; covered: number; models: CoveredModel[]})[];
 }
 export interface Spread {
   keys: number;

@@ -1,5 +1,5 @@
 // The server's interface: the only file that calls fetch, and that knows its addresses.
-import type {Job} from './answers';
+import type {Job, Planned} from './answers';
 import {key} from './key';
 import {ProblemError} from './problem';
 import {print} from './query';
@@ -17,7 +17,7 @@ export const urls = {
   table: (family: string, query: Query) => address(`/tuned/${part(family)}`, query),
   families: () => '/families',
   targets: () => '/targets',
-  revisions: (query: Query) => address('/revisions', query),
+  changes: (query: Query) => address('/changes', query),
   demand: (query: Query) => address('/demand', query),
   rows: (family: string, query: Query) => address(`/rows/${part(family)}`, query),
   shape: (family: string, query: Query) => address(`/shapes/${part(family)}`, query),
@@ -28,7 +28,7 @@ export const urls = {
   search: (q: string) => address('/search', {q, limit: 6}),
   models: () => '/models',
   coverage: (query: Query) => address('/coverage', query),
-  modelCoverage: () => '/coverage/models',
+  modelCoverage: (query: Query) => address('/coverage/models', query),
   speedups: (query: Query) => address('/speedups', query),
   compare: (query: Query) => address('/compare', query),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),
@@ -78,12 +78,9 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
-export interface Plan {
-  target: {gfx: string; cu_num?: number};
-  family?: string;
-}
-export const planJobs = ({target, family}: Plan) =>
-  post<{jobs?: unknown[]; [name: string]: unknown}>('/jobs/plan', {...target, family, from: ['demand']});
+// A job for one shape, unless it is tuned or stands in a job already.
+export const planShape = (gfx: string, cu_num: number, family: string, shape: Record<string, string | number>) =>
+  post<Planned>('/jobs/plan', {gfx, cu_num, family, from: [{shapes: [shape]}]});
 export const revertRun = (id: number) =>
   post<{reverted: number; changed: number; revision: number | null}>(`/runs/${id}/revert`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);

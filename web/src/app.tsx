@@ -7,7 +7,7 @@ import {Unknown} from './components/states';
 import {age, plural, span} from './format';
 import {key} from './key';
 import {useIndex} from './known';
-import {followLinks, pathOf, place} from './location';
+import {carriedTp, followLinks, hrefOf, pathOf, place} from './location';
 import {goneSince, now, refresh} from './resource';
 import {theme, themeAfter} from './theme';
 import {kViews, type View} from './views';
@@ -61,7 +61,7 @@ function Header({view}: {view: View | undefined}) {
         <ul>
           {kViews.filter((it) => it.listed).map((it) => (
             <li key={it.name}>
-              <a href={pathOf(it.name)} aria-current={it === view ? 'page' : undefined}>{it.title}</a>
+              <a href={hrefOf(it.name, {tp: it.hasTp ? carriedTp() : undefined})} aria-current={it === view ? 'page' : undefined}>{it.title}</a>
             </li>
           ))}
         </ul>

@@ -4,6 +4,11 @@ import {urls} from './api';
 import {targetName} from './format';
 import {useResource} from './resource';
 
+// GPUs of one node: what a model is split over while nobody says otherwise.
+export const kUsualTp = '8';
+
+export const tpOf = (values: {tp: string}): string => values.tp || kUsualTp;
+
 export const useIndex = (everyMs?: number) => useResource<Index>(urls.index(), everyMs);
 export const useFamilies = () => useResource<{families: Family[]}>(urls.families());
 export const useModels = () => useResource<{models: {model: string}[]}>(urls.models());

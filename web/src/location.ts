@@ -25,6 +25,11 @@ export function hrefOf(view: string, values: Record<string, string | number | un
   return pathOf(view) + (query ? `?${query}` : '');
 }
 
+// The address's TP, for links to views that have one.
+export function carriedTp(): string | undefined {
+  return new URLSearchParams(place.value.query).get('tp') ?? undefined;
+}
+
 export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   if (href === location.pathname + location.search) return;
   if (how === 'push') history.pushState(null, '', href);

@@ -15,11 +15,12 @@ export interface View {
   title: string;
   component: ComponentType;
   listed: boolean;  // in the navigation
+  hasTp?: boolean;  // a filter "tp": who goes there takes it along
 }
 
 export const kViews: View[] = [
-  {name: '', title: 'Overview', component: OverviewView, listed: true},
-  {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true},
+  {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
+  {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: CompareView, listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},

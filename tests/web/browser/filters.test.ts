@@ -15,6 +15,7 @@ const kFilters: [view: string, label: string, name: string, value: string][] = [
   ['/ui/results?family=fmoe', 'act_type', 'act_type', 'ActivationType.Silu'],
   [kRows, 'Row contains', 'contains', 'intrawave'],
   ['/ui/results?family=bf16', 'measured only', 'measured', 'only'],
+  ['/', 'TP', 'tp', '4'],
   ['/ui/coverage', 'Model', 'model', 'qwen3-vl-32b'],
   ['/ui/coverage', 'TP', 'tp', '4'],
   ['/ui/coverage', 'Target', 'target', 'gfx942:304'],

@@ -14,30 +14,46 @@ const tunedRows = async (page: Page) => (await cellsOf(page, 'Tuned keys by targ
 describe.skipIf(without)('numbers', () => {
   const {visit} = pages();
 
-  test('overview: the tuned keys of every target and family', async () => {
+  test('overview: the tuned keys of every target and family, and the revision that changed them', async () => {
     const page = await visit('/');
     const index = await api('/tuned');
     const shown = await tunedRows(page);
     const expected = index['families'].flatMap((family: any) =>
-      family.targets.map((it: any) => [family.family, number(it.rows - it.unmeasured), number(it.unmeasured), String(family.revision)]));
+      family.targets.map((it: any) => [family.family, number(it.rows - it.unmeasured), number(it.unmeasured), String(it.revision)]));
     expect(shown.map(([family, tuned, unmeasured, , , revision]) => [family, tuned, unmeasured, revision]).sort()).toEqual(expected.sort());
   });
 
-  test('overview: how much of the known models is covered, and the one with most to tune behind it', async () => {
+  test('overview: a target that nobody has touched since the import says so', async () => {
     const page = await visit('/');
-    const {tables, tp} = (await api('/coverage/models')) as any;
-    const at = (it: any) => it.family === 'a8w8_blockscale' && it.gfx === 'gfx942' && it.cu_num === 304;
-    const ours = tables.find(at);
-    expect(ours.covered).toBeGreaterThan(0);
-    const link = page.getByRole('row', {name: /gfx942:304.*a8w8_blockscale/}).getByRole('link', {name: '%'});
-    expect(await link.textContent()).toBe(`${(ours.covered * 100).toFixed(0)} %`);
+    const row = page.getByRole('row', {name: /gfx950:256.*a8w8_blockscale|^a8w8_blockscale/}).and(page.locator('tbody', {has: page.getByText('gfx950:256')}).getByRole('row'));
+    const cells = await row.first().locator('th, td').allTextContents();
+    expect(cells.slice(-8)[0]).toBe('a8w8_blockscale');
+    expect(cells.at(-3)).toBe('1');
+  });
+
+  test('overview: the models that a table covers, and the page behind the figure says the same', async () => {
+    const page = await visit('/');
+    const {tables} = (await api('/coverage/models?tp=8')) as any;
+    const ours = tables.find((it: any) => it.family === 'a8w8_blockscale' && it.gfx === 'gfx942' && it.cu_num === 304);
+    const covered = ours.models.filter((it: any) => it.missing === 0).length;
+    expect(covered).toBeGreaterThan(0);
+    const figure = `${covered} of ${ours.models.length}`;
+    const link = page.getByRole('row', {name: /gfx942:304.*a8w8_blockscale/}).getByRole('link', {name: figure});
     expect((await tunedRows(page)).filter((row) => row[3] !== '\u2013').length).toBe(tables.length);
     await link.click();
-    await page.getByRole('heading', {name: 'Coverage', level: 1}).waitFor();
-    const least = Math.min(...ours.models.map((it: any) => it.covered));
-    expect(ours.models.find((it: any) => it.covered === least).model).toBe(new URL(page.url()).searchParams.get('model'));
-    expect(new URL(page.url()).searchParams.get('tp')).toBe(String(tp));
-    await page.getByRole('heading', {name: /^a8w8_blockscale: /}).waitFor();
+    await page.getByRole('heading', {name: `a8w8_blockscale for every model: ${figure} covered`}).waitFor();
+    await settled(page);
+    // Each model of the list, opened, has the share that the list gave it.
+    const models = await cellsOf(page, 'Models on a8w8_blockscale');
+    expect(models.map((row) => row[0])).toEqual(ours.models.map((it: any) => it.model));
+    expect(models.filter((row) => row[1] === '100.0 %').length).toBe(covered);
+    for (const [model, share] of models) {
+      await page.getByRole('link', {name: model, exact: true}).click();
+      await page.waitForURL((url) => url.searchParams.get('model') === model);
+      await settled(page);
+      const families = await cellsOf(page, 'Coverage by family');
+      expect(families.find((row) => row[0] === 'a8w8_blockscale')?.[1], model).toBe(share);
+    }
   });
 
   test('overview: what tuning is worth, where a default was measured', async () => {
@@ -54,12 +70,31 @@ describe.skipIf(without)('numbers', () => {
     expect(shown.map((row) => `${row[0]} ${row[4]}`).sort()).toEqual(expected.sort());
   });
 
-  test('overview: what is missing most', async () => {
+  test('overview: what is missing most is not tuned, and says which job will tune it', async () => {
     const page = await visit('/');
-    const [most] = (await api('/demand?limit=1'))['demand'];
-    const row = page.getByRole('region', {name: /asked for most/}).locator('tbody tr').first();
-    expect(await row.locator('td').first().textContent()).toBe(number(most.count));
-    expect(await row.textContent()).toContain(`N ${most.shape.N}`);
+    const [most] = (await api('/demand?tuned=no&limit=1'))['demand'];
+    const rows = await cellsOf(page, /asked for most/);
+    expect(rows[0]?.[0]).toBe(number(most.count));
+    expect(rows[0]?.[3]).toContain(`N ${most.shape.N}`);
+    expect(rows[0]?.[5]).toBe(`job ${most.job.id}, running`);
+    // Misses of a shape with a measured row were more.
+    expect((await api('/demand?limit=1'))['demand'][0].count).toBeGreaterThan(most.count);
+  });
+
+  test('overview: what changed counts each key once, and leads to its runs', async () => {
+    const page = await visit('/');
+    const {changes} = (await api('/changes')) as any;
+    const rows = await cellsOf(page, 'Revisions of the last seven days');
+    expect(rows.map((row) => row[4])).toEqual(changes.map((it: any) => it.families.map(({family, keys}: any) => `${family} (${number(keys)})`).join(', ')));
+    for (const line of changes) {
+      for (const {family, keys} of line.families) {
+        const table = (await api('/tuned'))['families'].find((it: any) => it.family === family);
+        expect(keys, `${family} of ${line.cause}`).toBeLessThanOrEqual(table.rows);
+      }
+    }
+    const [line] = changes;
+    await page.getByRole('region', {name: 'Revisions of the last seven days'}).getByRole('link', {name: String(line.runs[0]), exact: true}).first().click();
+    await page.getByRole('heading', {name: `Run ${line.runs[0]}`}).waitFor();
   });
 
   test('results: each cell of a page, and how many rows there are', async () => {
@@ -119,13 +154,26 @@ describe.skipIf(without)('numbers', () => {
     const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=4&target=gfx942%3A304&family=a8w8_blockscale');
     const coverage = await api('/coverage?model=qwen3-vl-32b&tp=4&gfx=gfx942&cu_num=304');
     const family = coverage['families'].find((it: any) => it.family === 'a8w8_blockscale');
-    const covered = await page.locator('tr.won td.number').first().textContent();
-    expect(Number.parseFloat(covered ?? '')).toBeCloseTo(family.headline.covered * 100, 0);
+    const covered = (await cellsOf(page, 'Coverage by family')).find((row) => row[0] === 'a8w8_blockscale')?.[1];
+    expect(covered).toBe(`${(family.headline.covered_by_buckets * 100).toFixed(1)} %`);
     const texts = await page.getByRole('grid').locator('td:not(.unasked)').allTextContents();
     expect(texts.length).toBe(family.cells.length);
     const sum = texts.reduce((all, text) => all + Number(text.split('/')[1]), 0);
     expect(sum).toBe(family.totals.shapes);
     await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${number(family.totals.missing)}`)}).waitFor();
+  });
+
+  test('coverage: a family without a row on the target stands there, at nothing', async () => {
+    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304');
+    const rows = await cellsOf(page, 'Coverage by family');
+    const index = await api('/tuned');
+    const without = index['families'].filter((it: any) => !it.targets.some((target: any) => target.gfx === 'gfx942' && target.cu_num === 304)).map((it: any) => it.family);
+    const shown = rows.filter((row) => without.includes(row[0]));
+    expect(shown.length).toBeGreaterThan(0);
+    for (const row of shown) expect([row[1], row[6]]).toEqual(['0.0 %', row[3]]);
+    expect(rows.map((row) => row[0])).not.toContain('a4w4_blockscale');
+    // While nobody chooses a family, one with something to see is shown.
+    await page.getByRole('heading', {name: /^a8w8_blockscale: /}).waitFor();
   });
 
   test.each(['gfx942:80', 'the agent of this machine'])('speedups of %s: means, shares, buckets of M, and what has no baseline', async (name) => {
@@ -186,7 +234,7 @@ describe.skipIf(without)('numbers', () => {
   test('compare: a filter finds what stands behind the first thousand keys, and pages lead through all', async () => {
     const page = await visit('/ui/compare?base=5&head=6');
     await page.getByLabel('Show').selectOption('same');
-    await page.getByRole('heading', {name: 'Keys (840 same keys)'}).waitFor();
+    await page.getByRole('heading', {name: 'Keys: 840 same'}).waitFor();
     await page.getByRole('navigation', {name: 'Pages: Compared keys'}).getByText('1 to 50 of 840').waitFor();
     await page.goto(`${hub.url}/ui/compare?base=5&head=6&change=same&page=17`);
     await page.getByText('801 to 840 of 840').waitFor();

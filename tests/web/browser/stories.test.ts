@@ -1,7 +1,7 @@
 // Somebody who has never seen tunehub, from the start page, by what stands on the screen.
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
-import {api, hub, pages, settled, without} from '../support/page';
+import {api, cellsOf, hub, pages, settled, without} from '../support/page';
 
 describe.skipIf(without)('stories', () => {
   const {visit} = pages();
@@ -19,6 +19,51 @@ describe.skipIf(without)('stories', () => {
     const csv = await (await fetch(`${hub.url}/coverage?model=qwen3-vl-32b&tp=4&gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv&state=missing`)).text();
     const missing = csv.trim().split('\n').length - 1;
     await page.getByRole('heading', {name: new RegExp(`^Missing shapes \\(${missing}`)}).waitFor();
+  });
+
+  test('one TP, wherever one comes from', async () => {
+    const page = await visit('/');
+    const tp = page.getByLabel('TP', {exact: true});
+    const usual = await tp.getAttribute('placeholder');
+    expect((await api(`/coverage/models?tp=${usual}`))['tp']).toBe(Number(usual));
+    await page.getByText(`split over ${usual} GPUs`).waitFor();
+    const views = page.getByRole('navigation', {name: 'Views'});
+    await views.getByRole('link', {name: 'Coverage'}).click();
+    await settled(page);
+    await expect.poll(() => tp.getAttribute('placeholder')).toBe(usual);
+    const shapes = async () => (await cellsOf(page, 'Coverage by family')).map((row) => row[3]);
+    const model = await page.getByLabel('Model', {exact: true}).inputValue();
+    const [gfx, cu_num] = (await page.getByLabel('Target', {exact: true}).inputValue()).split(':');
+    const asked = await api(`/coverage?model=${model}&tp=${usual}&gfx=${gfx}&cu_num=${cu_num}`);
+    expect(await shapes()).toEqual(asked['families'].map((it: any) => it.totals.shapes.toLocaleString('en')));
+    // Who chooses another takes it along: to the overview, and by the search.
+    await tp.fill('4');
+    await page.waitForURL((url) => url.searchParams.get('tp') === '4');
+    await views.getByRole('link', {name: 'Overview'}).click();
+    await page.getByText('split over 4 GPUs').waitFor();
+    await page.locator('main h1').click();
+    await page.keyboard.press('/');
+    await page.keyboard.type('qwen3-vl-32');
+    await page.getByRole('option').first().getByText('Models').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/ui/coverage' && url.searchParams.get('tp') === '4');
+  });
+
+  test('a missing shape is planned, that one alone, and its row says so', async () => {
+    const page = await visit('/');
+    const table = page.getByRole('region', {name: /asked for most/});
+    const row = table.locator('tbody tr', {hasText: 'M 65'});
+    await row.getByRole('button', {name: 'Plan a job'}).click();
+    await page.getByRole('dialog').locator('input').fill(hub.key);
+    await page.getByRole('button', {name: 'Keep'}).click();
+    const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '65');
+    const before = (await api('/jobs'))['jobs'].length;
+    await row.getByRole('button', {name: 'Plan a job'}).click();
+    await row.getByRole('link', {name: /^job \d+, queued$/}).waitFor();
+    const {jobs} = (await api('/jobs')) as any;
+    expect(jobs.length).toBe(before + 1);
+    expect((await api(`/jobs/${jobs[0].id}`))['shapes']).toEqual([wanted.to_tune]);
+    expect(await row.getByRole('button').count()).toBe(0);
   });
 
   test('the heat table by keyboard: one stop, arrows, Home, End, Enter', async () => {

@@ -40,7 +40,7 @@ export async function seed(url: string, key: string): Promise<void> {
   await many('7.1', (m) => (m <= 60 ? 1.2 : m <= 360 ? 0.85 : 1));
 
   // The one that was missed most is tuned by now.
-  await csv('/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304', 'M,N,K,count\n16,1280,5120,900\n17,1111,2222,40\n33,1111,2222,3\n');
+  await csv('/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304', 'M,N,K,count\n16,1280,5120,900\n17,1111,2222,40\n33,1111,2222,3\n65,1111,2222,2\n');
   await json('/jobs', {family: 'a8w8_blockscale', gfx: 'gfx942', cu_num: 304, shapes: [{M: 16, N: 1111, K: 2222}, {M: 32, N: 1111, K: 2222}]});
   await json('/agents', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304, host: kNasty, version: '0.1.0', doing: 'job 1'});
   const claimed = await json('/jobs/claim', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304});

@@ -1,12 +1,12 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Revision, Run, Speedups} from '../../../web/src/answers';
+import type {Change, Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Run, Speedups} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
 import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
-import {changesOf, pairsOf} from '../../../web/src/views/overview_rows';
+import {pairsOf, planText, revisionsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
 import {countsOf, issuesOf, originOf, partsOf} from '../../../web/src/views/runs_rows';
 import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, sentenceOf} from '../../../web/src/views/shape_story';
@@ -80,22 +80,26 @@ describe('coverage', () => {
 
 describe('overview', () => {
   const index = {revision: 3, families: [
-    {family: 'a', rows: 5, revision: 3, targets: [{gfx: 'gfx942', cu_num: 304, rows: 5, unmeasured: 1}]},
+    {family: 'a', rows: 5, revision: 3, targets: [{gfx: 'gfx942', cu_num: 304, rows: 5, unmeasured: 1, revision: 2, changed: 'T'}]},
     {family: 'b', rows: 9, revision: 0, targets: [{gfx: 'gfx950', cu_num: 256, rows: 9, unmeasured: 0}]},
   ]};
-  test('by target, the busiest first, with when it changed', () => {
-    const groups = pairsOf(index, [{revision: 3, created: 'T', kind: '', cause: '', families: []} as Revision], [{gfx: 'gfx942', cu_num: 304, products: ['MI300X']}]);
+  test('by target, the busiest first, with when its own rows changed', () => {
+    const groups = pairsOf(index, [{gfx: 'gfx942', cu_num: 304, products: ['MI300X']}]);
     expect(groups.map((it) => it.target)).toEqual(['gfx950:256', 'gfx942:304']);
-    expect(groups[1]).toMatchObject({products: ['MI300X'], pairs: [{tuned: 4, unmeasured: 1, changed: 'T'}]});
+    expect(groups[1]).toMatchObject({products: ['MI300X'], pairs: [{tuned: 4, unmeasured: 1, revision: 2, changed: 'T'}]});
+    expect(groups[0]).toMatchObject({pairs: [{revision: 0, changed: ''}]});
     expect(targetNames(index)).toEqual(['gfx950:256', 'gfx942:304']);
   });
-});
-
-describe('what changed', () => {
-  const revision = (revision: number, cause: string, changed: number) => ({revision, cause, created: `T${revision}`, kind: '', families: [{family: 'a8w8', changed}]}) as Revision;
-  test('neighbours of one cause are one line', () => {
-    const lines = changesOf([revision(5, 'tune', 1), revision(4, 'tune', 2), revision(3, 'tune', 1), revision(2, 'revert', 7), revision(1, 'tune', 1)]);
-    expect(lines.map((it) => [it.revisions, it.latest, it.families.get('a8w8')])).toEqual([['3\u20135', 'T5', 4], ['2', 'T2', 7], ['1', 'T1', 1]]);
+  test('revisions of one line', () => {
+    expect(revisionsOf({first: 3, last: 5} as Change)).toBe('3\u20135');
+    expect(revisionsOf({first: 2, last: 2} as Change)).toBe('2');
+  });
+  test('what became of a plan, in words', () => {
+    const planned = (jobs: {id: number}[], of: object) => planText({jobs, families: {a: {tuned: 0, unreachable: 0, queued: 0, ...of}}}, 'a');
+    expect(planned([{id: 7}], {})).toBe('planned');
+    expect(planned([], {queued: 1})).toBe('is planned already');
+    expect(planned([], {unreachable: 1})).toBe('no lookup on this target asks for it');
+    expect(planned([], {tuned: 1})).toBe('is tuned by now');
   });
 });
 

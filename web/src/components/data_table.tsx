@@ -4,18 +4,17 @@ import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {count} from '../format';
 
-interface Kind<T> {
+interface Kind {
   class?: string;
-  id?: string;  // in the address, of what can be sorted
-  sort?: (row: T) => number | string | null;  // null sorts last
+  id?: string;  // in the address, of what the server can sort by
 }
 
-export interface TableColumn<T> extends Kind<T> {
+export interface TableColumn<T> extends Kind {
   title: string;
   cell: (row: T) => ComponentChildren;
 }
 
-const column = (kind?: string) => <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind<T>): TableColumn<T> => ({title, cell, class: kind, ...more});
+const column = (kind?: string) => <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind): TableColumn<T> => ({title, cell, class: kind, ...more});
 const kMakers = {
   text: column(),
   number: column('number'),
@@ -25,42 +24,27 @@ const kMakers = {
 };
 export type Columns<T> = (is: Record<keyof typeof kMakers, (...args: Parameters<typeof kMakers.text<T>>) => TableColumn<T>>) => TableColumn<T>[];
 
-export interface Sort {
-  by: string;
-  down: boolean;
-}
-
 interface Props<T> {
   caption: string;
   columns: Columns<T>;
   rows: T[];
   keyOf?: (row: T) => string | number;  // where rows hold something: a button and what it was told
-  sort?: Sort;
-  onSort?: (sort: Sort) => void;
+  sort?: string;  // as the rows come: a column's id, behind a '-' the greatest first
+  onSort?: (sort: string) => void;
   titled?: boolean;  // the caption is seen, since no heading says the same
   rowClass?: (row: T) => string | undefined;
 }
 
 export const kPage = 50;  // twice as many take a filter's change beyond a tenth of a second
 
-export function sorted<T>(rows: T[], columns: TableColumn<T>[], sort: Sort | undefined): T[] {
-  const value = columns.find((it) => it.id === sort?.by)?.sort;
-  if (!sort || !value) return rows;
-  const sign = sort.down ? -1 : 1;
-  return [...rows].sort((a, b) => {
-    const left = value(a), right = value(b);
-    if (left === null || right === null) return Number(left === null) - Number(right === null);
-    if (left === right) return 0;
-    return (left < right ? -1 : 1) * sign;
-  });
-}
-
-function Head<T>({column: it, sort, onSort}: {column: TableColumn<T>; sort?: Sort; onSort?: (sort: Sort) => void}) {
-  const mark = it.id && sort?.by === it.id ? (sort.down ? 'descending' : 'ascending') : undefined;
-  const next = {by: it.id ?? '', down: mark ? mark === 'ascending' : it.class === 'number'};
+function Head<T>({column: it, sort, onSort}: {column: TableColumn<T>; sort?: string; onSort?: (sort: string) => void}) {
+  const {id} = it;
+  const falling = `-${id}`;
+  const mark = !id ? undefined : sort === id ? 'ascending' : sort === falling ? 'descending' : undefined;
+  const next = id && (mark ? mark === 'descending' : it.class !== 'number') ? id : falling;
   return (
     <th scope="col" class={it.class === 'number' ? it.class : undefined} aria-sort={mark}>
-      {it.sort && onSort ? <button type="button" class="sort" onClick={() => onSort(next)}>{it.title}</button> : it.title}
+      {id && onSort ? <button type="button" class="sort" onClick={() => onSort(next)}>{it.title}</button> : it.title}
     </th>
   );
 }
@@ -70,7 +54,7 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
   const columns = made(kMakers);
   const last = Math.max(0, Math.ceil(rows.length / kPage) - 1);
   const at = Math.min(page, last);
-  const shown = sorted(rows, columns, sort).slice(at * kPage, (at + 1) * kPage);
+  const shown = rows.slice(at * kPage, (at + 1) * kPage);
   const turn = (by: number) => setPage((it) => Math.max(0, Math.min(it, last) + by));
   return (
     <>

@@ -4,7 +4,7 @@ import type {Hits} from '../answers';
 import {urls} from '../api';
 import {count} from '../format';
 import {shapeText} from '../family';
-import {go, hrefOf} from '../location';
+import {carriedTp, go, hrefOf} from '../location';
 import {useResource} from '../resource';
 
 interface Item {
@@ -16,7 +16,7 @@ interface Item {
 
 export function itemsOf(hits: Hits): Item[] {
   return [
-    ...hits.models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model})})),
+    ...hits.models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model, tp: carriedTp()})})),
     ...hits.families.map((it) => ({group: 'Families', text: it.family, note: it.title, href: hrefOf('results', {family: it.family})})),
     ...hits.shapes.map((it) => ({
       group: 'Shapes',

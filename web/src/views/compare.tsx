@@ -2,13 +2,13 @@
 import type {ComparedKey, Comparison, Index, Run} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
-import {DataTable, kPage, type Sort, type Columns} from '../components/data_table';
+import {DataTable, kPage, type Columns} from '../components/data_table';
 import {pageOf, PageLinks} from '../components/page_links';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {shapeText} from '../family';
 import {filtersOf, type Filters} from '../filters';
-import {cellText, count, micros, plural, targetParts, times} from '../format';
+import {cellText, count, micros, targetParts, times} from '../format';
 import {familyNames, targetNames, useIndex} from '../known';
 import {useResource} from '../resource';
 import {changeText, groupsOf, kChanges, sideText} from './compare_rows';
@@ -50,8 +50,7 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
         rows={groupsOf(of)}
       />
       <p class="legend">
-        Change of time from base to head: less is faster. Means are geometric, over every key: over the {count(of.compared)} that both sides
-        have a time of the head is {times(of.geometric_mean_speedup)} as fast.
+        Change of time from base to head: less is faster. Means are geometric, over every key; the head is {times(of.geometric_mean_speedup)} as fast.
       </p>
       <dl class="facts">
         <dt>Base</dt><dd>{sideText(of.base)}</dd>
@@ -61,39 +60,30 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
   );
 }
 
-// The server sorts, over all keys: here only what can be sorted.
-const sort = () => null;
 const columns: Columns<ComparedKey> = (is) => [
-  is.text('Change', (it) => changeText(it.change), {id: 'change', sort}),
-  is.text('Target', (it) => cellText(it.target), {id: 'target', sort}),
+  is.text('Change', (it) => changeText(it.change), {id: 'change'}),
+  is.text('Target', (it) => cellText(it.target), {id: 'target'}),
   is.wide('Shape', (it) => shapeText(undefined, it.shape)),
-  is.number('Base, us', (it) => micros(it.base_us), {id: 'base', sort}),
-  is.number('Head, us', (it) => micros(it.head_us), {id: 'head', sort}),
-  is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup', sort}),
+  is.number('Base, us', (it) => micros(it.base_us), {id: 'base'}),
+  is.number('Head, us', (it) => micros(it.head_us), {id: 'head'}),
+  is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup'}),
   is.kernel('Kernel', ({base_kernel: before, head_kernel: now}) => <>{cellText(now ?? before)}{now && before && now !== before && <small>before: {before}</small>}</>),
 ];
-
-// "speedup" or "-speedup".
-function sortOf(by: string): Sort | undefined {
-  return by ? {by: by.replace(/^-/, ''), down: by.startsWith('-')} : undefined;
-}
 
 function Keys({of, filters, csv}: {of: Comparison; filters: CompareFilters; csv: string}) {
   const {change} = filters.values;
   return (
     <section>
-      <h2>Keys ({plural(of.matching, change ? `${changeText(change)} key` : 'key')})</h2>
+      <h2>Keys: {count(of.matching)} {changeText(change)}</h2>
       <p><a class="button" href={csv} download="compare.csv">Download CSV</a></p>
-      {of.matching === 0 ? <Empty><p>No key became {changeText(change)}.</p></Empty> : (
-        <DataTable
-          caption="Compared keys"
-          columns={columns}
-          rows={of.shapes}
-          rowClass={(it) => it.change}
-          sort={sortOf(filters.values.sort)}
-          onSort={({by, down}) => filters.set({sort: (down ? '-' : '') + by})}
-        />
-      )}
+      <DataTable
+        caption="Compared keys"
+        columns={columns}
+        rows={of.shapes}
+        rowClass={(it) => it.change}
+        sort={filters.values.sort}
+        onSort={(sort) => filters.set({sort})}
+      />
       <PageLinks caption="Pages: Compared keys" filters={filters} of={of.matching} shown={of.listed} />
     </section>
   );
@@ -122,7 +112,7 @@ export function CompareView() {
           )}
         </With>
       ) : (
-        <Empty><p>Give a base and a head: run numbers (<code>12</code>, or several: <code>12,13</code>), or environments (<code>rocm:7.0.1,aiter:abc</code>) as the <a href="/ui/runs">runs</a> name them.</p></Empty>
+        <Empty><p>Give a base and a head: <a href="/ui/runs">runs</a> (<code>12</code> or <code>12,13</code>), or their environments (<code>rocm:7.0.1,aiter:abc</code>).</p></Empty>
       )}
     </>
   );

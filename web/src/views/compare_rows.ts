@@ -18,24 +18,25 @@ export interface Group {
 }
 
 // As the change of time: twice as fast is -50 %.
-function timeText(speedup: number): string {
+function timeText(speedup: number | undefined): string {
+  if (!speedup) return cellText('');
   const change = 1 / speedup - 1;
   return (change > 0 ? '+' : '') + percent(change, 1);
 }
 
-function groupOf(name: string, change: string, speedups: Comparison['speedups'][string] | undefined, count: number): Group {
-  if (!speedups) return {name, change, range: cellText(''), mean: cellText(''), count};
-  const {least, greatest, geometric_mean: mean} = speedups;
-  return {name, change, range: `${timeText(greatest)} to ${timeText(least)}`, mean: timeText(mean), count};
-}
-
 // The server's figures over every key: those that are listed are a part.
 export function groupsOf({counts, speedups, compared}: Comparison): Group[] {
-  const seen = kChanges.filter((it) => it === 'slower' || it === 'faster' || counts[it]);
-  return [
-    ...seen.map((it) => groupOf(changeText(it), it, speedups[it], counts[it] ?? 0)),
-    groupOf('all with both times', '', speedups['all'], compared),
-  ];
+  const seen = kChanges.filter((it) => /^(slow|fast)er$/.test(it) || counts[it]);
+  return [...seen, ''].map((change) => {
+    const of = speedups[change || 'all'];
+    return {
+      name: changeText(change) || 'all with both times',
+      change,
+      range: of ? `${timeText(of.greatest)} to ${timeText(of.least)}` : timeText(undefined),
+      mean: timeText(of?.geometric_mean),
+      count: change ? (counts[change] ?? 0) : compared,
+    };
+  });
 }
 
 // "run 2, host node2, rocm 7.0: 1,200 keys".

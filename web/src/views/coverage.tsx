@@ -1,5 +1,5 @@
 // How much of what serving a model asks for is tuned, and what is not.
-import type {Coverage, FamilyCoverage} from '../answers';
+import type {Coverage, FamilyCoverage, ModelCoverage} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
@@ -8,8 +8,8 @@ import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
 import {filtersOf} from '../filters';
-import {count, percent, targetParts} from '../format';
-import {modelNames, targetNames, useIndex, useModels} from '../known';
+import {cellText, count, percent, targetParts} from '../format';
+import {kUsualTp, modelNames, targetNames, tpOf, useIndex, useModels} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {bucketText, heatRows} from './coverage_cells';
@@ -24,17 +24,43 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
       caption="Coverage by family"
       columns={(is) => [
         is.text('Family', (it) => <a href={href(it.family)} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
-        is.number('Covered', (it) => <strong>{percent(it.headline.covered, 1)}</strong>),
-        is.number('By exact rows', (it) => percent(it.headline.exact, 1)),
+        is.number('Covered', (it) => <strong>{percent(it.headline.covered_by_buckets, 1)}</strong>),
+        is.number('By exact rows', (it) => percent(it.headline.exact_by_buckets, 1)),
         is.number('Shapes', (it) => count(it.totals.shapes)),
         is.number('Padded', (it) => count(it.totals.padded)),
         is.number('Unmeasured', (it) => count(it.totals.unmeasured)),
         is.number('Missing', (it) => count(it.totals.missing)),
         is.number('Misses seen', (it) => count(it.totals.demand)),
+        is.number('Weighted by misses', (it) => (it.headline.weighted_by === 'demand' ? percent(it.headline.covered, 1) : cellText(''))),
       ]}
       rows={coverage.families}
       rowClass={(it) => (it.family === chosen ? 'won' : undefined)}
     />
+  );
+}
+
+// Whom a family's table serves: the figures behind "models covered" of the overview.
+function Models({family, query, model, href}: {family: string; query: Query; model: string; href: (model: string) => string}) {
+  const {tp, gfx, cu_num} = query;
+  const tables = useResource<ModelCoverage>(urls.modelCoverage({tp, family, gfx, cu_num}));
+  const table = tables.data?.tables.find((it) => it.family === family && it.gfx === gfx);
+  if (!table) return null;
+  return (
+    <section>
+      <h2>{family} for every model: {table.covered} of {table.models.length} covered</h2>
+      <DataTable
+        caption={`Models on ${family}`}
+        columns={(is) => [
+          is.text('Model', (it) => <a href={href(it.model)} aria-current={it.model === model ? 'true' : undefined}>{it.model}</a>),
+          is.number('Covered', (it) => <strong>{percent(it.covered, 1)}</strong>),
+          is.number('By exact rows', (it) => percent(it.exact, 1)),
+          is.number('Shapes', (it) => count(it.shapes)),
+          is.number('Not covered', (it) => count(it.missing)),
+        ]}
+        rows={table.models}
+        rowClass={(it) => (it.model === model ? 'won' : undefined)}
+      />
+    </section>
   );
 }
 
@@ -43,9 +69,7 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
     <section>
       <h2>{of.family}: {of.m} by {of.columns.join(', ')}</h2>
       <p class="lead">
-        {percent(of.headline.covered, 1)} of the buckets of {of.m} are covered, {percent(of.headline.exact, 1)} by exact rows
-        {of.headline.weighted_by === 'demand' ? ', weighted by what was missed.' : '.'} A cell says exact + padded / shapes;
-        Enter or a click opens its largest shape.
+        Covered is the mean over these ranges of {of.m}. A cell says exact + padded / shapes; Enter or a click opens its largest shape.
       </p>
       <HeatTable
         caption={`Coverage of ${of.family}`}
@@ -114,10 +138,11 @@ export function CoverageView() {
   const names = modelNames(models.data), targets = targetNames(index.data);
   const model = values.model || names[0] || '', target = values.target || targets[0] || '';
   const known = names.includes(model);
-  const query = {model, tp: values.tp || '1', ...targetParts(target)};
+  const query = {model, tp: tpOf(values), ...targetParts(target)};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
-  const chosen = values.family || families[0]?.family || '';
+  // While nobody chooses, one with something to see.
+  const chosen = values.family || (families.find((it) => it.headline.covered_by_buckets > 0) ?? families[0])?.family || '';
   const family = families.find((it) => it.family === chosen);
   return (
     <>
@@ -127,7 +152,7 @@ export function CoverageView() {
           <>
             <Controls>
               <Select of={filters} name="model" label="Model" value={model} options={names} />
-              <TextFilter of={filters} name="tp" label="TP" numeric placeholder="1" />
+              <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
               <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, family: ''})} />
               <Select of={filters} name="family" label="Family" value={chosen} options={families.map((it) => it.family)} />
             </Controls>
@@ -139,10 +164,11 @@ export function CoverageView() {
         <With of={coverage} what="the coverage">
           {(it) =>
             it.families.length === 0 ? (
-              <Empty><p>No family with rows of {target} follows from this model's figures.</p></Empty>
+              <Empty><p>No family that {target} can run follows from this model's figures.</p></Empty>
             ) : (
               <>
                 <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
+                <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />
                 {family ? <Chosen of={family} query={query} /> : (
                   <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
                 )}

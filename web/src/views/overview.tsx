@@ -1,43 +1,56 @@
-// What there is, what changed, and what is missing most.
-import type {Demand, Family, Revision, Targets} from '../answers';
-import {planJobs, urls} from '../api';
+// What there is, what is missing most, and what changed.
+import type {Change, Changes, Demand, Family, Targets} from '../answers';
+import {planShape, urls} from '../api';
 import {Action} from '../components/action';
+import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {shapeText} from '../family';
 import {filtersOf} from '../filters';
-import {age, count, moment, plural, targetName} from '../format';
-import {useFamilies, useIndex} from '../known';
+import {age, count, moment, targetName} from '../format';
+import {kUsualTp, tpOf, useFamilies, useIndex} from '../known';
+import {hrefOf} from '../location';
 import {now, refresh, useResource} from '../resource';
-import {changesOf} from './overview_rows';
+import {planText, revisionsOf} from './overview_rows';
 import {Tuned} from './overview_tuned';
 
-const kWeek = 7 * 86_400_000;
-const kDemand = 10;
-const kRevisions = 500;
+const kMissing = {tuned: 'no', limit: 10};
+const kChanges = {days: 7, limit: 50};
 
-function Changes({revisions}: {revisions: Revision[]}) {
-  const lately = revisions.filter((it) => now.value - Date.parse(it.created) < kWeek);
-  if (lately.length === 0) return <Empty><p>Nothing has changed in the last seven days.</p></Empty>;
+function Runs({runs, run_count: all}: Change) {
+  return <>{runs.map((run) => <><a href={hrefOf('runs', {run})}>{run}</a> </>)}{all > runs.length && `of ${count(all)}`}</>;
+}
+
+function Changed({changes, more}: Changes) {
+  if (changes.length === 0) return <Empty><p>Nothing has changed in the last seven days.</p></Empty>;
   return (
-    <DataTable
-      caption="Revisions of the last seven days"
-      columns={(is) => [
-        is.number('Revision', (it) => it.revisions),
-        is.time('When (UTC)', (it) => moment(it.latest)),
-        is.wide('Cause', (it) => it.cause),
-        is.wide('Keys changed', (it) => [...it.families].map(([family, keys]) => `${family} (${count(keys)})`).join(', ')),
-      ]}
-      rows={changesOf(lately)}
-    />
+    <>
+      <DataTable
+        caption="Revisions of the last seven days"
+        columns={(is) => [
+          is.number('Revision', revisionsOf),
+          is.time('When (UTC)', (it) => moment(it.latest)),
+          is.wide('Cause', (it) => it.cause),
+          is.text('Runs', Runs),
+          is.wide('Keys changed', (it) => it.families.map(({family, keys}) => `${family} (${count(keys)})`).join(', ')),
+        ]}
+        rows={changes}
+      />
+      <p class="legend">A key counts once in a line.{more && ' Older lines are left out.'}</p>
+    </>
   );
 }
 
-async function plan({gfx, cu_num, family}: Demand): Promise<string> {
-  const {jobs} = await planJobs({target: cu_num ? {gfx, cu_num} : {gfx}, family});
-  void refresh(urls.demand({limit: kDemand}));
-  return jobs?.length ? `${plural(jobs.length, 'job')} planned` : 'nothing left to plan';
+async function plan({gfx, cu_num, family, to_tune: shape, count: misses}: Demand): Promise<string> {
+  const planned = await planShape(gfx, cu_num, family, {...shape, count: misses});
+  await refresh(urls.demand(kMissing));
+  return planText(planned, family);
+}
+
+function JobCell({of}: {of: Demand}) {
+  if (of.job) return <a href={hrefOf('fleet', {state: of.job.state})}>job {of.job.id}, {of.job.state}</a>;
+  return of.gfx && of.cu_num ? <Action label="Plan a job" act={() => plan(of)} /> : <>needs a target</>;
 }
 
 function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
@@ -57,9 +70,13 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
         is.number('Misses', (it) => count(it.count)),
         is.text('Target', (it) => (it.gfx ? targetName(it) : 'any')),
         is.text('Family', (it) => it.family),
-        is.wide('Shape', (it) => shapeText(of(it.family), it.shape)),
+        is.wide('Shape', (it) => {
+          const [asked, usable] = [it.shape, it.to_tune].map((shape) => shapeText(of(it.family), shape));
+          // A lookup pads M: a job is for the shape that it finds then.
+          return <>{asked}{usable !== asked && <small>tuned as {usable}</small>}</>;
+        }),
         is.time('Last asked', (it) => age(it.last_seen, now.value)),
-        is.text('Job', (it) => (it.gfx ? <Action label="Plan a job" act={() => plan(it)} /> : 'needs a target')),
+        is.text('Job', (it) => <JobCell of={it} />),
       ]}
       rows={demand}
       keyOf={(it) => `${it.family} ${targetName(it)} ${JSON.stringify(it.shape)}`}
@@ -68,11 +85,11 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
 }
 
 export function OverviewView() {
-  const filters = filtersOf('', {});
+  const filters = filtersOf('', {tp: ''});
   const index = useIndex(15_000);
-  const revisions = useResource<{revisions: Revision[]}>(urls.revisions({limit: kRevisions}), 15_000);
+  const changes = useResource<Changes>(urls.changes(kChanges), 15_000);
   const targets = useResource<Targets>(urls.targets());
-  const demand = useResource<{demand: Demand[]}>(urls.demand({limit: kDemand}), 15_000);
+  const demand = useResource<{demand: Demand[]}>(urls.demand(kMissing), 15_000);
   const families = useFamilies();
   return (
     <>
@@ -81,8 +98,9 @@ export function OverviewView() {
       </ViewHead>
       <section>
         <h2>Tuned</h2>
+        <Controls><TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} /></Controls>
         <With of={index} what="the tables">
-          {(it) => <Tuned index={it} revisions={revisions.data?.revisions ?? []} targets={targets.data} />}
+          {(it) => <Tuned index={it} targets={targets.data} tp={tpOf(filters.values)} />}
         </With>
       </section>
       <section>
@@ -93,7 +111,7 @@ export function OverviewView() {
       </section>
       <section>
         <h2>Changed this week</h2>
-        <With of={revisions} what="the revisions">{(it) => <Changes revisions={it.revisions} />}</With>
+        <With of={changes} what="the changes">{(it) => <Changed {...it} />}</With>
       </section>
     </>
   );

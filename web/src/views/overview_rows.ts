@@ -1,5 +1,5 @@
-// The overview's table, from what the server says of tables, revisions and targets.
-import type {Index, Revision, Targets} from '../answers';
+// The overview's table, from what the server says of tables and targets.
+import type {Change, Index, Planned, Targets} from '../answers';
 import {targetName} from '../format';
 
 export interface Pair {
@@ -7,7 +7,7 @@ export interface Pair {
   target: string;
   tuned: number;
   unmeasured: number;
-  revision: number;  // the last that changed the family; 0: none
+  revision: number;  // the last that changed these rows; 0: none
   changed: string;  // when
   query: Record<string, string>;  // of the table
   file: string;
@@ -19,28 +19,20 @@ export interface TargetGroup {
   pairs: Pair[];
 }
 
-export interface Change {
-  cause: string;
-  revisions: string;  // "2", or of neighbours with one cause "2–37"
-  latest: string;  // when
-  families: Map<string, number>;  // keys that changed
+// "2", or of neighbours with one cause "2–37".
+export function revisionsOf({first, last}: Change): string {
+  return first === last ? String(last) : `${first}\u2013${last}`;
 }
 
-// A tuner makes a revision with each shape: neighbours of one cause are one line.
-export function changesOf(revisions: Revision[]): Change[] {
-  const changes: Change[] = [];
-  for (const {revision, cause, created, families} of revisions) {
-    let last = changes.at(-1);
-    if (last?.cause === cause) last.revisions = `${revision}\u2013${last.revisions.replace(/.*\u2013/, '')}`;
-    else changes.push((last = {cause, revisions: String(revision), latest: created, families: new Map()}));
-    for (const it of families) last.families.set(it.family, (last.families.get(it.family) ?? 0) + it.changed);
-  }
-  return changes;
+// What became of planning one shape of a family; a job that it stands in is seen in its row.
+export function planText({jobs, families}: Planned, family: string): string {
+  if (jobs[0]) return 'planned';
+  const of = families[family];
+  return of?.unreachable ? 'no lookup on this target asks for it' : of?.tuned ? 'is tuned by now' : 'is planned already';
 }
 
 // By target, those with the most tuned keys first; within, families in their order.
-export function pairsOf(index: Index, revisions: Revision[], targets: Targets['targets']): TargetGroup[] {
-  const created = new Map(revisions.map((it) => [it.revision, it.created]));
+export function pairsOf(index: Index, targets: Targets['targets']): TargetGroup[] {
   const groups = new Map<string, TargetGroup>();
   for (const family of index.families) {
     for (const rows of family.targets) {
@@ -54,8 +46,8 @@ export function pairsOf(index: Index, revisions: Revision[], targets: Targets['t
         target,
         tuned: rows.rows - rows.unmeasured,
         unmeasured: rows.unmeasured,
-        revision: family.revision,
-        changed: created.get(family.revision) ?? '',
+        revision: rows.revision ?? 0,
+        changed: rows.changed ?? '',
         query,
         file: `${family.family}-${target.replace(':', '-')}.csv`,
       });

@@ -1,9 +1,9 @@
 // What there is, by target and family.
-import type {Index, ModelCoverage, Revision, SpeedupPart, Speedups, Targets} from '../answers';
+import type {Index, ModelCoverage, SpeedupPart, Speedups, Targets} from '../answers';
 import {urls} from '../api';
 import {Empty} from '../components/states';
-import {age, cellText, count, percent, plural, targetName, targetParts, times} from '../format';
-import {hrefOf} from '../location';
+import {age, cellText, count, plural, targetName, targetParts, times} from '../format';
+import {carriedTp, hrefOf} from '../location';
 import {now, useResource} from '../resource';
 import {pairsOf, type Pair, type TargetGroup} from './overview_rows';
 
@@ -12,10 +12,10 @@ const kHeads: [title: string, numeric: boolean][] = [
   ['Last revision', true], ['Changed', false], ['Table', false],
 ];
 
-export function Tuned({index, revisions, targets}: {index: Index; revisions: Revision[]; targets: Targets | undefined}) {
+export function Tuned({index, targets, tp}: {index: Index; targets: Targets | undefined; tp: string}) {
   const speedups = useResource<Speedups>(urls.speedups({}));
-  const coverage = useResource<ModelCoverage>(urls.modelCoverage(), 60_000).data;
-  const groups = pairsOf(index, revisions, targets?.targets ?? []);
+  const coverage = useResource<ModelCoverage>(urls.modelCoverage({tp}), 60_000);
+  const groups = pairsOf(index, targets?.targets ?? []);
   if (groups.length === 0) {
     return (
       <Empty>
@@ -32,19 +32,19 @@ export function Tuned({index, revisions, targets}: {index: Index; revisions: Rev
         <table class="data grouped">
           <caption class="hidden">Tuned keys by target and family</caption>
           <thead><tr>{kHeads.map(([title, numeric]) => <th key={title} scope="col" class={numeric ? 'number' : undefined}>{title}</th>)}</tr></thead>
-          {groups.map((it) => <Group key={it.target} group={it} measured={measured(it.target) === true} coverage={coverage} />)}
+          {groups.map((it) => <Group key={it.target} group={it} measured={measured(it.target) === true} coverage={coverage.data} tp={tp} />)}
         </table>
       </div>
       <p class="legend">
-        Models covered: the mean share of the shapes that the known models ask for{coverage && `, split over ${plural(coverage.tp, 'GPU')}`}.
-        Over default: geometric mean over the keys whose default was measured too; {cellText('')} where none was.
+        Models covered: how many of the known models, split over {plural(Number(tp), 'GPU')}, find a measured row for every shape.
+        Over default: geometric mean over the keys whose default was measured too.
       </p>
     </>
   );
 }
 
 // Only few targets have keys whose default was measured: only of these it is asked how much it is worth.
-function Group({group, measured, coverage}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined}) {
+function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: boolean; coverage: ModelCoverage | undefined; tp: string}) {
   const speedups = useResource<Speedups>(measured ? urls.speedups(targetParts(group.target)) : null);
   return (
     <tbody>
@@ -54,14 +54,14 @@ function Group({group, measured, coverage}: {group: TargetGroup; measured: boole
             <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
               {group.target}
               {group.products.map((product) => <small key={product}>{product}</small>)}
-              <small><a href={hrefOf('coverage', {target: group.target})}>coverage</a></small>
+              <small><a href={hrefOf('coverage', {target: group.target, tp: carriedTp()})}>coverage</a></small>
             </th>
           )}
           <PairCells
             pair={pair}
             speedup={speedups.data?.by.family.find((it) => it.name === pair.family)}
             coverage={coverage?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target)}
-            tp={coverage?.tp}
+            tp={tp}
           />
         </tr>
       ))}
@@ -73,7 +73,7 @@ interface Worth {
   pair: Pair;
   speedup: SpeedupPart | undefined;
   coverage: ModelCoverage['tables'][number] | undefined;
-  tp: number | undefined;
+  tp: string;
 }
 
 function PairCells({pair: {family, target, tuned, unmeasured, revision, changed, query, file}, speedup, coverage, tp}: Worth) {
@@ -85,7 +85,7 @@ function PairCells({pair: {family, target, tuned, unmeasured, revision, changed,
       <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
       <td class="number">{count(tuned)}</td>
       <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
-      <td class="number">{least ? <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{percent(coverage?.covered)}</a> : cellText('')}</td>
+      <td class="number">{least && coverage ? <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{coverage.covered} of {coverage.models.length}</a> : cellText('')}</td>
       <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
       <td class="number">{cellText(revision || '')}</td>
       <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>

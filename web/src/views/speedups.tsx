@@ -120,7 +120,7 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
   const spread = of.tuned_over_default;
   const without = of.without_default + of.tuned_alone;
   const none = without > 0 && (
-    <p class="notice">No baseline measured ({count(without)}): {without === 1 ? 'this tuned key has' : 'these tuned keys have'} a winner but no time of what would run without it. {without === 1 ? 'It is' : 'They are'} left out, not guessed.</p>
+    <p class="notice">No baseline measured ({count(without)}): keys with a winner but no time of what would run without it are left out, not guessed.</p>
   );
   if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) {
     return (
