@@ -18,7 +18,7 @@ core::Result<std::string> HubTables::Get(const std::string& path, const Paramete
 
 core::Result<std::vector<TunedRow>> HubTables::Tuned(const std::optional<Target>& target,
                                                      const std::string& provider) {
-  Parameters parameters = {{"provider", provider}, {"measured", "only"}, {"allow_empty", "1"}};
+  Parameters parameters = {{"provider", provider}, {"measured", "tuned"}, {"allow_empty", "1"}};
   if (target) {
     parameters.emplace_back("gfx", target->gfx);
     parameters.emplace_back("cu_num", std::to_string(target->cu_num));

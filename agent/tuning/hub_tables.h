@@ -18,8 +18,9 @@ class HubTables {
             const RetryPolicy& policy)
       : hub_(hub), family_(family), targets_(targets), policy_(policy) {}
 
-  // The measured tuned rows of `target`, by `provider` ("aiter", "tunehub"). Without a target those
-  // of all. None where the hub has none. Errors: hub_unreachable, and what the hub refuses.
+  // The tuned rows of `target`, by `provider` ("aiter", "tunehub"): measured ones, without those
+  // keys of which only the default was. Without a target those of all. None where the hub has none.
+  // Errors: hub_unreachable, and what the hub refuses.
   core::Result<std::vector<TunedRow>> Tuned(const std::optional<Target>& target,
                                             const std::string& provider);
   // Every candidate that was ever measured for the key, the fastest first; empty also where the hub

@@ -117,8 +117,9 @@ core::Status Session::Publish(const DoneShape& done, Summary& summary) {
     header.created = done.created;
     header.new_run = journal_->run();
     header.content_type = kJsonType;
-    auto status = outbox_.Add(header, ResultsBody(*options_.family, options_.target, done.shape,
-                                                  done.measurements, fallback));
+    auto status = outbox_.Add(
+        header, ResultsBody(*options_.family, options_.target, done.shape, done.measurements,
+                            fallback, options_.purpose == Purpose::kTune));
     if (status.ok()) status = journal_->Spooled(done.batch);
     if (!status.ok()) return status;
   }

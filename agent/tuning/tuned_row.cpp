@@ -103,7 +103,8 @@ std::string LineOf(const core::Family& family, const Target& target, const Colum
 }
 
 std::string ResultsBody(const core::Family& family, const Target& target, const Columns& shape,
-                        const std::vector<Measurement>& measurements, const Columns& fallback) {
+                        const std::vector<Measurement>& measurements, const Columns& fallback,
+                        bool searched) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Measurement& measurement : measurements) {
     auto row = RowJson(family, target, shape, measurement);
@@ -115,11 +116,9 @@ std::string ResultsBody(const core::Family& family, const Target& target, const 
     if (measurement.us_cold > 0) row["us_cold"] = rounded(measurement.us_cold);
     row["timing"] = target.gfx.starts_with(kernels::kCpuPrefix) ? "wall" : "graph";
     row["status"] = Name(measurement.outcome);
-    if (!measurement.reason.empty()) {
-      row["reason"] = measurement.reason;
-    } else if (measurement.candidate == fallback) {
-      row["reason"] = "default";  // what runs where nobody has tuned: a speed-up is against this
-    }
+    if (!measurement.reason.empty()) row["reason"] = measurement.reason;
+    if (measurement.candidate == fallback) row["is_default"] = true;  // speed-ups are against it
+    if (searched) row["searched"] = true;
     rows.push_back(std::move(row));
   }
   return nlohmann::ordered_json{{"rows", std::move(rows)}}.dump(

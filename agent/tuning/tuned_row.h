@@ -44,8 +44,10 @@ std::string LineOf(const core::Family& family, const Target& target, const Colum
 
 // The same of many as the body of POST /results: every measurement with samples, status, reason,
 // the times hot and cold where they were taken, and how it was timed: "wall" on a CPU, "graph" (of
-// launches, between two events) on a GPU. Failed ones have the time -1, wrong ones none.
+// launches, between two events) on a GPU. Failed ones have the time -1, wrong ones none. `fallback`
+// is marked as what runs where nobody has tuned, and all as of a search where they are of one.
 std::string ResultsBody(const core::Family& family, const Target& target, const Columns& shape,
-                        const std::vector<Measurement>& measurements, const Columns& fallback);
+                        const std::vector<Measurement>& measurements, const Columns& fallback,
+                        bool searched);
 
 }  // namespace tunehub::agent::tuning

@@ -9,12 +9,14 @@
 namespace tunehub::analysis {
 namespace {
 
-constexpr std::array<std::string_view, kStates> kNames = {"exact", "gl0",        "gl1",
-                                                          "tier",  "unmeasured", "missing"};
+constexpr std::array<std::string_view, kStates> kNames = {
+    "exact", "gl0", "gl1", "tier", "baseline", "unmeasured", "missing"};
 
 State StateOf(const dispatch::Table& table, const dispatch::Answer& answer) {
   if (!answer.found()) return State::kMissing;
-  if (table.rows()[answer.row].standing == core::Standing::kUnmeasured) return State::kUnmeasured;
+  const dispatch::TableRow& row = table.rows()[answer.row];
+  if (row.standing == core::Standing::kUnmeasured) return State::kUnmeasured;
+  if (row.baseline) return State::kBaseline;
   switch (answer.step) {
     case dispatch::Step::kExact:
       return State::kExact;
@@ -152,13 +154,18 @@ std::string_view Name(State state) {
   return kNames.at(static_cast<std::size_t>(state));
 }
 
+bool IsCovered(State state) {
+  return state < State::kBaseline;
+}
+
 std::int64_t Counts::shapes() const {
   return std::accumulate(of.begin(), of.end(), std::int64_t{0});
 }
 
 std::int64_t Counts::covered() const {
-  return shapes() - of[static_cast<std::size_t>(State::kUnmeasured)] -
-         of[static_cast<std::size_t>(State::kMissing)];
+  std::int64_t covered = 0;
+  for (std::size_t i = 0; i < kStates; ++i) covered += IsCovered(static_cast<State>(i)) ? of[i] : 0;
+  return covered;
 }
 
 void Counts::Add(State state, std::int64_t its_demand) {

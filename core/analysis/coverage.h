@@ -22,11 +22,13 @@ enum class State {
   kGl0,         // one at the next point of the fine grid of padded M
   kGl1,         // one at the next point of the coarse grid
   kTier,        // one at the tier of its tokens, or at the one below the last
+  kBaseline,    // a row is found that says what runs untuned, and how long it takes
   kUnmeasured,  // a row is found whose time nobody can trust
   kMissing,     // no row: a heuristic or the default kernel runs
 };
-inline constexpr std::size_t kStates = 6;
+inline constexpr std::size_t kStates = 7;
 std::string_view Name(State state);  // "exact", "gl0", ...
+bool IsCovered(State state);         // found, by a tuned row with a time that can be trusted
 
 struct Asked {
   core::FamilyShape shape;
@@ -39,7 +41,7 @@ struct Counts {
   std::int64_t demand = 0;
 
   std::int64_t shapes() const;
-  std::int64_t covered() const;  // found, with a time that can be trusted
+  std::int64_t covered() const;
   void Add(State state, std::int64_t its_demand);
 };
 

@@ -18,8 +18,8 @@ void AddCounts(Json& json, const Counts& counts) {
   json["shapes"] = counts.shapes();
   json["exact"] = of(State::kExact);
   json["padded"] = of(State::kGl0) + of(State::kGl1) + of(State::kTier);
-  for (const State state :
-       {State::kGl0, State::kGl1, State::kTier, State::kUnmeasured, State::kMissing}) {
+  for (const State state : {State::kGl0, State::kGl1, State::kTier, State::kBaseline,
+                            State::kUnmeasured, State::kMissing}) {
     json[std::string(Name(state))] = of(state);
   }
   json["demand"] = counts.demand;

@@ -34,6 +34,7 @@ Json RowOf(const dispatch::Table& table, std::size_t index) {
   std::string scratch;
   Json json = core::RowJson(table.family(), core::SplitLine(row.line, scratch));
   json["standing"] = core::Name(row.standing);
+  json["baseline"] = row.baseline;
   return json;
 }
 
@@ -64,7 +65,8 @@ Json TriedJson(const core::Family& family, const dispatch::Answer& answer) {
 Json WantedJson(const core::Family& family, const core::FamilyShape& shape,
                 const dispatch::Answer& answer, const dispatch::Table& table) {
   const bool exact = answer.step == dispatch::Step::kExact && answer.found() &&
-                     table.rows()[answer.row].standing != core::Standing::kUnmeasured;
+                     table.rows()[answer.row].standing != core::Standing::kUnmeasured &&
+                     !table.rows()[answer.row].baseline;
   if (exact) return nullptr;
   core::FamilyShape first = shape, tuned = shape;
   if (family.lookup.m != core::kNoColumn && !answer.tried.empty()) {

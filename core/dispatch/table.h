@@ -21,6 +21,7 @@ struct TableRow {
   std::string_view line;  // core::Row::line
   double us = 0;          // NaN: none
   core::Standing standing = core::Standing::kMeasured;
+  bool baseline = false;  // the hub says: nothing but what runs untuned was measured
 };
 
 struct Found {

@@ -24,15 +24,19 @@ Json HitsJson(const service::SearchHits& hits) {
     json["families"].push_back({{"family", family->name}, {"title", family->title}});
   }
   for (const auto& kernel : hits.kernels) {
-    json["kernels"].push_back(
-        {{"family", kernel.family->name}, {"kernel", kernel.name}, {"rows", kernel.rows}});
+    json["kernels"].push_back({{"family", kernel.family->name},
+                               {"kernel", kernel.name},
+                               {"rows", kernel.rows.all},
+                               {"baselines", kernel.rows.baselines}});
   }
   for (const auto& shape : hits.shapes) {
     Json cells = Json::object();
     for (const auto& [column, value] : shape.cells)
       cells[shape.family->columns[column].name] = value;
-    json["shapes"].push_back(
-        {{"family", shape.family->name}, {"shape", std::move(cells)}, {"rows", shape.rows}});
+    json["shapes"].push_back({{"family", shape.family->name},
+                              {"shape", std::move(cells)},
+                              {"rows", shape.rows.all},
+                              {"baselines", shape.rows.baselines}});
   }
   return json;
 }

@@ -71,10 +71,13 @@ Json MeasurementJson(Services& services, std::int16_t id,
                {"error", NumberOrNull(measurement.error)},
                {"standing", core::Name(measurement.standing)},
                {"reason", measurement.reason.empty() ? Json() : Json(measurement.reason)},
+               {"is_default", measurement.is_default},
+               {"searched", measurement.searched},
                {"competes", measurement.competes},
                {"withdraws", measurement.withdraws},
                {"doubts", measurement.doubts},
-               {"won", measurement.won ? Json(core::Name(*measurement.won)) : Json()}};
+               {"won", measurement.won ? Json(core::Name(*measurement.won)) : Json()},
+               {"baseline", measurement.baseline}};
   std::string scratch;
   const auto version = services.versions.Get(id, measurement.family_version);
   const core::Cells cells = core::SplitLine(measurement.line, scratch);

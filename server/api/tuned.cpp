@@ -101,7 +101,7 @@ http::Response GetIndex(Services& services, const http::Request& request) {
   for (const auto& family : services.definitions.families.all()) {
     const auto& snapshot = *set->families.at(services.definitions.Id(*family));
     struct Counts {
-      std::size_t rows = 0, unmeasured = 0;
+      std::size_t rows = 0, unmeasured = 0, baselines = 0;
     };
     std::map<std::pair<std::string, int>, Counts> targets;
     for (const auto& row : snapshot.rows) {
@@ -109,6 +109,7 @@ http::Response GetIndex(Services& services, const http::Request& request) {
       Counts& counts = targets[{row->gfx, row->cu_num}];
       ++counts.rows;
       if (row->standing == core::Standing::kUnmeasured) ++counts.unmeasured;
+      if (row->baseline) ++counts.baselines;
     }
     const auto heads = services.analyses.changes.HeadsOf(snapshot);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
@@ -118,7 +119,8 @@ http::Response GetIndex(Services& services, const http::Request& request) {
       list.push_back({{"gfx", target.first},
                       {"cu_num", target.second},
                       {"rows", counts.rows},
-                      {"unmeasured", counts.unmeasured}});
+                      {"unmeasured", counts.unmeasured},
+                      {"baselines", counts.baselines}});
       const auto head = heads.find(target);
       if (head == heads.end()) continue;
       list.back()["revision"] = head->second.revision;

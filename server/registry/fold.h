@@ -17,6 +17,8 @@ struct StagedRow {
   std::int16_t family = 0;  // the database's number of the family
   std::size_t file = 0;     // index of the file it came from
   std::string evidence;     // JSON with samples and the like; "": none
+  bool is_default = false;  // who measured it says: what runs where nobody has tuned
+  bool searched = false;    // measured in a search over the candidates of its key
   bool best = false;        // of its key and provider in this batch
   bool alone = false;  // the only candidate of its key and provider that competes in this batch
 };

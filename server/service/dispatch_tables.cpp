@@ -10,7 +10,7 @@ std::shared_ptr<const DispatchTable> DispatchTables::Current(const core::Family&
   std::vector<dispatch::TableRow> rows;
   rows.reserve(snapshot->rows.size());
   for (const auto& row : snapshot->rows) {
-    if (row->by_default()) rows.push_back({row->line, row->us, row->standing});
+    if (row->by_default()) rows.push_back({row->line, row->us, row->standing, row->baseline});
   }
   known = std::make_shared<const DispatchTable>(
       DispatchTable{std::move(snapshot), dispatch::Table(family, std::move(rows))});

@@ -29,6 +29,7 @@ std::shared_ptr<analysis::Samples> Heuristics::SamplesOf(const core::Family& fam
   std::vector<analysis::SampleRow> rows;
   for (const auto& row : snapshot.rows) {
     if (!row->by_default() || row->gfx != target.gfx || row->cu_num != target.cu_num) continue;
+    if (row->baseline) continue;  // nobody chose it
     rows.push_back({row->line, row->cu_num, row->us, row->standing});
   }
   // What else was measured on a key tells what a wrong choice costs.

@@ -79,6 +79,8 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
   auto rows = ToStaged(family, submission->table, record ? record->provider : std::nullopt, 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!submission->evidence[i].empty()) rows[i].evidence = std::move(submission->evidence[i]);
+    rows[i].is_default = submission->marks[i].is_default;
+    rows[i].searched = submission->marks[i].searched;
   }
 
   store::BatchRequest request;

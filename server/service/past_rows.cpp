@@ -56,6 +56,7 @@ RowSet PastRows(const core::Family& family, std::int16_t id, const store::PastTa
       auto tuned = ToTunedRow(std::move(read[i]));
       tuned->provider = rows[i]->provider;
       tuned->standing = rows[i]->standing;
+      tuned->baseline = rows[i]->baseline;
       set.rows.push_back(std::move(tuned));
     }
   }

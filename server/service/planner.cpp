@@ -33,10 +33,10 @@ bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                      [](const auto& warning) { return warning.code == "fp8_of_other_arch"; });
 }
 
-// Every shape that any target has measured.
+// Every shape that any target has tuned.
 void WantOthers(const FamilySnapshot& snapshot, WantedShapes& wanted) {
   for (const auto& row : snapshot.rows) {
-    if (row->standing != core::Standing::kMeasured) continue;
+    if (row->standing != core::Standing::kMeasured || row->baseline) continue;
     Want(*snapshot.family, ShapeOfLine(*snapshot.family, row->line), 0, wanted);
   }
 }

@@ -32,16 +32,23 @@ std::vector<std::string> NumbersOf(std::string_view text) {
 
 // Counts of one family, by what was found.
 struct Found {
-  std::map<std::string, std::size_t> kernels;
-  std::map<std::vector<std::size_t>, std::size_t> places;  // columns of the numbers -> rows
+  std::map<std::string, SearchHits::RowCounts> kernels;
+  std::map<std::vector<std::size_t>, SearchHits::RowCounts> places;  // by columns of the numbers
 };
 
-void Look(const core::Family& family, const core::Cells& cells, const TextSearch& text,
+void Count(const TunedRow& row, SearchHits::RowCounts& counts) {
+  ++counts.all;
+  if (row.baseline) ++counts.baselines;
+}
+
+void Look(const core::Family& family, const TunedRow& row, const TextSearch& text,
           const std::vector<std::string>& numbers, const std::vector<std::size_t>& columns,
           Found& found) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
   for (const std::size_t i : family.kernel_columns) {
     if (i < cells.size() && !cells[i].empty() && text.Finds(cells[i]))
-      ++found.kernels[std::string(cells[i])];
+      Count(row, found.kernels[std::string(cells[i])]);
   }
   if (numbers.empty() || numbers.size() > columns.size()) return;
   for (std::size_t first = 0; first + numbers.size() <= columns.size(); ++first) {
@@ -51,7 +58,7 @@ void Look(const core::Family& family, const core::Cells& cells, const TextSearch
     };
     if (!std::all_of(numbers.begin(), numbers.end(), same)) continue;
     const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(first);
-    ++found.places[{begin, begin + static_cast<std::ptrdiff_t>(numbers.size())}];
+    Count(row, found.places[{begin, begin + static_cast<std::ptrdiff_t>(numbers.size())}]);
     return;
   }
 }
@@ -69,7 +76,7 @@ void AddHits(const core::Family& family, const Found& found,
 template <typename Hit>
 void KeepMost(std::vector<Hit>& hits, std::size_t limit) {
   std::stable_sort(hits.begin(), hits.end(),
-                   [](const Hit& a, const Hit& b) { return a.rows > b.rows; });
+                   [](const Hit& a, const Hit& b) { return a.rows.all > b.rows.all; });
   if (hits.size() > limit)
     hits.erase(hits.begin() + static_cast<std::ptrdiff_t>(limit), hits.end());
 }
@@ -91,9 +98,8 @@ SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::s
     }
     const auto columns = core::ShapeColumns(*family);
     Found found;
-    std::string scratch;
     for (const auto& row : set.families.at(definitions.Id(*family))->rows) {
-      Look(*family, core::SplitLine(row->line, scratch), search, numbers, columns, found);
+      Look(*family, *row, search, numbers, columns, found);
     }
     AddHits(*family, found, numbers, hits);
   }

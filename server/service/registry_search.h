@@ -12,15 +12,19 @@
 namespace tunehub::service {
 
 struct SearchHits {
+  struct RowCounts {
+    std::size_t all = 0;
+    std::size_t baselines = 0;  // of them
+  };
   struct Kernel {
     const core::Family* family;
     std::string name;
-    std::size_t rows;
+    RowCounts rows;
   };
   struct Shape {
     const core::Family* family;
     std::map<std::size_t, std::string> cells;  // by column: where the numbers stand
-    std::size_t rows;
+    RowCounts rows;
   };
   std::vector<const core::Family*> families;
   std::vector<std::string> models;

@@ -11,6 +11,7 @@ nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row) 
   std::string scratch;
   nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
   json["standing"] = core::Name(row.standing);
+  json["baseline"] = row.baseline;
   json["provider"] = registry::Name(row.provider);
   return json;
 }

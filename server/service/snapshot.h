@@ -23,7 +23,8 @@ struct TunedRow {
   int cu_num = 0;
   registry::Provider provider = registry::Provider::kAiter;
   core::Standing standing = core::Standing::kMeasured;
-  double us = 0;  // NaN: none
+  double us = 0;          // NaN: none
+  bool baseline = false;  // nothing but what runs untuned was measured: served, and not tuned
 
   // It is served where nobody asks for a provider.
   bool by_default() const { return provider == registry::DefaultProvider(gfx); }

@@ -130,6 +130,7 @@ std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, s
   row->provider = record.provider;
   row->standing = record.standing;
   row->us = record.us;
+  row->baseline = record.baseline;
   if (record.family_version == version) {
     row->line = std::move(record.line);
     return row;

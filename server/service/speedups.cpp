@@ -132,7 +132,7 @@ std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery&
   std::string scratch;
   const std::lock_guard lock(mutex_);  // of the models
   for (const auto& row : snapshots_.Current(family)->rows) {
-    if (!row->by_default() || row->standing != core::Standing::kMeasured ||
+    if (!row->by_default() || row->standing != core::Standing::kMeasured || row->baseline ||
         !Matches(row->gfx, row->cu_num, query.target)) {
       continue;
     }

@@ -17,6 +17,18 @@ bool IsEvidence(std::string_view name) {
   return std::ranges::count(kNames, name) > 0;
 }
 
+struct Mark {
+  std::string_view name;
+  bool RowMarks::*member;
+};
+constexpr Mark kMarks[] = {{"is_default", &RowMarks::is_default},
+                           {"searched", &RowMarks::searched}};
+
+const Mark* FindMark(std::string_view name) {
+  const auto found = std::ranges::find(kMarks, name, &Mark::name);
+  return found == std::end(kMarks) ? nullptr : found;
+}
+
 // Turns the rows into a CSV of all the family's columns, so that both formats are typed and judged
 // by one reader, and collects the evidence beside.
 class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
@@ -29,6 +41,10 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return Value("", "null"); }
   bool boolean(bool value) override {
+    if (const Mark* mark = in_row_ && !in_samples_ ? FindMark(name_) : nullptr; mark != nullptr) {
+      marks_.*mark->member = value;
+      return true;
+    }
     return Value(value ? "True" : "False", value ? "true" : "false");
   }
   bool number_integer(number_integer_t value) override {
@@ -59,6 +75,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     in_row_ = true;
     std::fill(cells_.begin(), cells_.end(), "");
     evidence_.clear();
+    marks_ = {};
     return true;
   }
   bool key(string_t& name) override {
@@ -116,6 +133,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return table;
   }
   std::vector<std::string> TakeEvidence() { return std::move(evidences_); }
+  const std::vector<RowMarks>& marks() const { return all_marks_; }
   std::size_t rows() const { return rows_.size(); }
 
  private:
@@ -127,6 +145,9 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     if (IsEvidence(name_)) return AddEvidence(name_, json);
+    if (FindMark(name_) != nullptr) {
+      return Fail(name_ + ": " + std::string(core::Excerpt(json)) + " is neither true nor false");
+    }
     const std::size_t column = family_.Find(name_);
     if (column == core::kNoColumn) {
       error_ = {"unknown_column", "row " + std::to_string(rows_.size() + 1) + ": " + family_.name +
@@ -155,6 +176,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     }
     rows_.push_back(cells_);
     evidences_.push_back(evidence_.empty() ? "" : evidence_ + "}");
+    all_marks_.push_back(marks_);
     return true;
   }
 
@@ -180,6 +202,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   std::vector<bool> used_;  // given in some row
   std::vector<std::vector<std::string>> rows_;
   std::vector<std::string> evidences_;
+  std::vector<RowMarks> all_marks_;
+  RowMarks marks_;
   std::string name_, evidence_, samples_;
   bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
   core::Error error_{"bad_json", "the body is no JSON"};
@@ -198,8 +222,9 @@ core::Result<Submission> ReadCsvSubmission(const core::Family& family, const cor
   auto table = core::ReadTunedTable(family, targets, body,
                                     {.max_rows = kMaxRows, .error_limit = error_limit});
   if (!table.ok()) return table.error();
-  Submission submission{*std::move(table), {}};
+  Submission submission{*std::move(table), {}, {}};
   submission.evidence.resize(submission.table.rows.size());
+  submission.marks.resize(submission.table.rows.size());
   return submission;
 }
 
@@ -213,9 +238,10 @@ core::Result<Submission> ReadJsonSubmission(const core::Family& family,
                                     {.max_rows = kMaxRows, .error_limit = error_limit});
   if (!table.ok()) return table.error();
   const std::vector<std::string> all = handler.TakeEvidence();
-  Submission submission{*std::move(table), {}};
+  Submission submission{*std::move(table), {}, {}};
   for (core::Row& row : submission.table.rows) {
     submission.evidence.push_back(all[row.source_line - 2]);
+    submission.marks.push_back(handler.marks()[row.source_line - 2]);
     --row.source_line;
   }
   CountFromOne(submission.table.rejected);

@@ -16,11 +16,18 @@ namespace tunehub::service {
 // Rows that one batch may hold: 100,000 of the widest family are 45 MiB.
 inline constexpr std::size_t kMaxRows = 100'000;
 
+// What a row says of itself.
+struct RowMarks {
+  bool is_default = false;  // it is what runs where nobody has tuned
+  bool searched = false;    // measured in a search over the candidates of its key
+};
+
 struct Submission {
   core::TunedTable table;
   // Beside table.rows: JSON with samples, timing, status, reason, us_hot, us_cold; "" where there
   // is none.
   std::vector<std::string> evidence;
+  std::vector<RowMarks> marks;  // beside table.rows; CSV has none
 };
 
 // CSV as AITER writes it. Errors: those of core::ReadTunedTable.
@@ -29,7 +36,8 @@ core::Result<Submission> ReadCsvSubmission(const core::Family& family, const cor
                                            std::optional<double> error_limit);
 
 // {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
-// "status": "ok", "reason": ""}, ...]}, or the array alone. Read by SAX: a document tree of 100,000
+// "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or the array alone.
+// Read by SAX: a document tree of 100,000
 // objects costs as much as the database's part. Errors: bad_json, unknown_column, with the row, and
 // those of core::ReadTunedTable. A row's number is its place in the array, from 1.
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,

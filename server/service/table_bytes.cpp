@@ -97,6 +97,7 @@ std::string Etag(const std::string& body) {
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
   if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
   if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
+  if (query.tuned_only && row.baseline) return false;
   return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
 }
 

@@ -59,7 +59,7 @@ std::size_t Prune(RowSet& set) {
 
 bool IsEnough(analysis::State state, Require require) {
   if (require == Require::kExact) return state == analysis::State::kExact;
-  return state != analysis::State::kUnmeasured && state != analysis::State::kMissing;
+  return analysis::IsCovered(state);
 }
 
 // Which of the model's shapes the served rows do not answer well enough.
@@ -68,7 +68,9 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
                                                      const Definitions& definitions,
                                                      const RowSet& set) {
   std::vector<dispatch::TableRow> rows;
-  for (const auto& row : set.rows) rows.push_back({row->line, row->us, row->standing});
+  for (const auto& row : set.rows) {
+    rows.push_back({row->line, row->us, row->standing, row->baseline});
+  }
   const dispatch::Table table(*set.family, std::move(rows));
   Json list = Json::array();
   std::size_t count = 0, wanted = 0;
@@ -89,8 +91,7 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
     }
   }
   if (count == 0) return std::shared_ptr<const Uncovered>();
-  const std::string how =
-      query.require == Require::kExact ? "an exact measured row" : "a measured row";
+  const std::string how = query.require == Require::kExact ? "an exact tuned row" : "a tuned row";
   return std::make_shared<const Uncovered>(
       Uncovered{std::to_string(count) + " of " + std::to_string(wanted) + " shapes of " +
                     model.name + " at tp " + std::to_string(query.tp) + " have not " + how,

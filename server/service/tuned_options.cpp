@@ -35,8 +35,10 @@ core::Status ParseRevision(TunedQuery& query, std::string_view value) {
 }
 
 core::Status ParseMeasured(TunedQuery& query, std::string_view value) {
-  query.measured_only = value == "only";
-  return query.measured_only || value == "all" ? core::Ok() : Bad("measured", value, "only or all");
+  query.tuned_only = value == "tuned";
+  query.measured_only = query.tuned_only || value == "only";
+  return query.measured_only || value == "all" ? core::Ok()
+                                               : Bad("measured", value, "only, tuned or all");
 }
 
 core::Status ParseColumns(TunedQuery& query, std::string_view value) {

@@ -35,8 +35,8 @@ struct ColumnFilter {
 // What of a model's shapes must be found for an answer to be given.
 enum class Require {
   kNothing,
-  kPadded,  // a measured row, exact or padded
-  kExact,   // a measured row of the shape itself
+  kPadded,  // a tuned row, exact or padded
+  kExact,   // a tuned row of the shape itself
 };
 
 struct TunedQuery {
@@ -48,6 +48,7 @@ struct TunedQuery {
   registry::ProvenanceFilter runs;    // the best among the measurements of these
   std::optional<std::int64_t> revision;
   bool measured_only = false;
+  bool tuned_only = false;  // neither unmeasured rows nor baselines
   bool legacy = false;
   bool json = false;
   bool allow_empty = false;

@@ -38,7 +38,7 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
   }
   if (query.fill && query.measured_only) {
     return core::Error{"bad_parameter",
-                       "fill: its rows are not measured, so not with measured=only"};
+                       "fill: its rows are not measured, so not with measured=only or tuned"};
   }
   if (query.require == Require::kNothing && !query.fill) return core::Ok();
   const std::string name = query.fill ? "fill" : "require";
@@ -62,7 +62,7 @@ std::string CanonicalText(TunedQuery& query) {
   SortUnique(parts);
   if (query.provider) parts.push_back("p=" + std::string(registry::Name(*query.provider)));
   if (query.revision) parts.push_back("r=" + std::to_string(*query.revision));
-  if (query.measured_only) parts.push_back("m");
+  if (query.measured_only) parts.push_back(query.tuned_only ? "mt" : "m");
   if (query.legacy) parts.push_back("l");
   if (query.json) parts.push_back("j");
   if (query.prune) parts.push_back("u");

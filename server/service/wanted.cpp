@@ -26,7 +26,7 @@ bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
       std::lower_bound(snapshot.rows.begin(), snapshot.rows.end(), order,
                        [](const auto& it, const std::string& key) { return it->order < key; });
   for (; row != snapshot.rows.end() && (*row)->order == order; ++row) {
-    if ((*row)->by_default() && (*row)->standing == wanted) return true;
+    if ((*row)->by_default() && (*row)->standing == wanted && !(*row)->baseline) return true;
   }
   return false;
 }

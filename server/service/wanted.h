@@ -24,8 +24,8 @@ using WantedShapes = std::map<std::string, WantedShape>;
 void Want(const core::Family& family, core::FamilyShape shape, std::int64_t count,
           WantedShapes& wanted);
 
-// Whether the target's table has a row for exactly this shape that was measured (of a family
-// without times: declared), by the provider that the target is served by default.
+// Whether the target's table has a row for exactly this shape that was measured and is no baseline
+// (of a family without times: declared), by the provider that the target is served by default.
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::DemandTarget& target);
 

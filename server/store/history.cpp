@@ -27,12 +27,15 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
   measurement.line = row["line"].as<std::string>();
   measurement.evidence = row["evidence"].as<std::string>();
   measurement.family_version = row["family_version"].as<int>();
+  measurement.is_default = row["is_default"].as<bool>();
+  measurement.searched = row["searched"].as<bool>();
   measurement.competes = row["competes"].as<bool>();
   measurement.withdraws = row["withdraws"].as<bool>();
   measurement.doubts = row["doubts"].as<bool>();
   if (const auto won = ReadOptional<int>(row["won"])) {
     measurement.won = static_cast<core::WinReason>(*won);
   }
+  measurement.baseline = row["baseline"].as<bool>();
   return measurement;
 }
 
@@ -55,7 +58,7 @@ core::Result<PastTable> Store::ReadPast(std::int16_t family, std::int64_t revisi
     for (const auto& row : transaction.exec_params(Text(sql::read_past), family, revision)) {
       past.rows.push_back({row[0].as<std::string>(), row[1].as<int>(),
                            static_cast<core::Standing>(row[2].as<int>()),
-                           static_cast<registry::Provider>(row[3].as<int>())});
+                           static_cast<registry::Provider>(row[3].as<int>()), row[4].as<bool>()});
     }
     return past;
   });

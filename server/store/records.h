@@ -64,7 +64,8 @@ struct TunedRecord {
   core::Standing standing = core::Standing::kMeasured;
   int family_version = 0;  // of the line's columns
   double us = 0;
-  bool served = true;  // false, in a delta: the key has lost its row
+  bool baseline = false;  // nothing but what runs untuned was measured
+  bool served = true;     // false, in a delta: the key has lost its row
 };
 
 struct SnapshotDelta {
@@ -81,6 +82,7 @@ struct PastRow {
   int family_version = 0;
   core::Standing standing = core::Standing::kMeasured;
   registry::Provider provider = registry::Provider::kAiter;
+  bool baseline = false;
 };
 
 struct PastTable {
@@ -109,10 +111,12 @@ struct MeasurementRecord {
   core::Standing standing = core::Standing::kMeasured;
   std::string reason, line, evidence;  // evidence: JSON or ""
   int family_version = 0;
-  bool competes = false;   // its candidate stands by it
+  bool is_default = false, searched = false;  // as who measured it says
+  bool competes = false;                      // its candidate stands by it
   bool withdraws = false;  // it is wrong, and its candidate is out until it is measured right
   bool doubts = false;     // it failed, after the run by whose time its candidate stands
   std::optional<core::WinReason> won;  // it holds the key now, and why
+  bool baseline = false;               // it holds the key, which is a baseline
 };
 
 struct TunedHistoryRecord {

@@ -25,6 +25,7 @@ TunedRecord ReadTuned(const pqxx::row& row) {
   tuned.line = row[7].as<std::string>();
   tuned.us = ReadDouble(row[8]);
   tuned.family_version = row[9].as<int>();
+  tuned.baseline = row[10].as<bool>();
   return tuned;
 }
 

@@ -119,6 +119,8 @@ void AppendRow(std::string& out, const registry::StagedRow& staged, std::int64_t
       .Number(row.cu_num)
       .Raw(staged.best ? "0" : "1")
       .Raw(staged.alone ? "t" : "f")
+      .Raw(staged.is_default ? "t" : "f")
+      .Raw(staged.searched ? "t" : "f")
       .Text(row.gfx)
       .Bytes(row.order)
       .OptionalText(row.reason)

@@ -20,11 +20,11 @@ class Analysis : public HubTest {
     return JsonOf(answer).at("id").get<int>();
   }
   static Json Measured(int m, double us, const std::string& kernel, const std::string& gfx,
-                       const std::string& reason = "") {
+                       bool is_default = false) {
     Json row = {{"gfx", gfx}, {"cu_num", 304},       {"M", m},        {"N", 1280},
                 {"K", 5120},  {"libtype", "ck"},     {"kernelId", 1}, {"splitK", 0},
                 {"us", us},   {"kernelName", kernel}};
-    if (!reason.empty()) row["reason"] = reason;
+    if (is_default) row["is_default"] = true;
     return row;
   }
   static void Send(int run, const std::vector<Json>& rows) {
@@ -37,8 +37,8 @@ class Analysis : public HubTest {
 
 TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
   const int run = NewRun(R"({"host":"a","campaign":"spring"})");
-  Send(run, {Measured(16, 40, "slow", "gfx2001", "default"), Measured(16, 10, "fast", "gfx2001"),
-             Measured(32, 30, "slow", "gfx2001", "default"), Measured(32, 20, "fast", "gfx2001"),
+  Send(run, {Measured(16, 40, "slow", "gfx2001", true), Measured(16, 10, "fast", "gfx2001"),
+             Measured(32, 30, "slow", "gfx2001", true), Measured(32, 20, "fast", "gfx2001"),
              Measured(64, 30, "other", "gfx2001"), Measured(64, 20, "fast", "gfx2001"),
              Measured(128, 20, "fast", "gfx2001")});
   const Json json = JsonOf(Open().Get("/speedups?gfx=gfx2001"));
@@ -64,7 +64,7 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
   EXPECT_THAT(csv.body, HasSubstr("a8w8_blockscale,gfx2001:304,M=16 N=1280 K=5120,spring,"
                                   "40.0,,10.0,4.0,,\n"));
   // What is measured later is in the next answer.
-  Send(run, {Measured(64, 80, "slow", "gfx2001", "default")});
+  Send(run, {Measured(64, 80, "slow", "gfx2001", true)});
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001")).at("without_default"), 0);
 }
 

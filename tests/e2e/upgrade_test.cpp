@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 
 // As the database of a hub was that knew neither builds nor what a job is for, nor told kinds of
-// quarantined rows apart.
+// quarantined rows apart, nor what runs untuned but by a free text.
 void UndoMigrationsAfterTheSecond(const std::string& database) {
   Execute(
       database,
@@ -22,7 +22,9 @@ void UndoMigrationsAfterTheSecond(const std::string& database) {
           "ALTER TABLE agent DROP COLUMN instance, ADD PRIMARY KEY (name)");
   Execute(database,
           "DROP TABLE unsettled; DELETE FROM candidate WHERE standing > 2;"
-          "UPDATE measurement SET standing = 3 WHERE standing > 2");
+          "UPDATE measurement SET standing = 3 WHERE standing > 2;"
+          "ALTER TABLE measurement DROP COLUMN is_default, DROP COLUMN searched;"
+          "ALTER TABLE tuned DROP COLUMN baseline; ALTER TABLE tuned_history DROP COLUMN baseline");
   Execute(database, "DELETE FROM schema_version WHERE version > 2");
 }
 

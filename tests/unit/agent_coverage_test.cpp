@@ -89,17 +89,13 @@ TEST_F(AgentLookup, coverage_of_a_model_is_counted_by_bucket) {
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_EQ(
       ran.out,
-      "bucket          shapes      exact        gl0        gl1       tier unmeasured    "
-      "missing\n"
-      "1-1                  4          0          1          0          0          0          "
-      "3\n"
-      "9-16                 4          1          0          0          0          0          "
-      "3\n"
-      "65-128               4          0          1          0          0          0          "
-      "3\n"
-      "all                 12          1          2          0          0          0          "
-      "9\n"
-      "25.0 % covered, the mean of the buckets; exact 8.3 %\n");
+      R"(bucket          shapes      exact        gl0        gl1       tier   baseline unmeasured    missing
+1-1                  4          0          1          0          0          0          0          3
+9-16                 4          1          0          0          0          0          0          3
+65-128               4          0          1          0          0          0          0          3
+all                 12          1          2          0          0          0          0          9
+25.0 % covered, the mean of the buckets; exact 8.3 %
+)");
 }
 
 TEST_F(AgentLookup, coverage_is_json_or_csv_too) {

@@ -142,6 +142,19 @@ TEST(JsonSubmission, is_read_as_the_csv_of_its_rows_with_the_evidence_beside) {
   EXPECT_EQ(ReadJson("[" + JsonRow() + "]")->table.rows.size(), 1u);
 }
 
+TEST(JsonSubmission, what_runs_untuned_is_marked_by_true_or_false_and_nothing_else) {
+  const auto submission = ReadJson("[" + JsonRow(R"(,"is_default":true)") + "," +
+                                   JsonRow(R"(,"searched":true,"is_default":false)") + "," +
+                                   JsonRow(R"(,"reason":"default")") + "]");
+  ASSERT_TRUE(submission.ok()) << submission.error().detail;
+  EXPECT_TRUE(submission->marks[0].is_default && !submission->marks[0].searched);
+  EXPECT_TRUE(!submission->marks[1].is_default && submission->marks[1].searched);
+  EXPECT_FALSE(submission->marks[2].is_default) << "a free text decides nothing";
+  const auto refused = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"is_default":"yes")") + "]");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().detail, "row 2: is_default: \"yes\" is neither true nor false");
+}
+
 TEST(JsonSubmission, a_bad_row_among_good_ones_is_one_rejected_row) {
   const auto submission = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"M":"wide","samples":[1])") +
                                    "," + JsonRow(R"(,"samples":[3])") + "]");

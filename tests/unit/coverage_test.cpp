@@ -96,6 +96,22 @@ TEST(Coverage, EveryShapeIsInOneState) {
             "100,2560,5120,missing,0,default,,,\n");
 }
 
+TEST(Coverage, WhatRunsUntunedIsAStateOfItsOwnAndCoversNothing) {
+  const auto read = test::ReadTable("a8w8_blockscale", kHeader + Row(100, 1280) + Row(112, 1280));
+  std::vector<dispatch::TableRow> rows = test::ServedRows(read);
+  for (dispatch::TableRow& row : rows) row.baseline = true;
+  const dispatch::Table table(Covered::Family(), std::move(rows));
+  const std::vector<Asked> asked = {
+      {ShapeOf(Covered::Family(), {{"M", "100"}, {"N", "1280"}, {"K", "5120"}}), 0},
+      {ShapeOf(Covered::Family(), {{"M", "101"}, {"N", "1280"}, {"K", "5120"}}), 0}};
+  const Coverage coverage = Cover(table, "gfx942", 304, asked);
+  EXPECT_EQ(coverage.shapes[0].state, State::kBaseline);
+  EXPECT_EQ(coverage.shapes[1].state, State::kBaseline) << "found by padding";
+  EXPECT_EQ(coverage.totals.shapes(), 2);
+  EXPECT_EQ(coverage.totals.covered(), 0);
+  EXPECT_EQ(coverage.headline.exact, 0);
+}
+
 TEST(Coverage, TheHeadlineIsTheMeanOfTheBucketsNotOfTheShapes) {
   // Bucket 1: covered. Bucket 257-512: two of four.
   const Covered it(Row(1, 1280) + Row(288, 1280) + Row(320, 1280),
@@ -135,7 +151,7 @@ TEST(Coverage, TheJsonAddsUp) {
   EXPECT_EQ(json.at("cells").size(), 3U);
   EXPECT_EQ(json.at("cells")[1].dump(),
             R"({"bucket":1,"pair":0,"shapes":2,"exact":1,"padded":1,"gl0":1,"gl1":0,"tier":0,)"
-            R"("unmeasured":0,"missing":0,"demand":0})");
+            R"("baseline":0,"unmeasured":0,"missing":0,"demand":0})");
   int shapes = 0, missing = 0;
   for (const auto& cell : json.at("cells")) {
     shapes += cell.at("shapes").get<int>();

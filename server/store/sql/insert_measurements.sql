@@ -1,4 +1,5 @@
 INSERT INTO measurement (id, run, key, candidate, us, error, family_version, provider, standing, reason,
-                         line, evidence)
-SELECT id, $1, key, candidate, us, error, family_version, provider, standing, reason, line, evidence
+                         line, evidence, is_default, searched)
+SELECT id, $1, key, candidate, us, error, family_version, provider, standing, reason, line, evidence,
+       is_default, searched
 FROM stage

@@ -1,13 +1,14 @@
 -- Whether a row is what its candidate stands by, as one that competes or as one that keeps it out; and
 -- whether it says that a candidate which stands by an older run does not run any more.
 SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error, m.standing, coalesce(m.reason, '') AS reason,
-       m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version,
+       m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version, m.is_default, m.searched,
        coalesce(c.measurement = m.id AND c.standing < 3, false) AS competes,
        coalesce(c.measurement = m.id AND c.standing = 3, false) AS withdraws,
        coalesce((m.standing = 4 OR m.us = 'Infinity') AND r.active AND c.standing < 2
                 AND ((extract(epoch FROM r.started) * 1000000)::bigint, r.hash) > (c.run_time, c.run),
                 false) AS doubts,
-       CASE WHEN t.measurement = m.id THEN t.why END AS won
+       CASE WHEN t.measurement = m.id THEN t.why END AS won,
+       coalesce(t.measurement = m.id AND t.baseline, false) AS baseline
 FROM measurement m
 JOIN run r ON r.id = m.run
 LEFT JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.candidate = m.candidate

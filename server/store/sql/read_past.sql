@@ -1,9 +1,9 @@
 -- The rows in force at a revision: their interval began at or before it and ended after it.
-SELECT m.line, m.family_version, x.standing, x.provider
-FROM (SELECT key, provider, measurement, standing, change AS from_change, NULL::bigint AS to_change
+SELECT m.line, m.family_version, x.standing, x.provider, x.baseline
+FROM (SELECT key, provider, measurement, standing, baseline, change AS from_change, NULL::bigint AS to_change
       FROM tuned WHERE family = $1 AND measurement IS NOT NULL
       UNION ALL
-      SELECT key, provider, measurement, standing, from_change, to_change
+      SELECT key, provider, measurement, standing, baseline, from_change, to_change
       FROM tuned_history WHERE family = $1) AS x
 JOIN revision f ON f.change = x.from_change AND f.number <= $2
 LEFT JOIN revision u ON u.change = x.to_change

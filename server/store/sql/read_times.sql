@@ -1,13 +1,12 @@
--- The times that can be believed of the keys that more than one candidate competes for, in the order of
--- the CSV: what speed-ups are made of.
+-- The times that can be believed of the keys that more than one candidate competes for and that are tuned,
+-- in the order of the CSV: what speed-ups are made of.
 SELECT t.key, t.gfx, t.cu_num, c.us, m.line, m.family_version,
-       coalesce(m.evidence ->> 'reason' = 'default', false) AS is_default,
-       t.measurement IS NOT DISTINCT FROM c.measurement AS won,
+       m.is_default, t.measurement IS NOT DISTINCT FROM c.measurement AS won,
        coalesce(r.provenance ->> 'campaign', '') AS campaign
 FROM (SELECT t.key, t.provider
       FROM tuned t
       JOIN candidate c ON c.key = t.key AND c.provider = t.provider
-      WHERE t.family = $1 AND c.standing = 0
+      WHERE t.family = $1 AND c.standing = 0 AND NOT t.baseline
       GROUP BY t.key, t.provider
       HAVING count(*) > 1) AS many
 JOIN tuned t ON t.key = many.key AND t.provider = many.provider

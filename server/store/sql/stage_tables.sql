@@ -13,6 +13,8 @@ CREATE TEMPORARY TABLE stage (
   cu_num         integer NOT NULL,
   place          smallint NOT NULL,  -- 0: the best of its key and provider in this batch; 1: the others
   alone          boolean NOT NULL,   -- no other candidate of its key and provider is in this batch
+  is_default     boolean NOT NULL,
+  searched       boolean NOT NULL,
   gfx            text NOT NULL,
   ord            bytea NOT NULL,
   reason         text,

@@ -1,0 +1,131 @@
+// A key of which nothing but what runs untuned was measured: served, and not tuned.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/service/wanted.h"
+#include "server/store/times.h"
+#include "tests/support/registry.h"
+
+namespace tunehub {
+namespace {
+
+using nlohmann::json;
+using test::Csv;
+using test::Registry;
+using testing::HasSubstr;
+
+const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z",
+                  kDay3 = "2026-01-03T00:00:00Z";
+
+json Row(const std::string& kernel, double us, const json& more = json::object()) {
+  json row = {{"gfx", "gfx942"},      {"cu_num", 304}, {"M", 16},        {"N", 1536}, {"K", 7168},
+              {"libtype", "ck"},      {"kernelId", 1}, {"splitK", 0},    {"us", us},  {"tflops", 9},
+              {"kernelName", kernel}, {"bw", 9},       {"errRatio", 0.0}};
+  row.update(more);
+  return row;
+}
+
+const json kDefault = {{"is_default", true}};
+const json kBestOfSearch = {{"is_default", true}, {"searched", true}};
+
+class Baseline : public testing::Test {
+ protected:
+  service::Written Send(const std::vector<json>& rows, std::optional<std::int64_t> run = {}) {
+    const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
+    return registry_.ingest.Results(family, json{{"rows", rows}}.dump(), service::BodyFormat::kJson,
+                                    run, {});
+  }
+  bool IsTuned() {
+    registry_.snapshots.Refresh();
+    const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
+    core::FamilyShape shape;
+    shape.cells.resize(family.columns.size());
+    for (const auto& [column, cell] :
+         {std::pair("M", "16"), std::pair("N", "1536"), std::pair("K", "7168")}) {
+      shape.cells[family.Find(column)] = cell;
+    }
+    return service::IsTuned(*registry_.snapshots.Current(family), shape, {"gfx942", 304});
+  }
+  // Of the served row; "none" where there is none.
+  std::string Mark(const std::string& query = "") {
+    const auto table = json::parse(registry_.Table("format=json" + query), nullptr, false);
+    return table.is_object() ? table.at("rows").at(0).at("baseline").dump() : "none";
+  }
+
+  Registry registry_;
+};
+
+TEST_F(Baseline, a_default_that_was_measured_alone_is_served_and_does_not_count_as_tuned) {
+  Send({Row("slow", 40, kDefault)});
+  EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
+  EXPECT_EQ(Mark(), "true");
+  EXPECT_FALSE(IsTuned());
+  EXPECT_THAT(registry_.Table("measured=only"), HasSubstr("slow"));
+  EXPECT_EQ(registry_.Table("measured=tuned"), "no_rows");
+}
+
+TEST_F(Baseline, a_candidate_beside_the_default_tunes_the_key_also_where_it_is_slower) {
+  Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
+  Send({Row("slower", 50)}, registry_.NewRun(kDay2));
+  EXPECT_EQ(registry_.Winners(), "16 slow 40.0 lowest_time");
+  EXPECT_EQ(Mark(), "false");
+  EXPECT_TRUE(IsTuned());
+  EXPECT_EQ(registry_.Revision(), 2) << "what a build may ask for has changed";
+  EXPECT_EQ(Mark("&revision=1"), "true") << "an old revision says what it said";
+}
+
+TEST_F(Baseline, the_default_and_a_candidate_in_one_batch_are_a_tuned_key) {
+  Send({Row("slow", 40, kDefault), Row("slower", 50)});
+  EXPECT_EQ(Mark(), "false");
+  EXPECT_TRUE(IsTuned());
+}
+
+TEST_F(Baseline, a_search_that_found_nothing_better_than_the_default_is_not_wanted_again) {
+  Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
+  Send({Row("slow", 40, kBestOfSearch)}, registry_.NewRun(kDay2));
+  EXPECT_EQ(Mark(), "false");
+  EXPECT_TRUE(IsTuned());
+  Send({Row("slow", 41, kDefault)}, registry_.NewRun(kDay3));
+  EXPECT_TRUE(IsTuned()) << "a later bench of the default does not unsay it";
+}
+
+TEST_F(Baseline, a_candidate_that_failed_or_is_wrong_tunes_nothing) {
+  Send({Row("slow", 40, kDefault), Row("failed", -1), Row("wrong", 5, {{"errRatio", 0.9}})});
+  EXPECT_EQ(Mark(), "true");
+  EXPECT_FALSE(IsTuned());
+}
+
+TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
+  Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
+  const auto tuned = registry_.NewRun(kDay2);
+  Send({Row("fast", 10), Row("slow", 41, kBestOfSearch)}, tuned);
+  EXPECT_TRUE(IsTuned());
+  ASSERT_TRUE(registry_.store.Revert(tuned, 0).ok());
+  EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
+  EXPECT_EQ(Mark(), "true");
+}
+
+TEST_F(Baseline, a_table_says_nothing_about_defaults_so_its_rows_are_tuned) {
+  registry_.Send(Csv({{.kernel = "shipped"}}), {.run = registry_.NewRun(kDay1)});
+  EXPECT_TRUE(IsTuned());
+  Send({Row("shipped", 12, kDefault)}, registry_.NewRun(kDay2));
+  EXPECT_TRUE(IsTuned()) << "somebody had put that row into a tuned table";
+}
+
+TEST_F(Baseline, a_free_text_does_not_make_a_default) {
+  Send({Row("slow", 40, {{"reason", "default"}})});
+  EXPECT_EQ(Mark(), "false");
+}
+
+TEST_F(Baseline, two_defaults_of_two_builds_are_no_speed_up) {
+  Send({Row("old", 40, kDefault)}, registry_.NewRun(kDay1));
+  Send({Row("new", 20, kDefault)}, registry_.NewRun(kDay2));
+  EXPECT_EQ(Mark(), "true");
+  const auto id = registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
+  EXPECT_TRUE(registry_.store.ReadTimes(id).empty());
+  Send({Row("fast", 10)}, registry_.NewRun(kDay3));
+  EXPECT_EQ(registry_.store.ReadTimes(id).size(), 3u);
+}
+
+}  // namespace
+}  // namespace tunehub
