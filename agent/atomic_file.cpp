@@ -44,13 +44,17 @@ core::Status Sync(int fd, const std::filesystem::path& path) {
   return ::fsync(fd) == 0 ? core::Ok() : Unwritable(path, errno);
 }
 
+// The pid keeps two writers of one file apart; a dot keeps globs away from it.
+std::filesystem::path TemporaryFor(const std::filesystem::path& path) {
+  return FolderOf(path) /
+         ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+}
+
 using Fill = std::function<core::Status(int fd)>;
 
 // `fill` writes the temporary file that then takes the place of `path`.
 core::Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
-  // The pid keeps two writers of one file apart; a dot keeps globs away from it.
-  const std::filesystem::path temporary =
-      FolderOf(path) / ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  const std::filesystem::path temporary = TemporaryFor(path);
   core::Status status = core::Ok();
   {
     const core::Fd fd(
@@ -76,6 +80,16 @@ core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem:
 core::Status SyncFolder(const std::filesystem::path& folder) {
   const core::Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.ok() || ::fsync(fd.get()) != 0) return Unwritable(folder, errno);
+  return core::Ok();
+}
+
+core::Status TryWriting(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return Unwritable(path, EISDIR);
+  const std::filesystem::path temporary = TemporaryFor(path);
+  const core::Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kNewFileMode));
+  if (!fd.ok()) return Unwritable(path, errno);
+  ::unlink(temporary.c_str());
   return core::Ok();
 }
 

@@ -14,6 +14,10 @@ namespace tunehub::agent {
 // file_unwritable, with the path and the reason.
 core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
 
+// Whether WriteAtomically could write `path` now; leaves nothing behind and changes nothing.
+// Errors: file_unwritable.
+core::Status TryWriting(const std::filesystem::path& path);
+
 // The same, and the folder is synced: once it returns, the file has the new bytes, whatever
 // happens.
 core::Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);

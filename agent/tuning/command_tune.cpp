@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "agent/atomic_file.h"
 #include "agent/command_line.h"
 #include "agent/file_bytes.h"
 #include "agent/input_family.h"
@@ -89,11 +90,23 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
   return input;
 }
 
+// Before the first measurement: hours of tuning are no time to learn that -o cannot be written.
+core::Status TryOutputs(const TuneOptions& options) {
+  for (const std::string& path : {options.output, options.profile}) {
+    if (path.empty()) continue;
+    if (auto status = TryWriting(path); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
 int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bool from_hub,
         Console& console) {
   if (options.tuner == kAiter) {
     const auto status = CheckAiterOptions(options, purpose);
     if (!status.ok()) return Fail(console, name, status.error());
+  }
+  if (const auto status = TryOutputs(options); !status.ok()) {
+    return Fail(console, name, status.error());
   }
   auto bench = OpenBench(options);
   if (!bench.ok()) return Fail(console, name, bench.error());

@@ -36,6 +36,11 @@ void Outputs::Finished(const DoneShape& done) {
   next_.Finished(done);
 }
 
+void Outputs::Known(const std::vector<TunedRow>& rows) {
+  if (tuned_ && status_.ok()) status_ = tuned_->Fill(rows);
+  next_.Known(rows);
+}
+
 void Outputs::Note(const std::string& text) {
   next_.Note(text);
 }

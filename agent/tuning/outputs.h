@@ -21,12 +21,13 @@ class Outputs : public Observer {
   // Errors: file_unwritable.
   core::Status OpenProfile(const std::string& path);
   // The first error of a file; the results are in the spool all the same.
-  const core::Status& status() const { return status_; }
+  core::Status status() const override { return status_; }
 
   void Begin(std::size_t index, std::size_t total, const std::string& shape,
              std::size_t candidates) override;
   void Screened(const Measurement& measurement) override;
   void Finished(const DoneShape& done) override;
+  void Known(const std::vector<TunedRow>& rows) override;
   void Note(const std::string& text) override;
 
  private:

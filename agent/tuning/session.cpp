@@ -191,6 +191,7 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
     if (!status.ok()) return status.error();
     ++index_;
   }
+  if (auto status = observer_.status(); !status.ok()) return status.error();
   if (options_.keep_journal) return summary;
   if (auto status = journal_->Remove(); !status.ok()) return status.error();
   return summary;

@@ -21,8 +21,13 @@ class Observer {
   virtual void Screened(const Measurement& measurement) = 0;
   // Also of shapes that an earlier start has done, and of those without a winner.
   virtual void Finished(const DoneShape& done) = 0;
+  // What the hub has of the shapes that are asked for, before anything is measured: they are left
+  // out.
+  virtual void Known(const std::vector<TunedRow>&) {}
   // Something that a person should know and that ends nothing.
   virtual void Note(const std::string& text) = 0;
+  // The first error of what it writes. The journal stays then, for the next start to write it.
+  virtual core::Status status() const { return core::Ok(); }
 };
 
 // Below so much free space a shape is not begun: what it yields (some hundred kilobytes) must find

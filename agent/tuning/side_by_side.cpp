@@ -35,9 +35,17 @@ class SideObserver : public Observer {
     const std::lock_guard lock(shared_.mutex);
     shared_.next.Finished(done);
   }
+  void Known(const std::vector<TunedRow>& rows) override {
+    const std::lock_guard lock(shared_.mutex);
+    shared_.next.Known(rows);
+  }
   void Note(const std::string& text) override {
     const std::lock_guard lock(shared_.mutex);
     shared_.next.Note(text);
+  }
+  core::Status status() const override {
+    const std::lock_guard lock(shared_.mutex);
+    return shared_.next.status();
   }
 
   // Of a side that ended with an error: what it had done by then.

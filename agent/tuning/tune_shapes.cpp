@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "agent/provenance.h"
 #include "agent/random_uuid.h"
@@ -18,18 +20,25 @@ constexpr RetryPolicy kAskOnce{.tries = 2};
 constexpr std::size_t kJournalDigits = 12;
 constexpr std::size_t kKnownCandidates = 4;  // of a shape, to be measured again
 
-std::vector<TunedRow> KnownRows(const Configuration& configuration, const TuneTask& task,
-                                HubClient* hub, Observer& observer) {
-  std::vector<TunedRow> rows = task.tuned;
-  if (hub == nullptr || task.purpose != Purpose::kTune) return rows;
+// Those of them that the task asks for need no measurement, and are told to the observer.
+std::vector<TunedRow> HubRows(const Configuration& configuration, const TuneTask& task,
+                              HubClient* hub, Observer& observer) {
+  if (hub == nullptr || task.purpose != Purpose::kTune) return {};
   HubTables tables(*hub, *task.family, configuration.targets, kAskOnce);
   auto tuned = tables.Tuned(task.target, "tunehub");
   if (!tuned.ok()) {
     observer.Note("the hub does not say what is tuned: " + tuned.error().detail);
-    return rows;
+    return {};
   }
-  rows.insert(rows.end(), tuned->begin(), tuned->end());
-  return rows;
+  if (task.all) return *std::move(tuned);
+  std::set<std::string> asked;
+  for (const Columns& shape : task.shapes) asked.insert(TextOf(shape));
+  std::vector<TunedRow> known;
+  for (const TunedRow& row : *tuned) {
+    if (asked.contains(TextOf(row.shape))) known.push_back(row);
+  }
+  observer.Known(known);
+  return *std::move(tuned);
 }
 
 // A shape's fastest candidates: one that was never among them is no regression's side.
@@ -80,7 +89,9 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
                                  Observer& observer) {
   Neighbours neighbours;
   Incumbents incumbents;
-  for (const TunedRow& row : KnownRows(configuration, task, hub, observer)) {
+  std::vector<TunedRow> known = task.tuned;
+  std::ranges::move(HubRows(configuration, task, hub, observer), std::back_inserter(known));
+  for (const TunedRow& row : known) {
     incumbents[TextOf(row.shape)].push_back(row.candidate);
     neighbours.AddWinner(row.shape, row.candidate);
   }

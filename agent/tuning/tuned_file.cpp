@@ -1,5 +1,7 @@
 #include "agent/tuning/tuned_file.h"
 
+#include <set>
+
 #include "agent/atomic_file.h"
 #include "agent/file_bytes.h"
 #include "core/table_writer.h"
@@ -47,14 +49,29 @@ core::Status TunedFile::Save() const {
   return WriteAtomically(path_, core::WriteTable(*family_, lines));
 }
 
-std::vector<TunedRow> TunedFile::RowsOf(const Target& target) const {
+core::Status TunedFile::Fill(const std::vector<TunedRow>& rows) {
+  std::set<std::string> measured;
+  for (const TunedRow& row : Measured()) measured.insert(row.order);
+  bool filled = false;
+  for (const TunedRow& row : rows) {
+    if (measured.contains(row.order)) continue;
+    lines_[row.order] = row.line;
+    filled = true;
+  }
+  return filled ? Save() : core::Ok();
+}
+
+std::vector<TunedRow> TunedFile::Measured() const {
   std::string csv = family_->Header(true) + "\n";
   for (const auto& [order, line] : lines_) csv += line + "\n";
-  const auto rows = ReadTunedRows(*family_, *targets_, csv);
+  auto rows = ReadTunedRows(*family_, *targets_, csv);
+  return rows.ok() ? *std::move(rows) : std::vector<TunedRow>();
+}
+
+std::vector<TunedRow> TunedFile::RowsOf(const Target& target) const {
   std::vector<TunedRow> own;
-  if (!rows.ok()) return own;
-  for (const TunedRow& row : *rows) {
-    if (row.target == target) own.push_back(row);
+  for (TunedRow& row : Measured()) {
+    if (row.target == target) own.push_back(std::move(row));
   }
   return own;
 }

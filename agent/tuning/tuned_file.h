@@ -23,6 +23,10 @@ class TunedFile {
   // The same with all rows of a table.
   core::Status PutTable(std::string_view csv);
 
+  // Puts rows in whose key has no measured row here yet, and writes the file. Errors:
+  // file_unwritable.
+  core::Status Fill(const std::vector<TunedRow>& rows);
+
   // The measured rows of `target`.
   std::vector<TunedRow> RowsOf(const Target& target) const;
 
@@ -31,6 +35,7 @@ class TunedFile {
       : family_(&family), targets_(&targets), path_(std::move(path)) {}
   core::Status Save() const;
   core::Status Read(std::string_view csv, const std::string& what);
+  std::vector<TunedRow> Measured() const;
 
   const core::Family* family_;
   const core::Targets* targets_;

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
 #include "tests/support/tables.h"
 
 namespace tunehub::test {
@@ -74,7 +75,8 @@ TEST_F(TuningTest, TunedShapesAreServedWithRunSamplesAndError) {
   for (const auto& it : measurements) {
     EXPECT_EQ(it["provider"], "tunehub");
     EXPECT_FALSE(it["evidence"]["samples"].empty());
-    defaults += it["evidence"].value("reason", "") == "default" ? 1 : 0;
+    defaults += it["is_default"] == true ? 1 : 0;
+    EXPECT_EQ(it["searched"], true);
     if (it["won"].is_null()) continue;
     ++won;
     // The registry takes the fastest; the tuner, within 1 % of it, the one with fewer slices of K.
@@ -157,6 +159,69 @@ TEST_F(TuningTest, ShapesOfOtherTargetsAreTunedHereAndTheirRowsStay) {
   EXPECT_EQ(nlohmann::json::parse(done.out)["tuned"], 1);
   EXPECT_THAT(Open().Get("/tuned/batched_bf16?" + target_).body, HasSubstr(",2,16,128,256,"));
   EXPECT_EQ(Open().Get("/tuned/batched_bf16?gfx=gfx942").body, others);
+}
+
+// bench --before, tune, bench --after, compare, as the README has them, each in its own process.
+class WorkflowTest : public TuningTest, public testing::WithParamInterface<bool> {
+ protected:
+  Finished Step(std::vector<std::string> arguments) const {
+    const std::vector<std::string> more = {"--family", "a8w8", "--iters", "5"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Command command = Agent(arguments, submit_key_);
+    if (!GetParam()) command.environment.clear();
+    return RunToEnd(command);
+  }
+};
+
+TEST_P(WorkflowTest, BeforeTuneAfterAndCompareEndWithTheirFilesAndAComparison) {
+  const int n = GetParam() ? 384 : 448;
+  const std::string tail = "," + std::to_string(n) + ",512\n";
+  const std::string untuned = File("untuned.csv", "M,N,K\n1" + tail + "16" + tail + "48" + tail);
+  auto done = Step({"bench", "--before", "-i", untuned, "-o", Path("before.csv")});
+  ASSERT_EQ(done.status, 0) << done.err;
+  done = Step({"tune", "-i", untuned, "-o", Path("tuned.csv"), "--json"});
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(nlohmann::json::parse(done.out)["tuned"], 3) << done.out;
+  done = Step({"bench", "--after", "-i", Path("tuned.csv"), "-o", Path("after.csv")});
+  ASSERT_EQ(done.status, 0) << done.err;
+  done =
+      RunToEnd({AgentBinary(),
+                {"compare", Path("before.csv"), Path("after.csv"), "--family", "a8w8", "--json"}});
+  ASSERT_EQ(done.status, 0) << done.err;
+  const auto compared = nlohmann::json::parse(done.out);
+  EXPECT_EQ(compared["shapes"].size(), 3U) << done.out;
+  for (const auto& shape : compared["shapes"]) {
+    EXPECT_TRUE(shape.contains("base_us") && shape.contains("head_us")) << shape;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Hub, WorkflowTest, testing::Values(true, false),
+                         [](const auto& it) { return it.param ? "WithAHub" : "WithoutOne"; });
+
+TEST_F(TuningTest, WhatTheHubKnowsIsInTheFileAndAFileThatCannotBeWrittenIsToldFirst) {
+  const std::string untuned = File("untuned.csv", "M,N,K\n3,576,512\n6,576,512\n");
+  const std::vector<std::string> tune = {"tune", "-i", untuned, "--family", "a8w8", "--iters", "5"};
+  ASSERT_EQ(RunToEnd(Agent(tune, submit_key_)).status, 0);
+  const auto into = [&](const std::string& file) {
+    auto arguments = tune;
+    arguments.insert(arguments.end(), {"-o", file, "--json"});
+    return RunToEnd(Agent(arguments, submit_key_));
+  };
+  const auto done = into(Path("tuned.csv"));
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(nlohmann::json::parse(done.out)["skipped"], 2);
+  const std::string served = Open().Get("/tuned/a8w8?" + target_ + "&N=576").body;
+  EXPECT_EQ(ReadText(dir_.path() / "tuned.csv"), served);
+
+  const std::string impossible = Path("no folder") + "/tuned.csv";
+  auto arguments = tune;
+  arguments.insert(arguments.end(), {"-o", impossible, "--all"});
+  const auto before = Open().Get("/runs").body;
+  const auto refused = RunToEnd(Agent(arguments, submit_key_));
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr(impossible));
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(Open().Get("/runs").body, before) << "nothing was measured";
 }
 
 TEST_F(TuningTest, WithoutAHubTheResultsWaitInTheSpool) {

@@ -26,7 +26,9 @@ struct Silent : Observer {
   void Screened(const Measurement&) override {}
   void Finished(const DoneShape& done) override { finished.push_back(TextOf(done.shape)); }
   void Note(const std::string& text) override { notes.push_back(text); }
+  core::Status status() const override { return wrote; }
   std::vector<std::string> finished, notes;
+  core::Status wrote = core::Ok();
 };
 
 class TuningSession : public testing::Test {
@@ -79,7 +81,9 @@ TEST_F(TuningSession, EachShapeIsOneBatchWithItsSamplesAndItsRun) {
   EXPECT_EQ(rows[1]["us"], "40.0");
   EXPECT_EQ(rows[1]["samples"].size(), 20U);
   EXPECT_EQ(rows[1]["gfx"], "cpu-x86-64-v3");
-  EXPECT_EQ(rows[0]["reason"], "default");
+  EXPECT_EQ(rows[0]["is_default"], true);
+  EXPECT_FALSE(rows[1].contains("is_default"));
+  EXPECT_EQ(rows[1]["searched"], true);
   EXPECT_EQ(rows[0]["status"], "ok");
   EXPECT_FALSE(std::filesystem::exists(options_.journal)) << "nothing is left to go on with";
 }
@@ -239,6 +243,18 @@ TEST_F(TuningSession, ASpoolThatTakesNoMoreEndsTheTuningAndTheJournalHasTheResul
   EXPECT_THAT(ReadText(options_.journal), HasSubstr("\"done\""));
 }
 
+TEST_F(TuningSession, AFileThatCouldNotBeWrittenIsWrittenByTheNextStartFromTheJournal) {
+  observer_.wrote = core::Error{"file_unwritable", "tuned.csv: No space left on device"};
+  EXPECT_EQ(Run({Shape(16)}).error().code, "file_unwritable");
+  observer_ = {};
+  device_.verified.clear();
+  const auto summary = Run({Shape(16)});
+  ASSERT_TRUE(summary.ok()) << summary.error().detail;
+  EXPECT_EQ(observer_.finished.size(), 1U);
+  EXPECT_TRUE(device_.verified.empty()) << "nothing is measured twice";
+  EXPECT_EQ(Batches().size(), 1U);
+}
+
 TEST_F(TuningSession, TwoTunersDoNotShareAJournal) {
   auto first = Journal::Open(options_.journal, {"run", {{"gfx", "x"}}});
   ASSERT_TRUE(first.ok());
@@ -269,6 +285,17 @@ TEST_F(TuningSession, TheTunedTableKeepsItsOtherRowsAndTheProfileHasEveryCandida
   EXPECT_THAT(text, HasSubstr("cpu-x86-64-v3,2,16,1280,5120,torch.int8,-1,0,41.0,tk_b,"));
   const std::string profile = ReadText(folder_ / "profile.csv");
   EXPECT_EQ(std::count(profile.begin(), profile.end(), '\n'), 3);
+  // Of what the hub knows only what is not in the file yet.
+  const std::string here = "cpu-x86-64-v3,2,16,1280,5120,torch.int8,-1,0,39.0,tk_x,1.0,2.0,0.0",
+                    more = "cpu-x86-64-v3,2,32,1280,5120,torch.int8,-1,0,50.0,tk_y,1.0,2.0,0.0";
+  const auto rows = ReadTunedRows(*options_.family, configuration_.targets,
+                                  options_.family->Header(true) + "\n" + here + "\n" + more + "\n");
+  ASSERT_TRUE(rows.ok());
+  outputs.Known(*rows);
+  const std::string filled = ReadText(tuned);
+  EXPECT_THAT(filled, HasSubstr(",41.0,tk_b,"));
+  EXPECT_THAT(filled, testing::Not(HasSubstr("tk_x")));
+  EXPECT_THAT(filled, HasSubstr(more));
 }
 
 }  // namespace
