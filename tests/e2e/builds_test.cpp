@@ -58,6 +58,16 @@ TEST_F(BuildsTest, a_table_for_a_build_has_no_other_kernel_and_says_what_it_did)
   EXPECT_EQ(answer.Header("tunehub-build-substituted"), "1");
   EXPECT_EQ(answer.Header("tunehub-build-unfilled"), "1");
   EXPECT_THAT(answer.Header("tunehub-build"), HasSubstr("wheel@"));
+  EXPECT_EQ(answer.Header("tunehub-build-effective"), "1");
+  EXPECT_EQ(answer.Header("tunehub-build-impossible"), "2");
+  EXPECT_EQ(answer.Header("tunehub-build-modules"),
+            "a8w8_blockscale/gemm_a8w8_blockscale:impossible=2");
+  const std::string lookup = "/lookup/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=2048&K=3072";
+  const auto found = JsonOf(Open().Get(lookup + "&build=wheel")).at("build");
+  EXPECT_EQ(found.at("state"), "impossible");
+  EXPECT_EQ(found.at("module"), "gemm_a8w8_blockscale");
+  EXPECT_EQ(found.at("name"), answer.Header("tunehub-build"));
+  EXPECT_EQ(Verdict(Open().Get(lookup + "&build=nobody")), "404 unknown_build");
   const auto json = JsonOf(Open().Get(kTable + "&build=wheel&format=json"));
   EXPECT_EQ(json.at("build").at("unfilled")[0].at("row").at("M"), 2);
   EXPECT_EQ(Open().Get(kTable + "&build=wheel", {{"If-None-Match", answer.Header("etag")}}).status,
