@@ -18,7 +18,8 @@ struct Ticks {
 };
 
 // "cpu  user nice system idle iowait irq softirq steal guest guest_nice"; guests are in user. Steal
-// is nobody's work on this system. The first line is their sum: the lines of `cpus` are added.
+// is nobody's work on this system. The first line is the sum of all; of `cpus` the
+// lines are added.
 std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpus) {
   std::ifstream file(root / "proc/stat");
   Ticks ticks;
@@ -27,9 +28,10 @@ std::optional<Ticks> ReadTicks(const fs::path& root, const std::vector<int>& cpu
     std::string name;
     std::uint64_t user = 0, nice = 0, system = 0, idle = 0, wait = 0, irq = 0, softirq = 0;
     if (!(fields >> name >> user >> nice >> system >> idle >> wait >> irq >> softirq)) break;
-    const auto number = core::ParseInt(std::string_view(name).substr(3));
-    if (!number || (!cpus.empty() && std::ranges::count(cpus, *number) == 0)) continue;
-    ++ticks.cores;
+    const auto number = core::ParseInt(std::string_view(name).substr(3));  // of the sum: none
+    if (number && !cpus.empty() && std::ranges::count(cpus, *number) == 0) continue;
+    if (number) ++ticks.cores;
+    if (number.has_value() == cpus.empty()) continue;
     ticks.busy += user + nice + system + irq + softirq;
     ticks.all += user + nice + system + irq + softirq + idle + wait;
   }
