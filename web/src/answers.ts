@@ -6,6 +6,7 @@ export interface Target {
 export interface TargetRows extends Target {
   rows: number;
   unmeasured: number;
+  baselines: number;  // of the rows: nothing but what runs untuned was measured
   revision?: number;  // the last that changed them
   changed?: string;  // when that was
 }
@@ -72,8 +73,10 @@ export interface Measurement {
   error: number | null;
   standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined';
   reason: string | null;
+  is_default: boolean;
   competes: boolean;
   won: string | null;
+  baseline: boolean;  // it holds the key, which is not tuned
   candidate: Record<string, string>;
   evidence?: Record<string, unknown>;
   line: string;
@@ -158,14 +161,15 @@ export interface Planned {
 export interface Hits {
   families: {family: string; title: string}[];
   models: string[];
-  kernels: {family: string; kernel: string; rows: number}[];
-  shapes: {family: string; shape: Record<string, string>; rows: number}[];
+  kernels: {family: string; kernel: string; rows: number; baselines: number}[];
+  shapes: {family: string; shape: Record<string, string>; rows: number; baselines: number}[];
 }
 
 export interface CoverageCounts {
   shapes: number;
   exact: number;
   padded: number;
+  baseline: number;
   unmeasured: number;
   missing: number;
   demand: number;

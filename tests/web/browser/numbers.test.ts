@@ -9,7 +9,7 @@ const ratio = (value: number) => `${value.toFixed(2)}\u00d7`;
 const us = (value: number) => value.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
 // The cell of the target stands in the first row of its group alone.
-const tunedRows = async (page: Page) => (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-8));
+const tunedRows = async (page: Page) => (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-9));
 
 describe.skipIf(without)('numbers', () => {
   const {visit} = pages();
@@ -19,15 +19,15 @@ describe.skipIf(without)('numbers', () => {
     const index = await api('/tuned');
     const shown = await tunedRows(page);
     const expected = index['families'].flatMap((family: any) =>
-      family.targets.map((it: any) => [family.family, number(it.rows - it.unmeasured), number(it.unmeasured), String(it.revision)]));
-    expect(shown.map(([family, tuned, unmeasured, , , revision]) => [family, tuned, unmeasured, revision]).sort()).toEqual(expected.sort());
+      family.targets.map((it: any) => [family.family, number(it.rows - it.unmeasured - it.baselines), number(it.baselines), number(it.unmeasured), String(it.revision)]));
+    expect(shown.map(([family, tuned, baselines, unmeasured, , , revision]) => [family, tuned, baselines, unmeasured, revision]).sort()).toEqual(expected.sort());
   });
 
   test('overview: a target that nobody has touched since the import says so', async () => {
     const page = await visit('/');
     const row = page.getByRole('row', {name: /gfx950:256.*a8w8_blockscale|^a8w8_blockscale/}).and(page.locator('tbody', {has: page.getByText('gfx950:256')}).getByRole('row'));
     const cells = await row.first().locator('th, td').allTextContents();
-    expect(cells.slice(-8)[0]).toBe('a8w8_blockscale');
+    expect(cells.slice(-9)[0]).toBe('a8w8_blockscale');
     expect(cells.at(-3)).toBe('1');
   });
 
@@ -39,7 +39,7 @@ describe.skipIf(without)('numbers', () => {
     expect(covered).toBeGreaterThan(0);
     const figure = `${covered} of ${ours.models.length}`;
     const link = page.getByRole('row', {name: /gfx942:304.*a8w8_blockscale/}).getByRole('link', {name: figure});
-    expect((await tunedRows(page)).filter((row) => row[3] !== '\u2013').length).toBe(tables.length);
+    expect((await tunedRows(page)).filter((row) => row[4] !== '\u2013').length).toBe(tables.length);
     await link.click();
     await page.getByRole('heading', {name: `a8w8_blockscale for every model: ${figure} covered`}).waitFor();
     await settled(page);
@@ -65,9 +65,9 @@ describe.skipIf(without)('numbers', () => {
         if (it.tuned_over_default.keys > 0) expected.push(`${it.name} ${ratio(it.tuned_over_default.geometric_mean)} (${it.tuned_over_default.keys})`);
       }
     }
-    const shown = (await tunedRows(page)).filter((row) => row[4] !== '\u2013');
+    const shown = (await tunedRows(page)).filter((row) => row[5] !== '\u2013');
     expect(expected.length).toBe(2);
-    expect(shown.map((row) => `${row[0]} ${row[4]}`).sort()).toEqual(expected.sort());
+    expect(shown.map((row) => `${row[0]} ${row[5]}`).sort()).toEqual(expected.sort());
   });
 
   test('overview: what is missing most is not tuned, and says which job will tune it', async () => {
@@ -170,7 +170,7 @@ describe.skipIf(without)('numbers', () => {
     const without = index['families'].filter((it: any) => !it.targets.some((target: any) => target.gfx === 'gfx942' && target.cu_num === 304)).map((it: any) => it.family);
     const shown = rows.filter((row) => without.includes(row[0]));
     expect(shown.length).toBeGreaterThan(0);
-    for (const row of shown) expect([row[1], row[6]]).toEqual(['0.0 %', row[3]]);
+    for (const row of shown) expect([row[1], row[7]]).toEqual(['0.0 %', row[3]]);
     expect(rows.map((row) => row[0])).not.toContain('a4w4_blockscale');
     // While nobody chooses a family, one with something to see is shown.
     await page.getByRole('heading', {name: /^a8w8_blockscale: /}).waitFor();

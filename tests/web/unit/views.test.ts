@@ -9,11 +9,11 @@ import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/vi
 import {pairsOf, planText, revisionsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
 import {countsOf, issuesOf, originOf, partsOf} from '../../../web/src/views/runs_rows';
-import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, sentenceOf} from '../../../web/src/views/shape_story';
+import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, remarkOf, sentenceOf} from '../../../web/src/views/shape_story';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
-  id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, competes: true, won: null, candidate: {}, line: '', ...more,
+  id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, is_default: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
 });
 
 describe('why a row won', () => {
@@ -29,6 +29,12 @@ describe('why a row won', () => {
   test.each(['only_candidate', 'lower_error', 'tie_break', 'only_measured', 'nothing_measured', 'latest_declared', 'something_new'])('%s has a sentence', (won) => {
     const winner = measurement(1, 6, {won});
     expect(because([winner], winner)).toMatch(/^[A-Z].*\.$/);
+  });
+  test('a baseline is said to wait for its tuning', () => {
+    const winner = measurement(1, 6, {won: 'only_candidate', is_default: true, baseline: true});
+    expect(because([winner], winner)).toContain('still waits to be tuned');
+    expect(remarkOf(winner)).toBe('default');
+    expect(remarkOf({...winner, is_default: false, evidence: {reason: 'default'}})).toBe('');
   });
   test('the best per place on the axis, without times nobody trusts', () => {
     const points = alongAxis([{M: 32, us: 3}, {M: 16, us: 5}, {M: 16, us: 4}, {M: 64, us: 1, standing: 'unmeasured'}, {M: 8, us: 'inf'}], 'M', 'us');
@@ -60,16 +66,16 @@ describe('coverage', () => {
     buckets: [{from: 1, to: 1}, {from: 3, to: 4}],
     pairs: [{N: 10, K: 20, layer: 'qkv'}, {N: 30, K: 40}],
     cells: [
-      {bucket: 0, pair: 0, shapes: 1, exact: 1, padded: 0, unmeasured: 0, missing: 0, demand: 0},
-      {bucket: 1, pair: 0, shapes: 4, exact: 1, padded: 2, unmeasured: 0, missing: 1, demand: 0},
-      {bucket: 1, pair: 1, shapes: 2, exact: 0, padded: 0, unmeasured: 1, missing: 1, demand: 0},
+      {bucket: 0, pair: 0, shapes: 1, exact: 1, padded: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0},
+      {bucket: 1, pair: 0, shapes: 4, exact: 1, padded: 2, baseline: 0, unmeasured: 0, missing: 1, demand: 0},
+      {bucket: 1, pair: 1, shapes: 3, exact: 0, padded: 0, baseline: 1, unmeasured: 1, missing: 1, demand: 0},
     ],
   } as unknown as FamilyCoverage;
   test('every cell has its numbers, its words and its shape', () => {
     const rows = heatRows(of, (key) => JSON.stringify(key));
-    expect(rows.map((row) => row.cells.map((cell) => cell && [cell.text, cell.tone]))).toEqual([[['1/1', 'level-4'], ['1+2/4', 'level-1']], [null, ['0/2', 'missing']]]);
+    expect(rows.map((row) => row.cells.map((cell) => cell && [cell.text, cell.tone]))).toEqual([[['1/1', 'level-4'], ['1+2/4', 'level-1']], [null, ['0/3', 'missing']]]);
     expect(rows[0]?.cells[1]?.label).toBe('M 3–4, 10 × 20: 1 exact, 2 padded, 1 missing of 4');
-    expect(rows[1]?.cells[1]?.label).toContain('1 unmeasured');
+    expect(rows[1]?.cells[1]?.label).toContain('1 baseline only, 1 unmeasured');
     expect(rows[0]?.cells[1]?.href).toBe('{"M":"4","N":"10","K":"20"}');
     expect(rows[0]?.title).toContain('qkv');
   });
@@ -80,13 +86,13 @@ describe('coverage', () => {
 
 describe('overview', () => {
   const index = {revision: 3, families: [
-    {family: 'a', rows: 5, revision: 3, targets: [{gfx: 'gfx942', cu_num: 304, rows: 5, unmeasured: 1, revision: 2, changed: 'T'}]},
-    {family: 'b', rows: 9, revision: 0, targets: [{gfx: 'gfx950', cu_num: 256, rows: 9, unmeasured: 0}]},
+    {family: 'a', rows: 5, revision: 3, targets: [{gfx: 'gfx942', cu_num: 304, rows: 6, unmeasured: 1, baselines: 1, revision: 2, changed: 'T'}]},
+    {family: 'b', rows: 9, revision: 0, targets: [{gfx: 'gfx950', cu_num: 256, rows: 9, unmeasured: 0, baselines: 0}]},
   ]};
   test('by target, the busiest first, with when its own rows changed', () => {
     const groups = pairsOf(index, [{gfx: 'gfx942', cu_num: 304, products: ['MI300X']}]);
     expect(groups.map((it) => it.target)).toEqual(['gfx950:256', 'gfx942:304']);
-    expect(groups[1]).toMatchObject({products: ['MI300X'], pairs: [{tuned: 4, unmeasured: 1, revision: 2, changed: 'T'}]});
+    expect(groups[1]).toMatchObject({products: ['MI300X'], pairs: [{tuned: 4, unmeasured: 1, baselines: 1, revision: 2, changed: 'T'}]});
     expect(groups[0]).toMatchObject({pairs: [{revision: 0, changed: ''}]});
     expect(targetNames(index)).toEqual(['gfx950:256', 'gfx942:304']);
   });

@@ -28,6 +28,7 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
         is.number('By exact rows', (it) => percent(it.headline.exact_by_buckets, 1)),
         is.number('Shapes', (it) => count(it.totals.shapes)),
         is.number('Padded', (it) => count(it.totals.padded)),
+        is.number('Baseline only', (it) => count(it.totals.baseline)),
         is.number('Unmeasured', (it) => count(it.totals.unmeasured)),
         is.number('Missing', (it) => count(it.totals.missing)),
         is.number('Misses seen', (it) => count(it.totals.demand)),
@@ -88,15 +89,17 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
 }
 
 function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo: (key: Query) => string}) {
-  const {missing, unmeasured} = of.totals;
-  const path = urls.coverage({...query, family: of.family, format: 'csv', state: 'missing,unmeasured'});
-  const csv = useResource<string>(missing + unmeasured > 0 ? path : null);
+  const {missing, baseline, unmeasured} = of.totals;
+  const others = [baseline > 0 && `${count(baseline)} baseline only`, unmeasured > 0 && `${count(unmeasured)} unmeasured`].filter(Boolean);
+  const open = missing + baseline + unmeasured;
+  const path = urls.coverage({...query, family: of.family, format: 'csv', state: 'missing,baseline,unmeasured'});
+  const csv = useResource<string>(open > 0 ? path : null);
   const shape = [of.m, ...of.columns];
   const keyOf = (it: CsvRecord) => Object.fromEntries(shape.map((name) => [name, it[name] ?? '']));
   return (
     <section>
-      <h2>Missing shapes ({count(missing)}{unmeasured > 0 && `, and ${count(unmeasured)} unmeasured`})</h2>
-      {missing + unmeasured === 0 ? <Empty><p>Every shape finds a measured row.</p></Empty> : (
+      <h2>Missing shapes ({[count(missing), ...others].join(', and ')})</h2>
+      {open === 0 ? <Empty><p>Every shape finds a tuned row.</p></Empty> : (
         <>
           <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>
           <With of={csv} what="the missing shapes">

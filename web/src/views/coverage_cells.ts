@@ -24,6 +24,7 @@ export function cellText(counts: CoverageCounts): string {
 
 export function labelOf(counts: CoverageCounts, where: string): string {
   const parts = [`${counts.exact} exact`, `${counts.padded} padded`];
+  if (counts.baseline > 0) parts.push(`${counts.baseline} baseline only`);
   if (counts.unmeasured > 0) parts.push(`${counts.unmeasured} unmeasured`);
   return `${where}: ${parts.join(', ')}, ${counts.missing} missing of ${counts.shapes}`;
 }

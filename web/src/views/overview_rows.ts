@@ -6,6 +6,7 @@ export interface Pair {
   family: string;
   target: string;
   tuned: number;
+  baselines: number;
   unmeasured: number;
   revision: number;  // the last that changed these rows; 0: none
   changed: string;  // when
@@ -44,7 +45,8 @@ export function pairsOf(index: Index, targets: Targets['targets']): TargetGroup[
       group.pairs.push({
         family: family.family,
         target,
-        tuned: rows.rows - rows.unmeasured,
+        tuned: rows.rows - rows.unmeasured - rows.baselines,
+        baselines: rows.baselines,
         unmeasured: rows.unmeasured,
         revision: rows.revision ?? 0,
         changed: rows.changed ?? '',

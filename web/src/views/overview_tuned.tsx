@@ -8,7 +8,7 @@ import {now, useResource} from '../resource';
 import {pairsOf, type Pair, type TargetGroup} from './overview_rows';
 
 const kHeads: [title: string, numeric: boolean][] = [
-  ['Target', false], ['Family', false], ['Tuned keys', true], ['Unmeasured', true], ['Models covered', true], ['Over default', true],
+  ['Target', false], ['Family', false], ['Tuned keys', true], ['Baseline', true], ['Unmeasured', true], ['Models covered', true], ['Over default', true],
   ['Last revision', true], ['Changed', false], ['Table', false],
 ];
 
@@ -36,7 +36,8 @@ export function Tuned({index, targets, tp}: {index: Index; targets: Targets | un
         </table>
       </div>
       <p class="legend">
-        Models covered: how many of the known models, split over {plural(Number(tp), 'GPU')}, find a measured row for every shape.
+        Baseline: keys of which only what runs untuned was measured; they wait to be tuned.
+        Models covered: how many of the known models, split over {plural(Number(tp), 'GPU')}, find a tuned row for every shape.
         Over default: geometric mean over the keys whose default was measured too.
       </p>
     </>
@@ -76,7 +77,7 @@ interface Worth {
   tp: string;
 }
 
-function PairCells({pair: {family, target, tuned, unmeasured, revision, changed, query, file}, speedup, coverage, tp}: Worth) {
+function PairCells({pair: {family, target, tuned, baselines, unmeasured, revision, changed, query, file}, speedup, coverage, tp}: Worth) {
   const over = speedup?.tuned_over_default;
   // The model with most to tune is what a look at the coverage is for.
   const least = coverage?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
@@ -84,6 +85,7 @@ function PairCells({pair: {family, target, tuned, unmeasured, revision, changed,
     <>
       <th scope="row"><a href={hrefOf('results', {family, target})}>{family}</a></th>
       <td class="number">{count(tuned)}</td>
+      <td class={baselines > 0 ? 'number warn' : 'number faint'}>{count(baselines)}</td>
       <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
       <td class="number">{least && coverage ? <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{coverage.covered} of {coverage.models.length}</a> : cellText('')}</td>
       <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>

@@ -44,7 +44,7 @@ const columnsFor = (family: Family, hide: string): Columns<Row> => (is) => {
       const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
       return make(column.name, (row: Row) => valueOf(column.name, row));
     }),
-    is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}</span>),
+    is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}{row['baseline'] === true && <small>baseline</small>}</span>),
   ];
 };
 

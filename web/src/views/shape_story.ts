@@ -10,8 +10,8 @@ export function candidateText(measurement: Measurement): string {
 }
 
 // Why it does not count; or that it is what runs untuned.
-export function remarkOf({reason, evidence}: Measurement): string {
-  return reason ?? (evidence?.['reason'] === 'default' ? 'default' : '');
+export function remarkOf({reason, is_default}: Measurement): string {
+  return reason ?? (is_default ? 'default' : '');
 }
 
 export function kernelsOf(family: Family, row: Row): string {
@@ -30,6 +30,7 @@ export function because(measurements: Measurement[], winner: Measurement): strin
   const rivals = byTime(measurements.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
   const second = rivals[0];
   const time = `${micros(winner.us)} us`;
+  if (winner.baseline) return `It is what runs where nobody has tuned: ${time}. Nothing else was measured, so the key still waits to be tuned.`;
   switch (winner.won) {
     case 'only_candidate':
       return `It is the only candidate that was ever measured for this key: ${time}.`;
