@@ -23,6 +23,7 @@ void Stop(int) {
 core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration,
                                               const CaptureOptions& options) {
   core::MissLogOptions log;
+  log.hits = options.hits;
   if (!options.family.empty()) {
     log.family = configuration.families.Find(options.family);
     if (log.family == nullptr) {
@@ -93,12 +94,20 @@ void StopOnSignals() {
 
 void AddCaptureOptions(CLI::App& app, CaptureOptions& options, std::string& configs) {
   app.add_option("FILE", options.logs, "logs of AITER or of what serves with it; - reads a pipe");
-  app.add_option("-o,--output", options.output, "folder for AITER's untuned tables");
+  auto* const output =
+      app.add_option("-o,--output", options.output, "folder for AITER's untuned tables");
   app.add_option("--family", options.family, "the family of lines that do not name one");
   app.add_option("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
   app.add_option("--cu-num", options.cu_num, "its number of CUs")->check(CLI::Range(1, kMaxCuNum));
   app.add_flag("--raw", options.raw,
                "write shapes as they were asked for, not as lookups find them");
+  auto* const hits =
+      app.add_flag("--hits", options.hits,
+                   "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
+                   "which never");
+  app.add_option("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
+      ->needs(hits);
+  hits->excludes(output);
   app.add_flag("--follow", options.follow, "go on reading a log that grows");
   app.add_option("--interval", options.interval_s, "seconds between two reports while following")
       ->check(CLI::Range(1, 86'400))

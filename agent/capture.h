@@ -25,9 +25,11 @@ struct CaptureOptions {
   std::string gfx;                // of lines that do not say
   int cu_num = 0;                 // the same; 0: unknown
   bool follow = false;
-  unsigned interval_s = 30;  // of handing on while following
-  bool raw = false;          // write shapes as they were missed
-  std::string output;        // folder for untuned tables; "": none
+  unsigned interval_s = 30;         // of handing on while following
+  bool raw = false;                 // write shapes as they were missed
+  std::string output;               // folder for untuned tables; "": none
+  bool hits = false;                // read which rows were found, in place of the misses
+  std::vector<std::string> tables;  // files that the found rows are compared with
   bool json = false;
 };
 

@@ -13,16 +13,17 @@ using nlohmann::ordered_json;
 // What may keep a line from becoming a shape, and what to do about it.
 struct Lost {
   std::uint64_t core::MissCounts::*count;
-  const char* what;
+  bool named;  // by what was looked for, else it is any line
+  const char* says;
   std::string core::MissCounts::*first;
 };
 
 constexpr Lost kLost[] = {
-    {&core::MissCounts::unread, "misses could not be read", &core::MissCounts::first_unread},
-    {&core::MissCounts::unnamed, "misses name no family (--family says whose they are)",
+    {&core::MissCounts::unread, true, "could not be read", &core::MissCounts::first_unread},
+    {&core::MissCounts::unnamed, true, "name no family (--family says whose they are)",
      &core::MissCounts::first_unnamed},
-    {&core::MissCounts::dropped, "misses are of more shapes than are kept", nullptr},
-    {&core::MissCounts::overlong, "lines are too long and were not looked at", nullptr},
+    {&core::MissCounts::dropped, true, "are of more shapes than are kept", nullptr},
+    {&core::MissCounts::overlong, false, "are too long and were not looked at", nullptr},
 };
 
 ordered_json ShapeJson(const core::MissShape& shape) {
@@ -47,27 +48,35 @@ bool HasFindings(const core::MissCounts& counts) {
   return false;
 }
 
+void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what) {
+  for (const Lost& lost : kLost) {
+    if (counts.*lost.count == 0) continue;
+    out << counts.*lost.count << ' ' << (lost.named ? what : "lines") << ' ' << lost.says;
+    if (lost.first != nullptr) out << "; the first: " << counts.*lost.first;
+    out << '\n';
+  }
+}
+
+ordered_json CountsJson(const core::MissCounts& counts, std::string_view what) {
+  return {
+      {"lines", counts.lines},      {"bytes", counts.bytes},     {std::string(what), counts.misses},
+      {"unread", counts.unread},    {"unnamed", counts.unnamed}, {"dropped", counts.dropped},
+      {"overlong", counts.overlong}};
+}
+
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
                   std::span<const UntunedTable> tables) {
   for (const UntunedTable& table : tables) {
     out << table.family->name << ": " << table.shapes << " shapes, missed " << table.count
         << " times\n";
   }
-  for (const Lost& lost : kLost) {
-    if (counts.*lost.count == 0) continue;
-    out << counts.*lost.count << ' ' << lost.what;
-    if (lost.first != nullptr) out << "; the first: " << counts.*lost.first;
-    out << '\n';
-  }
+  PrintLost(out, counts, "misses");
   out << counts.lines << " lines read, " << counts.misses << " misses\n";
 }
 
 ordered_json CaptureJson(const core::MissCounts& counts, std::span<const UntunedTable> tables,
                          std::span<const core::MissShape> shapes) {
-  ordered_json json = {{"lines", counts.lines},      {"bytes", counts.bytes},
-                       {"misses", counts.misses},    {"unread", counts.unread},
-                       {"unnamed", counts.unnamed},  {"dropped", counts.dropped},
-                       {"overlong", counts.overlong}};
+  ordered_json json = CountsJson(counts, "misses");
   json["families"] = ordered_json::array();
   for (const UntunedTable& table : tables) {
     json["families"].push_back({{"family", table.family->name},

@@ -4,6 +4,7 @@
 #include <iosfwd>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
+#include <string_view>
 
 #include "agent/untuned_table.h"
 #include "core/miss_log.h"
@@ -20,6 +21,10 @@ void PrintCapture(std::ostream& out, const core::MissCounts& counts,
 nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
                                    std::span<const UntunedTable> tables,
                                    std::span<const core::MissShape> shapes);
+
+// A line for each kind of `what` ("misses") that was to be read and could not be.
+void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what);
+nlohmann::ordered_json CountsJson(const core::MissCounts& counts, std::string_view what);
 
 // Lines that were to be read and could not be.
 bool HasFindings(const core::MissCounts& counts);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/capture_hits.h"
 #include "agent/capture_report.h"
 #include "agent/command_line.h"
 #include "agent/online.h"
@@ -47,11 +48,19 @@ int RunCapture(int argc, char** argv, Console& console) {
   CLI::App app("Finds the shapes in a log that AITER had no tuned row for.",
                "tunehub-agent capture");
   AddCaptureOptions(app, options, configs);
-  app.add_option("--hub", hub, "post them to this hub as demand");  // handled above; for the help
+  app.add_option(
+      "--hub", hub,
+      "post them to this hub as demand; with --hits its table is compared");  // handled above; for
+                                                                              // the help
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "capture", configuration.error());
   if (options.follow) StopOnSignals();
+  if (options.hits) {
+    const auto tables = TablesOfFiles(*configuration, options);
+    if (!tables.ok()) return Fail(console, "capture", tables.error());
+    return CaptureHits(*configuration, options, *tables, console);
+  }
   return CaptureToFiles(*configuration, options, console);
 }
 

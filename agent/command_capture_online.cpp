@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/capture_hits.h"
 #include "agent/capture_report.h"
 #include "agent/command_capture.h"
 #include "agent/command_line.h"
@@ -78,9 +79,19 @@ int RunCaptureOnline(int argc, char** argv, Console& console) {
                  "with --hub and --follow, -o cannot be given: the tables "
                  "would hold the last interval only"});
   }
+  if (!options.tables.empty()) {
+    return Fail(
+        console, "capture",
+        {"two_tables", "the hits are compared with --table or with the hub's, not with both"});
+  }
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "capture", hub.error());
   if (options.follow) StopOnSignals();
+  if (options.hits) {
+    const Pauses pauses = Pauses::Real();
+    return CaptureHits(*configuration, options,
+                       TablesOfHub(*configuration, options, **hub, online.retry, pauses), console);
+  }
   return CaptureToHub(*configuration, options, **hub, online.retry, Pauses::Real(), console);
 }
 

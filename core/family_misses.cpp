@@ -1,6 +1,7 @@
 #include "core/family_misses.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "core/line_template.h"
 
@@ -62,7 +63,8 @@ MissLine ParseMiss(JsonObject& json, const Family& family) {
     json.Fail("line", form.error().detail);
   } else {
     for (const std::string& name : form->names()) {
-      if (!name.empty() && name != kFilePlace) IsColumn(json, "line", family, name);
+      if (!name.empty() && name != kFilePlace && name != kAnyPlace)
+        IsColumn(json, "line", family, name);
     }
     if (line.mark.empty() || !form->Holds(line.mark)) {
       json.Fail("mark", "must be a part of the line outside braces");
@@ -73,13 +75,26 @@ MissLine ParseMiss(JsonObject& json, const Family& family) {
   return line;
 }
 
+std::vector<MissLine> ParseLines(JsonObject& json, const std::string& member,
+                                 const Family& family) {
+  std::vector<MissLine> lines;
+  if (!json.Has(member)) return lines;
+  for (JsonObject& object : json.Objects(member)) lines.push_back(ParseMiss(object, family));
+  return lines;
+}
+
 }  // namespace
 
 void ParseMisses(JsonObject& json, Family& family) {
-  if (!json.Has("misses")) return;
-  for (JsonObject& object : json.Objects("misses")) {
-    family.misses.push_back(ParseMiss(object, family));
-  }
+  family.misses = ParseLines(json, "misses", family);
+  ParseLines(json, "hits", family);
+}
+
+std::vector<MissLine> HitLinesOf(const Family& family) {
+  JsonErrors errors{family.name, "bad_family"};  // none: the file was loaded
+  const nlohmann::json parsed = ParseJson(family.source, errors);
+  JsonObject json(parsed, "", errors);
+  return ParseLines(json, "hits", family);
 }
 
 }  // namespace tunehub::core

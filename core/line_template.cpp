@@ -43,12 +43,18 @@ void UnwrapEnum(std::string_view& text) {
   text = text.substr(0, text.find(": "));
 }
 
-bool ReadPlace(const std::string& name, std::string_view& value) {
-  if (name == kFilePlace) return true;
+// How long the word is that `text` begins with, in quotes or not.
+std::size_t WordLength(std::string_view text) {
+  const auto ends = [](char c) { return c != '\'' && !kWordByte[static_cast<unsigned char>(c)]; };
+  return static_cast<std::size_t>(std::ranges::find_if(text, ends) - text.begin());
+}
+
+bool ReadPlace(const std::string& name, bool may_be_empty, std::string_view& value) {
+  if (name == kFilePlace || name == kAnyPlace) return true;
   TrimAll(value, ' ');
   TrimAll(value, '\'');
   UnwrapEnum(value);
-  return !value.empty() && IsWord(value, name.empty());
+  return (may_be_empty || !value.empty()) && IsWord(value, name.empty());
 }
 
 }  // namespace
@@ -59,11 +65,17 @@ Result<LineTemplate> LineTemplate::Parse(std::string_view text) {
   for (;;) {
     const std::size_t open = text.find('{');
     form.texts_.emplace_back(text.substr(0, open));
-    if (form.texts_.back().empty()) return fail("has no text before, between or behind places");
+    const bool open_end = text.empty() && !form.names_.empty() && form.may_be_empty_.back();
+    if (form.texts_.back().empty() && !open_end) {
+      return fail("has no text before, between or behind places");
+    }
     if (open == std::string_view::npos) return form;
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) return fail("has an open brace");
-    form.names_.emplace_back(text.substr(open + 1, close - open - 1));
+    std::string_view name = text.substr(open + 1, close - open - 1);
+    form.may_be_empty_.push_back(name.ends_with('?'));
+    if (name.ends_with('?')) name.remove_suffix(1);
+    form.names_.emplace_back(name);
     text.remove_prefix(close + 1);
   }
 }
@@ -74,10 +86,11 @@ bool LineTemplate::Match(std::string_view text, std::vector<std::string_view>& v
   text.remove_prefix(texts_.front().size());
   for (std::size_t i = 0; i < names_.size(); ++i) {
     const std::string& next = texts_[i + 1];
-    const std::size_t end = text.substr(0, kMaxPlaceBytes + next.size()).find(next);
+    const std::size_t end =
+        next.empty() ? WordLength(text) : text.substr(0, kMaxPlaceBytes + next.size()).find(next);
     if (end == std::string_view::npos) return false;
     std::string_view value = text.substr(0, end);
-    if (!ReadPlace(names_[i], value)) return false;
+    if (!ReadPlace(names_[i], may_be_empty_[i], value)) return false;
     values.push_back(value);
     text.remove_prefix(end + next.size());
   }

@@ -11,15 +11,16 @@
 
 namespace tunehub::core {
 
-// The place that may hold anything up to the next text: a path.
-inline constexpr std::string_view kFilePlace = "file";
+// The places that may hold anything up to the next text: a path, and what nobody reads.
+inline constexpr std::string_view kFilePlace = "file", kAnyPlace = "*";
 // Longer than a path may be on Linux; a place that long was no place.
 inline constexpr std::size_t kMaxPlaceBytes = 4096;
 
 class LineTemplate {
  public:
-  // Errors: bad_template (no text before the first place, behind the last or between two; an open
-  // brace).
+  // "{name?}" is a place that may be empty; as the end of the line it takes the word that stands
+  // there. Errors: bad_template (no text before the first place, behind the last or between two; an
+  // open brace).
   static Result<LineTemplate> Parse(std::string_view text);
 
   // True where `text` begins with such a line; `values` then holds what stands at each place, in
@@ -35,6 +36,7 @@ class LineTemplate {
  private:
   std::vector<std::string> texts_;  // one more than names_
   std::vector<std::string> names_;
+  std::vector<bool> may_be_empty_;  // by place
 };
 
 }  // namespace tunehub::core

@@ -49,7 +49,7 @@ bool Before(const MissShape& a, const MissShape& b) {
   for (std::size_t i = 0; i < a.cells.size(); ++i) {
     if (a.cells[i] != b.cells[i]) return ShapeBefore(a.cells[i], b.cells[i]);
   }
-  return std::tie(a.gfx, a.cu_num) < std::tie(b.gfx, b.cu_num);
+  return std::tie(a.gfx, a.cu_num, a.config) < std::tie(b.gfx, b.cu_num, b.config);
 }
 
 }  // namespace
@@ -79,12 +79,29 @@ bool MissFold::ReadCells(const MissReading& reading, const std::vector<std::stri
   return true;
 }
 
+bool MissFold::ReadConfig(const MissReading& reading, const std::vector<std::string_view>& values) {
+  const Family& family = *reading.family;
+  next_.config.clear();
+  for (const std::string& name : reading.names) {
+    const std::size_t index = family.Find(name);
+    if (index == kNoColumn || family.columns[index].role != Role::kConfig) continue;
+    const auto value = ValueOf(reading, name, values);
+    next_.config.emplace_back(name, "");
+    if (value && !value->empty() &&
+        !Canonical(family.columns[index], *value, next_.config.back().second)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 MissFold::Outcome MissFold::Add(const MissReading& reading,
                                 const std::vector<std::string_view>& values) {
-  if (!ReadCells(reading, values)) return {Added::kUnread, 0};
+  if (!ReadCells(reading, values) || !ReadConfig(reading, values)) return {Added::kUnread, 0};
   key_ = reading.family->name;
   for (const std::string& cell : next_.cells) key_.append(1, ',').append(cell);
   key_.append(1, ',').append(next_.gfx).append(1, ',').append(next_.cu_num);
+  for (const auto& [name, value] : next_.config) key_.append(1, ',').append(value);
   const auto found = index_.find(key_);
   if (found != index_.end()) {
     Again(found->second);

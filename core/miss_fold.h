@@ -32,6 +32,7 @@ class MissFold {
 
  private:
   bool ReadCells(const MissReading& reading, const std::vector<std::string_view>& values);
+  bool ReadConfig(const MissReading& reading, const std::vector<std::string_view>& values);
 
   MissLogOptions options_;
   std::vector<MissShape> shapes_;

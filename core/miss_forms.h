@@ -1,7 +1,9 @@
-// The lines of all families' files by which AITER says that it found no row, ready to match.
+// The lines of all families' files by which AITER says that it found no row, or which one it found,
+// ready to match.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +16,7 @@ namespace tunehub::core {
 // What a matched line means for one family.
 struct MissReading {
   const Family* family = nullptr;
-  const MissLine* line = nullptr;
+  std::shared_ptr<const MissLine> line;
   std::vector<std::string> names;  // per place: a column, "file" or ""
 };
 
@@ -30,7 +32,8 @@ struct MarkedForms {
   std::vector<MissForm> forms;
 };
 
-std::vector<MarkedForms> MissFormsOf(const Families& families);
+// `hits`: the lines of rows that were found.
+std::vector<MarkedForms> MissFormsOf(const Families& families, bool hits = false);
 
 // The reading of `form` that the searched file `path` stands for; null where it says nothing. In
 // this order: the family whose token the file's name holds; the only reading there is; the family

@@ -65,7 +65,7 @@ class MissLog::Impl {
   Impl(const Families& families, MissLogOptions options)
       : families_(families),
         family_(options.family),
-        marked_(MissFormsOf(families)),
+        marked_(MissFormsOf(families, options.hits)),
         fold_(std::move(options)) {}
 
   void Feed(std::string_view bytes);

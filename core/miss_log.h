@@ -1,6 +1,7 @@
-// Reads AITER's log for the shapes that it found no tuned row for, whatever a framework puts before
-// a message, and folds the copies that its ranks print. The lines themselves are in the family
-// files ("misses"). Bounded memory, whatever the length of the log.
+// Reads AITER's log for the shapes that it found no tuned row for, or for the rows that it found,
+// whatever a framework puts before a message, and folds the copies that its ranks print. The lines
+// themselves are in the family files ("misses", "hits"). Bounded memory, whatever the length of the
+// log.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/families.h"
@@ -30,6 +32,8 @@ struct MissShape {
   std::string gfx;          // "": neither the line nor the options say
   std::string cu_num;       // the same
   std::uint64_t count = 0;  // lines, over all ranks
+  // Of a hit: the config columns that the line names, with their values; "" says nothing.
+  std::vector<std::pair<std::string, std::string>> config = {};
 };
 
 // All count lines but `bytes`; a line that two processes wrote into holds two misses.
@@ -47,6 +51,7 @@ struct MissLogOptions {
   const Family* family = nullptr;     // of lines that do not say
   std::string gfx = {}, cu_num = {};  // where the lines do not say
   std::size_t max_shapes = kMaxMissShapes;
+  bool hits = false;  // read the lines of rows that were found, in place of the misses
 };
 
 class MissLog {
