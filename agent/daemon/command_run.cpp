@@ -185,7 +185,9 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
     return tuning::AmdDevice(options.tune.device_root, wanted.ok() ? wanted->index : 0).error();
   }
   const std::filesystem::path state = StateOf(options, bench.device);
-  tuners::AiterOptions aiter = tuning::AiterOptionsOf(options.tune, state);
+  // What is compiled is for all daemons of this user: each would compile the same.
+  tuners::AiterOptions aiter = tuning::AiterOptionsOf(
+      options.tune, options.tune.state.empty() ? tuning::DefaultState() : state);
   aiter.work = state / "aiter";
   aiter.grace = kAiterGrace;
   aiter.mp = 1;  // the other GPUs are other daemons'

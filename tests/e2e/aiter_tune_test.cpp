@@ -103,6 +103,16 @@ TEST_F(AiterTuneTest, FlagsBehindTwoDashesGoToTheScriptsOfATuningAndOfABench) {
   EXPECT_THAT(ours.err, testing::HasSubstr("tunehub gives AITER's scripts this flag itself"));
 }
 
+TEST_F(AiterTuneTest, ANamedGpuAndThoseBehindItAreAllThatTheScriptSees) {
+  const auto done =
+      Agent({"tune", "-i", Path("a8w8_untuned_gemm.csv"), "--device", "gpu:3", "--mp", "2"}, "ok");
+  EXPECT_EQ(done.status, 0) << done.err;
+  const auto log = std::filesystem::directory_iterator(Path("logs"))->path();
+  std::ifstream in(log);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_THAT(text, testing::HasSubstr("devices 0,1 of 3,4"));
+}
+
 TEST_F(AiterTuneTest, AnOptionThatTheScriptsCannotHeedIsRefusedWithASentence) {
   const std::string untuned = Path("a8w8_untuned_gemm.csv");
   const std::vector<std::vector<std::string>> refused = {
