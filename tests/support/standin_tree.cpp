@@ -15,7 +15,7 @@ template <typename Visit>
 void ForEachKernel(const core::Family& family, const core::TunedTable& table, Visit visit) {
   std::string scratch;
   for (const core::Row& row : table.rows) {
-    if (row.standing == core::Standing::kQuarantined) continue;
+    if (!core::Competes(row.standing)) continue;
     const core::Cells cells = core::SplitLine(row.line, scratch);
     for (const std::size_t column : family.kernel_columns) {
       if (core::IsMissing(cells[column])) continue;

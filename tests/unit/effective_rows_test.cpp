@@ -41,7 +41,7 @@ core::TunedTable Read(const core::Family& family, const std::string& csv) {
 }
 
 bool IsServed(const core::Row& row, const Targets& targets, bool measured_only) {
-  if (row.standing == core::Standing::kQuarantined) return false;
+  if (!core::Competes(row.standing)) return false;
   if (measured_only && row.standing == core::Standing::kUnmeasured) return false;
   return std::ranges::any_of(targets, [&](const auto& target) {
     return target.first == row.gfx && (row.cu_num == 0 || target.second == row.cu_num);
