@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "agent/atomic_file.h"
@@ -28,6 +29,7 @@ struct CompareOptions {
   std::string family, configs, out;
   analysis::CompareLimits limits;
   bool fail_on_regress = false, json = false;
+  bool fail_on_missing = false, no_fail_on_missing = false;  // neither: as fail_on_regress
 };
 
 core::Status AddEnvironment(const std::vector<std::string>& assignments,
@@ -72,12 +74,19 @@ std::string ShapeText(const analysis::NamedCells& shape) {
   return text;
 }
 
+std::string UsText(const std::optional<analysis::Timed>& timed) {
+  if (!timed) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", timed->us);
+  return text;
+}
+
 void PrintLine(const analysis::Compared& it, std::ostream& out) {
   char text[96];
   char speedup[16] = "-";
   if (it.base && it.head) std::snprintf(speedup, sizeof speedup, "%.3f", it.speedup());
-  std::snprintf(text, sizeof text, "%12.2f %12.2f %8s  %-11s", it.base ? it.base->us : 0,
-                it.head ? it.head->us : 0, speedup, std::string(Name(it.change)).c_str());
+  std::snprintf(text, sizeof text, "%12s %12s %8s  %-11s", UsText(it.base).c_str(),
+                UsText(it.head).c_str(), speedup, std::string(Name(it.change)).c_str());
   out << text << ' ' << it.target << ' ' << ShapeText(it.shape) << '\n';
 }
 
@@ -126,8 +135,15 @@ int CompareFiles(const CompareOptions& options, Console& console) {
   } else {
     PrintText(*sides, *comparison, console.out);
   }
-  const bool regressed = comparison->Count(Change::kSlower) > 0;
-  return regressed && options.fail_on_regress ? kFinding : kGood;
+  const bool regressed = options.fail_on_regress && comparison->Count(Change::kSlower) > 0;
+  const std::size_t lost = comparison->lost();
+  const bool gate = options.fail_on_regress && !options.no_fail_on_missing;
+  const bool missing = (options.fail_on_missing || gate) && lost > 0;
+  if (missing) {
+    console.err << "tunehub-agent compare: " << lost << (lost == 1 ? " shape" : " shapes") << " of "
+                << options.base << " without a time in " << options.head << '\n';
+  }
+  return regressed || missing ? kFinding : kGood;
 }
 
 }  // namespace
@@ -140,6 +156,11 @@ int RunCompare(int argc, char** argv, Console& console) {
   app.add_option("NEW", options.head, "another of the same family")->required();
   app.add_option("--out", options.out, "every shape, as CSV");
   app.add_flag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
+  app.add_flag("--fail-on-missing", options.fail_on_missing,
+               "exit with 1 where a golden shape vanished or has no time now (us inf, 0 or empty); "
+               "on with --fail-on-regress ...");
+  app.add_flag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
+      ->excludes("--fail-on-missing");
   app.add_option("--ratio", options.limits.ratio, "slower: above this times the golden time ...")
       ->check(CLI::Range(1.0, 100.0))
       ->capture_default_str();

@@ -79,6 +79,10 @@ std::string_view Name(Change change) {
   return kNames[static_cast<std::size_t>(change)];
 }
 
+std::size_t Comparison::lost() const {
+  return static_cast<std::size_t>(std::ranges::count_if(keys, &Compared::lost));
+}
+
 core::Result<Comparison> Compare(const Side& base, const Side& head, const CompareLimits& limits) {
   const bool by_target = SaysTarget(base) && SaysTarget(head);
   std::vector<Joined> joined;

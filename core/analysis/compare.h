@@ -72,6 +72,8 @@ struct Compared {
   Change change = Change::kSame;
   std::optional<Timed> base, head;  // the fastest candidate of each side
 
+  // The base has the key, the head does not or has no time of it: a kernel that crashes, say.
+  bool lost() const { return change == Change::kRemoved || (base && !head); }
   // How many times faster the head is. Precondition: both are there.
   double speedup() const { return base->us / head->us; }
 };
@@ -84,6 +86,7 @@ struct Comparison {
   bool same_versions = false;
 
   std::size_t Count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
+  std::size_t lost() const;  // keys
 };
 
 // Keys are joined by target and shape, or by shape where a side says no target. Error

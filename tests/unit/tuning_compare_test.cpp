@@ -131,7 +131,33 @@ TEST_F(RegressionReport, FailsABuildOnlyWhenAskedTo) {
   EXPECT_EQ(failed.code, kFinding);
   EXPECT_THAT(failed.out, HasSubstr("22 slower, 1 removed, 1 new, 6 ignored"));
   EXPECT_EQ(CompareCommand({golden_, golden_, "--fail-on-regress"}).code, kGood);
-  EXPECT_EQ(CompareCommand({golden_, new_, "--fail-on-regress", "--ratio", "1.3"}).code, kGood);
+  EXPECT_EQ(
+      CompareCommand({golden_, new_, "--fail-on-regress", "--no-fail-on-missing", "--ratio", "1.3"})
+          .code,
+      kGood);
+}
+
+// A kernel that crashes has no time.
+TEST_F(RegressionReport, AShapeThatVanishedOrHasNoTimeFailsTheGate) {
+  const std::string golden =
+      folder_.Write("g.csv", kBlockscaleHeader + BlockscaleRow(16, "9") + BlockscaleRow(32, "9"));
+  for (const char* const us : {"inf", "0", ""}) {
+    const std::string now =
+        folder_.Write("n.csv", kBlockscaleHeader + BlockscaleRow(16, "9") + BlockscaleRow(32, us));
+    const Ran ran = CompareCommand({golden, now, "--fail-on-regress"});
+    EXPECT_EQ(ran.code, kFinding) << "us '" << us << "'";
+    EXPECT_THAT(ran.err, HasSubstr("1 shape of " + golden + " without a time in " + now));
+    EXPECT_THAT(ran.out, HasSubstr("        9.00            -        -  skipped "));
+    EXPECT_EQ(CompareCommand({golden, now}).code, kGood);
+    EXPECT_EQ(CompareCommand({golden, now, "--fail-on-missing"}).code, kFinding);
+    EXPECT_EQ(CompareCommand({golden, now, "--fail-on-regress", "--no-fail-on-missing"}).code,
+              kGood);
+  }
+  const std::string fewer = folder_.Write("f.csv", kBlockscaleHeader + BlockscaleRow(16, "9"));
+  const Ran ran = CompareCommand({golden, fewer, "--fail-on-regress"});
+  EXPECT_EQ(ran.code, kFinding);
+  EXPECT_THAT(ran.out, HasSubstr("        9.00            -        -  removed "));
+  EXPECT_EQ(CompareCommand({fewer, golden, "--fail-on-regress"}).code, kGood) << "a new shape";
 }
 
 TEST_F(RegressionReport, WhatIsWrongIsSaidInOneSentence) {
