@@ -5,13 +5,18 @@
 
 #include <algorithm>
 #include <memory>
+#include <new>
 #include <stdexcept>
 
 namespace tunehub::service {
 namespace {
 
 constexpr int kGzipLevel = 6;
-constexpr int kZstdLevel = 3;
+// Of the levels tried with this match length on AITER's tables the cheapest that is smaller than
+// gzip on each of them: 285 kB against 289 of 2.9 MB, in 31 ms against 11. Their columns repeat in
+// long pieces; with the levels' own, shorter matches even level 13 is larger.
+constexpr int kZstdLevel = 8;
+constexpr int kZstdMinMatch = 6;
 // libdeflate wants the whole output at once: begin with what text usually needs, then double.
 constexpr std::size_t kUsualRatio = 12;
 constexpr std::size_t kLeastRoom = 4096;
@@ -21,6 +26,10 @@ struct FreeCompressor {
 };
 struct FreeDecompressor {
   void operator()(libdeflate_decompressor* it) const { libdeflate_free_decompressor(it); }
+};
+
+struct FreeZstd {
+  void operator()(ZSTD_CCtx* it) const { ZSTD_freeCCtx(it); }
 };
 
 struct Member {
@@ -62,9 +71,13 @@ std::string Gzip(std::string_view text) {
 }
 
 std::string Zstd(std::string_view text) {
+  const std::unique_ptr<ZSTD_CCtx, FreeZstd> context(ZSTD_createCCtx());
+  if (context == nullptr) throw std::bad_alloc();
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_compressionLevel, kZstdLevel);
+  ZSTD_CCtx_setParameter(context.get(), ZSTD_c_minMatch, kZstdMinMatch);
   std::string out(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size =
-      ZSTD_compress(out.data(), out.size(), text.data(), text.size(), kZstdLevel);
+      ZSTD_compress2(context.get(), out.data(), out.size(), text.data(), text.size());
   if (ZSTD_isError(size) != 0) throw std::runtime_error(ZSTD_getErrorName(size));
   out.resize(size);
   out.shrink_to_fit();

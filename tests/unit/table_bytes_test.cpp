@@ -108,6 +108,29 @@ TEST(TableBytes, each_encoding_has_an_etag_of_its_own_and_the_same_content) {
   EXPECT_EQ(identity.etag.size(), 34u);
 }
 
+// Who offers both is sent zstd, so it must not be the larger one.
+TEST(TableBytes, zstd_is_no_larger_than_gzip) {
+  std::string table = kHeader;
+  unsigned random = 1;
+  const auto next = [&](unsigned below) {
+    return (random = random * 1664525 + 1013904223) / 7 % below;
+  };
+  for (const int n : {1280, 5120, 6400, 12800, 25600}) {
+    for (int m = 16; m <= 16'000; m += 16) {
+      const unsigned id = next(19), us = 20'000 + static_cast<unsigned>(m) * 97 + next(9000);
+      table += "gfx942,304," + std::to_string(m) + "," + std::to_string(n) + ",5120,ck," +
+               std::to_string(id) + ",0," + std::to_string(us / 1000) + "." +
+               std::to_string(1000 + us % 1000).substr(1) + ",a8w8_blockscale_1x128x128_256x" +
+               std::to_string(16 << id % 4) + "x" + std::to_string(64 << id / 8) +
+               "x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_" + std::to_string(4 + id % 3) +
+               "_1x1_intrawave_v1," + std::to_string(next(90'000)) + ".5," +
+               std::to_string(next(9000)) + ".25,0.0\n";
+    }
+  }
+  const std::string gzip = Gzip(table), zstd = Zstd(table);
+  EXPECT_LE(zstd.size(), gzip.size()) << "of " << table.size() << " bytes";
+}
+
 TEST(Negotiate, takes_the_best_that_is_accepted) {
   const std::pair<const char*, Encoding> rows[] = {
       {"", Encoding::kIdentity},
