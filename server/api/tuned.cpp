@@ -59,8 +59,8 @@ http::Response Answer(const http::RequestHead& head, const service::Served& serv
     response.headers.emplace_back("Tunehub-Pruned-Rows", std::to_string(table.pruned));
   }
   for (const auto& [name, value] : table.headers) response.headers.emplace_back(name, value);
-  if (table.filled > 0) {
-    response.headers.emplace_back("Tunehub-Filled-Rows", std::to_string(table.filled));
+  if (table.filled) {
+    response.headers.emplace_back("Tunehub-Filled-Rows", std::to_string(*table.filled));
   }
   if (table.unfilled > 0) {
     response.headers.emplace_back("Tunehub-Unfilled-Rows", std::to_string(table.unfilled));

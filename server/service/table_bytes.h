@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ struct TableBytes {
   std::size_t rows = 0;
   std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"
   std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
-  std::size_t filled = 0;       // rows that a heuristic wrote, without a time
-  std::size_t unfilled = 0;     // that it would have, of kernels that the build lacks
+  // Rows that a heuristic wrote, without a time; nothing where it was not asked.
+  std::optional<std::size_t> filled;
+  std::size_t unfilled = 0;  // that it would have, of kernels that the build lacks
   std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
   std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
 };

@@ -162,7 +162,7 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
   auto table = MakeTable(narrowed->set, query);
   if (table.ok()) {
     table->pruned = narrowed->pruned;
-    table->filled = filled.rows;
+    if (query.fill) table->filled = filled.rows;
     table->unfilled = filled.left_out;
   }
   return table;

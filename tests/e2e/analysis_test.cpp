@@ -272,6 +272,10 @@ TEST_F(Analysis, a_filled_table_answers_every_shape_and_changes_no_row) {
   EXPECT_EQ(Verdict(Open().Get("/tuned/a8w8_blockscale?target=gfx2006:304&model=qwen3-vl-32b&tp=8"
                                "&fill=heuristic")),
             "409 too_few_rows");
+  // What was asked for and had nothing to do says so.
+  ASSERT_EQ(Submitter().Post("/results/a8w8_blockscale", filled.body).status, 200);
+  EXPECT_EQ(Open().Get(path + "&fill=heuristic").Header("tunehub-filled-rows"), "0");
+  EXPECT_EQ(Open().Get(path).Header("tunehub-filled-rows"), "");
 }
 
 }  // namespace
