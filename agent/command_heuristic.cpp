@@ -93,6 +93,7 @@ int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& o
   report["matches"] = score.all.matches;
   report.update(RatedJson(rated));
   report["models"] = ModelsJson(models);
+  report["configurations"] = analysis::ToJson(TotalOf(models));
   report["shapes"] = analysis::GroupsJson(*input->samples, score);
   report["confusions"] = analysis::ConfusionsJson(*input->samples, score, kListedConfusions);
   console.out << report.dump() << '\n';

@@ -12,6 +12,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using analysis::Tally;
 
+constexpr std::int64_t kAnyM = std::int64_t{1} << 62;  // where the last bucket of an M ends
+
 std::string Percent(const Tally& tally) {
   char text[32];
   std::snprintf(text, sizeof text, "%.2f %%", 100 * tally.share());
@@ -70,6 +72,7 @@ void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vecto
   }
   line("M up to 256", [](const analysis::Score& score) { return score.UpTo(256); });
   line("M 257 to 4096", [](const analysis::Score& score) { return score.UpTo(4096, 256); });
+  line("M above 4096", [](const analysis::Score& score) { return score.UpTo(kAnyM, 4096); });
   line("all", [](const analysis::Score& score) { return score.all; });
   cells.clear();
   for (const Rated& it : rated) {
@@ -80,11 +83,24 @@ void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vecto
   PrintLine(out, "mean over the ranges", input.samples->rows.size(), cells);
 }
 
+Tally TotalOf(const std::vector<analysis::ModelTally>& models) {
+  Tally total;
+  for (const analysis::ModelTally& it : models) {
+    total.rows += it.tally.rows;
+    total.matches += it.tally.matches;
+  }
+  return total;
+}
+
 void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& models) {
   for (const analysis::ModelTally& it : models) {
     out << it.model << " TP" << it.tp << ": " << it.tally.matches << " of " << it.tally.rows << ", "
         << Percent(it.tally) << '\n';
   }
+  if (models.empty()) return;
+  const Tally total = TotalOf(models);
+  out << "all " << models.size() << " configurations: " << total.matches << " of " << total.rows
+      << ", " << Percent(total) << '\n';
 }
 
 Json ModelsJson(const std::vector<analysis::ModelTally>& models) {

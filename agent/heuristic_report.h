@@ -22,6 +22,8 @@ struct Rated {
 nlohmann::ordered_json InputJson(const HeuristicInput& input);
 // As a table: a column per rated one, a line per bucket of M.
 void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vector<Rated>& rated);
+// A size that several configurations have counts in each of them.
+analysis::Tally TotalOf(const std::vector<analysis::ModelTally>& models);
 void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& models);
 nlohmann::ordered_json ModelsJson(const std::vector<analysis::ModelTally>& models);
 

@@ -75,6 +75,16 @@ TEST(AgentHeuristic, reproduces_the_published_match_rates) {
   EXPECT_EQ(report.at("heuristic").at("m_buckets").size(), 14U);
 }
 
+TEST(AgentHeuristic, score_has_a_line_for_large_m_and_one_for_all_configurations) {
+  HeuristicOptions options;
+  options.tables = QwenTables();
+  if (options.tables.size() != 2) GTEST_SKIP() << tunehub::test::NoRealTables();
+  const Ran ran = Say(ScoreHeuristic, options);
+  ASSERT_EQ(ran.code, kGood) << ran.err;
+  EXPECT_THAT(ran.out, testing::ContainsRegex("\nM above 4096 +15418 "));
+  EXPECT_THAT(ran.out, testing::ContainsRegex("\nall [0-9]+ configurations: [0-9]+ of [0-9]+, "));
+}
+
 TEST(AgentHeuristic, a_learned_tree_is_a_file_that_score_takes) {
   HeuristicOptions options;
   options.tables = QwenTables();
