@@ -1,5 +1,6 @@
 #include "server/service/table_narrowing.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -16,7 +17,55 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Pair = std::vector<std::string>;
 
-// By what M is multiplied with alone: which dtypes a model runs in is not the table's business.
+template <typename List, typename Value>
+bool Contains(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+// A row by what AITER's lookup compares: rows that are alike in it answer the same calls.
+std::string ComparedText(const core::Family& family, const core::Cells& cells) {
+  std::string text;
+  for (const std::size_t column : family.key_columns) {
+    if (column == family.tag || Contains(family.lookup.ignored, column)) continue;
+    text.append(cells[column]).push_back(',');
+  }
+  return text;
+}
+
+// Of rows that the lookup cannot tell apart it takes the first, whatever the model's activation is:
+// where one is the model's own, the others are left out.
+class OwnRows {
+ public:
+  OwnRows(const core::Family& family, const analysis::Asked& asked)
+      : family_(family), asked_(asked) {}
+
+  void Add(const core::Cells& cells) {
+    if (IsOwn(cells) && !IsSkipped(cells)) own_.insert(ComparedText(family_, cells));
+  }
+  bool Displaces(const core::Cells& cells) const {
+    return !IsOwn(cells) && own_.contains(ComparedText(family_, cells));
+  }
+
+ private:
+  bool IsOwn(const core::Cells& cells) const {
+    return std::ranges::all_of(family_.lookup.ignored, [&](std::size_t column) {
+      const std::string& wanted = asked_.shape.cells[column];
+      return wanted.empty() || cells[column] == wanted;
+    });
+  }
+  // AITER drops it when it loads the table.
+  bool IsSkipped(const core::Cells& cells) const {
+    return family_.tag != core::kNoColumn &&
+           Contains(family_.lookup.skipped_tags, cells[family_.tag]);
+  }
+
+  const core::Family& family_;
+  const analysis::Asked& asked_;
+  std::set<std::string> own_;
+};
+
+// By what M is multiplied with, and by the activation where there is a choice: which dtypes a model
+// runs in is not the table's business.
 core::Status KeepModel(const core::Model& model, const TunedQuery& query,
                        const Definitions& definitions, RowSet& set) {
   const core::Family& family = *set.family;
@@ -32,11 +81,16 @@ core::Status KeepModel(const core::Model& model, const TunedQuery& query,
     pairs.insert(std::move(pair));
   }
   std::string scratch;
+  OwnRows own(family, asked->front());
   std::erase_if(set.rows, [&](const auto& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch);
     Pair pair;
     for (const std::size_t column : columns) pair.emplace_back(cells[column]);
+    if (pairs.contains(pair)) own.Add(cells);
     return !pairs.contains(pair);
+  });
+  std::erase_if(set.rows, [&](const auto& row) {
+    return own.Displaces(core::SplitLine(row->line, scratch));
   });
   if (!set.rows.empty() || query.allow_empty) return core::Ok();
   return core::Error{"no_rows", "no row of " + family.name + " that the query selects is of " +
