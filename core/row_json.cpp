@@ -5,6 +5,12 @@
 #include "core/cell.h"
 
 namespace tunehub::core {
+namespace {
+
+// Of the words that stand for nothing the one that pandas, and so AITER's lookup, leaves a text.
+constexpr std::string_view kKeptWord = "Null";
+
+}  // namespace
 
 nlohmann::ordered_json CellJson(const Column& column, std::string_view cell) {
   const auto integer = ParseInt64(cell);
@@ -13,7 +19,8 @@ nlohmann::ordered_json CellJson(const Column& column, std::string_view cell) {
   if (column.type == Type::kInteger && integer) return *integer;
   if (column.type == Type::kFlag && integer) return *integer;
   if (column.type == Type::kNumber && number && *number - *number == 0) return *number;
-  if (IsMissing(cell)) return nullptr;
+  const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
+  if (IsMissing(cell) && !(is_text && cell == kKeptWord)) return nullptr;
   return std::string(cell);
 }
 

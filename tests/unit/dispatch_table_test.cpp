@@ -213,6 +213,32 @@ TEST(DispatchTable, AGroupedLookupTakesTheLowestTimeAndOtherCuCountsInASecondPas
   EXPECT_FALSE(find(256, "65").found());
 }
 
+TEST(DispatchTable, AGroupedLookupOfTheLastTierDoesNotFallBack) {
+  const Asked asked(
+      "grouped_fmoe",
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,"
+      "q_dtype_w,q_type,use_g1u1,doweight_stage1,tile_m,kernelName1,kernelName2,us\n"
+      "gfx1250,256,32768,7168,3072,96,6,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
+      "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,k1,k2,900\n");
+  const auto find = [&](const char* token) {
+    return asked.Find({{"token", token},
+                       {"model_dim", "7168"},
+                       {"inter_dim", "3072"},
+                       {"expert", "96"},
+                       {"topk", "6"},
+                       {"act_type", "ActivationType.Silu"},
+                       {"dtype", "torch.bfloat16"},
+                       {"q_dtype_a", "torch.float8_e4m3fn"},
+                       {"q_dtype_w", "torch.float4_e2m1fn_x2"},
+                       {"q_type", "QuantType.per_1x32"},
+                       {"use_g1u1", "1"},
+                       {"doweight_stage1", "0"}},
+                      "gfx1250", 256);
+  };
+  EXPECT_TRUE(find("131071").found());
+  EXPECT_FALSE(find("131072").found());
+}
+
 // Every row of every real GEMM table of a padded family, asked for at its own M and at M - 1,
 // against a map and the rule said again.
 TEST(DispatchTable, AnswersTheRealTablesAsARestatementDoes) {
