@@ -63,8 +63,16 @@ core::Result<fs::path> FindConfigsFolder(const core::Families& families, const f
 core::Result<AiterTree> ReadAiterTree(const core::Families& families, const fs::path& folder) {
   auto configs = FindConfigsFolder(families, folder);
   if (!configs.ok()) return configs.error();
-  std::vector<FamilyFiles> groups = GroupByFamily(families, ListTables(*configs));
-  return AiterTree{*std::move(configs), std::move(groups)};
+  std::map<std::string, fs::path> tables = ListTables(*configs);
+  AiterTree tree{*std::move(configs), GroupByFamily(families, tables), {}};
+  for (const FamilyFiles& group : tree.families) {
+    for (const TreeFile& file : group.files) tables.erase(file.name);
+  }
+  for (auto& [name, path] : tables) {
+    if (name.find('/') == std::string::npos || name.find("untuned") != std::string::npos) continue;
+    tree.unclaimed.push_back({name, std::move(path)});
+  }
+  return tree;
 }
 
 }  // namespace tunehub::agent

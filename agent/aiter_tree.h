@@ -5,10 +5,12 @@
 
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "agent/file_bytes.h"
 #include "core/families.h"
 #include "core/result.h"
 
@@ -19,6 +21,8 @@ inline constexpr std::string_view kModelConfigs = "model_configs";
 struct TreeFile {
   std::string name;            // inside the configs folder: "model_configs/x_tuned_fmoe.csv"
   std::filesystem::path path;  // where its bytes are
+  // What was read of it already, if anything was: a pipe says it once.
+  std::shared_ptr<const FileBytes> bytes = {};
 };
 
 struct FamilyFiles {
@@ -29,6 +33,8 @@ struct FamilyFiles {
 struct AiterTree {
   std::filesystem::path configs;
   std::vector<FamilyFiles> families;  // those with a file, in the order of Families
+  // Tables of model_configs/ that AITER reads for no family, and whose name is no untuned one's.
+  std::vector<TreeFile> unclaimed;
 };
 
 // `folder` is the configs folder, or holds aiter/configs or configs. Errors: no_aiter_configs.

@@ -23,6 +23,7 @@ void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t 
   PrintByCode(out, "unmeasured", findings.unmeasured, most);
   PrintByCode(out, "warning", findings.warnings, most);
   PrintByCode(out, "unbuilt", findings.unbuilt, most);
+  PrintByCode(out, "table test", findings.test_failures, most);
   if (findings.inferred_gfx > 0) {
     out << "  note: " << findings.inferred_gfx << " rows without gfx, read by their cu_num\n";
   }
@@ -30,7 +31,7 @@ void PrintFamily(std::ostream& out, const FamilyFindings& findings, std::size_t 
 
 struct Totals {
   std::size_t files = 0, rows = 0, refused = 0, duplicates = 0, rejected = 0, quarantined = 0;
-  std::size_t unmeasured = 0, warnings = 0, unbuilt = 0;
+  std::size_t unmeasured = 0, warnings = 0, unbuilt = 0, test_failures = 0;
 };
 
 Totals Sum(const std::vector<FamilyFindings>& all) {
@@ -45,6 +46,7 @@ Totals Sum(const std::vector<FamilyFindings>& all) {
     totals.unmeasured += findings.unmeasured.size();
     totals.warnings += findings.warnings.size();
     totals.unbuilt += findings.unbuilt.size();
+    totals.test_failures += findings.test_failures.size();
   }
   return totals;
 }
@@ -69,7 +71,8 @@ nlohmann::ordered_json FindingsToJson(const FamilyFindings& findings) {
           {"quarantined", ToJson(findings.quarantined)},
           {"unmeasured", ToJson(findings.unmeasured)},
           {"warnings", ToJson(findings.warnings)},
-          {"unbuilt", ToJson(findings.unbuilt)}};
+          {"unbuilt", ToJson(findings.unbuilt)},
+          {"test_failures", ToJson(findings.test_failures)}};
 }
 
 }  // namespace
@@ -84,6 +87,9 @@ void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all, s
       << " rejected and " << totals.quarantined << " quarantined rows; " << totals.unmeasured
       << " unmeasured, " << totals.warnings << " warnings";
   if (totals.unbuilt > 0) out << "; " << totals.unbuilt << " rows that the build cannot run";
+  if (totals.test_failures > 0) {
+    out << "; " << totals.test_failures << " rows that AITER's own table test fails on";
+  }
   out << '\n';
 }
 
@@ -100,6 +106,7 @@ void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all) {
                                          {"unmeasured_count", totals.unmeasured},
                                          {"warning_count", totals.warnings},
                                          {"unbuilt_count", totals.unbuilt},
+                                         {"test_failure_count", totals.test_failures},
                                          {"families", families}};
   out << report.dump(2) << '\n';
 }

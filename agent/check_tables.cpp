@@ -1,8 +1,10 @@
 #include "agent/check_tables.h"
 
 #include <iterator>
+#include <memory>
 
 #include "agent/file_bytes.h"
+#include "agent/table_test.h"
 #include "core/build_fit.h"
 #include "core/table_writer.h"
 
@@ -48,31 +50,47 @@ void AddUnbuilt(FamilyFindings& findings, const std::string& file, const core::T
   }
 }
 
+core::Result<std::shared_ptr<const FileBytes>> BytesOf(const TreeFile& file) {
+  if (file.bytes != nullptr) return file.bytes;
+  auto read = FileBytes::Read(file.path);
+  if (!read.ok()) return read.error();
+  return std::make_shared<const FileBytes>(*std::move(read));
+}
+
 }  // namespace
 
+void AddMisnamed(FamilyFindings& findings, const std::string& file) {
+  findings.warnings.push_back(
+      {file,
+       {1, "", "misnamed",
+        "it has the header of " + findings.family->name +
+            ", but AITER reads only names that hold '" + findings.family->token + "'"}});
+}
+
 FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
-                           const core::Manifest* build) {
+                           const CheckRules& rules) {
   FamilyFindings findings;
   findings.family = files.family;
-  std::vector<FileBytes> bytes;
+  std::vector<std::shared_ptr<const FileBytes>> bytes;
   std::vector<core::SourceFile> readable;
   for (const TreeFile& file : files.files) {
-    auto read = FileBytes::Read(file.path);
+    auto read = BytesOf(file);
     if (!read.ok()) {
       findings.refused.push_back({file.name, read.error()});
       continue;
     }
     bytes.push_back(*std::move(read));
-    auto table = core::ReadTunedTable(*files.family, targets, bytes.back().view(),
+    auto table = core::ReadTunedTable(*files.family, targets, bytes.back()->view(),
                                       {.error_limit = {}, .identify = nullptr});
     if (!table.ok()) {
       findings.refused.push_back({file.name, table.error()});
       continue;
     }
-    if (build != nullptr) AddUnbuilt(findings, file.name, *table, *build);
+    if (rules.build != nullptr) AddUnbuilt(findings, file.name, *table, *rules.build);
+    if (rules.table_test) AddTestFailures(*files.family, file.name, *table, findings.test_failures);
     AddTable(findings, file.name, *std::move(table));
     findings.files.push_back(file.name);
-    readable.push_back({file.name, bytes.back().view()});
+    readable.push_back({file.name, bytes.back()->view()});
   }
   // Every file in `readable` was read a moment ago, so the merge cannot refuse one.
   auto merged = core::MergeTables(*files.family, targets, readable);

@@ -27,17 +27,26 @@ struct FamilyFindings {
   std::vector<core::Duplicate> duplicates;
   std::vector<Remark> rejected, quarantined;  // rows that nobody may use
   std::vector<Remark> unmeasured;             // rows whose time is not to be believed
-  std::vector<Remark> warnings;               // rows that no lookup finds
+  std::vector<Remark> warnings;               // what AITER passes over: rows, columns, files
+  std::vector<Remark> test_failures;          // of AITER's own table test; where it was asked
   std::vector<Remark> unbuilt;                // rows whose kernel the build lacks
 
   bool clean() const {
     return refused.empty() && duplicates.empty() && rejected.empty() && quarantined.empty() &&
-           unbuilt.empty();
+           unbuilt.empty() && test_failures.empty();
   }
 };
 
-// `build`: null where every kernel counts as there.
+struct CheckRules {
+  const core::Manifest* build = nullptr;  // null: every kernel counts as there
+  bool table_test = false;                // also what AITER's own test of its tables fails on
+};
+
 FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,
-                           const core::Manifest* build = nullptr);
+                           const CheckRules& rules = {});
+
+// Says of a table of model_configs/ that AITER never reads it, as its name lacks the token of the
+// family that its header is of.
+void AddMisnamed(FamilyFindings& findings, const std::string& file);
 
 }  // namespace tunehub::agent

@@ -15,6 +15,7 @@ struct CheckOptions {
   bool all = false;                // list every row
   bool json = false;
   std::string build = {};  // the manifest of what shall run them; "": not asked
+  bool strict = false;     // fail on what AITER's own table test fails on, too
 };
 
 int Check(const Configuration& configuration, const CheckOptions& options, Console& console);

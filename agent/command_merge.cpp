@@ -52,7 +52,7 @@ core::Result<Inputs> ReadInputs(const std::vector<std::string>& lists) {
 }
 
 struct Remarks {
-  std::vector<Remark> rejected, quarantined;
+  std::vector<Remark> rejected, quarantined, warnings;
 };
 
 Remarks Collect(const Inputs& inputs, const core::Merged& merged) {
@@ -61,6 +61,7 @@ Remarks Collect(const Inputs& inputs, const core::Merged& merged) {
     const std::string& name = inputs.names[file.file];
     for (const core::RowIssue& row : file.rejected) remarks.rejected.push_back({name, row});
     for (const core::RowIssue& row : file.quarantined) remarks.quarantined.push_back({name, row});
+    for (const core::RowIssue& row : file.warnings) remarks.warnings.push_back({name, row});
   }
   return remarks;
 }
@@ -72,6 +73,7 @@ void PrintText(std::ostream& out, const core::Family& family, const Inputs& inpu
   }
   PrintByCode(out, "rejected", remarks.rejected, kAllRows);
   PrintByCode(out, "quarantined", remarks.quarantined, kAllRows);
+  PrintByCode(out, "warning", remarks.warnings, kAllRows);
   out << family.name << ": " << inputs.names.size() << " files, " << merged.rows_read
       << " rows read, " << merged.rows_written << " written";
   if (!merged.duplicates.empty()) {
@@ -95,7 +97,8 @@ void PrintJson(std::ostream& out, const core::Family& family, const Inputs& inpu
                                          {"rows_written", merged.rows_written},
                                          {"duplicates", duplicates},
                                          {"rejected", ToJson(remarks.rejected)},
-                                         {"quarantined", ToJson(remarks.quarantined)}};
+                                         {"quarantined", ToJson(remarks.quarantined)},
+                                         {"warnings", ToJson(remarks.warnings)}};
   out << report.dump(2) << '\n';
 }
 

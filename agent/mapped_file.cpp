@@ -12,6 +12,12 @@ core::Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   auto file = OpenFile(path);
   if (!file.ok()) return file.error();
   MappedFile mapped;
+  if (!file->regular) {
+    auto piped = FileBytes::Read(path, *file);
+    if (!piped.ok()) return piped.error();
+    mapped.piped_ = *std::move(piped);
+    return mapped;
+  }
   if (file->size == 0) return mapped;  // mmap refuses an empty file
   void* const bytes =
       ::mmap(nullptr, file->size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file->fd.get(), 0);

@@ -1,4 +1,4 @@
-// A whole file as the system already has it: no copy of it is made.
+// A whole file as the system already has it: no copy of it is made. A pipe is read to its end.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "agent/file_bytes.h"
 #include "core/result.h"
 
 namespace tunehub::agent {
@@ -20,19 +21,23 @@ class MappedFile {
   MappedFile& operator=(MappedFile&& other) noexcept {
     std::swap(bytes_, other.bytes_);
     std::swap(size_, other.size_);
+    std::swap(piped_, other.piped_);
     return *this;
   }
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
   ~MappedFile();
 
-  std::string_view view() const { return {bytes_, size_}; }
+  std::string_view view() const {
+    return bytes_ == nullptr ? piped_.view() : std::string_view(bytes_, size_);
+  }
 
  private:
   MappedFile() = default;
 
   const char* bytes_ = nullptr;
   std::size_t size_ = 0;
+  FileBytes piped_;
 };
 
 }  // namespace tunehub::agent

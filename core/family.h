@@ -55,6 +55,12 @@ struct MissingRule {
   std::string value;
 };
 
+// The rows of which AITER's lookup reads a column: those where `column` says `value`.
+struct ReadWhere {
+  std::string column;  // "": of all
+  std::string value;   // canonical
+};
+
 struct Column {
   std::string name;
   Role role = Role::kConfig;
@@ -68,6 +74,7 @@ struct Column {
   std::vector<MissingRule> missing;
   bool optional = false;  // written only where a row of the answer has another value than `missing`
   Identity identity = Identity::kAlways;  // kConfig only
+  ReadWhere read_where;                   // kConfig only
 
   bool is_key() const {
     return role == Role::kTarget || role == Role::kShape || role == Role::kTag;
@@ -165,6 +172,8 @@ struct Family {
   double error_limit = 0.2;          // where the run does not say: what AITER's table check allows
   Metric metric;
   Lookup lookup;
+  // By which AITER's own table test tells a file's rows apart; empty: it leaves the family out.
+  std::vector<std::size_t> table_test;
   Signature signature;
   HeatMap heat_map;
   std::vector<MissLine> misses;

@@ -121,6 +121,14 @@ void ParseMissing(JsonObject& json, Column& column) {
   }
 }
 
+void ParseReadWhere(JsonObject& json, Column& column) {
+  if (!json.Has("read_where")) return;
+  if (column.role != Role::kConfig) json.Fail("read_where", "is for role config only");
+  JsonObject where = json.Object("read_where");
+  column.read_where = {where.Text("column"), where.Text("value")};
+  where.Finish();
+}
+
 // Members that say something for one type only, and nothing for the others.
 void CheckMembers(JsonObject& json, const Column& column) {
   for (const char* const member : {"min", "max"}) {
@@ -180,6 +188,7 @@ Column ParseColumn(JsonObject& json) {
   column.optional = json.Boolean("optional", false);
   column.identity = ParseNamed(json, "identity", json.Text("identity", "always"), kIdentities);
   ParseMissing(json, column);
+  ParseReadWhere(json, column);
   CheckMembers(json, column);
   CheckValues(json, column);
   json.Finish();

@@ -55,7 +55,13 @@ void CheckDistinct(JsonObject& json, std::size_t index, const Family& family) {
 void ParseColumns(JsonObject& json, Family& family) {
   std::vector<JsonObject> objects = json.Objects("columns");
   for (JsonObject& object : objects) family.columns.push_back(ParseColumn(object));
-  for (std::size_t i = 0; i < objects.size(); ++i) CheckDistinct(objects[i], i, family);
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    CheckDistinct(objects[i], i, family);
+    const std::string& other = family.columns[i].read_where.column;
+    if (!other.empty() && family.Find(other) == kNoColumn) {
+      objects[i].Fail("read_where", "\"" + other + "\" is no column");
+    }
+  }
   family.ignored = json.Texts("ignored");
   for (const std::string& name : family.ignored) {
     if (family.Find(name) != kNoColumn) json.Fail("ignored", "\"" + name + "\" is a column");

@@ -148,6 +148,9 @@ void ParseSections(JsonObject& json, Family& family) {
   ParseLookup(json.Object("lookup"), family);
   ParseSignature(json.Object("signature"), family);
   ParseHeatMap(json.Object("heat_map"), family);
+  for (const std::string& name : ColumnNames(json, "table_test", family)) {
+    family.table_test.push_back(family.Find(name));
+  }
   ParseMisses(json, family);
   ParseModules(json, family);
 }

@@ -66,7 +66,9 @@ std::vector<FileIssues> PlaceRuns(const std::vector<std::optional<CutTable>>& ta
   for (std::size_t file = 0; file < tables.size(); ++file) {
     issues[file].file = file;
     refused[file] = !tables[file];
-    if (tables[file]) line[file] = tables[file]->line;
+    if (!tables[file]) continue;
+    line[file] = tables[file]->line;
+    issues[file].warnings = tables[file]->header.unknown;
   }
   for (const std::unique_ptr<SortedRun>& run : runs) {
     const std::size_t file = run->file;
@@ -76,6 +78,7 @@ std::vector<FileIssues> PlaceRuns(const std::vector<std::optional<CutTable>>& ta
     refused[file] = refused[file] || run->refused || rows[file] > kMaxTableRows;
     Append(issues[file].rejected, run->rejected, run->first_line);
     Append(issues[file].quarantined, run->quarantined, run->first_line);
+    Append(issues[file].warnings, run->warnings, run->first_line);
   }
   return issues;
 }

@@ -37,6 +37,7 @@ struct Duplicate {
 struct FileIssues {
   std::size_t file = 0;
   std::vector<RowIssue> rejected, quarantined;
+  std::vector<RowIssue> warnings;  // columns that were left out, rows that were realigned
 };
 
 struct Merged {

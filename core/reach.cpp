@@ -90,12 +90,21 @@ void CheckCuNum(const Checked& row) {
                " CUs (" + known + ")");
 }
 
+// Targets that are no GPU of AMD's (a CPU, sm_90) have names of another form.
+void CheckGfx(const Checked& row) {
+  const std::string_view gfx = row.gfx();
+  if (!gfx.starts_with("gfx") || row.targets.Exists(gfx)) return;
+  row.Warn(row.family.gfx, "unknown_gfx",
+           "no GPU is known that calls itself " + std::string(gfx) + ": no lookup asks for it");
+}
+
 }  // namespace
 
 std::vector<ReachWarning> CheckReach(const Family& family, const Targets& targets,
                                      const Cells& cells) {
   std::vector<ReachWarning> warnings;
   const Checked row{family, targets, cells, warnings};
+  CheckGfx(row);
   CheckDtypes(row);
   CheckTokenTier(row);
   CheckGrid(row);

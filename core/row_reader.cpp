@@ -4,7 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include "core/shifted_row.h"
+
 namespace tunehub::core {
+
+RowIssue PutIn(const Family& family, const TypedRow& row) {
+  const std::string& column = family.columns[row.put_in].name;
+  return {row.source_line, column, "realigned",
+          "the row lacks one field, which by the types of the others is '" + column +
+              "'; what AITER's lookup reads of it stays as it is"};
+}
 
 RowReader::RowReader(const Family& family, const Targets& targets, const TableHeader& header,
                      std::optional<double> error_limit)
@@ -26,21 +35,32 @@ bool RowReader::Read(const CsvRecord& record) {
     return Reject(record, "", "ragged_row",
                   std::to_string(given) + " fields, the header has " + std::to_string(wanted));
   }
-  std::fill(row_.cells.begin(), row_.cells.end(), std::string_view());
-  for (std::size_t i = 0; i < given; ++i) {
-    const std::size_t column = header_.column_of_field[i];
-    if (column != kNoColumn) row_.cells[column] = record.fields[i];
-  }
   row_.source_line = record.line;
+  row_.put_in = kNoColumn;
+  Place(record, given);
   // A row that lacks only its tag ends in the value before it; one whose columns are shifted ends
   // in the (empty) tag itself, or has values that do not fit their columns.
   const bool shifted = one_short && (IsMissing(record.fields.back()) || !Fits());
-  if (shifted) return ReadShifted(record);
+  if (shifted) {
+    const auto gap = FindGap(family_, header_, record);
+    if (!gap) return ReadShifted(record);
+    row_.put_in = header_.column_of_field[*gap];
+    Place(record, *gap);
+  }
   if (!Canonicalise(record, false)) return false;
   Time();
   row_.judgement = Judge(family_, targets_, row_.cells, {row_.us, row_.error, error_limit_});
   row_.line = IsCanonical(record) ? record.text : std::string_view();
   return true;
+}
+
+// The fields from `gap` on belong one column further.
+void RowReader::Place(const CsvRecord& record, std::size_t gap) {
+  std::fill(row_.cells.begin(), row_.cells.end(), std::string_view());
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    const std::size_t column = header_.column_of_field[i < gap ? i : i + 1];
+    if (column != kNoColumn) row_.cells[column] = record.fields[i];
+  }
 }
 
 bool RowReader::Fits() {
@@ -100,7 +120,7 @@ bool RowReader::IsAsAbove(std::size_t i) const {
 // AITER fills a column that a file lacks with 0, which no enum has as a value.
 bool RowReader::NeedsDefault(const Column& column, std::size_t i) const {
   if (column.missing.empty()) return false;
-  if (!header_.present[i]) return true;
+  if (!header_.present[i] || i == row_.put_in) return true;
   return column.type == Type::kEnum && (IsMissing(row_.cells[i]) || row_.cells[i] == "0");
 }
 

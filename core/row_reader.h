@@ -25,11 +25,15 @@ struct TypedRow {
   // evidence; empty: JoinCells(cells) is.
   std::string_view line;
   std::size_t source_line = 0;
+  std::size_t put_in = kNoColumn;  // the column that a shifted row lacked, where that is known
   bool inferred_gfx = false;
   double us = 0;     // microseconds; NaN: none
   double error = 0;  // share of wrong elements; NaN: none given
   Judgement judgement;
 };
+
+// What is to be said of a row with a field put in. Precondition: row.put_in is a column.
+RowIssue PutIn(const Family& family, const TypedRow& row);
 
 class RowReader {
  public:
@@ -43,6 +47,7 @@ class RowReader {
   RowIssue& rejection() { return rejection_; }
 
  private:
+  void Place(const CsvRecord& record, std::size_t gap);
   bool Fits();
   bool ReadShifted(const CsvRecord& record);
   bool Canonicalise(const CsvRecord& record, bool key_only);

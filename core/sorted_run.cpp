@@ -52,6 +52,7 @@ class RunReader {
     if (!Competes(row.judgement.standing)) {
       return run_.quarantined.push_back(Quarantined(record.line, row.judgement.reason));
     }
+    if (row.put_in != kNoColumn) run_.warnings.push_back(PutIn(family_, row));
     order_.clear();
     AppendOrderKey(order_, family_, row.cells, row.integers);
     void* const place = run_.storage.allocate(sizeof(Entry), alignof(Entry));

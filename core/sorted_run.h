@@ -41,7 +41,8 @@ struct SortedRun {
   std::size_t lines = 0;              // of the chunk
   std::size_t first_line = 0;         // in the file; set by who knows the chunks before it
   std::vector<const Entry*> entries;  // in key order, equal keys in the file's order
-  std::vector<RowIssue> rejected, quarantined;  // lines from the chunk's first, which is 0
+  // Lines from the chunk's first, which is 0; `warnings` of rows that were realigned.
+  std::vector<RowIssue> rejected, quarantined, warnings;
   std::pmr::monotonic_buffer_resource storage;  // of entries, order keys and rewritten lines
 };
 

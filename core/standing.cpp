@@ -10,7 +10,7 @@
 namespace tunehub::core {
 namespace {
 
-std::string Text(const char* format, double a, double b) {
+std::string Text(const char* format, double a, double b = 0) {
   char buffer[96];
   std::snprintf(buffer, sizeof buffer, format, a, b);
   return buffer;
@@ -34,11 +34,16 @@ bool AboveLimit(const Timing& timing) {
 
 // AITER's tuners mark a candidate that could not run by a time of -1 or a name "FAILED: ...", and
 // one that hung or lost its GPU by a time of inf; both with an error of 1, which says nothing about
-// what the kernel computes.
-bool Failed(const Family& family, const Cells& cells, const Timing& timing) {
-  return timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing)) ||
-         std::any_of(family.kernel_columns.begin(), family.kernel_columns.end(),
-                     [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
+// what the kernel computes. What does; "": nothing.
+std::string Failed(const Family& family, const Cells& cells, const Timing& timing) {
+  if (timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing))) {
+    return Text("failed: a time of %.6g us, by which tuners mark a candidate that failed",
+                timing.us);
+  }
+  const auto kernel = std::ranges::find_if(
+      family.kernel_columns, [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
+  if (kernel == family.kernel_columns.end()) return "";
+  return "failed: the tuner named the kernel '" + std::string(Excerpt(cells[*kernel])) + "'";
 }
 
 bool ClaimsNoTflops(const Family& family, const Cells& cells) {
@@ -78,8 +83,8 @@ Judgement Judge(const Family& family, const Targets& targets, const Cells& cells
   if (NamesNothing(family, cells)) {
     return {Standing::kGarbled, "no_kernel: the row names no kernel"};
   }
-  if (Failed(family, cells, timing)) {
-    return {Standing::kFailed, "failed: the tuner marked this candidate as failed"};
+  if (std::string reason = Failed(family, cells, timing); !reason.empty()) {
+    return {Standing::kFailed, std::move(reason)};
   }
   if (AboveLimit(timing)) {
     return {Standing::kWrong,

@@ -14,6 +14,12 @@ bool MayBeMissing(const Family& family, std::size_t column) {
   return !family.columns[column].missing.empty();
 }
 
+RowIssue Unknown(const Family& family, std::string_view field, std::size_t line) {
+  const std::string name(Excerpt(field, kQuotedBytes));
+  return {line, name, "unknown_column",
+          family.name + " has no column '" + name + "'; it is left out of every row"};
+}
+
 }  // namespace
 
 Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields,
@@ -27,11 +33,7 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
       const bool ignored =
           field.starts_with("Unnamed:") ||
           std::find(family.ignored.begin(), family.ignored.end(), field) != family.ignored.end();
-      if (!ignored) {
-        return Error{"unknown_column", place + family.name + " has no column '" +
-                                           std::string(Excerpt(field, kQuotedBytes)) +
-                                           "'; its columns are " + family.Header(true)};
-      }
+      if (!ignored) header.unknown.push_back(Unknown(family, field, line));
     } else if (header.present[column]) {
       return Error{"duplicate_column",
                    place + "the column '" + std::string(field) + "' comes twice"};
@@ -42,8 +44,13 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
   }
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
     if (header.present[i] || MayBeMissing(family, i)) continue;
-    return Error{"missing_column", place + "the column '" + family.columns[i].name + "' of " +
-                                       family.name + " is missing"};
+    std::string detail =
+        place + "the column '" + family.columns[i].name + "' of " + family.name + " is missing";
+    if (!header.unknown.empty()) {
+      detail += "; '" + header.unknown.front().column + "' is none of its columns, which are " +
+                family.Header(true);
+    }
+    return Error{"missing_column", std::move(detail)};
   }
   header.ends_in_tag = family.tag != kNoColumn && !header.column_of_field.empty() &&
                        header.column_of_field.back() == family.tag;

@@ -8,6 +8,7 @@
 
 #include "core/family.h"
 #include "core/result.h"
+#include "core/row_issue.h"
 
 namespace tunehub::core {
 
@@ -15,9 +16,11 @@ struct TableHeader {
   std::vector<std::size_t> column_of_field;  // index into Family::columns; kNoColumn: ignored
   std::vector<bool> present;                 // per column of the family
   bool ends_in_tag = false;                  // a row may lack that last field
+  // What the family does not know and AITER would carry along unread: left out of every row.
+  std::vector<RowIssue> unknown;
 };
 
-// Errors: unknown_column, duplicate_column, missing_column, each with the column's name and `line`,
+// Errors: duplicate_column, missing_column, each with the column's name and `line`,
 // the header's. A family
 // with cu_num may lack gfx (it is backfilled per row); "Unnamed: N" columns, which pandas leaves
 // behind, and the family's ignored columns are passed over.

@@ -109,6 +109,7 @@ Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text
   for (const std::string& gfx : archs.MemberNames()) {
     targets.archs_[gfx] = ParseArch(archs.Object(gfx));
   }
+  targets.without_figures_ = json.Texts("without_figures");
   targets.legacy_gfx_ = ParseLegacyGfx(json.Object("legacy_gfx"), targets.archs_);
   json.Finish();
   if (errors.any()) return errors.first();
@@ -126,6 +127,10 @@ Result<Targets> Targets::Load(const std::filesystem::path& file) {
 const Arch* Targets::Find(std::string_view gfx) const {
   const auto found = archs_.find(gfx);
   return found == archs_.end() ? nullptr : &found->second;
+}
+
+bool Targets::Exists(std::string_view gfx) const {
+  return Find(gfx) != nullptr || std::ranges::find(without_figures_, gfx) != without_figures_.end();
 }
 
 bool Targets::IsFnuz(std::string_view gfx) const {

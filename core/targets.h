@@ -33,6 +33,9 @@ class Targets {
   static Result<Targets> Parse(std::string_view name, std::string_view json);
 
   const Arch* Find(std::string_view gfx) const;  // null: unknown, which is no error
+  // Whether a GPU of the name is known to exist, of those that AITER names too: of most no figures
+  // are.
+  bool Exists(std::string_view gfx) const;
   const std::map<std::string, Arch, std::less<>>& archs() const { return archs_; }
   // Whether its fp8 is e4m3fnuz; false where gfx is unknown.
   bool IsFnuz(std::string_view gfx) const;
@@ -47,6 +50,7 @@ class Targets {
 
  private:
   std::map<std::string, Arch, std::less<>> archs_;
+  std::vector<std::string> without_figures_;
   std::map<int, std::string> legacy_gfx_;
   std::string source_;
 };

@@ -32,6 +32,7 @@ Row Keep(const Family& family, const ReadOptions& options, TypedRow& typed) {
 }
 
 void Warn(const Family& family, const Targets& targets, const TypedRow& row, TunedTable& table) {
+  if (row.put_in != kNoColumn) table.warnings.push_back(PutIn(family, row));
   for (ReachWarning& warning : CheckReach(family, targets, row.cells)) {
     table.warnings.push_back({row.source_line, std::move(warning.column), std::move(warning.code),
                               std::move(warning.detail)});
@@ -50,6 +51,7 @@ Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
   if (!header.ok()) return header.error();
 
   TunedTable table;
+  if (options.warnings) table.warnings = header->unknown;
   RowReader rows(family, targets, *header, options.error_limit);
   std::size_t count = 0;
   for (;;) {

@@ -25,13 +25,15 @@ struct ReadOptions {
   // Computes a row's hashes; null: they stay zero. A pointer, because a program that passes null
   // then links no SHA-256.
   void (*identify)(const Family&, const Cells&, Row&) = &Identify;
-  bool warnings = true;  // check what no lookup can reach
+  bool warnings = true;  // say them, and check what no lookup can reach
 };
 
 struct TunedTable {
   std::vector<Row> rows;           // in the file's order; quarantined ones among them
   std::vector<RowIssue> rejected;  // rows that could not be typed
-  std::vector<RowIssue> warnings;  // rows that no lookup finds (core/reach.h)
+  // Columns that the family does not know, rows with a field put in (core/shifted_row.h), rows that
+  // no lookup finds (core/reach.h).
+  std::vector<RowIssue> warnings;
 };
 
 // Errors refuse the whole file: those of CheckTableText, CsvReader and MapHeader, empty_table (not

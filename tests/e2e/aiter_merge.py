@@ -17,6 +17,7 @@ import math
 import pathlib
 import sys
 
+REALIGNED = "realigned"  # a row without its field `flat`, say: AITER reads its neighbour's value
 GFX_OF_CU_NUM = {"256": "gfx950", "80": "gfx942", "304": "gfx942"}
 
 
@@ -112,6 +113,9 @@ def remarks_of(receipt):
     remarks = {}
     for file in receipt["files"]:
         name = file["file"].split("configs/", 1)[-1]
+        for issue in file.get("warnings", []):
+            if issue["code"] == REALIGNED:
+                remarks[(name, issue["row"])] = REALIGNED
         for kind in ("unmeasured", "quarantined", "rejected"):
             for issue in file.get(kind, []):
                 remarks[(name, issue["row"])] = f"{kind}: {issue['code']}"
@@ -135,6 +139,8 @@ def compare(family, merged, served, remarks):
             count("one key here, several to AITER (tags '' and 0, or no untuned file)")
         if mine is not None and same_text(mine, row.cells):
             count("same")
+        elif why == REALIGNED and mine is not None and float(mine["us"]) == row.us():
+            count("same, with the field put in that the row lacks")
         elif why is not None:
             count(("not served, " if mine is None else "another row serves the key, this is ") + why)
         elif mine is not None and float(mine.get("us", "nan")) == row.us():

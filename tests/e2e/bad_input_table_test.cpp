@@ -38,10 +38,17 @@ class BadTableTest : public HubTest {
   }
 };
 
-TEST_F(BadTableTest, an_unknown_column_is_422_with_its_name) {
-  std::string header = kHeader;
+// AITER takes such a file.
+TEST_F(BadTableTest, an_unknown_column_is_left_out_with_a_warning_that_names_it) {
+  std::string header = kHeader, row = Row(16, "90000.5");
   header.insert(header.size() - 1, ",speed");
-  EXPECT_EQ(Refusal(header), (Refused{"422 unknown_column", "1", "speed"}));
+  row.insert(row.size() - 1, ",fast");
+  const RawAnswer answer = Submitter().Post(kResults + "?dry_run=1", header + row);
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  const auto receipt = JsonOf(answer);
+  EXPECT_EQ(receipt.at("measured"), 1) << answer.body;
+  EXPECT_EQ(receipt.at("warnings").at(0).at("code"), "unknown_column") << answer.body;
+  EXPECT_EQ(receipt.at("warnings").at(0).at("column"), "speed");
 }
 
 TEST_F(BadTableTest, a_missing_key_column_is_422_with_its_name) {

@@ -89,11 +89,11 @@ TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reason
 // Some hundred thousand shapes near and off the rows, in all families; a part of them asked of the
 // server too.
 TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_served_tables) {
-  const Finished compared = RunToEnd(
-      {"/usr/bin/python3",
-       {TUNEHUB_SOURCE_DIR "/tests/e2e/aiter_lookup.py", Configs().string(),
-        ShippedFamilyFolder().string(), dir_->path().string(), server_->url()},
-       {}});
+  const Finished compared =
+      RunToEnd({"/usr/bin/python3",
+                {TUNEHUB_SOURCE_DIR "/tests/e2e/aiter_lookup.py", Configs().string(),
+                 ShippedFamilyFolder().string(), dir_->path().string(), server_->url()},
+                {}});
   EXPECT_EQ(compared.status, 0) << compared.err;
   std::cout << compared.out;
 }

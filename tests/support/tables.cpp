@@ -19,13 +19,25 @@ std::string Lines(const core::TunedTable& table) {
   return lines;
 }
 
-std::string Rejections(const core::TunedTable& table) {
+namespace {
+
+std::string Codes(const std::vector<core::RowIssue>& issues) {
   std::string out;
-  for (const core::RowIssue& issue : table.rejected) {
+  for (const core::RowIssue& issue : issues) {
     out += (out.empty() ? "" : "; ") + std::to_string(issue.line) + " " + issue.column + " " +
            issue.code;
   }
   return out;
+}
+
+}  // namespace
+
+std::string Rejections(const core::TunedTable& table) {
+  return Codes(table.rejected);
+}
+
+std::string Warnings(const core::TunedTable& table) {
+  return Codes(table.warnings);
 }
 
 std::string Refusal(std::string_view family, std::string_view csv,

@@ -17,6 +17,8 @@ std::string Lines(const core::TunedTable& table);
 
 // "2 M not_an_integer; 5  ragged_row" of the rejected rows.
 std::string Rejections(const core::TunedTable& table);
+// The same of the warnings.
+std::string Warnings(const core::TunedTable& table);
 
 // "code: detail" of the refused file; "" where it is read.
 std::string Refusal(std::string_view family, std::string_view csv,

@@ -1,6 +1,7 @@
 // tunehub-agent check: which files it reads of a tree, and what it makes of them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,75 @@ TEST_F(AgentCheck, ACleanTreeIsGoodAndWarningsAloneAreToo) {
   folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(19, "4.5"));
   EXPECT_EQ(Run({folder_.path()}), kGood);
   EXPECT_THAT(Said(), HasSubstr("  warning m_off_grid: 1\n"));
+}
+
+// The writing end is filled and closed before the reading starts, as `cat table | ...` may do.
+class Pipe {
+ public:
+  explicit Pipe(const std::string& bytes) {
+    if (::pipe(ends_) != 0 || ::write(ends_[1], bytes.data(), bytes.size()) < 0) ::abort();
+    ::close(ends_[1]);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() { ::close(ends_[0]); }
+  std::string path() const { return "/dev/fd/" + std::to_string(ends_[0]); }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+TEST_F(AgentCheck, ReadsATableFromAPipe) {
+  const Pipe pipe(kBlockscaleHeader + BlockscaleRow(16, "4.5") + BlockscaleRow(32, "-1"));
+  CheckOptions options;
+  options.paths = {pipe.path()};
+  options.family = "a8w8_blockscale";
+  EXPECT_EQ(Check(configuration_, options, console_.console), kFinding);
+  EXPECT_THAT(Said(), HasSubstr("a8w8_blockscale: 1 files, 2 rows\n"));
+  EXPECT_THAT(Said(), HasSubstr("  quarantined failed: 1\n"));
+}
+
+TEST_F(AgentCheck, WarnsOfATableThatAiterDoesNotReadByItsName) {
+  folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + BlockscaleRow(16, "4.5"));
+  const auto misnamed =
+      folder_.Write("model_configs/x_blockscale_gemm.csv",
+                    kBlockscaleHeader + BlockscaleRow(32, "4.5", "a8w8_blockscale_1x128x128_k"));
+  folder_.Write("model_configs/x_a8w8_blockscale_untuned_gemm.csv", "M,N,K\n16,1280,8192\n");
+  folder_.Write("model_configs/notes.csv", "some,notes\n1,2\n");
+  EXPECT_EQ(Run({folder_.path()}), kGood);
+  EXPECT_THAT(Said(), HasSubstr("  warning misnamed: 1\n    " + misnamed +
+                                ":1: it has the header of a8w8_blockscale, but AITER reads only "
+                                "names that hold 'a8w8_blockscale_tuned_gemm'\n"));
+}
+
+TEST_F(AgentCheck, WarnsOfAGpuThatNobodyHas) {
+  std::string row = BlockscaleRow(16, "4.5");
+  row.replace(row.find("gfx942"), 6, "gfx999");
+  folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + row);
+  EXPECT_EQ(Run({folder_.path()}), kGood);
+  EXPECT_THAT(Said(), HasSubstr("  warning unknown_gfx: 1\n"));
+  EXPECT_THAT(Said(), HasSubstr(":2: gfx: no GPU is known that calls itself gfx999"));
+}
+
+TEST_F(AgentCheck, StrictFailsOnWhatAitersTableTestFailsOn) {
+  const auto strict = [&](const std::string& rows) {
+    folder_.Write("a8w8_blockscale_tuned_gemm.csv", kBlockscaleHeader + rows);
+    console_.out.str("");
+    CheckOptions options;
+    options.paths = {folder_.path()};
+    EXPECT_EQ(Check(configuration_, options, console_.console), kGood) << rows;
+    options.strict = true;
+    return Check(configuration_, options, console_.console);
+  };
+  EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "inf")), kGood);
+  EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + BlockscaleRow(32, "0")), kFinding);
+  EXPECT_THAT(Said(), HasSubstr("  table test time_not_positive: 1\n"));
+  EXPECT_THAT(Said(), HasSubstr(":3: us: a time of 0 us is not above 0\n"));
+  std::string elsewhere = BlockscaleRow(16, "5.5");
+  elsewhere.replace(elsewhere.find("gfx942"), 6, "gfx950");
+  EXPECT_EQ(strict(BlockscaleRow(16, "4.5") + elsewhere), kFinding);
+  EXPECT_THAT(Said(), HasSubstr("  table test duplicate_without_gfx: 1\n"));
+  EXPECT_THAT(Said(), HasSubstr(":3: the row of line 2 has the same key but for the gfx\n"));
 }
 
 TEST_F(AgentCheck, FindsADuplicateAcrossFiles) {

@@ -127,8 +127,20 @@ TEST(Merge, AFileThatIsNoTableRefusesAllWithItsName) {
   const auto merged =
       MergeTables(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), sources);
   ASSERT_FALSE(merged.ok());
-  EXPECT_EQ(merged.error().code, "unknown_column");
+  EXPECT_EQ(merged.error().code, "missing_column");
   EXPECT_TRUE(merged.error().detail.starts_with("bad.csv: line 1: ")) << merged.error().detail;
+}
+
+TEST(Merge, AnUnknownColumnIsLeftOutAndNamed) {
+  std::string wide = kHeader;
+  wide.insert(wide.size() - 1, ",speed");
+  const std::vector<SourceFile> sources = {{"wide.csv", wide}};
+  const auto merged =
+      MergeTables(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), sources);
+  ASSERT_TRUE(merged.ok()) << merged.error().detail;
+  ASSERT_EQ(merged->issues[0].warnings.size(), 1U);
+  EXPECT_EQ(merged->issues[0].warnings[0].code, "unknown_column");
+  EXPECT_EQ(merged->issues[0].warnings[0].column, "speed");
 }
 
 TEST(Merge, TagsAreKeysAndEmptyZeroAndMissingAreOne) {

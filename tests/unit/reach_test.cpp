@@ -68,13 +68,19 @@ TEST(Reach, Fp8OfTheOtherArchIsNeverAskedFor) {
       "torch.float8_e4m3fnuz is not the fp8 of gfx950, which is torch.float8_e4m3fn");
 }
 
-TEST(Reach, AnUnknownArchIsNotJudged) {
+TEST(Reach, AnUnknownArchIsSaidToBeOneAndNotJudged) {
   EXPECT_EQ(Codes("a8w8", {{"gfx", "gfx9999"},
                            {"cu_num", "7"},
                            {"M", "1"},
                            {"N", "1"},
                            {"q_dtype_w", "torch.float8_e4m3fnuz"}}),
-            List{});
+            List{"gfx unknown_gfx"});
+}
+
+TEST(Reach, AGpuWithoutFiguresAndWhatIsNoGpuOfAmdsAreKnown) {
+  for (const char* const gfx : {"gfx90a", "gfx1201", "sm_90", "cpu-x86-64-v4"}) {
+    EXPECT_EQ(Codes("a8w8", {{"gfx", gfx}, {"M", "1"}, {"N", "1"}}), List{}) << gfx;
+  }
 }
 
 TEST(Reach, AShortDtypeNeverEqualsTheNameThatIsLookedUp) {

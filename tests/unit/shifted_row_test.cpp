@@ -1,5 +1,6 @@
 // A row that lacks its last field and one whose columns are shifted have the same number of fields
-// (28 of 29 in AITER's fmoe tables): the first is read, the second is kept as evidence only.
+// (28 of 29 in AITER's fmoe tables): the first is read, and so is the second where one field alone
+// can be the missing one; otherwise it is kept as evidence only.
 #include <gtest/gtest.h>
 
 #include "tests/support/tables.h"
@@ -35,19 +36,34 @@ TEST(ShiftedRow, AMissingLastTagIsAnEmptyOne) {
   EXPECT_EQ(Read("0,0,2,5.2,26.4").rows[0].key, Read("0,0,2,5.2,26.4,").rows[0].key);
 }
 
-TEST(ShiftedRow, AMissingFieldBeforeTheTagIsQuarantinedInItsText) {
-  EXPECT_EQ(Told("0,0,5.2,26.4,"), "quarantined shifted_columns ...0,0,5.2,26.4,");
+// As eight rows of a DeepSeek V4 table are: `flat` is missing, AITER takes tflops for it, and reads
+// it of one-stage rows only.
+TEST(ShiftedRow, ATwoStageRowThatLacksFlatIsReadAsAiterReadsIt) {
+  EXPECT_EQ(Told("0,0,49.07,12274.59,"), "measured  ...0,0,0,49.07,12274.59,");
+  EXPECT_EQ(Told("0,1,5.2,26.4,"), "measured  ...0,1,0,5.2,26.4,");
+  const TunedTable table = Read("0,0,49.07,12274.59,");
+  EXPECT_EQ(test::Warnings(table), "2 flat realigned");
+  EXPECT_EQ(table.rows[0].us, 15);
+  EXPECT_EQ(table.rows[0].candidate, Read("0,0,0,5.2,26.4,").rows[0].candidate);
+}
+
+TEST(ShiftedRow, AFieldThatMayBeAnyOfSeveralIsQuarantinedInItsText) {
+  EXPECT_EQ(Told("1,0,5.2,26.4,"), "quarantined shifted_columns ...1,0,5.2,26.4,")
+      << "of a one-stage row AITER reads flat, and finds 5.2 there";
   EXPECT_EQ(Told("0,0,5,26,"), "quarantined shifted_columns ...0,0,5,26,")
-      << "an empty last field is the tag, also where the others would fit";
+      << "flat, tflops or bw: all fit";
   EXPECT_EQ(Told("0,0,5.2,26.4,flydsl_fallback"),
-            "quarantined shifted_columns ...0,0,5.2,26.4,flydsl_fallback");
+            "quarantined shifted_columns ...0,0,5.2,26.4,flydsl_fallback")
+      << "AITER reads no tag there";
   EXPECT_EQ(Told("0,0,5,26,flydsl_fallback"),
             "quarantined shifted_columns ...0,0,5,26,flydsl_fallback")
       << "a tag is no bandwidth";
+  EXPECT_EQ(Told("0,fast,26.4,9.5,"), "quarantined shifted_columns ...0,fast,26.4,9.5,")
+      << "no gap makes it fit";
 }
 
 TEST(ShiftedRow, ItsKeyIsKnown) {
-  const Row shifted = Read("0,0,5.2,26.4,").rows[0];
+  const Row shifted = Read("1,0,5.2,26.4,").rows[0];
   EXPECT_EQ(shifted.key, Read("0,0,2,5.2,26.4,").rows[0].key);
   EXPECT_EQ(shifted.order, Read("0,0,2,5.2,26.4,").rows[0].order);
   EXPECT_EQ(shifted.gfx, "gfx950");

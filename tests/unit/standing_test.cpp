@@ -65,12 +65,12 @@ TEST(Standing, ARowThatCannotRunIsQuarantined) {
             "quarantined no_kernel: the row names no kernel");
   EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, "Null"),
             "quarantined no_kernel: the row names no kernel");
-  EXPECT_EQ(Gemm({.us = -1, .error = 0, .error_limit = 0.2}),
-            "quarantined failed: the tuner marked this candidate as failed");
+  EXPECT_EQ(Gemm({.us = -3.5, .error = 0, .error_limit = 0.2}),
+            "quarantined failed: a time of -3.5 us, by which tuners mark a candidate that failed");
   EXPECT_EQ(Gemm({.us = -kInfinite, .error = 0, .error_limit = 0.2}),
-            "quarantined failed: the tuner marked this candidate as failed");
+            "quarantined failed: a time of -inf us, by which tuners mark a candidate that failed");
   EXPECT_EQ(Gemm({.us = 50, .error = 0, .error_limit = 0.2}, "FAILED: timeout"),
-            "quarantined failed: the tuner marked this candidate as failed");
+            "quarantined failed: the tuner named the kernel 'FAILED: timeout'");
 }
 
 TEST(Standing, WrongFailedAndGarbledAreThreeThingsWithOneName) {

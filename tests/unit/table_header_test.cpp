@@ -148,12 +148,22 @@ TEST(TableHeader, TheOldestGemmTablesLackTheCuCountAndAreRefused) {
             "missing_column: line 1: the column 'cu_num' of a8w8 is missing");
 }
 
-TEST(TableHeader, AnUnknownColumnRefusesTheFileAndNamesTheKnown) {
-  EXPECT_EQ(test::Refusal("a4w4_blockscale", std::string(kG0) + ",colour\n"),
-            "unknown_column: line 1: a4w4_blockscale has no column 'colour'; its columns are " +
-                std::string(kG0));
-  EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,m,N,K,kernelId,splitK,us\n").substr(0, 14),
-            "unknown_column")
+// AITER's merge carries it along, and no lookup reads it.
+TEST(TableHeader, AnUnknownColumnIsLeftOutWithAWarningThatNamesIt) {
+  const TunedTable table = test::ReadTable(
+      "a4w4_blockscale",
+      "gfx,cu_num,M,colour,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio,colour2\n"
+      "gfx950,256,16,red,1280,8192,1,0,9.5,a4w4_blockscale_x,1.5,2.5,0.0,blue\n");
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0].line, "gfx950,256,16,1280,8192,1,0,9.5,a4w4_blockscale_x,1.5,2.5,0.0");
+  EXPECT_EQ(test::Warnings(table), "1 colour unknown_column; 1 colour2 unknown_column");
+}
+
+TEST(TableHeader, AMisspeltColumnIsNamedWhereTheRealOneIsMissed) {
+  EXPECT_EQ(test::Refusal("a4w4_blockscale", "gfx,cu_num,m,N,K,kernelId,splitK,us\n"),
+            "missing_column: line 1: the column 'M' of a4w4_blockscale is missing; 'm' is none of "
+            "its columns, which are " +
+                std::string(kG0))
       << "names are case-sensitive";
 }
 
