@@ -92,7 +92,7 @@ TEST(DispatchApi, SaysWhatIsWrongWithATable) {
             "1 null_argument: table is a null pointer");
   EXPECT_EQ(OpenTold("", "a8w8_blockscale").substr(0, 14), "4 empty_table:");
   EXPECT_EQ(OpenTold("M,N\n1,2\n", "a8w8_blockscale").substr(0, 17), "4 missing_column:");
-  EXPECT_EQ(OpenTold("what,is,this\n", "a8w8").substr(0, 17), "4 unknown_column:");
+  EXPECT_EQ(OpenTold("what,is,this\n", "a8w8").substr(0, 17), "4 missing_column:");
   EXPECT_EQ(table, nullptr);
 }
 
