@@ -11,13 +11,12 @@
 #include "agent/daemon/aiter_job_tuner.h"
 #include "agent/daemon/builtin_tuner.h"
 #include "agent/daemon/daemon.h"
+#include "agent/daemon/device_families.h"
 #include "agent/daemon/instance.h"
-#include "agent/tuners/aiter_variant.h"
 #include "agent/tuning/aiter_options.h"
 #include "agent/tuning/cpu_list.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
-#include "kernels/catalog.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -110,48 +109,6 @@ bool IsAiter(const RunOptions& options) {
   return options.tune.tuner == tuning::kAiter;
 }
 
-// A worker that cannot say which kernels it has is taken to have some.
-bool HasKernels(tuning::WorkerDevice& worker, const std::string& family) {
-  const auto kernels = worker.Kernels(family);
-  return !kernels.ok() || !kernels->empty();
-}
-
-// What this device can tune.
-std::vector<std::string> DeviceFamilies(const RunOptions& options, const tuning::Bench& bench) {
-  std::vector<std::string> families;
-  const auto& all = bench.configuration.families.all();
-  if (IsAiter(options)) {
-    for (const auto& family : all) {
-      if (tuners::VariantOf(*family) != nullptr) families.push_back(family->name);
-    }
-    return families;
-  }
-  tuning::WorkerDevice worker(
-      tuning::WorkerFor(bench.configuration, options.tune.worker, bench.device));
-  for (const auto& family : all) {
-    // A worker of a user's own may have kernels of others than ours.
-    const bool ours = std::ranges::count(kernels::CoveredFamilies(), family->name) > 0;
-    const bool named = std::ranges::count(options.families, family->name) > 0;
-    if (!ours && (options.tune.worker.empty() || !named)) continue;
-    if (HasKernels(worker, family->name)) families.push_back(family->name);
-  }
-  return families;
-}
-
-// Those that were asked for, or all. A job of another would be parked for everybody.
-core::Result<std::vector<std::string>> FamiliesOf(const RunOptions& options,
-                                                  const tuning::Bench& bench) {
-  std::vector<std::string> there = DeviceFamilies(options, bench);
-  std::string names;
-  for (const std::string& name : there) names += (names.empty() ? "" : ", ") + name;
-  for (const std::string& wanted : options.families) {
-    if (std::ranges::count(there, wanted) > 0) continue;
-    return core::Error{"unknown_family", "--family " + wanted + ": this device cannot tune it, " +
-                                             (names.empty() ? "nor any other" : "only " + names)};
-  }
-  return options.families.empty() ? there : options.families;
-}
-
 std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const tuning::DeviceInfo& device) {
   if (device.kind == "nvidia") return NvidiaProbe(device.gpu, device.address);
   if (IsAiter(options) || device.kind == "amd") {
@@ -201,7 +158,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
           const IdleOptions& idle, Console& console) {
   const auto tuner = OpenTuner(options, bench);
   if (!tuner.ok()) return Fail(console, "run", tuner.error());
-  const auto families = FamiliesOf(options, bench);
+  const auto families = FamiliesOf(options.tune, options.families, bench);
   if (!families.ok()) return Fail(console, "run", families.error());
   const std::string name = NameOf(options, bench.device);
   const std::filesystem::path state = StateOf(options, bench.device);
@@ -220,7 +177,8 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
        {"hub", options.tune.online.hub},
        {"gfx", id.target.gfx},
        {"cu_num", id.target.cu_num}});
-  // A renewal comes again with the next third of the lease, which no pause between tries must delay.
+  // A renewal comes again with the next third of the lease, which no pause between tries must
+  // delay.
   JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 1});
   DaemonOptions daemon_options;
   daemon_options.families = *families;
