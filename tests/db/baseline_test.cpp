@@ -95,6 +95,14 @@ TEST_F(Baseline, a_candidate_that_failed_or_is_wrong_tunes_nothing) {
   EXPECT_FALSE(IsTuned());
 }
 
+TEST_F(Baseline, it_is_one_again_when_the_only_other_candidate_turns_out_wrong) {
+  Send({Row("slow", 40, kDefault), Row("fast", 10)}, registry_.NewRun(kDay1));
+  EXPECT_TRUE(IsTuned());
+  Send({Row("fast", 10, {{"errRatio", 0.9}})}, registry_.NewRun(kDay2));
+  EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
+  EXPECT_FALSE(IsTuned()) << "what is served is what runs untuned";
+}
+
 TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
   const auto tuned = registry_.NewRun(kDay2);

@@ -64,7 +64,7 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
         Case{"/tuned/a8w8_blockscale?M=one", "integer"},
         Case{"/tuned/a8w8_blockscale?M=99999999999999999999", "integer"},
         Case{"/tuned/a8w8_blockscale?revision=-1", "from 0 on"},
-        Case{"/tuned/a8w8_blockscale?measured=yes", "only or all"},
+        Case{"/tuned/a8w8_blockscale?measured=yes", "only, tuned or all"},
         Case{"/tuned/a8w8_blockscale?columns=old", "legacy or current"},
         Case{"/tuned/a8w8_blockscale?format=xml", "csv or json"},
         Case{"/tuned/a8w8_blockscale?allow_empty=2", "1 or 0"},

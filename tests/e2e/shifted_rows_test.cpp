@@ -25,8 +25,8 @@ const std::string kFmoeHeader =
 std::string FmoeRow(int token, const std::string& flat) {
   return "gfx950,256," + std::to_string(token) +
          ",7168,512,384,6,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
-         "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,0,227.2285,flydsl_moe1_t64,0.0%,"
-         "117.4355,opus_moe2_sbm64,0.0%,344.664,0,0," +
+         "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,0,22722.85,flydsl_moe1_t64,0.0%,"
+         "11743.55,opus_moe2_sbm64,0.0%,34466.4,0,0," +
          flat + "49.07,12274.59,\n";
 }
 

@@ -93,7 +93,8 @@ TEST(TableBytes, json_has_numbers_as_numbers_and_nothing_as_null) {
             "\"N\":1536,"
             "\"K\":7168,\"libtype\":\"ck\",\"kernelId\":1,\"splitK\":0,\"us\":\"inf\","
             "\"kernelName\":\"a\","
-            "\"tflops\":null,\"bw\":9.0,\"errRatio\":null,\"standing\":\"unmeasured\",\"provider\":"
+            "\"tflops\":null,\"bw\":9.0,\"errRatio\":null,\"standing\":\"unmeasured\",\"baseline\":"
+            "false,\"provider\":"
             "\"aiter\"}]}\n");
 }
 

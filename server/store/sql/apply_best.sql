@@ -1,13 +1,17 @@
 -- Puts the chosen candidates in force. A key whose served line, standing and mark stay the same only
 -- moves its pointer: nothing that anybody can fetch has changed, so it makes no history and no revision.
--- A key is a baseline where a default holds it and no other candidate was measured, nor any in a search.
+-- A key is a baseline where a default holds it and no other candidate was measured (one that turned out
+-- wrong does not count), nor any in a search.
 -- Answers how many keys changed, and how many of those this batch now holds ($2: its first id).
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (
            SELECT FROM measurement m JOIN run r ON r.id = m.run AND r.active
            WHERE m.key = b.key AND m.provider = b.provider AND m.standing = 0
-             AND (m.searched OR NOT m.is_default)), false) AS baseline
+             AND (m.searched OR NOT m.is_default AND NOT EXISTS (
+               SELECT FROM candidate w
+               WHERE w.key = m.key AND w.provider = m.provider AND w.candidate = m.candidate
+                 AND w.standing = 3))), false) AS baseline
   FROM best b
   LEFT JOIN measurement n ON n.key = b.key AND n.id = b.measurement
 ), moved AS (
