@@ -34,6 +34,6 @@ export default defineConfig({
     modulePreload: false,
     // Smaller than esbuild's output, and the script has a limit.
     minify: 'terser',
-    terserOptions: {ecma: 2020, module: true, compress: {passes: 5, inline: 1, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false}},
+    terserOptions: {ecma: 2020, module: true, compress: {passes: 9, inline: 1, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false}},
   },
 });

@@ -32,7 +32,7 @@ describe('why a row won', () => {
   });
   test('a baseline is said to wait for its tuning', () => {
     const winner = measurement(1, 6, {won: 'only_candidate', is_default: true, baseline: true});
-    expect(because([winner], winner)).toContain('still waits to be tuned');
+    expect(because([winner], winner)).toContain('waits to be tuned');
     expect(remarkOf(winner)).toBe('default');
     expect(remarkOf({...winner, is_default: false, evidence: {reason: 'default'}})).toBe('');
   });

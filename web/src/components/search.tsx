@@ -14,10 +14,6 @@ interface Item {
   href: string;
 }
 
-function rowsText({rows, baselines}: {rows: number; baselines: number}): string {
-  return `${count(rows)} rows` + (baselines > 0 ? `, ${count(baselines)} baseline` : '');
-}
-
 export function itemsOf(hits: Hits): Item[] {
   return [
     ...hits.models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model, tp: carriedTp()})})),
@@ -25,13 +21,13 @@ export function itemsOf(hits: Hits): Item[] {
     ...hits.shapes.map((it) => ({
       group: 'Shapes',
       text: `${it.family}: ${shapeText(undefined, it.shape)}`,
-      note: rowsText(it),
+      note: `${count(it.rows)} rows`,
       href: hrefOf('results', {family: it.family, ...it.shape}),
     })),
     ...hits.kernels.map((it) => ({
       group: 'Kernels',
       text: it.kernel,
-      note: `${it.family}, ${rowsText(it)}`,
+      note: `${it.family}, ${count(it.rows)} rows`,
       href: hrefOf('results', {family: it.family, contains: it.kernel}),
     })),
   ];

@@ -36,9 +36,9 @@ export function Tuned({index, targets, tp}: {index: Index; targets: Targets | un
         </table>
       </div>
       <p class="legend">
-        Baseline: keys of which only what runs untuned was measured; they wait to be tuned.
-        Models covered: how many of the known models, split over {plural(Number(tp), 'GPU')}, find a tuned row for every shape.
-        Over default: geometric mean over the keys whose default was measured too.
+        Baseline: only the default was measured.
+        Models covered: how many known models, split over {plural(Number(tp), 'GPU')}, find a tuned row for every shape.
+        Over default: geometric mean where the default was measured too.
       </p>
     </>
   );

@@ -118,7 +118,7 @@ function Revert({run}: {run: Run}) {
       <Action
         label="Revert this run"
         act={revert}
-        sure="Its measurements stop competing and what they had replaced comes back, as one new revision. The run stays on record; it cannot be taken up again."
+        sure="Its measurements stop competing and what they replaced comes back, as one new revision. It cannot be taken up again."
       />
     </p>
   );

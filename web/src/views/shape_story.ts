@@ -30,10 +30,10 @@ export function because(measurements: Measurement[], winner: Measurement): strin
   const rivals = byTime(measurements.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
   const second = rivals[0];
   const time = `${micros(winner.us)} us`;
-  if (winner.baseline) return `It is what runs where nobody has tuned: ${time}. Nothing else was measured, so the key still waits to be tuned.`;
+  if (winner.baseline) return `It is the default: ${time}. Nothing else was measured: the key waits to be tuned.`;
   switch (winner.won) {
     case 'only_candidate':
-      return `It is the only candidate that was ever measured for this key: ${time}.`;
+      return `It is the only candidate that was measured: ${time}.`;
     case 'lowest_time': {
       const gain = second?.us && winner.us ? `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)` : '';
       return `It has the lowest time of ${plural(rivals.length + 1, 'candidate')}: ${time}${gain}.`;
@@ -41,11 +41,11 @@ export function because(measurements: Measurement[], winner: Measurement): strin
     case 'lower_error':
       return `Another candidate is as fast (${time}); this one has the lower error.`;
     case 'tie_break':
-      return `Another candidate has the same time and error; a fixed order of candidates decides.`;
+      return `Another candidate has the same time and error; a fixed order decides.`;
     case 'only_measured':
       return `It is the only one with a time that can be trusted: ${time}.`;
     case 'nothing_measured':
-      return `Nothing measured exists: the time cannot be trusted, the kernel choice stands in until somebody tunes this shape.`;
+      return `Nothing was measured: the kernel stands in until somebody tunes this shape.`;
     case 'latest_declared':
       return `This family has no times: the latest declaration counts.`;
     default:
@@ -58,7 +58,7 @@ const kSteps: Record<string, string> = {
   gl0: 'No row of its own; M is padded on the fine grid, and that row is found:',
   gl1: 'No row of its own; M is padded on the coarse grid, and that row is found:',
   tier: 'No row of its own; the row of its tier of tokens is found:',
-  lower_tier: 'No row of its own and none of its tier; a lower tier is found:',
+  lower_tier: 'No row of its own or of its tier; a lower tier is found:',
   heuristic: 'No row: a heuristic of the build chooses.',
   default: 'No row: the default kernel runs.',
 };
@@ -74,12 +74,12 @@ export interface Point {
   row: Row;
 }
 
-// Rows with a time to believe, along the axis; the best where several rows have one place.
+// Tuned rows with a time to believe, along the axis; the best where several rows have one place.
 export function alongAxis(rows: Row[], axis: string, time: string): Point[] {
   const best = new Map<number, Point>();
   for (const row of rows) {
     const x = Number(row[axis]), us = Number(row[time]);
-    if (row['standing'] === 'unmeasured' || !(us > 0) || !(x > 0)) continue;
+    if (row['standing'] === 'unmeasured' || row['baseline'] || !(us > 0) || !(x > 0)) continue;
     const known = best.get(x);
     if (!known || us < known.us) best.set(x, {x, us, row});
   }

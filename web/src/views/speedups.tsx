@@ -120,14 +120,14 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
   const spread = of.tuned_over_default;
   const without = of.without_default + of.tuned_alone;
   const none = without > 0 && (
-    <p class="notice">No baseline measured ({count(without)}): keys with a winner but no time of what would run without it are left out, not guessed.</p>
+    <p class="notice">No baseline measured ({count(without)}): left out, not guessed.</p>
   );
   if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) {
     return (
       <>
         {none}
         <Empty>
-          <p><strong>No baseline is measured here.</strong> Imported tables hold winners only. Measure both sides of tuned shapes:</p>
+          <p><strong>No baseline is measured here.</strong> Imported tables hold winners only. Measure both sides:</p>
           <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv --hub {location.origin}</pre>
         </Empty>
       </>
@@ -154,7 +154,7 @@ export function SpeedupsView() {
   const speedups = useResource<Speedups>(urls.speedups(query));
   return (
     <>
-      <ViewHead title="Speedups" filters={filters}>How many times faster the tuned kernel is than what would run without it. Only keys of which both sides were measured count.</ViewHead>
+      <ViewHead title="Speedups" filters={filters}>How many times faster the tuned kernel is than what runs without it, where both were measured.</ViewHead>
       <Controls>
         <Select of={filters} name="target" label="Target" all options={targetNames(index.data)} />
         <Select of={filters} name="family" label="Family" all options={familyNames(index.data)} />
