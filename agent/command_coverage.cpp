@@ -100,7 +100,8 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
   const auto read = ReadLookupTable(configuration, options.family, options.tables);
   if (!read.ok()) return Fail(console, "coverage", read.error());
   const core::Family& family = read->table.family();
-  const auto target = dispatch::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
+  const auto target =
+      dispatch::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
   if (!target.ok()) return Fail(console, "coverage", target.error());
   const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target)
                                                 : OfUntuned(options, family, *target);

@@ -84,9 +84,9 @@ class ConnectionPool {
   const PoolOptions options_;
   std::mutex mutex_;
   std::condition_variable freed_;
-  std::vector<Pooled> idle_;                             // guarded by mutex_
-  std::size_t open_ = 0;                                 // guarded by mutex_: idle and leased
-  std::chrono::steady_clock::time_point not_before_{};   // guarded by mutex_
+  std::vector<Pooled> idle_;                            // guarded by mutex_
+  std::size_t open_ = 0;                                // guarded by mutex_: idle and leased
+  std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
 };
 
 }  // namespace tunehub::store

@@ -87,9 +87,8 @@ TEST_F(LookupEndpoints, cover_a_model) {
   ASSERT_EQ(answer.status, 200) << answer.body;
   const Json json = JsonOf(answer);
   EXPECT_EQ(json.at("tp"), 8);
-  const auto found = std::ranges::find_if(json.at("families"), [](const Json& it) {
-    return it.at("family") == "a8w8_blockscale";
-  });
+  const auto found = std::ranges::find_if(
+      json.at("families"), [](const Json& it) { return it.at("family") == "a8w8_blockscale"; });
   ASSERT_NE(found, json.at("families").end()) << answer.body;
   const Json& family = *found;
   EXPECT_EQ(family.at("columns"), Json::parse(R"(["N","K"])"));

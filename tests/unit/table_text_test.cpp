@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-
 #include "core/csv.h"
 
 namespace tunehub::core {
