@@ -280,7 +280,8 @@ int RunInstall(int argc, char** argv, Console& console) {
   app.add_flag("--undo", options.undo, "every file as it was before");
   app.add_flag("--force", options.force, "also where rows or changes are lost");
   app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--all", options.all, "list every row that would be lost");
+  app.add_flag("--all", options.all,
+               "list every row that would be lost, or that a rebuild adds, removes or changes");
   app.add_flag("--json", options.json, "report as JSON");
   AddOnlineOptions(app, online);
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;

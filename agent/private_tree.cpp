@@ -4,7 +4,7 @@
 #include <system_error>
 #include <vector>
 
-#include "agent/child_process.h"
+#include "agent/ask_python.h"
 
 namespace tunehub::agent {
 namespace {
@@ -15,7 +15,6 @@ namespace fs = std::filesystem;
 constexpr char kFindPackage[] =
     "import importlib.util as u; s = u.find_spec('aiter'); "
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
-constexpr std::chrono::seconds kFindLimit{60};
 // Beside the tree.
 constexpr char kByteCode[] = "pycache";
 
@@ -27,18 +26,6 @@ std::string Variable(const char* name) {
 bool IsAiter(const fs::path& root) {
   std::error_code error;
   return fs::is_directory(root / "aiter" / "configs", error);
-}
-
-fs::path AskPython(const std::string& python) {
-  std::string answer;
-  ChildCommand command;
-  command.arguments = {python, "-c", kFindPackage};
-  ChildLimits limits;
-  limits.whole = kFindLimit;
-  const auto ended = RunChild(
-      command, limits, [&](std::string_view line) { answer = line; }, [] { return false; });
-  if (!ended.ok() || !ended->succeeded() || answer.empty()) return {};
-  return fs::path(answer).parent_path();
 }
 
 // In site-packages only what is AITER's; in a checkout everything but its history.
@@ -80,7 +67,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
   }
   const fs::path named = Variable("AITER_ROOT_DIR");
   if (!named.empty() && IsAiter(named)) return fs::absolute(named);
-  const fs::path imported = AskPython(python);
+  const fs::path imported = fs::path(AskPython(python, kFindPackage)).parent_path();
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
   return core::Error{"no_aiter", "AITER is not installed here: " + python +
                                      " finds no package aiter, and neither --aiter nor "

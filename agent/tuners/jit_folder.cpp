@@ -8,7 +8,7 @@
 #include <map>
 #include <system_error>
 
-#include "agent/child_process.h"
+#include "agent/ask_python.h"
 #include "agent/file_bytes.h"
 #include "core/sha256.h"
 
@@ -24,21 +24,9 @@ constexpr char kLock[] = ".lock", kBuildLock[] = "lock_";
 constexpr char kAskVersions[] =
     "import sys, importlib.metadata as m\n"
     "print(sys.implementation.cache_tag, *[d.version for d in m.distributions(name='torch')])";
-constexpr std::chrono::seconds kAskLimit{60};
 
 core::Error Failed(const fs::path& path, const std::error_code& error) {
   return {"file_unwritable", path.string() + ": " + error.message()};
-}
-
-std::string AskVersions(const std::string& python) {
-  std::string answer;
-  ChildCommand command;
-  command.arguments = {python, "-c", kAskVersions};
-  ChildLimits limits;
-  limits.whole = kAskLimit;
-  const auto ended = RunChild(
-      command, limits, [&](std::string_view line) { answer = line; }, [] { return false; });
-  return ended.ok() && ended->succeeded() ? answer : std::string();
 }
 
 // What is compiled, and what says how; not tables, nor what came of it.
@@ -108,7 +96,7 @@ void RemoveBuildLocks(const fs::path& build) {
 std::string AiterDigest(const fs::path& aiter, const std::string& python) {
   std::map<std::string, std::string> digests;  // by path: in an order of their own
   for (const char* below : {"aiter", "csrc", "aiter_meta/csrc"}) AddSources(aiter, below, digests);
-  std::string text = AskVersions(python) + "\n";
+  std::string text = AskPython(python, kAskVersions) + "\n";
   for (const auto& [path, digest] : digests) text += path + " " + digest + "\n";
   return core::Sha256Hex(text);
 }

@@ -11,12 +11,14 @@
 #include "core/sha256.h"
 #include "tests/support/code_object.h"
 #include "tests/unit/agent_support.h"
+#include "tests/unit/bundle_support.h"
 
 namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
 using test::BlockscaleRow;
+using test::BundleOf;
 using test::kBlockscaleHeader;
 using testing::HasSubstr;
 
@@ -27,18 +29,6 @@ constexpr char kMxscale[] = "batched_gemm_a8w8_blockscale_mxscale_tuned.csv";
 constexpr char kMxscaleTable[] =
     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
     "gfx950,8,16,128,256,opus,1,0,5.5,opus_x,1.0,1.0,0.0\n";
-
-Answer BundleOf(const std::map<std::string, std::string>& tables) {
-  std::vector<TarEntry> entries;
-  std::string sums;
-  for (const auto& [name, bytes] : tables) {
-    entries.push_back({"aiter/configs/" + name, bytes});
-    sums += core::Sha256Hex(bytes) + "  aiter/configs/" + name + "\n";
-  }
-  entries.push_back({"SHA256SUMS", sums});
-  entries.push_back({"env.sh", "export X=1\n"});
-  return {200, {{"tunehub-revision", "7"}}, PackTarGz(entries)};
-}
 
 class AgentInstall : public testing::Test {
  protected:

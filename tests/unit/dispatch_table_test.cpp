@@ -184,6 +184,22 @@ std::string GroupedRow(const std::string& cu_num, const std::string& use_g1u1,
          use_g1u1 + ",0,64," + kernel + ",k2," + us + "\n";
 }
 
+Answer FindGrouped(const Asked& asked, const char* token, int cu_num) {
+  return asked.Find({{"token", token},
+                     {"model_dim", "7168"},
+                     {"inter_dim", "3072"},
+                     {"expert", "96"},
+                     {"topk", "6"},
+                     {"act_type", "ActivationType.Silu"},
+                     {"dtype", "torch.bfloat16"},
+                     {"q_dtype_a", "torch.float8_e4m3fn"},
+                     {"q_dtype_w", "torch.float4_e2m1fn_x2"},
+                     {"q_type", "QuantType.per_1x32"},
+                     {"use_g1u1", "1"},
+                     {"doweight_stage1", "0"}},
+                    "gfx1250", cu_num);
+}
+
 TEST(DispatchTable, AGroupedLookupTakesTheLowestTimeAndOtherCuCountsInASecondPass) {
   const Asked asked(
       "grouped_fmoe",
@@ -192,19 +208,7 @@ TEST(DispatchTable, AGroupedLookupTakesTheLowestTimeAndOtherCuCountsInASecondPas
           GroupedRow("256", "1", "900.0", "slow") + GroupedRow("256", "0", "800.0", "fast") +
           GroupedRow("96", "1", "700.0", "elsewhere"));
   const auto find = [&](int cu_num, const char* token) {
-    return asked.Find({{"token", token},
-                       {"model_dim", "7168"},
-                       {"inter_dim", "3072"},
-                       {"expert", "96"},
-                       {"topk", "6"},
-                       {"act_type", "ActivationType.Silu"},
-                       {"dtype", "torch.bfloat16"},
-                       {"q_dtype_a", "torch.float8_e4m3fn"},
-                       {"q_dtype_w", "torch.float4_e2m1fn_x2"},
-                       {"q_type", "QuantType.per_1x32"},
-                       {"use_g1u1", "1"},
-                       {"doweight_stage1", "0"}},
-                      "gfx1250", cu_num);
+    return FindGrouped(asked, token, cu_num);
   };
   EXPECT_EQ(asked.Text(find(256, "64")), "exact@64 -> exact fast");
   EXPECT_FALSE(find(256, "64").without_cu_num);
@@ -220,23 +224,8 @@ TEST(DispatchTable, AGroupedLookupOfTheLastTierDoesNotFallBack) {
       "q_dtype_w,q_type,use_g1u1,doweight_stage1,tile_m,kernelName1,kernelName2,us\n"
       "gfx1250,256,32768,7168,3072,96,6,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
       "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,k1,k2,900\n");
-  const auto find = [&](const char* token) {
-    return asked.Find({{"token", token},
-                       {"model_dim", "7168"},
-                       {"inter_dim", "3072"},
-                       {"expert", "96"},
-                       {"topk", "6"},
-                       {"act_type", "ActivationType.Silu"},
-                       {"dtype", "torch.bfloat16"},
-                       {"q_dtype_a", "torch.float8_e4m3fn"},
-                       {"q_dtype_w", "torch.float4_e2m1fn_x2"},
-                       {"q_type", "QuantType.per_1x32"},
-                       {"use_g1u1", "1"},
-                       {"doweight_stage1", "0"}},
-                      "gfx1250", 256);
-  };
-  EXPECT_TRUE(find("131071").found());
-  EXPECT_FALSE(find("131072").found());
+  EXPECT_TRUE(FindGrouped(asked, "131071", 256).found());
+  EXPECT_FALSE(FindGrouped(asked, "131072", 256).found());
 }
 
 // Every row of every real GEMM table of a padded family, asked for at its own M and at M - 1,

@@ -9,21 +9,21 @@
 
 #include "agent/build_scan.h"
 #include "agent/command_install.h"
-#include "agent/tarball.h"
 #include "core/build_fit.h"
 #include "core/merge.h"
-#include "core/sha256.h"
 #include "core/table_writer.h"
 #include "core/tuned_table.h"
 #include "tests/support/aiter_table_rules.h"
 #include "tests/support/shipped.h"
 #include "tests/support/standin_tree.h"
 #include "tests/unit/agent_support.h"
+#include "tests/unit/bundle_support.h"
 
 namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
+using test::BundleOf;
 using testing::IsEmpty;
 using Targets = std::vector<std::pair<std::string, int>>;
 using Tables = std::map<std::string, core::TunedTable>;  // by family
@@ -61,17 +61,6 @@ std::map<std::string, std::string> Served(const Tables& tables, const Targets& t
     if (!lines.empty()) served[family.file] = core::WriteTable(family, lines);
   }
   return served;
-}
-
-Answer BundleOf(const std::map<std::string, std::string>& tables) {
-  std::vector<TarEntry> entries;
-  std::string sums;
-  for (const auto& [name, bytes] : tables) {
-    entries.push_back({"aiter/configs/" + name, bytes});
-    sums += core::Sha256Hex(bytes) + "  aiter/configs/" + name + "\n";
-  }
-  entries.push_back({"SHA256SUMS", sums});
-  return {200, {{"tunehub-revision", "7"}}, PackTarGz(entries)};
 }
 
 class EffectiveRows : public testing::Test {

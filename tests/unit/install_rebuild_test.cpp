@@ -4,32 +4,25 @@
 #include <gtest/gtest.h>
 
 #include "agent/command_install.h"
-#include "agent/tarball.h"
-#include "core/sha256.h"
 #include "tests/unit/agent_support.h"
+#include "tests/unit/bundle_support.h"
 
 namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
 using test::BlockscaleRow;
+using test::BundleOf;
 using test::kBlockscaleHeader;
 using test::ReadText;
 using testing::HasSubstr;
 
+constexpr char kTableName[] = "a8w8_blockscale_tuned_gemm.csv";
 constexpr char kTable[] = "aiter/configs/a8w8_blockscale_tuned_gemm.csv";
 constexpr char kModule[] = "aiter/jit/module_gemm_a8w8_blockscale.so";
 constexpr char kOther[] = "aiter/jit/module_gemm_a8w8_blockscale_cktile.so";
 constexpr char kBuilt[] = "a8w8_blockscale_1x128x128_1",
                kNotBuilt[] = "a8w8_blockscale_1x128x128_2";
-
-Answer BundleOf(const std::string& table) {
-  const std::vector<TarEntry> entries = {
-      {kTable, table},
-      {"SHA256SUMS", core::Sha256Hex(table) + "  " + kTable + "\n"},
-      {"env.sh", "export X=1\n"}};
-  return {200, {{"tunehub-revision", "7"}}, PackTarGz(entries)};
-}
 
 std::string Library(const std::string& kernel) {
   return std::string("\x7f") + "ELF" + std::string(1, '\0') + "amdgcn-amd-amdhsa--gfx942" +
@@ -65,7 +58,7 @@ class InstallRebuildTest : public testing::Test {
     hub_.answers.clear();
     for (const std::string& table : {now, could_be, became}) {
       hub_.answers.push_back({201, {}, R"({"build":"aiter@abc"})"});
-      hub_.answers.push_back(BundleOf(table));
+      hub_.answers.push_back(BundleOf({{kTableName, table}}));
     }
     return tunehub::agent::Install(configuration_, options_, hub_, pauses_.pauses,
                                    console_.console);

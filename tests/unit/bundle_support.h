@@ -1,0 +1,27 @@
+// A hub's bundle of tables, as `install` fetches it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/hub_client.h"
+#include "agent/tarball.h"
+#include "core/sha256.h"
+
+namespace tunehub::agent::test {
+
+// `tables` by their names below aiter/configs.
+inline Answer BundleOf(const std::map<std::string, std::string>& tables) {
+  std::vector<TarEntry> entries;
+  std::string sums;
+  for (const auto& [name, bytes] : tables) {
+    entries.push_back({"aiter/configs/" + name, bytes});
+    sums += core::Sha256Hex(bytes) + "  aiter/configs/" + name + "\n";
+  }
+  entries.push_back({"SHA256SUMS", sums});
+  entries.push_back({"env.sh", "export X=1\n"});
+  return {200, {{"tunehub-revision", "7"}}, PackTarGz(entries)};
+}
+
+}  // namespace tunehub::agent::test
