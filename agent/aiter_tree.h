@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "agent/file_bytes.h"
-#include "core/families.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
 
 namespace tunehub::agent {
 

@@ -10,7 +10,7 @@
 #include <system_error>
 
 #include "agent/writeback.h"
-#include "core/fd.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 namespace {

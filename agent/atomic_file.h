@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent {
 

@@ -1,6 +1,6 @@
 #include "agent/batch_file.h"
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace tunehub::agent {
 namespace {

@@ -10,7 +10,7 @@
 #include "agent/build_scan.h"
 #include "agent/command.h"
 #include "agent/hub_client.h"
-#include "core/build_fit.h"
+#include "core/builds/build_fit.h"
 
 namespace tunehub::agent {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "agent/configuration.h"
-#include "core/manifest.h"
+#include "core/builds/manifest.h"
 
 namespace tunehub::agent {
 

@@ -9,7 +9,7 @@
 #include "agent/configuration.h"
 #include "agent/hub_client.h"
 #include "agent/retry.h"
-#include "core/manifest.h"
+#include "core/builds/manifest.h"
 
 namespace tunehub::agent {
 

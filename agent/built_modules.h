@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "agent/build_tree.h"
-#include "core/family.h"
-#include "core/manifest.h"
+#include "core/builds/manifest.h"
+#include "core/family/family.h"
 
 namespace tunehub::agent {
 

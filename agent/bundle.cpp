@@ -1,7 +1,7 @@
 #include "agent/bundle.h"
 
 #include "agent/tarball.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace tunehub::agent {
 namespace {

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "agent/child_process.h"
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "agent/kernel_names.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent {
 

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "agent/log_source.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "agent/command.h"
 #include "agent/configuration.h"
-#include "core/miss_log.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/misses/miss_log.h"
 
 namespace CLI {
 class App;

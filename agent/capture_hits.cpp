@@ -12,7 +12,7 @@
 #include "agent/input_family.h"
 #include "agent/lookup_table.h"
 #include "agent/problem.h"
-#include "core/family_misses.h"
+#include "core/family/family_misses.h"
 
 namespace tunehub::agent {
 namespace {

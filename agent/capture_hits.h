@@ -9,7 +9,7 @@
 #include "agent/command.h"
 #include "agent/hub_client.h"
 #include "agent/retry.h"
-#include "core/dispatch/loaded_table.h"
+#include "core/lookup/loaded_table.h"
 
 namespace tunehub::agent {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "agent/untuned_table.h"
-#include "core/miss_log.h"
+#include "core/misses/miss_log.h"
 
 namespace tunehub::agent {
 

@@ -5,8 +5,8 @@
 
 #include "agent/file_bytes.h"
 #include "agent/table_test.h"
-#include "core/build_fit.h"
-#include "core/table_writer.h"
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "agent/aiter_tree.h"
 #include "agent/remark.h"
-#include "core/manifest.h"
-#include "core/merge.h"
-#include "core/targets.h"
+#include "core/builds/manifest.h"
+#include "core/family/targets.h"
+#include "core/merge/merge.h"
 
 namespace tunehub::agent {
 

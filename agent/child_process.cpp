@@ -14,7 +14,7 @@
 #include <thread>
 
 #include "agent/child_start.h"
-#include "core/fd.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "agent/child_process.h"
-#include "core/fd.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 

@@ -11,7 +11,7 @@
 #include "agent/command_line.h"
 #include "agent/file_bytes.h"
 #include "agent/input_family.h"
-#include "core/detect.h"
+#include "core/table/detect.h"
 
 namespace tunehub::agent {
 namespace {

@@ -9,8 +9,8 @@
 #include "agent/file_bytes.h"
 #include "agent/lookup_table.h"
 #include "core/analysis/coverage_report.h"
-#include "core/dispatch/lookup_target.h"
-#include "core/untuned_table.h"
+#include "core/lookup/lookup_target.h"
+#include "core/table/untuned_table.h"
 
 namespace tunehub::agent {
 namespace {

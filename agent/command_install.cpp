@@ -16,7 +16,7 @@
 #include "agent/remark.h"
 #include "agent/unmeasured_times.h"
 #include "agent/utc_time.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {

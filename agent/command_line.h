@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "agent/command.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace CLI {
 class App;

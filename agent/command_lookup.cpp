@@ -7,7 +7,7 @@
 #include "agent/command_line.h"
 #include "agent/lookup_table.h"
 #include "core/analysis/lookup_json.h"
-#include "core/dispatch/lookup_target.h"
+#include "core/lookup/lookup_target.h"
 
 namespace tunehub::agent {
 namespace {

@@ -11,7 +11,7 @@
 #include "agent/input_family.h"
 #include "agent/mapped_file.h"
 #include "agent/remark.h"
-#include "core/merge.h"
+#include "core/merge/merge.h"
 
 namespace tunehub::agent {
 namespace {

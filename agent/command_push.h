@@ -9,7 +9,7 @@
 #include "agent/command.h"
 #include "agent/hub_client.h"
 #include "agent/retry.h"
-#include "core/families.h"
+#include "core/family/families.h"
 
 namespace tunehub::agent {
 

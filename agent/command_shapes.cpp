@@ -6,8 +6,8 @@
 #include "agent/atomic_file.h"
 #include "agent/command_line.h"
 #include "agent/untuned_table.h"
-#include "core/model.h"
-#include "core/model_shapes.h"
+#include "core/shapes/model.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::agent {
 namespace {

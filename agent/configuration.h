@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <string>
 
-#include "core/families.h"
-#include "core/result.h"
-#include "core/targets.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
 
 namespace tunehub::agent {
 

@@ -8,7 +8,7 @@
 
 #include "agent/problem.h"
 #include "agent/random_uuid.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "agent/retry.h"
-#include "core/miss_log.h"
+#include "core/misses/miss_log.h"
 
 namespace tunehub::agent {
 

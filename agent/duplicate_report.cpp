@@ -5,7 +5,7 @@
 #include <ostream>
 #include <vector>
 
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "core/family.h"
-#include "core/merge.h"
+#include "core/family/family.h"
+#include "core/merge/merge.h"
 
 namespace tunehub::agent {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "agent/open_file.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent {
 

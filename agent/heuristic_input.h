@@ -8,8 +8,8 @@
 
 #include "agent/command_heuristic.h"
 #include "core/analysis/samples.h"
-#include "core/result.h"
-#include "core/tuned_table.h"
+#include "core/base/result.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 

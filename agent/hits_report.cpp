@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "agent/capture_report.h"
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {

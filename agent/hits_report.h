@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/analysis/hits.h"
-#include "core/dispatch/loaded_table.h"
-#include "core/miss_log.h"
+#include "core/lookup/loaded_table.h"
+#include "core/misses/miss_log.h"
 
 namespace tunehub::agent {
 

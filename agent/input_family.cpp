@@ -1,6 +1,6 @@
 #include "agent/input_family.h"
 
-#include "core/detect.h"
+#include "core/table/detect.h"
 
 namespace tunehub::agent {
 

@@ -4,9 +4,9 @@
 #include <span>
 #include <string>
 
-#include "core/families.h"
-#include "core/merge.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
+#include "core/merge/merge.h"
 
 namespace tunehub::agent {
 

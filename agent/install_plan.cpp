@@ -6,11 +6,11 @@
 
 #include "agent/file_bytes.h"
 #include "agent/installer.h"
-#include "core/build_fit.h"
-#include "core/cell.h"
-#include "core/sha256.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/base/sha256.h"
+#include "core/builds/build_fit.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "agent/aiter_tree.h"
 #include "agent/install_journal.h"
-#include "core/manifest.h"
-#include "core/targets.h"
+#include "core/builds/manifest.h"
+#include "core/family/targets.h"
 
 namespace tunehub::agent {
 

@@ -10,7 +10,7 @@
 #include "agent/configuration.h"
 #include "agent/install_plan.h"
 #include "agent/module_builder.h"
-#include "core/manifest.h"
+#include "core/builds/manifest.h"
 
 namespace tunehub::agent {
 

@@ -9,7 +9,7 @@
 
 #include "agent/atomic_file.h"
 #include "agent/file_bytes.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace tunehub::agent {
 namespace {

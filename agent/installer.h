@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "agent/install_journal.h"
-#include "core/fd.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/fd.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 

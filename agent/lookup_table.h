@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "agent/configuration.h"
-#include "core/dispatch/loaded_table.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/lookup/loaded_table.h"
 
 namespace tunehub::agent {
 

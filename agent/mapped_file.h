@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "agent/file_bytes.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent {
 

@@ -12,8 +12,8 @@
 
 #include "agent/lookup_header.h"
 #include "agent/private_tree.h"
-#include "core/fd.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 

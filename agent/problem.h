@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "agent/hub_client.h"
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "build_info.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/hash128.h"
+#include "core/base/hash128.h"
 
 namespace tunehub::agent {
 

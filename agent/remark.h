@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 

@@ -1,6 +1,6 @@
 #include "agent/split_table.h"
 
-#include "core/csv.h"
+#include "core/table/csv.h"
 
 namespace tunehub::agent {
 namespace {

@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "agent/batch_file.h"
-#include "core/fd.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 

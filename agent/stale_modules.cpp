@@ -1,8 +1,8 @@
 #include "agent/stale_modules.h"
 
-#include "core/build_fit.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 namespace {

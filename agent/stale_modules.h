@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "agent/configuration.h"
-#include "core/manifest.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/builds/manifest.h"
 
 namespace tunehub::agent {
 

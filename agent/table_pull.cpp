@@ -8,7 +8,7 @@
 #include "agent/etag_file.h"
 #include "agent/file_bytes.h"
 #include "agent/problem.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace tunehub::agent {
 namespace {

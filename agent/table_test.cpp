@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <map>
 
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/remark.h"
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 

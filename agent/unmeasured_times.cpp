@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "core/cell.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 namespace {

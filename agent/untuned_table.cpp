@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "agent/atomic_file.h"
-#include "core/csv.h"
-#include "core/lookup_shape.h"
+#include "core/shapes/lookup_shape.h"
+#include "core/table/csv.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "core/family.h"
-#include "core/miss_log.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/misses/miss_log.h"
 
 namespace tunehub::agent {
 
@@ -22,8 +22,8 @@ struct UntunedTable {
 };
 
 // One per family, by name. Unless `raw`, shapes are mapped to what a lookup can use
-// (core/lookup_shape.h), and those that become one are one row. An untuned table says nothing of
-// the target, so the shapes of several targets share it.
+// (core/shapes/lookup_shape.h), and those that become one are one row. An untuned table says
+// nothing of the target, so the shapes of several targets share it.
 std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw);
 
 // The cells of a shape in the order of the family's untuned columns; "" where `columns` lacks one.

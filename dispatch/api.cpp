@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "build_info.h"
-#include "core/dispatch/lookup_target.h"
+#include "core/lookup/lookup_target.h"
 #include "dispatch/built_in.h"
 #include "dispatch/failure.h"
 #include "dispatch/gpus.h"

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/family.h"
-#include "core/targets.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
 
 namespace tunehub::th {
 

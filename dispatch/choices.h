@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/gpu/kernel_set.h"
 #include "kernels/problem.h"
 

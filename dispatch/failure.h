@@ -4,7 +4,7 @@
 #include <exception>
 #include <new>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "dispatch/tunehub_dispatch.h"
 
 namespace tunehub::th {

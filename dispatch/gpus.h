@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu/modules.h"

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string_view>
 
-#include "core/result.h"
-#include "core/shape.h"
+#include "core/base/result.h"
+#include "core/shapes/shape.h"
 #include "dispatch/choices.h"
 #include "dispatch/tunehub_dispatch.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 #include "dispatch/layer_shape.h"
 
 namespace tunehub::th {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
-#include "core/shape.h"
+#include "core/base/result.h"
+#include "core/shapes/shape.h"
 #include "dispatch/launcher.h"
 #include "dispatch/open_table.h"
 #include "dispatch/tunehub_dispatch.h"

@@ -1,9 +1,9 @@
 // What th_layer_open is asked for, as the family's shape.
 #pragma once
 
-#include "core/family.h"
-#include "core/result.h"
-#include "core/shape.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/shapes/shape.h"
 #include "dispatch/tunehub_dispatch.h"
 
 namespace tunehub::th {

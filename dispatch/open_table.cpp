@@ -5,7 +5,7 @@
 #include <cstring>
 #include <utility>
 
-#include "core/families.h"
+#include "core/family/families.h"
 #include "dispatch/built_in.h"
 
 namespace tunehub::th {

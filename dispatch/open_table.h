@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/dispatch/loaded_table.h"
-#include "core/family.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/lookup/loaded_table.h"
 #include "dispatch/row_texts.h"
 #include "dispatch/tunehub_dispatch.h"
 

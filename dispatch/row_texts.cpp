@@ -1,6 +1,6 @@
 #include "dispatch/row_texts.h"
 
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::th {
 

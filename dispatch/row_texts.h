@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dispatch/table.h"
+#include "core/lookup/table.h"
 
 namespace tunehub::th {
 

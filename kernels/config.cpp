@@ -4,7 +4,7 @@
 #include <charconv>
 #include <vector>
 
-#include "core/row.h"
+#include "core/row/row.h"
 
 namespace tunehub::kernels {
 namespace {

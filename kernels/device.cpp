@@ -7,7 +7,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::kernels {
 namespace {

@@ -3,7 +3,8 @@
 #include <array>
 #include <optional>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 
 namespace tunehub::kernels {
 namespace {

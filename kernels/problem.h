@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/family.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
 #include "kernels/format.h"
 
 namespace tunehub::kernels {

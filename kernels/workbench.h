@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/candidate.h"
 #include "kernels/catalog.h"
 #include "kernels/check.h"

@@ -2,7 +2,7 @@
 -- what ran; a measurement is one candidate timed on one key in one run; a tuned row is the candidate
 -- that now wins a key for a provider.
 --
--- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/key.h), as uuid: 2.5
+-- Keys and candidates are 16-byte hashes of canonical texts, made in C++ (core/row/key.h), as uuid: 2.5
 -- times the ingest rate of a jsonb key. Every table of the bulk path leads its one index with the key,
 -- and every batch comes sorted by it.
 
@@ -82,7 +82,7 @@ CREATE TABLE measurement (
   error          float8,
   family_version smallint NOT NULL,
   provider       smallint NOT NULL,
-  standing       smallint NOT NULL,          -- core/standing.h
+  standing       smallint NOT NULL,          -- core/row/standing.h
   reason         text,                       -- of the standing
   line           text NOT NULL,              -- every column of the family version, as CSV
   evidence       jsonb                       -- samples, timing kind, status
@@ -113,7 +113,7 @@ CREATE TABLE tuned (
   family      smallint NOT NULL,
   provider    smallint NOT NULL,
   standing    smallint,
-  why         smallint,                      -- core/winner.h
+  why         smallint,                      -- core/row/winner.h
   gfx         text NOT NULL,
   ord         bytea NOT NULL,                -- memcmp order = the order of the served rows
   PRIMARY KEY (key, provider)

@@ -4,7 +4,7 @@
 
 -- A shape that somebody looked up and did not find tuned, as it was asked for (a raw M), and how often.
 CREATE TABLE demand (
-  id         uuid PRIMARY KEY,               -- hash of family, target and shape (core/key.h)
+  id         uuid PRIMARY KEY,               -- hash of family, target and shape (core/row/key.h)
   family     smallint NOT NULL REFERENCES family,
   cu_num     integer NOT NULL,               -- 0: any
   gfx        text NOT NULL,                  -- '': any

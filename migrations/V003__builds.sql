@@ -1,4 +1,4 @@
--- What builds of AITER can run: manifests (core/manifest.h), each for ever under NAME@sha256. The one
+-- What builds of AITER can run: manifests (core/builds/manifest.h), each for ever under NAME@sha256. The one
 -- that was put last is what a bare NAME means.
 CREATE SEQUENCE build_put;
 CREATE TABLE build (

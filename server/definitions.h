@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/definitions.h"
 #include "server/store/store.h"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/store/queue_records.h"
 
 namespace tunehub::server {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "agent/daemon/probe.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent::daemon {
 namespace {

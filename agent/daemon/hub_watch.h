@@ -6,7 +6,7 @@
 #include <functional>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent::daemon {
 

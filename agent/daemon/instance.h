@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "core/fd.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent::daemon {
 

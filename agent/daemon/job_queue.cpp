@@ -4,7 +4,8 @@
 
 #include "agent/problem.h"
 #include "build_info.h"
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent::daemon {
 namespace {

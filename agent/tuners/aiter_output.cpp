@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/cell.h"
-#include "core/trim.h"
+#include "core/base/trim.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent::tuners {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 #include <utility>
 
-#include "core/csv.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/table/csv.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent::tuners {
 namespace {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "agent/tuners/aiter_output.h"
-#include "core/family.h"
-#include "core/result.h"
-#include "core/targets.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
 
 namespace tunehub::agent::tuners {
 

@@ -11,9 +11,9 @@
 #include "agent/tuners/jit_folder.h"
 #include "agent/tuners/script_command.h"
 #include "agent/tuners/script_run.h"
-#include "core/family.h"
-#include "core/result.h"
-#include "core/targets.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
 
 namespace tunehub::agent::tuners {
 

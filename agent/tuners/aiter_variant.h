@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "core/family.h"
+#include "core/family/family.h"
 
 namespace tunehub::agent::tuners {
 

@@ -10,7 +10,7 @@
 
 #include "agent/ask_python.h"
 #include "agent/file_bytes.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace tunehub::agent::tuners {
 namespace {

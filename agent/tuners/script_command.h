@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "agent/private_tree.h"
-#include "core/family.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
 
 namespace tunehub::agent::tuners {
 

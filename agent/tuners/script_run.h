@@ -8,7 +8,7 @@
 #include "agent/tuners/aiter_output.h"
 #include "agent/tuners/aiter_results.h"
 #include "agent/tuners/script_command.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent::tuners {
 

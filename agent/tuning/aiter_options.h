@@ -5,7 +5,7 @@
 #include "agent/tuners/script_command.h"
 #include "agent/tuning/tune_options.h"
 #include "agent/tuning/tune_shapes.h"
-#include "core/family.h"
+#include "core/family/family.h"
 
 namespace tunehub::agent::tuning {
 

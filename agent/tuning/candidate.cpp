@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent::tuning {
 namespace {

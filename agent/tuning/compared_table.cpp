@@ -4,10 +4,11 @@
 #include <map>
 
 #include "agent/tuning/shapes.h"
-#include "core/cell.h"
-#include "core/csv.h"
-#include "core/key.h"
-#include "core/trim.h"
+#include "core/base/excerpt.h"
+#include "core/base/trim.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/csv.h"
 
 namespace tunehub::agent::tuning {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "core/analysis/compare.h"
-#include "core/family.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
 
 namespace tunehub::agent::tuning {
 

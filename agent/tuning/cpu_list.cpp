@@ -7,7 +7,7 @@
 #include <set>
 #include <system_error>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::agent::tuning {
 namespace {

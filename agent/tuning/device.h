@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/tuning/candidate.h"
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/gpu/cache.h"
 
 namespace tunehub::agent::tuning {

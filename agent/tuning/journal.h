@@ -21,7 +21,7 @@
 
 #include "agent/batch_file.h"
 #include "agent/tuning/measurement.h"
-#include "core/fd.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent::tuning {
 

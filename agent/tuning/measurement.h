@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "agent/tuning/candidate.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent::tuning {
 

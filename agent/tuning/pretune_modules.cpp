@@ -5,7 +5,7 @@
 
 #include "agent/file_bytes.h"
 #include "agent/tuners/aiter_variant.h"
-#include "core/trim.h"
+#include "core/base/trim.h"
 
 namespace tunehub::agent::tuning {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/families.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
 
 namespace tunehub::agent::tuning {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/cell.h"
-#include "core/table_writer.h"
-#include "core/untuned_table.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+#include "core/table/untuned_table.h"
 
 namespace tunehub::agent::tuning {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "agent/tuning/candidate.h"
-#include "core/family.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
 
 namespace tunehub::agent::tuning {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "agent/tuning/cpu_list.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 #include "kernels/device.h"
 
 namespace tunehub::agent::tuning {

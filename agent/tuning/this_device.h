@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "agent/configuration.h"
-#include "agent/tuning/tuned_row.h"
+#include "agent/tuning/target.h"
 #include "agent/tuning/worker_device.h"
 
 namespace tunehub::agent::tuning {

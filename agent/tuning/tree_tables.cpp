@@ -2,8 +2,8 @@
 
 #include "agent/file_bytes.h"
 #include "agent/tuning/tuned_file.h"
-#include "core/build_fit.h"
-#include "core/table_writer.h"
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent::tuning {
 namespace {

@@ -9,9 +9,9 @@
 
 #include "agent/aiter_tree.h"
 #include "agent/tuning/candidate.h"
-#include "core/result.h"
-#include "core/targets.h"
-#include "core/tuned_table.h"
+#include "core/base/result.h"
+#include "core/family/targets.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent::tuning {
 

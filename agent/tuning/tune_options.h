@@ -9,7 +9,7 @@
 #include "agent/online_options.h"
 #include "agent/tuning/search_options.h"
 #include "agent/tuning/this_device.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::agent::tuning {
 

@@ -10,7 +10,7 @@
 #include "agent/random_uuid.h"
 #include "agent/tuning/hub_tables.h"
 #include "agent/utc_time.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace tunehub::agent::tuning {
 namespace {

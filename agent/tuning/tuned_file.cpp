@@ -4,7 +4,7 @@
 
 #include "agent/atomic_file.h"
 #include "agent/file_bytes.h"
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::agent::tuning {
 

@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/tuning/shapes.h"
-#include "core/cell.h"
-#include "core/metrics.h"
-#include "core/table_writer.h"
+#include "core/row/cell.h"
+#include "core/row/metrics.h"
+#include "core/table/table_writer.h"
 #include "kernels/device.h"
 
 namespace tunehub::agent::tuning {

@@ -7,20 +7,13 @@
 
 #include "agent/tuning/candidate.h"
 #include "agent/tuning/measurement.h"
-#include "core/family.h"
-#include "core/result.h"
-#include "core/targets.h"
-#include "core/tuned_table.h"
+#include "agent/tuning/target.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent::tuning {
-
-// What is tuned for: "gfx942" and 304, or "cpu-x86-64-v4" and 8.
-struct Target {
-  std::string gfx;
-  int cu_num = 0;
-
-  bool operator==(const Target&) const = default;
-};
 
 struct TunedRow {
   Target target;

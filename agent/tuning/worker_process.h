@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "core/fd.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent::tuning {
 

@@ -7,8 +7,8 @@
 #include "agent/worker/cpu_runner.h"
 #include "agent/worker/gpu_runner.h"
 #include "agent/worker/worker.h"
-#include "core/cell.h"
-#include "core/families.h"
+#include "core/family/families.h"
+#include "core/row/cell.h"
 
 int main(int argc, char** argv) {
   const auto index =

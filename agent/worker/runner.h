@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/candidate.h"
 #include "kernels/check.h"
 #include "kernels/gpu/cache.h"

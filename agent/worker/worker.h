@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "agent/worker/runner.h"
-#include "core/families.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
 #include "kernels/candidate.h"
 
 namespace tunehub::agent::worker {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/analysis/settle.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::analysis {
 

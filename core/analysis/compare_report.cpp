@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/statistics.h"
-#include "core/csv.h"
+#include "core/table/csv.h"
 
 namespace tunehub::analysis {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/analysis/statistics.h"
-#include "core/cell.h"
+#include "core/base/excerpt.h"
 
 namespace tunehub::analysis {
 namespace {

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <set>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::analysis {
 namespace {

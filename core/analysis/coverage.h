@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "core/analysis/m_bucket.h"
-#include "core/dispatch/table.h"
-#include "core/shape.h"
+#include "core/lookup/table.h"
+#include "core/shapes/shape.h"
 
 namespace tunehub::analysis {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/cell.h"
-#include "core/row_json.h"
-#include "core/table_writer.h"
+#include "core/base/excerpt.h"
+#include "core/row/row_json.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::analysis {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 namespace tunehub::analysis {
 namespace {

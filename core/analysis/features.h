@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/family.h"
+#include "core/family/family.h"
 
 namespace tunehub::analysis {
 

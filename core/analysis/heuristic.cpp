@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/key.h"
+#include "core/row/key.h"
 
 namespace tunehub::analysis {
 

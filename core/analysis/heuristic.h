@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/analysis/features.h"
-#include "core/family.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
 
 namespace tunehub::analysis {
 

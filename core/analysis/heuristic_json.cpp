@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/heuristic.h"
-#include "core/cell.h"
-#include "core/json_object.h"
+#include "core/base/json_object.h"
+#include "core/row/cell.h"
 
 namespace tunehub::analysis {
 namespace {

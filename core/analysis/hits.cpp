@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::analysis {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/dispatch/table.h"
-#include "core/miss_log.h"
+#include "core/lookup/table.h"
+#include "core/misses/miss_log.h"
 
 namespace tunehub::analysis {
 

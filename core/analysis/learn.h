@@ -9,7 +9,7 @@
 #include "core/analysis/heuristic.h"
 #include "core/analysis/samples.h"
 #include "core/analysis/score.h"
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::analysis {
 

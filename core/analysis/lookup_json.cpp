@@ -3,11 +3,11 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "core/build_fit.h"
-#include "core/cell.h"
-#include "core/lookup_shape.h"
-#include "core/row_json.h"
-#include "core/table_writer.h"
+#include "core/builds/build_fit.h"
+#include "core/row/cell.h"
+#include "core/row/row_json.h"
+#include "core/shapes/lookup_shape.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::analysis {
 namespace {

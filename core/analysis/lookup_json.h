@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
-#include "core/dispatch/fallback.h"
-#include "core/dispatch/table.h"
-#include "core/manifest.h"
+#include "core/builds/manifest.h"
+#include "core/lookup/fallback.h"
+#include "core/lookup/table.h"
 
 namespace tunehub::analysis {
 

@@ -8,10 +8,10 @@
 
 #include "core/analysis/coverage.h"
 #include "core/analysis/coverage_report.h"
-#include "core/model.h"
-#include "core/model_shapes.h"
-#include "core/result.h"
-#include "core/targets.h"
+#include "core/base/result.h"
+#include "core/family/targets.h"
+#include "core/shapes/model.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::analysis {
 

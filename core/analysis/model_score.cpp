@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "core/model_shapes.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::analysis {
 namespace {

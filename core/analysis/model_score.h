@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/analysis/score.h"
-#include "core/model.h"
+#include "core/shapes/model.h"
 
 namespace tunehub::analysis {
 

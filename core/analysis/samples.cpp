@@ -4,9 +4,9 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "core/cell.h"
-#include "core/key.h"
-#include "core/table_writer.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::analysis {
 namespace {

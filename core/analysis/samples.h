@@ -9,8 +9,8 @@
 
 #include "core/analysis/features.h"
 #include "core/analysis/heuristic.h"
-#include "core/family.h"
-#include "core/standing.h"
+#include "core/family/family.h"
+#include "core/row/standing.h"
 
 namespace tunehub::analysis {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/m_bucket.h"
-#include "core/csv.h"
+#include "core/table/csv.h"
 
 namespace tunehub::analysis {
 namespace {

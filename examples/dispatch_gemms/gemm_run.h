@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "dispatch/tunehub_dispatch.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/input_sets.h"

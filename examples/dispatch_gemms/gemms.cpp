@@ -3,9 +3,9 @@
 #include <system_error>
 
 #include "build_info.h"
-#include "core/cell.h"
-#include "core/model.h"
-#include "core/shape.h"
+#include "core/row/cell.h"
+#include "core/shapes/model.h"
+#include "core/shapes/shape.h"
 
 namespace tunehub::example {
 namespace {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/model_shapes.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/shapes/model_shapes.h"
 #include "dispatch/tunehub_dispatch.h"
 #include "examples/dispatch_gemms/options.h"
 #include "kernels/problem.h"

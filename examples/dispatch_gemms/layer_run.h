@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "core/family.h"
-#include "core/model_shapes.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/shapes/model_shapes.h"
 #include "examples/dispatch_gemms/gemms.h"
 #include "examples/dispatch_gemms/options.h"
 

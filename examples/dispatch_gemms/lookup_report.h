@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "core/model_shapes.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/shapes/model_shapes.h"
 #include "examples/dispatch_gemms/gemms.h"
 
 namespace tunehub::example {

@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "core/families.h"
-#include "core/targets.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
 #include "examples/dispatch_gemms/gemms.h"
 #include "examples/dispatch_gemms/layer_run.h"
 #include "examples/dispatch_gemms/lookup_report.h"

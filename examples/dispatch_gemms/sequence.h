@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "examples/dispatch_gemms/gemm_run.h"
 #include "kernels/gpu/memory.h"
 #include "kernels/gpu/stream.h"

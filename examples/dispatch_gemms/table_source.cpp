@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
 
 namespace tunehub::example {
 namespace {

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-#include "core/row.h"
+#include "core/row/row.h"
 
 namespace tunehub::kernels::amd {
 namespace {

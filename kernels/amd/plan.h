@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/amd/catalog.h"
 
 namespace tunehub::kernels::amd {

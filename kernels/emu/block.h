@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/emu/matrix.h"
 #include "kernels/emu/memory.h"
 

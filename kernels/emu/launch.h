@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/emu/block.h"
 
 namespace tunehub::kernels::emu {

@@ -12,7 +12,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::kernels::gpu {
 

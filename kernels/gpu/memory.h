@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/gpu/driver.h"
 
 namespace tunehub::kernels::gpu {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/gpu/driver.h"
 #include "kernels/gpu/launch.h"
 #include "kernels/gpu/modules.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/gpu/device.h"
 #include "kernels/gpu/kernel_set.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/check.h"
 #include "kernels/gpu/cache.h"
 #include "kernels/gpu/kernel_set.h"

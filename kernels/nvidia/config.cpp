@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "core/row.h"
+#include "core/row/row.h"
 
 namespace tunehub::kernels::nvidia {
 namespace {

@@ -1,7 +1,7 @@
 // What the copy engine is told of row-major matrices behind one another.
 #pragma once
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "kernels/format.h"
 #include "kernels/gpu/driver.h"
 #include "kernels/nvidia/gemm_args.h"

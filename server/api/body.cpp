@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 #include "server/api/parameters.h"
 
 namespace tunehub::api {

@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "core/json_object.h"
-#include "core/result.h"
-#include "core/shape.h"
+#include "core/base/json_object.h"
+#include "core/base/result.h"
+#include "core/shapes/shape.h"
 #include "server/http/request.h"
 #include "server/store/queue_records.h"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/compare_report.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/model_asked.h"
-#include "core/cell.h"
+#include "core/row/cell.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"

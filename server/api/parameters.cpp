@@ -4,8 +4,8 @@
 #include <charconv>
 #include <limits>
 
-#include "core/cell.h"
-#include "core/sha256.h"
+#include "core/base/excerpt.h"
+#include "core/base/sha256.h"
 #include "server/service/compress.h"
 
 namespace tunehub::api {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/api/route.h"
 #include "server/http/request.h"
 #include "server/service/ingest.h"

@@ -2,9 +2,9 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/cell.h"
-#include "core/hash128.h"
-#include "core/json_overflow.h"
+#include "core/base/excerpt.h"
+#include "core/base/hash128.h"
+#include "core/base/json_overflow.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/speedups_report.h"
-#include "core/model.h"
+#include "core/shapes/model.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"

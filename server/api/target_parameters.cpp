@@ -1,6 +1,7 @@
 #include "server/api/target_parameters.h"
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 #include "server/api/parameters.h"
 
 namespace tunehub::api {

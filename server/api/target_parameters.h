@@ -1,8 +1,8 @@
 // gfx and cu_num as the queue's requests name one target.
 #pragma once
 
-#include "core/result.h"
-#include "core/shape.h"
+#include "core/base/result.h"
+#include "core/shapes/shape.h"
 #include "server/api/services.h"
 #include "server/http/request.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 
 namespace tunehub::embedded {
 

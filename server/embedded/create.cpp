@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/fd.h"
+#include "core/system/fd.h"
 #include "server/embedded/data_dir.h"
 #include "server/embedded/launch.h"
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/embedded/binaries.h"
 #include "server/embedded/db_user.h"
 

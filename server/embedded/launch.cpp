@@ -11,7 +11,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "core/fd.h"
+#include "core/system/fd.h"
 
 namespace tunehub::embedded {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <thread>
 
-#include "core/fd.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
 
 namespace tunehub::embedded {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/embedded/db_user.h"
 
 namespace tunehub::embedded {

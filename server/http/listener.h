@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/http/request.h"
 #include "server/http/response.h"
 

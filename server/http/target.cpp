@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
 #include "server/http/text.h"
 
 namespace tunehub::http {

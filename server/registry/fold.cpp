@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/winner.h"
+#include "core/row/winner.h"
 
 namespace tunehub::registry {
 namespace {

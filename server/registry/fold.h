@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/row.h"
+#include "core/row/row.h"
 #include "server/registry/provider.h"
 
 namespace tunehub::registry {

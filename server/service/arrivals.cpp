@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/hash128.h"
-#include "core/key.h"
+#include "core/base/hash128.h"
+#include "core/row/key.h"
 #include "server/service/shape_json.h"
 #include "server/service/wanted.h"
 

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 #include "server/service/snapshots.h"
 #include "server/store/store.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
 
 namespace tunehub::service {
 namespace {

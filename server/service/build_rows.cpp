@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/build_fit.h"
-#include "core/table_writer.h"
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
 #include "server/service/build_tally.h"
 #include "server/service/past_rows.h"
 #include "server/service/row_json.h"

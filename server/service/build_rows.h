@@ -4,8 +4,8 @@
 #include <functional>
 #include <vector>
 
-#include "core/hash128.h"
-#include "core/targets.h"
+#include "core/base/hash128.h"
+#include "core/family/targets.h"
 #include "server/service/builds.h"
 #include "server/service/lines.h"
 #include "server/service/table_bytes.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "core/build_fit.h"
+#include "core/builds/build_fit.h"
 #include "server/service/table_bytes.h"
 
 namespace tunehub::service {

@@ -5,7 +5,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "core/build_fit.h"
+#include "core/builds/build_fit.h"
 
 namespace tunehub::service {
 namespace {

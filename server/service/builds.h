@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/families.h"
-#include "core/manifest.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/builds/manifest.h"
+#include "core/family/families.h"
 #include "server/service/build_name.h"
 #include "server/store/store.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "server/service/archive.h"
 #include "server/service/build_tally.h"
 

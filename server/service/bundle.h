@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/definitions.h"
 #include "server/service/tuned_query.h"
 #include "server/service/tuned_tables.h"

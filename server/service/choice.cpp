@@ -4,8 +4,8 @@
 #include <iterator>
 #include <set>
 
-#include "core/cell.h"
-#include "core/table_writer.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
 #include "server/service/past_rows.h"
 
 namespace tunehub::service {

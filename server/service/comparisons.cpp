@@ -6,9 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/cell.h"
-#include "core/key.h"
-#include "core/table_writer.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
 #include "server/store/times.h"
 
 namespace tunehub::service {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/analysis/compare.h"
-#include "core/result.h"
-#include "core/shape.h"
+#include "core/base/result.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 #include "server/service/lines.h"
 #include "server/store/store.h"

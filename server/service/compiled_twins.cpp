@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
-#include "core/key.h"
-#include "core/table_writer.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::service {
 namespace {

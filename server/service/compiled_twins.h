@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/row_issue.h"
+#include "core/row/row_issue.h"
 #include "server/registry/fold.h"
 #include "server/service/definitions.h"
 #include "server/service/snapshots.h"

@@ -9,9 +9,9 @@
 
 #include "core/analysis/coverage.h"
 #include "core/analysis/coverage_report.h"
-#include "core/model.h"
-#include "core/result.h"
-#include "core/untuned_table.h"
+#include "core/base/result.h"
+#include "core/shapes/model.h"
+#include "core/table/untuned_table.h"
 #include "server/service/demand_counts.h"
 #include "server/service/dispatch_tables.h"
 #include "server/service/model_shapes.h"

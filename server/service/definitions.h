@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/families.h"
-#include "core/targets.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
 
 namespace tunehub::service {
 

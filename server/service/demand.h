@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/untuned_table.h"
+#include "core/table/untuned_table.h"
 #include "server/service/ingest.h"
 #include "server/service/wanted.h"
 #include "server/service/wanted_body.h"

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 #include "server/store/store.h"
 

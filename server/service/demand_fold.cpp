@@ -3,7 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "core/key.h"
+#include "core/row/key.h"
 #include "server/service/shape_json.h"
 
 namespace tunehub::service {

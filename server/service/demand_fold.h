@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/untuned_table.h"
+#include "core/table/untuned_table.h"
 #include "server/store/queue_records.h"
 
 namespace tunehub::service {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/miss_log.h"
+#include "core/misses/miss_log.h"
 #include "server/service/demand.h"
 #include "server/service/demand_fold.h"
 

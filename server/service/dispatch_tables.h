@@ -6,8 +6,8 @@
 #include <memory>
 #include <mutex>
 
-#include "core/dispatch/fallback.h"
-#include "core/dispatch/table.h"
+#include "core/lookup/fallback.h"
+#include "core/lookup/table.h"
 #include "server/service/definitions.h"
 #include "server/service/snapshots.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/key.h"
-#include "core/table_writer.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
 #include "server/store/times.h"
 
 namespace tunehub::service {

@@ -6,9 +6,9 @@
 
 #include "core/analysis/coverage.h"
 #include "core/analysis/model_asked.h"
-#include "core/build_fit.h"
-#include "core/key.h"
-#include "core/table_writer.h"
+#include "core/builds/build_fit.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
 #include "server/service/model_shapes.h"
 
 namespace tunehub::service {

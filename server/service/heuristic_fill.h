@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "core/manifest.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/builds/manifest.h"
 #include "server/service/definitions.h"
 #include "server/service/heuristics.h"
 #include "server/service/table_bytes.h"

@@ -13,7 +13,7 @@
 #include "core/analysis/heuristic.h"
 #include "core/analysis/samples.h"
 #include "core/analysis/score.h"
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 #include "server/service/family_times.h"
 #include "server/service/snapshots.h"

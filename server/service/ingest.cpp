@@ -4,7 +4,7 @@
 #include <iterator>
 #include <set>
 
-#include "core/detect.h"
+#include "core/table/detect.h"
 #include "server/registry/fold.h"
 #include "server/service/compiled_twins.h"
 #include "server/service/nonce.h"

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/definitions.h"
 #include "server/service/receipt.h"
 #include "server/service/snapshots.h"

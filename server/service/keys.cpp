@@ -7,7 +7,7 @@
 #include <chrono>
 #include <ctime>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "server/service/nonce.h"
 #include "server/service/rfc3339.h"
 

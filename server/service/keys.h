@@ -11,7 +11,7 @@
 #include <string_view>
 #include <thread>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {

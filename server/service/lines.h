@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/family.h"
-#include "core/targets.h"
-#include "core/tuned_table.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
+#include "core/table/tuned_table.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 #include "server/service/snapshots.h"
 #include "server/store/store.h"

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "core/analysis/model_asked.h"
-#include "core/model.h"
+#include "core/shapes/model.h"
 
 namespace tunehub::service {
 namespace {

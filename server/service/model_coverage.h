@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/analysis/coverage.h"
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 #include "server/service/dispatch_tables.h"
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/cell.h"
-#include "core/model_shapes.h"
+#include "core/base/excerpt.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::service {
 

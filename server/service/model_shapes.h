@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/model.h"
-#include "core/result.h"
-#include "core/shape.h"
+#include "core/base/result.h"
+#include "core/shapes/model.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 
 namespace tunehub::service {
@@ -17,7 +17,7 @@ inline constexpr std::int64_t kMaxTp = 1024;  // of a question; no model is spli
 struct ModelDemand {
   std::string model;         // a file of configs/models, by its name alone
   std::int64_t tp = 1;       // GPUs that the model is split over
-  std::string grid = "gl0";  // core/model_shapes.h
+  std::string grid = "gl0";  // core/shapes/model_shapes.h
 };
 
 // Error unknown_model, with the models there are.

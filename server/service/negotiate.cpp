@@ -1,5 +1,5 @@
-#include "core/cell.h"
-#include "core/trim.h"
+#include "core/base/trim.h"
+#include "core/row/cell.h"
 #include "server/service/table_bytes.h"
 
 namespace tunehub::service {

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "core/table_writer.h"
-#include "core/winner.h"
+#include "core/row/winner.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::service {
 namespace {

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/reach.h"
-#include "core/table_writer.h"
+#include "core/table/reach.h"
+#include "core/table/table_writer.h"
 #include "server/service/shape_json.h"
 
 namespace tunehub::service {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 #include "server/registry/fold.h"
 #include "server/store/batch.h"
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "core/csv.h"
+#include "core/table/csv.h"
 
 namespace tunehub::service {
 namespace {

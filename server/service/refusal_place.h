@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/result.h"
-#include "core/tuned_table.h"
+#include "core/base/result.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::service {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/model.h"
-#include "core/shape.h"
-#include "core/table_writer.h"
+#include "core/shapes/model.h"
+#include "core/shapes/shape.h"
+#include "core/table/table_writer.h"
 #include "server/service/text_search.h"
 
 namespace tunehub::service {

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/row_json.h"
-#include "core/table_writer.h"
+#include "core/row/row_json.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::service {
 

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "core/family.h"
+#include "core/family/family.h"
 #include "server/service/snapshot.h"
 
 namespace tunehub::service {

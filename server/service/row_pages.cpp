@@ -1,6 +1,6 @@
 #include "server/service/row_pages.h"
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
 #include "server/service/table_bytes.h"
 #include "server/service/text_search.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/snapshot.h"
 #include "server/service/tuned_query.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 
 namespace tunehub::service {
 

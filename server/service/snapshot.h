@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/family.h"
-#include "core/hash128.h"
-#include "core/standing.h"
+#include "core/base/hash128.h"
+#include "core/family/family.h"
+#include "core/row/standing.h"
 #include "server/registry/provider.h"
 #include "server/store/records.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "core/analysis/samples.h"
-#include "core/cell.h"
-#include "core/model.h"
-#include "core/table_writer.h"
+#include "core/row/cell.h"
+#include "core/shapes/model.h"
+#include "core/table/table_writer.h"
 
 namespace tunehub::service {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/analysis/speedups.h"
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 #include "server/service/definitions.h"
 #include "server/service/family_times.h"
 #include "server/service/heuristics.h"

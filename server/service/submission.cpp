@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/cell.h"
-#include "core/csv.h"
-#include "core/json_overflow.h"
+#include "core/base/excerpt.h"
+#include "core/base/json_overflow.h"
+#include "core/table/csv.h"
 
 namespace tunehub::service {
 namespace {

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/family.h"
-#include "core/result.h"
-#include "core/targets.h"
-#include "core/tuned_table.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::service {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/sha256.h"
-#include "core/table_writer.h"
+#include "core/base/sha256.h"
+#include "core/table/table_writer.h"
 #include "server/service/compress.h"
 #include "server/service/row_json.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/family.h"
-#include "core/result.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
 #include "server/service/snapshot.h"
 #include "server/service/tuned_query.h"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/table_bytes.h"
 
 namespace tunehub::service {

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "core/analysis/model_asked.h"
-#include "core/dispatch/prune.h"
-#include "core/table_writer.h"
+#include "core/lookup/prune.h"
+#include "core/table/table_writer.h"
 #include "server/service/model_shapes.h"
 #include "server/service/receipt.h"
 #include "server/service/shape_json.h"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/definitions.h"
 #include "server/service/table_bytes.h"
 #include "server/service/tuned_query.h"

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 #include "server/service/tuned_query.h"
 
 namespace tunehub::service {

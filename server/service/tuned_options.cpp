@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 #include "server/service/model_shapes.h"
 #include "server/service/rfc3339.h"
 

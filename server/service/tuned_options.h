@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/tuned_query.h"
 
 namespace tunehub::service {

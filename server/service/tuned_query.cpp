@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/cell.h"
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
 #include "server/service/tuned_options.h"
 #include "server/service/tuned_query_rules.h"
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/family.h"
-#include "core/result.h"
-#include "core/targets.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
 #include "server/registry/provenance.h"
 #include "server/registry/provider.h"
 #include "server/service/build_name.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "server/service/build_rows.h"
 #include "server/service/choice.h"
 #include "server/service/heuristic_fill.h"

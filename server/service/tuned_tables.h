@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/service/build_rows.h"
 #include "server/service/builds.h"
 #include "server/service/definitions.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "core/cell.h"
-#include "core/lookup_shape.h"
+#include "core/row/cell.h"
+#include "core/shapes/lookup_shape.h"
 #include "server/service/shape_json.h"
 
 namespace tunehub::service {

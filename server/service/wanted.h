@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/shape.h"
+#include "core/shapes/shape.h"
 #include "server/service/snapshot.h"
 #include "server/store/queue_records.h"
 
@@ -29,7 +29,7 @@ void Want(const core::Family& family, core::FamilyShape shape, std::int64_t coun
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::DemandTarget& target);
 
-// The shape that a lookup of it can use (core/lookup_shape.h).
+// The shape that a lookup of it can use (core/shapes/lookup_shape.h).
 core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
 
 // The shapes of demand that are not tuned for the target. Where not `raw`, each is the one that a

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/cell.h"
-#include "core/json_overflow.h"
+#include "core/base/excerpt.h"
+#include "core/base/json_overflow.h"
 #include "server/service/shape_json.h"
 
 namespace tunehub::service {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "core/untuned_table.h"
+#include "core/table/untuned_table.h"
 #include "server/service/ingest.h"
 
 namespace tunehub::service {

@@ -1,6 +1,6 @@
 #include "server/store/changes.h"
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 #include "server/store/store.h"
 #include "server/store/transaction.h"
 #include "sql.h"

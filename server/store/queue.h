@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/store/queue_records.h"
 #include "server/store/write_stamp.h"
 

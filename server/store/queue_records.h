@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/hash128.h"
+#include "core/base/hash128.h"
 
 namespace tunehub::store {
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <map>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 #include "server/store/ingest.h"
 #include "server/store/transaction.h"
 #include "sql.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/families.h"
-#include "core/targets.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
 
 namespace tunehub::store {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/hash128.h"
-#include "core/standing.h"
-#include "core/winner.h"
+#include "core/base/hash128.h"
+#include "core/row/standing.h"
+#include "core/row/winner.h"
 #include "server/registry/provider.h"
 
 namespace tunehub::store {

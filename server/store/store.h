@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/families.h"
-#include "core/result.h"
-#include "core/targets.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
 #include "server/registry/fold.h"
 #include "server/store/batch.h"
 #include "server/store/builds.h"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "core/hash128.h"
-#include "core/standing.h"
+#include "core/base/hash128.h"
+#include "core/row/standing.h"
 
 namespace tunehub::store {
 

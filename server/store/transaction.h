@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/store/connection_pool.h"
 
 namespace tunehub::store {

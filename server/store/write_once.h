@@ -7,7 +7,7 @@
 #include <pqxx/pqxx>
 #include <string>
 
-#include "core/result.h"
+#include "core/base/result.h"
 #include "server/store/write_stamp.h"
 
 namespace tunehub::store {

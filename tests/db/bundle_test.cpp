@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "server/service/archive.h"
 #include "tests/support/registry.h"
 

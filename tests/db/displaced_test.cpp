@@ -21,7 +21,7 @@ nlohmann::json SendRun(Registry& registry, const std::string& day, const std::ve
 }
 
 TEST(Displaced, a_later_row_without_a_time_to_believe_leaves_the_measured_one_in_force) {
-  // 0.001 us is above any peak, 1.0 with 0 tflops is a placeholder: see core/standing.h.
+  // 0.001 us is above any peak, 1.0 with 0 tflops is a placeholder: see core/row/standing.h.
   for (const char* us : {"0", "", "nan", "inf", "0.001", "-1"}) {
     for (const bool late : {false, true}) {
       Registry registry;

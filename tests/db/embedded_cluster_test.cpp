@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/fd.h"
+#include "core/system/fd.h"
 #include "server/embedded/binaries.h"
 #include "server/embedded/cluster.h"
 #include "server/embedded/db_user.h"

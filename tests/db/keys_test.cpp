@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 

@@ -1,5 +1,5 @@
 // The SQL by itself: every statement is one that PostgreSQL accepts, and the winner rule in SQL is
-// that of core/winner.h.
+// that of core/row/winner.h.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "core/winner.h"
+#include "core/row/winner.h"
 #include "server/store/connection_pool.h"
 #include "sql.h"
 #include "tests/support/registry.h"

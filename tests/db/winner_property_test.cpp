@@ -1,5 +1,5 @@
 // Whatever the order of arrival, the same rows are served for the same reasons: those that the pure
-// rule of core/winner.h names.
+// rule of core/row/winner.h names.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <random>
 #include <thread>
 
-#include "core/table_writer.h"
-#include "core/winner.h"
+#include "core/row/winner.h"
+#include "core/table/table_writer.h"
 #include "server/registry/fold.h"
 #include "tests/support/registry.h"
 

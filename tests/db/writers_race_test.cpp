@@ -6,7 +6,7 @@
 #include <future>
 #include <thread>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 #include "server/registry/fold.h"
 #include "tests/support/registry.h"
 

@@ -3,7 +3,7 @@
 #include <thread>
 #include <vector>
 
-#include "core/dispatch/attempts.h"
+#include "core/lookup/attempts.h"
 #include "kernels/gpu/this_gpu.h"
 #include "kernels/nvidia/code.h"
 #include "kernels/sets/gpu_sets.h"

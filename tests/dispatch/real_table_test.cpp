@@ -1,11 +1,11 @@
-// The C API's answers are those of core/dispatch, which the server and `tunehub-agent lookup` ask:
+// The C API's answers are those of core/lookup, which the server and `tunehub-agent lookup` ask:
 // on AITER's real tables, for every (N, K) and many M.
 #include <map>
 #include <set>
 
-#include "core/cell.h"
-#include "core/dispatch/loaded_table.h"
-#include "core/table_writer.h"
+#include "core/lookup/loaded_table.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
 #include "tests/dispatch/support.h"
 #include "tests/support/shipped.h"
 
@@ -44,7 +44,7 @@ class Compared {
     return all;
   }
 
-  // "gl0 48 LINE" of core/dispatch, and of the C API.
+  // "gl0 48 LINE" of core/lookup, and of the C API.
   std::string Ours(const Asked& asked, int m) const {
     std::vector<core::NamedCell> named;
     for (const auto& [column, text] : asked.cells) named.push_back({column, text});

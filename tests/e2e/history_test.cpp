@@ -1,7 +1,7 @@
 // What there is beside the tables: index, families, targets, runs, revisions, bundle, operations.
 #include <fstream>
 
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "tests/e2e/hub_fixture.h"
 
 namespace tunehub::test {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/family.h"
+#include "core/family/family.h"
 
 namespace tunehub::test {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/cell.h"
+#include "core/row/cell.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/dispatch/table.h"
-#include "core/shape.h"
-#include "core/tuned_table.h"
+#include "core/lookup/table.h"
+#include "core/shapes/shape.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::test {
 

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 

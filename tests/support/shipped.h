@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/families.h"
-#include "core/family.h"
-#include "core/targets.h"
+#include "core/family/families.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
 
 namespace tunehub::test {
 

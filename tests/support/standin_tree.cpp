@@ -2,9 +2,9 @@
 
 #include <fstream>
 
-#include "core/build_fit.h"
-#include "core/cell.h"
-#include "core/table_writer.h"
+#include "core/builds/build_fit.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
 #include "tests/support/code_object.h"
 
 namespace tunehub::test {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/family.h"
-#include "core/tuned_table.h"
+#include "core/family/family.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::test {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::test {
 

@@ -13,7 +13,7 @@
 #include "agent/gzip.h"
 #include "agent/http_client.h"
 #include "agent/retry.h"
-#include "core/fd.h"
+#include "core/system/fd.h"
 
 namespace tunehub::agent {
 namespace {

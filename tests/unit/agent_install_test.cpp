@@ -8,7 +8,7 @@
 #include "agent/command_install.h"
 #include "agent/installer.h"
 #include "agent/tarball.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "tests/support/code_object.h"
 #include "tests/unit/agent_support.h"
 #include "tests/unit/bundle_support.h"

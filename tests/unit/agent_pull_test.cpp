@@ -6,7 +6,7 @@
 
 #include "agent/command_pull.h"
 #include "agent/lock_file.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "agent/tuners/aiter_variant.h"
-#include "core/csv.h"
+#include "core/table/csv.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"
 

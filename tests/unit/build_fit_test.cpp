@@ -1,14 +1,14 @@
 // Which rows a build can run, and under which number.
-#include "core/build_fit.h"
+#include "core/builds/build_fit.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "core/cell.h"
-#include "core/detect.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/row/cell.h"
+#include "core/table/detect.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

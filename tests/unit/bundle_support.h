@@ -7,7 +7,7 @@
 
 #include "agent/hub_client.h"
 #include "agent/tarball.h"
-#include "core/sha256.h"
+#include "core/base/sha256.h"
 
 namespace tunehub::agent::test {
 

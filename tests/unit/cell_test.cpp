@@ -1,4 +1,4 @@
-#include "core/cell.h"
+#include "core/row/cell.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/csv.h"
+#include "core/table/csv.h"
 
 #include <gtest/gtest.h>
 

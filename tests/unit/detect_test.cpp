@@ -1,4 +1,4 @@
-#include "core/detect.h"
+#include "core/table/detect.h"
 
 #include <gtest/gtest.h>
 

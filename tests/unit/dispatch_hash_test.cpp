@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "core/dispatch/hash.h"
+#include "core/lookup/hash.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 

@@ -5,10 +5,10 @@
 #include <map>
 #include <random>
 
-#include "core/cell.h"
-#include "core/dispatch/prune.h"
-#include "core/key.h"
-#include "core/table_writer.h"
+#include "core/lookup/prune.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"
 #include "tests/support/shipped.h"

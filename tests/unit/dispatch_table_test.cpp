@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "core/cell.h"
-#include "core/dispatch/table.h"
-#include "core/table_writer.h"
+#include "core/lookup/table.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"
 #include "tests/support/shipped.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/csv.h"
-#include "core/detect.h"
-#include "core/table_header.h"
+#include "core/table/csv.h"
+#include "core/table/detect.h"
+#include "core/table/table_header.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

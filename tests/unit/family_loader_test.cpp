@@ -3,8 +3,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/families.h"
-#include "core/family.h"
+#include "core/family/families.h"
+#include "core/family/family.h"
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::core {

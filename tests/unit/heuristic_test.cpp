@@ -8,8 +8,8 @@
 #include <random>
 
 #include "build_info.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::analysis {

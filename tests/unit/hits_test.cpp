@@ -8,7 +8,7 @@
 
 #include "agent/capture_hits.h"
 #include "agent/command_capture.h"
-#include "core/family_misses.h"
+#include "core/family/family_misses.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"
 

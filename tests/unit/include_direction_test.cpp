@@ -25,8 +25,6 @@ struct Layer {
 
 // The first row that a path begins with is its layer.
 const std::vector<Layer> kLayers = {
-    {"core/dispatch/", {"core/"}},
-    {"core/analysis/", {"core/", "core/dispatch/"}},
     {"core/", {}},
     {"kernels/amd/", {"core/", "kernels/", "kernels/gpu/"}},
     // Executes the source of kernels/amd, and only tests execute it.
@@ -36,21 +34,18 @@ const std::vector<Layer> kLayers = {
     // The list of every vendor's.
     {"kernels/sets/", {"core/", "kernels/", "kernels/amd/", "kernels/gpu/", "kernels/nvidia/"}},
     {"kernels/", {"core/"}},
-    {"dispatch/", {"core/", "core/dispatch/", "kernels/", "kernels/gpu/", "kernels/sets/"}},
+    {"dispatch/", {"core/", "kernels/", "kernels/gpu/", "kernels/sets/"}},
     // A user of the library, who brings memory, streams and events himself.
     {"examples/", {"core/", "dispatch/", "kernels/", "kernels/gpu/"}},
     {"agent/worker/", {"core/", "kernels/", "kernels/gpu/", "kernels/sets/"}},
-    {"agent/", {"core/", "core/dispatch/", "core/analysis/", "kernels/", "kernels/gpu/"}},
+    {"agent/", {"core/", "kernels/", "kernels/gpu/"}},
     {"server/registry/", {"core/"}},
     {"server/http/", {"core/"}},
     {"server/embedded/", {"core/"}},
     {"server/store/", {"core/", "server/registry/"}},
-    {"server/service/",
-     {"core/", "core/dispatch/", "core/analysis/", "server/registry/", "server/store/",
-      "server/http/"}},
+    {"server/service/", {"core/", "server/registry/", "server/store/", "server/http/"}},
     {"server/api/",
-     {"core/", "core/dispatch/", "core/analysis/", "server/registry/", "server/store/",
-      "server/http/", "server/service/"}},
+     {"core/", "server/registry/", "server/store/", "server/http/", "server/service/"}},
     // The program: main.cpp and its commands, the only place that may see all of the server.
     {"server/",
      {"core/", "server/registry/", "server/http/", "server/embedded/", "server/store/",
@@ -186,11 +181,6 @@ TEST(IncludeDirection, the_rules_catch_what_they_are_for) {
   };
   EXPECT_EQ(reason("core/key.cpp", "core/sha256.h"), "allowed");
   EXPECT_EQ(reason("core/key.cpp", "agent/spool.h"), "core/ may not include agent/");
-  EXPECT_EQ(reason("core/key.cpp", "core/dispatch/table.h"),
-            "core/ may not include core/dispatch/");
-  EXPECT_EQ(reason("core/analysis/coverage.h", "core/dispatch/table.h"), "allowed");
-  EXPECT_EQ(reason("core/dispatch/table.h", "core/analysis/coverage.h"),
-            "core/dispatch/ may not include core/analysis/");
   EXPECT_EQ(reason("agent/push.cpp", "kernels/timer.h"), "allowed");
   EXPECT_EQ(reason("kernels/amd/gemm.h", "kernels/emu/lane.h"),
             "kernels/amd/ may not include kernels/emu/");

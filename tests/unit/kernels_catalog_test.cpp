@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "core/cell.h"
-#include "core/row.h"
+#include "core/row/cell.h"
+#include "core/row/row.h"
 #include "kernels/catalog.h"
 #include "tests/support/shipped.h"
 

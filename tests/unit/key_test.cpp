@@ -1,4 +1,4 @@
-#include "core/key.h"
+#include "core/row/key.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <compare>
 #include <random>
 
-#include "core/hash128.h"
+#include "core/base/hash128.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "build_info.h"
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::analysis {

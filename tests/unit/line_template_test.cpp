@@ -1,4 +1,4 @@
-#include "core/line_template.h"
+#include "core/family/line_template.h"
 
 #include <gtest/gtest.h>
 

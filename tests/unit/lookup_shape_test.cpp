@@ -1,4 +1,4 @@
-#include "core/lookup_shape.h"
+#include "core/shapes/lookup_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The text of a manifest: one text per build, and an error that names the place for everything
 // else.
-#include "core/manifest.h"
+#include "core/builds/manifest.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

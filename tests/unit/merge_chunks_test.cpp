@@ -6,9 +6,9 @@
 #include <map>
 #include <random>
 
-#include "core/merge.h"
-#include "core/tuned_table.h"
-#include "core/winner.h"
+#include "core/merge/merge.h"
+#include "core/row/winner.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -1,4 +1,4 @@
-#include "core/merge.h"
+#include "core/merge/merge.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
-#include "core/metrics.h"
+#include "core/row/metrics.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "core/cell.h"
-#include "core/csv.h"
-#include "core/detect.h"
+#include "core/row/cell.h"
+#include "core/table/csv.h"
+#include "core/table/detect.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "core/miss_log.h"
+#include "core/misses/miss_log.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -1,5 +1,5 @@
 // Every line by which a release of AITER says that it found no row, as it stands in its logs.
-#include "core/miss_log.h"
+#include "core/misses/miss_log.h"
 
 #include <gtest/gtest.h>
 

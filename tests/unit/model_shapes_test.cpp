@@ -1,4 +1,4 @@
-#include "core/model_shapes.h"
+#include "core/shapes/model_shapes.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "build_info.h"
-#include "core/csv.h"
+#include "core/table/csv.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <random>
 
-#include "core/byte_words.h"
-#include "core/cell.h"
+#include "core/base/byte_words.h"
+#include "core/row/cell.h"
 
 namespace tunehub::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/padded_m.h"
+#include "core/shapes/padded_m.h"
 
 #include <gtest/gtest.h>
 

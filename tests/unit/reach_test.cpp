@@ -1,8 +1,8 @@
-#include "core/reach.h"
+#include "core/table/reach.h"
 
 #include <gtest/gtest.h>
 
-#include "core/padded_m.h"
+#include "core/shapes/padded_m.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

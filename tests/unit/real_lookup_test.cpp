@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "core/merge.h"
+#include "core/merge/merge.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 

@@ -8,9 +8,9 @@
 #include <set>
 #include <sstream>
 
-#include "core/merge.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/merge/merge.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 

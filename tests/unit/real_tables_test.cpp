@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 

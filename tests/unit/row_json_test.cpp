@@ -1,5 +1,5 @@
 // A row's cells as JSON: what pandas, and so AITER's lookup, would make of them.
-#include "core/row_json.h"
+#include "core/row/row_json.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/standing.h"
+#include "core/row/standing.h"
 
 #include <gtest/gtest.h>
 

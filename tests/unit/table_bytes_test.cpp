@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 #include "server/service/compress.h"
 #include "tests/support/shipped.h"
 

@@ -1,5 +1,5 @@
 // Every header that AITER's tables have, and had: each is read into the family's columns of today.
-#include "core/table_header.h"
+#include "core/table/table_header.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/csv.h"
+#include "core/table/csv.h"
 
 namespace tunehub::core {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/table_writer.h"
+#include "core/table/table_writer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/targets.h"
+#include "core/family/targets.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 
 #include <random>
 
-#include "core/csv.h"
-#include "core/table_writer.h"
-#include "core/tuned_table.h"
+#include "core/table/csv.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

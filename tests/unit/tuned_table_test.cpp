@@ -1,4 +1,4 @@
-#include "core/tuned_table.h"
+#include "core/table/tuned_table.h"
 
 #include <gtest/gtest.h>
 

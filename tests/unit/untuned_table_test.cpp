@@ -1,8 +1,9 @@
 // Shapes and AITER's untuned tables: what is read, what is refused, and what goes out again.
-#include "core/untuned_table.h"
+#include "core/table/untuned_table.h"
 
 #include <gtest/gtest.h>
 
+#include "core/table/tuned_table.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::core {

@@ -1,4 +1,4 @@
-#include "core/winner.h"
+#include "core/row/winner.h"
 
 #include <gtest/gtest.h>
 

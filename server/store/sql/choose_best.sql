@@ -1,4 +1,4 @@
--- The winner rule of core/winner.h in SQL (a test holds the two together): measured before unmeasured,
+-- The winner rule of core/row/winner.h in SQL (a test holds the two together): measured before unmeasured,
 -- then time, error, candidate, run; declared rows by their latest run. Nulls sort last. why: see there.
 INSERT INTO best (key, provider, candidate, measurement, standing, why)
 SELECT key, provider, candidate, measurement, standing,

@@ -1,4 +1,4 @@
--- What the candidates of the touched keys stand by (Displaces of core/winner.h), from the measurements of
+-- What the candidates of the touched keys stand by (Displaces of core/row/winner.h), from the measurements of
 -- active runs alone.
 DELETE FROM candidate c USING touched t WHERE c.key = t.key AND c.provider = t.provider;
 INSERT INTO candidate (key, candidate, run, run_time, us, error, measurement, provider, standing)

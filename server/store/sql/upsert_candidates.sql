@@ -1,4 +1,4 @@
--- What a candidate stands by: the rule is Displaces of core/winner.h. $1, $2: the run, whose start and
+-- What a candidate stands by: the rule is Displaces of core/row/winner.h. $1, $2: the run, whose start and
 -- content hash order it.
 INSERT INTO candidate AS c (key, candidate, run, run_time, us, error, measurement, provider, standing)
 SELECT key, candidate, $1, $2, us, error, id, provider, standing

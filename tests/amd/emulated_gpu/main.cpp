@@ -6,7 +6,7 @@
 
 #include "agent/worker/gpu_runner.h"
 #include "agent/worker/worker.h"
-#include "core/families.h"
+#include "core/family/families.h"
 #include "tests/amd/emulated_gpu/driver.h"
 
 namespace {

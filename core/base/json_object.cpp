@@ -1,0 +1,213 @@
+#include "core/base/json_object.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_overflow.h"
+
+namespace tunehub::core {
+namespace {
+
+using nlohmann::json;
+
+std::string Wrong(const char* wanted, const json& value) {
+  return std::string("must be ") + wanted + ", not " + value.type_name();
+}
+
+// nlohmann keeps the last of two members with one name; a file of ours never means that.
+class DuplicateFinder {
+ public:
+  explicit DuplicateFinder(JsonErrors& errors) : errors_(&errors) {}
+
+  bool operator()(int, json::parse_event_t event, json& parsed) {
+    if (event == json::parse_event_t::object_start) {
+      open_.emplace_back();
+    } else if (event == json::parse_event_t::object_end) {
+      open_.pop_back();
+    } else if (event == json::parse_event_t::key) {
+      const auto& name = parsed.get_ref<const std::string&>();
+      if (!open_.back().insert(name).second)
+        errors_->Add("", "names the member " + name + " twice");
+    }
+    return true;
+  }
+
+ private:
+  JsonErrors* errors_;
+  std::vector<std::set<std::string>> open_;  // names seen, per object that is still open
+};
+
+}  // namespace
+
+std::string EscapedForPointer(const std::string& member) {
+  std::string escaped;
+  for (const char c : member) {
+    if (c == '~') {
+      escaped += "~0";
+    } else if (c == '/') {
+      escaped += "~1";
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+void JsonErrors::Add(const std::string& pointer, const std::string& reason) {
+  if (error_) return;
+  error_ = Error{code_, file_ + ": " + (pointer.empty() ? "" : pointer + ": ") + reason};
+}
+
+json ParseJson(std::string_view text, JsonErrors& errors) {
+  try {
+    return json::parse(text, DuplicateFinder(errors));
+  } catch (const json::parse_error& error) {
+    errors.Add("", std::string("is no JSON: ") + error.what());
+  } catch (const json::out_of_range& error) {
+    errors.Add("", DescribeOverflow(text).value_or(error.what()));
+  }
+  return nullptr;
+}
+
+JsonObject::JsonObject(const json& value, std::string pointer, JsonErrors& errors)
+    : value_(&value), pointer_(std::move(pointer)), errors_(&errors) {
+  if (!value.is_object()) errors_->Add(pointer_, Wrong("an object", value));
+}
+
+bool JsonObject::Has(const std::string& member) const {
+  return value_->is_object() && value_->contains(member);
+}
+
+std::string JsonObject::Pointer(const std::string& member) const {
+  return member.empty() ? pointer_ : pointer_ + "/" + EscapedForPointer(member);
+}
+
+std::string JsonObject::ItemPointer(const std::string& member, std::size_t index) const {
+  return Pointer(member) + "/" + std::to_string(index);
+}
+
+void JsonObject::Fail(const std::string& member, const std::string& reason) {
+  errors_->Add(Pointer(member), reason);
+}
+
+const json* JsonObject::Get(const std::string& member, bool required) {
+  asked_.insert(member);
+  if (Has(member)) return &value_->at(member);
+  if (required) Fail(member, "is missing");
+  return nullptr;
+}
+
+const json* JsonObject::GetArray(const std::string& member, bool required) {
+  const json* const value = Get(member, required);
+  if (value == nullptr || value->is_array()) return value;
+  Fail(member, Wrong("an array", *value));
+  return nullptr;
+}
+
+std::string JsonObject::Text(const std::string& member) {
+  const json* const value = Get(member, true);
+  if (value == nullptr) return {};
+  if (value->is_string()) return value->get<std::string>();
+  Fail(member, Wrong("a string", *value));
+  return {};
+}
+
+std::string JsonObject::Text(const std::string& member, std::string_view fallback) {
+  return Has(member) ? Text(member) : std::string(fallback);
+}
+
+double JsonObject::Number(const std::string& member) {
+  const json* const value = Get(member, true);
+  if (value == nullptr) return 0;
+  if (value->is_number()) return value->get<double>();
+  Fail(member, Wrong("a number", *value));
+  return 0;
+}
+
+double JsonObject::Number(const std::string& member, double fallback) {
+  return Has(member) ? Number(member) : fallback;
+}
+
+std::int64_t JsonObject::Integer(const std::string& member, std::int64_t fallback) {
+  const json* const value = Get(member, false);
+  if (value == nullptr) return fallback;
+  constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+  if (value->is_number_unsigned() && value->get<std::uint64_t>() > kMost) {
+    Fail(member, value->dump() + " is out of range");
+    return fallback;
+  }
+  if (value->is_number_integer()) return value->get<std::int64_t>();
+  Fail(member, Wrong("an integer", *value));
+  return fallback;
+}
+
+bool JsonObject::Boolean(const std::string& member, bool fallback) {
+  const json* const value = Get(member, false);
+  if (value == nullptr) return fallback;
+  if (value->is_boolean()) return value->get<bool>();
+  Fail(member, Wrong("true or false", *value));
+  return fallback;
+}
+
+std::vector<std::string> JsonObject::Texts(const std::string& member) {
+  const json* const array = GetArray(member, false);
+  std::vector<std::string> texts;
+  if (array == nullptr) return texts;
+  for (const json& item : *array) {
+    if (!item.is_string()) {
+      errors_->Add(ItemPointer(member, texts.size()), Wrong("a string", item));
+      break;
+    }
+    texts.push_back(item.get<std::string>());
+  }
+  return texts;
+}
+
+std::vector<double> JsonObject::Numbers(const std::string& member) {
+  const json* const array = GetArray(member, false);
+  std::vector<double> numbers;
+  if (array == nullptr) return numbers;
+  for (const json& item : *array) {
+    if (!item.is_number()) {
+      errors_->Add(ItemPointer(member, numbers.size()), Wrong("a number", item));
+      break;
+    }
+    numbers.push_back(item.get<double>());
+  }
+  return numbers;
+}
+
+JsonObject JsonObject::Object(const std::string& member) {
+  static const json kEmpty = json::object();
+  const json* const value = Get(member, true);
+  return JsonObject(value == nullptr ? kEmpty : *value, Pointer(member), *errors_);
+}
+
+std::vector<JsonObject> JsonObject::Objects(const std::string& member) {
+  std::vector<JsonObject> objects;
+  const json* const array = GetArray(member, true);
+  if (array == nullptr) return objects;
+  for (const json& item : *array) {
+    objects.emplace_back(item, ItemPointer(member, objects.size()), *errors_);
+  }
+  return objects;
+}
+
+bool JsonObject::IsText(const std::string& member) const {
+  return Has(member) && value_->at(member).is_string();
+}
+
+std::vector<std::string> JsonObject::MemberNames() const {
+  std::vector<std::string> names;
+  if (!value_->is_object()) return names;
+  for (const auto& [name, value] : value_->items()) names.push_back(name);
+  return names;
+}
+
+void JsonObject::Finish() {
+  for (const std::string& name : MemberNames()) {
+    if (!asked_.contains(name)) Fail(name, "is no member that this file may have");
+  }
+}
+
+}  // namespace tunehub::core

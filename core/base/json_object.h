@@ -1,0 +1,81 @@
+// Reading a JSON file of ours strictly: every member is asked for by name and type, and what nobody
+// asked for is an error, so that a misspelt member cannot be ignored.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace tunehub::core {
+
+// The first thing found wrong with a file; what comes after it is often a consequence of it.
+class JsonErrors {
+ public:
+  JsonErrors(std::string file, std::string code) : file_(std::move(file)), code_(std::move(code)) {}
+
+  void Add(const std::string& pointer, const std::string& reason);
+  bool any() const { return error_.has_value(); }
+  const Error& first() const { return *error_; }  // precondition: any()
+
+ private:
+  std::string file_, code_;
+  std::optional<Error> error_;
+};
+
+// The parsed text; null, with an error added, where it is no JSON or names a member twice.
+nlohmann::json ParseJson(std::string_view text, JsonErrors& errors);
+
+// RFC 6901: a member's name within a pointer.
+std::string EscapedForPointer(const std::string& member);
+
+// One object of the file. A getter that fails adds an error and returns an empty value, so that
+// callers read on without a branch and look at JsonErrors once. `value` and `errors` must outlive
+// it.
+class JsonObject {
+ public:
+  JsonObject(const nlohmann::json& value, std::string pointer, JsonErrors& errors);
+
+  bool Has(const std::string& member) const;
+  // Required members.
+  std::string Text(const std::string& member);
+  double Number(const std::string& member);
+  JsonObject Object(const std::string& member);
+  std::vector<JsonObject> Objects(const std::string& member);
+  // Optional members.
+  std::string Text(const std::string& member, std::string_view fallback);
+  std::int64_t Integer(const std::string& member, std::int64_t fallback);
+  double Number(const std::string& member, double fallback);
+  bool Boolean(const std::string& member, bool fallback);
+  std::vector<std::string> Texts(const std::string& member);
+  std::vector<double> Numbers(const std::string& member);
+  bool IsText(const std::string& member) const;
+  // An optional member of any kind; null where there is none.
+  const nlohmann::json* Value(const std::string& member) { return Get(member, false); }
+  // Every member's name, in the order of the names; each must then be asked for.
+  std::vector<std::string> MemberNames() const;
+
+  // Adds an error for each member that nobody asked for. Call it last.
+  void Finish();
+  void Fail(const std::string& member, const std::string& reason);  // "" : the object itself
+  std::string Pointer(const std::string& member) const;             // "/metric/m"
+  std::string ItemPointer(const std::string& member, std::size_t index) const;  // "/columns/3"
+
+ private:
+  const nlohmann::json* Get(const std::string& member, bool required);
+  const nlohmann::json* GetArray(const std::string& member, bool required);
+
+  const nlohmann::json* value_;
+  std::string pointer_;
+  JsonErrors* errors_;
+  std::set<std::string> asked_;
+};
+
+}  // namespace tunehub::core

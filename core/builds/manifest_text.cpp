@@ -1,0 +1,255 @@
+// Reads the text of a manifest.
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/base/excerpt.h"
+#include "core/base/trim.h"
+#include "core/builds/manifest.h"
+#include "core/family/family_modules.h"
+#include "core/row/cell.h"
+#include "core/table/csv.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::array<std::string_view, 6> kColumns = {"module",     "gfx",   "kernelId",
+                                                      "kernelName", "built", "shape"};
+enum Field : std::size_t { kModule, kGfx, kKernelId, kKernelName, kBuilt, kShape };
+constexpr std::size_t kMaxShapeBytes = 80;  // six numbers
+constexpr std::size_t kMaxNameBytes = 400;  // the longest of AITER's has 340
+constexpr std::size_t kMaxVersionBytes = 200;
+
+std::string At(std::size_t line) {
+  return "line " + std::to_string(line) + ": ";
+}
+
+bool IsWord(std::string_view text, std::size_t most, bool (*allowed)(char)) {
+  return !text.empty() && text.size() <= most && std::ranges::all_of(text, allowed);
+}
+
+bool IsLibrary(std::string_view text) {
+  return IsWord(text, 32, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+  });
+}
+
+bool IsVersion(std::string_view text) {
+  return IsWord(text, kMaxVersionBytes, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte != 0x7F;
+  });
+}
+
+// A mangled symbol, or words with digits, dots and signs between them: what a CSV cell and a symbol
+// table can hold.
+bool IsKernelName(std::string_view text) {
+  return text == kAnyKernel || IsWord(text, kMaxNameBytes, [](char c) {
+           return c > 0x20 && c < 0x7F && c != ',' && c != '"' && c != '*';
+         });
+}
+
+struct Head {
+  std::optional<BuildKind> kind;
+  std::map<std::string, std::string> versions;
+};
+
+Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return Ok();  // for people
+  const std::string_view name = Trim(line.substr(0, colon)), value = Trim(line.substr(colon + 1));
+  if (name == "kind") {
+    head.kind = ParseBuildKind(value);
+    if (head.kind) return Ok();
+    return Error{"bad_kind", At(number) + "kind: '" + std::string(Excerpt(value)) +
+                                 "' is none of buildable, compiled and tree"};
+  }
+  if (!IsLibrary(name) || !IsVersion(value)) {
+    return Error{"bad_version", At(number) + "'" + std::string(Excerpt(line)) +
+                                    "' is no library and its version, such as '# rocm: 6.4.1'"};
+  }
+  if (!head.versions.emplace(name, value).second) {
+    return Error{"bad_version", At(number) + "'" + std::string(name) + "' comes twice"};
+  }
+  if (head.versions.size() > kMaxManifestVersions) {
+    return Error{"bad_version", At(number) + "more than " + std::to_string(kMaxManifestVersions) +
+                                    " libraries have a version"};
+  }
+  return Ok();
+}
+
+// The lines that begin with '#' before the header; a reader of tables passes over them.
+Result<Head> ReadHead(std::string_view text) {
+  Head head;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = Trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty()) continue;
+    if (line.front() != '#') break;
+    if (Status status = ReadHeadLine(Trim(line.substr(1)), number, head); !status.ok()) {
+      return status.error();
+    }
+  }
+  if (head.kind) return head;
+  return Error{"no_kind",
+               "no line '# kind: buildable', '# kind: compiled' or '# kind: tree' stands before "
+               "the header"};
+}
+
+using Places = std::array<std::size_t, kColumns.size()>;
+
+// The columns of a kind.
+std::span<const std::string_view> ColumnsOf(BuildKind kind) {
+  return std::span(kColumns).first(kind == BuildKind::kTree ? kColumns.size()
+                                                            : std::size_t{kBuilt});
+}
+
+Result<Places> ReadHeader(const CsvRecord& record, BuildKind kind) {
+  const std::span<const std::string_view> columns = ColumnsOf(kind);
+  Places places;
+  places.fill(record.fields.size());
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    const auto column = std::ranges::find(columns, record.fields[i]);
+    const std::string quoted = "the column '" + std::string(Excerpt(record.fields[i])) + "'";
+    if (column == columns.end()) {
+      std::string names;
+      for (const std::string_view name : columns) {
+        names += (names.empty() ? "" : ",") + std::string(name);
+      }
+      return Error{"unknown_column", At(record.line) + quoted + " is none of " + names};
+    }
+    std::size_t& place = places[static_cast<std::size_t>(column - columns.begin())];
+    if (place < i) return Error{"duplicate_column", At(record.line) + quoted + " comes twice"};
+    place = i;
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (places[i] < record.fields.size()) continue;
+    return Error{"missing_column",
+                 At(record.line) + "the column '" + std::string(columns[i]) + "' is missing"};
+  }
+  return places;
+}
+
+class KernelReader {
+ public:
+  KernelReader(const Places& places, BuildKind kind, std::vector<RowIssue>& issues)
+      : places_(places), columns_(ColumnsOf(kind).size()), issues_(issues) {}
+
+  void Read(const CsvRecord& record) {
+    if (record.fields.size() != columns_) {
+      return Refuse(
+          record.line, "", "ragged_row",
+          std::to_string(record.fields.size()) + " fields, a row has " + std::to_string(columns_));
+    }
+    const auto cell = [&](Field field) { return record.fields[places_[field]]; };
+    ManifestKernel kernel;
+    kernel.module = cell(kModule);
+    kernel.name = cell(kKernelName);
+    if (!IsModuleName(kernel.module)) {
+      return Bad(record, kModule, "bad_module", "is no module: 1 to 64 of a-z, 0-9 and _");
+    }
+    if (!IsKernelName(kernel.name)) {
+      return Bad(record, kKernelName, "bad_kernel_name",
+                 "is no kernel's name: 1 to 400 visible ASCII characters, or * for every kernel");
+    }
+    if (const std::string_view gfx = cell(kGfx); !gfx.empty()) {
+      const auto canonical = CanonicalGfx(gfx);
+      if (!canonical) return Bad(record, kGfx, "bad_gfx", "is no target name such as gfx942");
+      kernel.gfx = *canonical;
+    }
+    if (const std::string_view id = cell(kKernelId); !id.empty()) {
+      kernel.id = ParseInt(id);
+      if (!kernel.id || *kernel.id < 0) {
+        return Bad(record, kKernelId, "bad_kernel_id", "is no number from 0 on");
+      }
+    }
+    if (columns_ > kBuilt && !ReadBuilt(record, kernel)) return;
+    Number(record, kernel);
+    kernels.push_back(std::move(kernel));
+  }
+
+  std::vector<ManifestKernel> kernels;
+  std::size_t refused = 0;
+
+ private:
+  void Refuse(std::size_t line, std::string_view column, std::string code, std::string detail) {
+    ++refused;
+    if (issues_.size() == kMaxManifestIssues) return;
+    issues_.push_back({line, std::string(column), std::move(code), std::move(detail)});
+  }
+  void Bad(const CsvRecord& record, Field field, std::string code, const std::string& what) {
+    Refuse(record.line, kColumns[field], std::move(code),
+           "'" + std::string(Excerpt(record.fields[places_[field]])) + "' " + what);
+  }
+  // False: refused.
+  bool ReadBuilt(const CsvRecord& record, ManifestKernel& kernel) {
+    const std::string_view built = record.fields[places_[kBuilt]];
+    const std::string_view shape = record.fields[places_[kShape]];
+    kernel.built = built == "1";
+    kernel.shape = shape;
+    if (!kernel.built && !built.empty()) {
+      Bad(record, kBuilt, "bad_built", "is neither 1 nor empty");
+      return false;
+    }
+    const bool good = kernel.built && shape.size() <= kMaxShapeBytes && IsShape(shape);
+    if (shape.empty() || good) return true;
+    Bad(record, kShape, "bad_shape", "is no shape of a built kernel, such as 304x16x1280x8192");
+    return false;
+  }
+  // A row that gives a kernel's number to another one.
+  void Number(const CsvRecord& record, const ManifestKernel& kernel) {
+    if (!kernel.id) return;
+    const auto [known, added] =
+        names_.emplace(std::tuple(kernel.module, kernel.gfx, *kernel.id), kernel.name);
+    if (added || known->second == kernel.name) return;
+    Refuse(record.line, kColumns[kKernelId], "ambiguous_id",
+           std::to_string(*kernel.id) + " is also the number of " + known->second);
+  }
+
+  const Places& places_;
+  const std::size_t columns_;
+  std::vector<RowIssue>& issues_;
+  std::map<std::tuple<std::string, std::string, int>, std::string> names_;
+};
+
+Error Refused(const std::vector<RowIssue>& issues, std::size_t refused) {
+  const RowIssue& first = issues.front();
+  return {"bad_manifest", At(first.line) + (first.column.empty() ? "" : first.column + ": ") +
+                              first.detail +
+                              "; rows that cannot be read: " + std::to_string(refused)};
+}
+
+}  // namespace
+
+Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& issues) {
+  if (text.size() > kMaxManifestBytes) {
+    return Error{"too_large", "the manifest has " + std::to_string(text.size()) +
+                                  " bytes, the limit is " + std::to_string(kMaxManifestBytes)};
+  }
+  if (Status status = CheckTableText(text); !status.ok()) return status.error();
+  auto head = ReadHead(text);
+  if (!head.ok()) return head.error();
+  CsvReader reader(text);
+  CsvRecord record;
+  if (Status status = reader.First(record); !status.ok()) return status.error();
+  const auto places = ReadHeader(record, *head->kind);
+  if (!places.ok()) return places.error();
+  KernelReader rows(*places, *head->kind, issues);
+  for (;;) {
+    const Result<bool> more = reader.Next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) break;
+    if (rows.kernels.size() == kMaxManifestKernels) {
+      return Error{"too_many_rows", At(record.line) + "more than " +
+                                        std::to_string(kMaxManifestKernels) + " kernels"};
+    }
+    rows.Read(record);
+  }
+  if (rows.refused > 0) return Refused(issues, rows.refused);
+  if (rows.kernels.empty()) return Error{"no_kernels", "the manifest lists no kernel"};
+  return Manifest(*head->kind, std::move(head->versions), std::move(rows.kernels));
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,213 @@
+// A family: one op variant with its own tuned table, described by one JSON file in
+// configs/families/. Nothing else in the program knows a family, or a column, by name.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace tunehub::core {
+
+// A row's cells in the order of Family::columns, each in its canonical text ("" where missing).
+using Cells = std::vector<std::string_view>;
+
+inline constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
+
+enum class Role {
+  kTarget,     // gfx, cu_num: where it was measured; part of the key
+  kShape,      // what was asked for; part of the key
+  kTag,        // part of the key; "", "0" and a missing column are the same tag
+  kConfig,     // what ran: the candidate
+  kObjective,  // the time in microseconds; at most one
+  kError,      // share of wrong elements, 0..1 or a percent string
+  kDerived,    // informational: served as it came, never trusted
+};
+
+enum class Type {
+  kGfx,      // gfx942, cpu-x86-64-v4, sm_90a; a suffix such as ":sramecc+:xnack-" is stripped
+  kInteger,  // "80" and "80.0" are the same; bounds in min and max
+  kNumber,   // kept as the text it came as; inf and nan allowed
+  kBoolean,  // True or False; 1 and 0 are read as such
+  kFlag,     // 1 or 0; True and False are read as such
+  kEnum,     // one of `values`, which also order the rows; others are accepted behind them
+  kKernel,   // a kernel's name
+  kText,
+  kError,  // a number or "3.8%"
+};
+
+// How a column takes part in a candidate's identity (two rows with equal identity on one key are
+// two timings of one candidate). Ids are renumbered between builds, names are not: so an id counts
+// only where the row names no kernel.
+enum class Identity { kAlways, kUnnamed, kNever };
+
+// The value of a column that an older file lacks: the first rule whose conditions hold.
+struct MissingRule {
+  std::string gfx;            // "": any
+  std::string kernel_prefix;  // "": any
+  std::string value;
+};
+
+// The rows of which AITER's lookup reads a column: those where `column` says `value`.
+struct ReadWhere {
+  std::string column;  // "": of all
+  std::string value;   // canonical
+};
+
+// A listed enum value's place is one byte of the order key, which keeps two for itself.
+inline constexpr std::size_t kMaxEnumValues = 254;
+
+struct Column {
+  std::string name;
+  Role role = Role::kConfig;
+  Type type = Type::kText;
+  std::int64_t min = 0;
+  std::int64_t max = std::numeric_limits<std::int32_t>::max();
+  std::vector<std::string> values;   // kEnum: in the order that rows must have
+  std::string prefix;                // kEnum: what every value starts with ("ActivationType.")
+  std::vector<std::string> aliases;  // older names of the column
+  // Empty: a file must have the column. Also the value that is left out of the key's text.
+  std::vector<MissingRule> missing;
+  bool optional = false;  // written only where a row of the answer has another value than `missing`
+  Identity identity = Identity::kAlways;  // kConfig only
+  ReadWhere read_where;                   // kConfig only
+
+  bool is_key() const {
+    return role == Role::kTarget || role == Role::kShape || role == Role::kTag;
+  }
+};
+
+// The columns that "fmoe" reads; the loader sees to it that a family with that formula has them.
+inline constexpr std::array<std::string_view, 9> kFmoeColumns = {
+    "token", "model_dim", "inter_dim", "expert",  "topk",
+    "dtype", "q_dtype_a", "q_dtype_w", "use_g1u1"};
+
+// The formula behind tflops and bw, by name, and the columns it reads (core/row/metrics.h).
+struct Metric {
+  std::string formula;  // "gemm", "fmoe" or "none"
+  std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"
+  std::vector<double> bytes;                 // "gemm": bytes per element of A, B and the output
+  std::string precision;                     // the peak that applies: "fp8"; or empty:
+  std::size_t precision_column = kNoColumn;  // the dtype column that says so
+};
+
+// How AITER finds a row at run time (core/table/reach.h, core/dispatch).
+struct Lookup {
+  std::string kind;           // "padded_m", "exact", "token_tiers" or "none"
+  std::size_t m = kNoColumn;  // the column that is padded
+  // Key columns that it does not compare: of rows that are equal in all others the first is found.
+  std::vector<std::size_t> ignored;
+  std::vector<std::string> skipped_tags;  // rows with one of these tags are dropped at load
+  bool last_tier_falls_back = false;      // "token_tiers": a miss there asks the tier below
+  // An empty cell fits every shape, a second pass leaves the CU count out, the lowest time wins.
+  bool empty_matches = false;
+  // Kernels that are compiled in by the table and chosen in C++ by a rule of their own.
+  bool compiled_pow2 = false;                 // M goes up to a power of two there
+  std::vector<std::size_t> compiled_without;  // key columns that the compiled table lacks
+};
+
+// How a file without a telling name is recognised (core/table/detect.h).
+struct Signature {
+  std::vector<std::string> has, lacks;       // header columns
+  std::vector<std::string> kernel_prefixes;  // among families with the same header
+};
+
+// A line by which AITER's log says that a lookup found no row (core/misses/miss_log.h).
+struct MissLine {
+  // "shape is M:{M}, ..., not found tuned config in {file}, ...": the line's part that says so. A
+  // name in braces is a column, {file} the table that was searched, {} a word that says nothing.
+  std::string text;
+  std::string mark;         // a part of `text` that hardly any other line of a log holds
+  bool only_named = false;  // an old form: only where {file} names this family
+  std::map<std::string, std::string> cells;  // what the line does not say
+  // Per column, what is written for a value of the line.
+  std::map<std::string, std::map<std::string, std::string>> replace;
+};
+
+// How a row reaches the kernel that it names, once a module is built.
+enum class Dispatch {
+  kDirect,         // AITER reads the table at each start; whatever kernel there is can be called
+  kCompiledTable,  // the table is compiled in: a new row changes at most the split K
+  kNameRegistry,   // read at each start, but kernels that no row named when it was built raise
+};
+
+// Another way to write the name of a kernel: with this prefix in the place of that one, or with a
+// suffix that its build leaves out.
+struct KernelAlias {
+  std::string prefix, stands_for;
+  std::string suffix;
+};
+
+// A part of AITER that is built on its own and runs kernels of this family
+// (core/builds/build_fit.h). A kernel of a row belongs to the first module that takes it.
+struct Module {
+  std::string name;     // as manifests say: "gemm_a8w8_blockscale"
+  std::string library;  // as AITER builds it: "module_gemm_a8w8_blockscale"
+  Dispatch dispatch = Dispatch::kDirect;
+  std::vector<std::string> libtypes;  // of the rows it takes; empty: any
+  std::vector<std::string> kernels;   // what the names it takes begin with; empty: any
+  bool by_id = false;                 // its build finds a row's kernel by the id, not by the name
+  // Python files of an AITER tree that list its kernels.
+  std::vector<std::string> candidates;
+  // Of a module that has every kernel of its kind: a file or folder that a tree has it by.
+  std::string present;
+  std::vector<KernelAlias> aliases;
+};
+
+struct HeatMap {
+  std::string x;
+  std::vector<std::string> y;
+};
+
+struct Family {
+  std::string name;  // as in URLs: "a8w8_blockscale"
+  std::string title;
+  std::string file;   // AITER's default file: "a8w8_blockscale_tuned_gemm.csv"
+  std::string token;  // what makes a file name belong to the family
+  std::string env;    // "AITER_CONFIG_GEMM_A8W8_BLOCKSCALE"
+  std::string untuned_file;
+  std::vector<std::string> untuned_columns;
+  std::string tune_script, op_test;  // "": none
+  std::vector<Column> columns;       // in CSV order
+  std::vector<std::string> ignored;  // columns of old files that say nothing
+  double error_limit = 0.2;          // where the run does not say: what AITER's table check allows
+  Metric metric;
+  Lookup lookup;
+  // By which AITER's own table test tells a file's rows apart; empty: it leaves the family out.
+  std::vector<std::size_t> table_test;
+  Signature signature;
+  HeatMap heat_map;
+  std::vector<MissLine> misses;
+  std::vector<Module> modules;
+  bool legacy_lookup = true;  // AITER reads its table without gfx too (bf16 does not)
+
+  // Derived by the loader.
+  std::string source;                    // the file's text
+  std::vector<std::size_t> key_columns;  // CSV order, the tag last
+  std::vector<std::size_t> config_columns, error_columns, kernel_columns;
+  std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
+  std::size_t libtype = kNoColumn;
+  std::size_t kernel_id = kNoColumn;  // what another build may number otherwise
+  bool has_optional = false;
+
+  // The index of a column by its name or an alias; kNoColumn where there is none.
+  std::size_t Find(std::string_view column) const;
+  // The canonical header line, without line feed; optional columns only if `with_optional`.
+  std::string Header(bool with_optional) const;
+  std::string Sha256() const;  // of source, hex
+};
+
+// Reads one family file. Errors (code "bad_family") name the file, the JSON pointer and the reason.
+Result<Family> LoadFamily(const std::filesystem::path& file);
+// The same from text; `name` stands for the file in errors.
+Result<Family> ParseFamily(std::string_view name, std::string_view json);
+
+}  // namespace tunehub::core

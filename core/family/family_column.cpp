@@ -1,0 +1,196 @@
+#include "core/family/family_column.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <initializer_list>
+
+namespace tunehub::core {
+namespace {
+
+template <typename Value>
+struct Named {
+  std::string_view name;
+  Value value;
+};
+
+constexpr std::array<Named<Role>, 7> kRoles = {{{"target", Role::kTarget},
+                                                {"shape", Role::kShape},
+                                                {"tag", Role::kTag},
+                                                {"config", Role::kConfig},
+                                                {"objective", Role::kObjective},
+                                                {"error", Role::kError},
+                                                {"derived", Role::kDerived}}};
+
+constexpr std::array<Named<Type>, 9> kTypes = {{{"gfx", Type::kGfx},
+                                                {"integer", Type::kInteger},
+                                                {"number", Type::kNumber},
+                                                {"boolean", Type::kBoolean},
+                                                {"flag", Type::kFlag},
+                                                {"enum", Type::kEnum},
+                                                {"kernel", Type::kKernel},
+                                                {"text", Type::kText},
+                                                {"error", Type::kError}}};
+
+constexpr std::array<Named<Identity>, 3> kIdentities = {
+    {{"always", Identity::kAlways}, {"unnamed", Identity::kUnnamed}, {"never", Identity::kNever}}};
+
+// Which types a role may have. A kernel's name in a key, say, would make every build its own key.
+struct RoleTypes {
+  Role role;
+  std::initializer_list<Type> types;
+};
+
+const std::array<RoleTypes, 7> kRoleTypes = {
+    {{Role::kTarget, {Type::kGfx, Type::kInteger}},
+     {Role::kShape, {Type::kInteger, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kText}},
+     {Role::kTag, {Type::kText}},
+     {Role::kConfig,
+      {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kKernel,
+       Type::kText}},
+     {Role::kObjective, {Type::kNumber}},
+     {Role::kError, {Type::kError}},
+     {Role::kDerived, {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kText}}}};
+
+template <typename Value, std::size_t Count>
+Value ParseNamed(JsonObject& json, const std::string& member, const std::string& text,
+                 const std::array<Named<Value>, Count>& table) {
+  std::string known;
+  for (const Named<Value>& entry : table) {
+    if (entry.name == text) return entry.value;
+    known += (known.empty() ? "" : ", ") + std::string(entry.name);
+  }
+  json.Fail(member, "\"" + text + "\" is none of " + known);
+  return table.front().value;
+}
+
+bool MayHaveType(Role role, Type type) {
+  const auto row = std::ranges::find(kRoleTypes, role, &RoleTypes::role);
+  return std::ranges::find(row->types, type) != row->types.end();
+}
+
+bool IsIntegerWithin(const Column& column, std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size() && value >= column.min &&
+         value <= column.max;
+}
+
+// Whether a default could itself stand in a row, in canonical text.
+bool IsCanonical(const Column& column, std::string_view text) {
+  switch (column.type) {
+    case Type::kInteger:
+      return IsIntegerWithin(column, text);
+    case Type::kBoolean:
+      return text == "True" || text == "False";
+    case Type::kFlag:
+      return text == "1" || text == "0";
+    case Type::kEnum:
+      return text.starts_with(column.prefix);
+    default:
+      return true;
+  }
+}
+
+MissingRule ParseMissingRule(JsonObject json, const Column& column) {
+  MissingRule rule{json.Text("gfx", ""), json.Text("kernel_prefix", ""), json.Text("value")};
+  if (!rule.value.empty() && !IsCanonical(column, rule.value)) {
+    json.Fail("value", "\"" + rule.value + "\" is no value that the column may have");
+  }
+  if (column.is_key() && !rule.kernel_prefix.empty()) {
+    json.Fail("kernel_prefix", "a key must not depend on the kernel that ran");
+  }
+  json.Finish();
+  return rule;
+}
+
+void ParseMissing(JsonObject& json, Column& column) {
+  if (!json.Has("missing")) return;
+  if (json.IsText("missing")) {
+    column.missing.push_back({"", "", json.Text("missing")});
+    const std::string& value = column.missing.back().value;
+    if (!value.empty() && !IsCanonical(column, value)) {
+      json.Fail("missing", "\"" + value + "\" is no value that the column may have");
+    }
+    return;
+  }
+  for (const JsonObject& rule : json.Objects("missing")) {
+    column.missing.push_back(ParseMissingRule(rule, column));
+  }
+}
+
+void ParseReadWhere(JsonObject& json, Column& column) {
+  if (!json.Has("read_where")) return;
+  if (column.role != Role::kConfig) json.Fail("read_where", "is for role config only");
+  JsonObject where = json.Object("read_where");
+  column.read_where = {where.Text("column"), where.Text("value")};
+  where.Finish();
+}
+
+// Members that say something for one type only, and nothing for the others.
+void CheckMembers(JsonObject& json, const Column& column) {
+  for (const char* const member : {"min", "max"}) {
+    if (json.Has(member) && column.type != Type::kInteger) {
+      json.Fail(member, "is for type integer only");
+    }
+  }
+  for (const char* const member : {"values", "prefix"}) {
+    if (json.Has(member) && column.type != Type::kEnum) json.Fail(member, "is for type enum only");
+  }
+  if (json.Has("identity") && column.role != Role::kConfig) {
+    json.Fail("identity", "is for role config only");
+  }
+  if (column.min > column.max) json.Fail("min", "is above max");
+  if (column.optional && column.missing.empty()) {
+    json.Fail("optional", "needs \"missing\": the value that is not written");
+  }
+}
+
+void CheckValues(JsonObject& json, const Column& column) {
+  if (column.type != Type::kEnum) return;
+  if (column.values.empty()) json.Fail("values", "must list the values in the order of the rows");
+  if (column.values.size() > kMaxEnumValues) {
+    json.Fail("values", "has " + std::to_string(column.values.size()) + " values, the limit is " +
+                            std::to_string(kMaxEnumValues));
+  }
+  for (std::size_t i = 0; i < column.values.size(); ++i) {
+    const std::string& value = column.values[i];
+    if (!value.starts_with(column.prefix)) {
+      json.Fail("values", "\"" + value + "\" does not start with \"" + column.prefix + "\"");
+    }
+    if (std::find(column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(i),
+                  value) != column.values.begin() + static_cast<std::ptrdiff_t>(i)) {
+      json.Fail("values", "\"" + value + "\" stands there twice");
+    }
+  }
+}
+
+}  // namespace
+
+Column ParseColumn(JsonObject& json) {
+  Column column;
+  column.name = json.Text("name");
+  if (column.name.empty()) json.Fail("name", "must not be empty");
+  const std::string role = json.Text("role");
+  const std::string type = json.Text("type");
+  column.role = ParseNamed(json, "role", role, kRoles);
+  column.type = ParseNamed(json, "type", type, kTypes);
+  if (!MayHaveType(column.role, column.type)) {
+    json.Fail("type", "a column of role " + role + " cannot be of type " + type);
+  }
+  column.min = json.Integer("min", column.min);
+  column.max = json.Integer("max", column.max);
+  column.values = json.Texts("values");
+  column.prefix = json.Text("prefix", "");
+  column.aliases = json.Texts("aliases");
+  column.optional = json.Boolean("optional", false);
+  column.identity = ParseNamed(json, "identity", json.Text("identity", "always"), kIdentities);
+  ParseMissing(json, column);
+  ParseReadWhere(json, column);
+  CheckMembers(json, column);
+  CheckValues(json, column);
+  json.Finish();
+  return column;
+}
+
+}  // namespace tunehub::core

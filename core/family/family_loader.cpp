@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_object.h"
+#include "core/family/family.h"
+#include "core/family/family_column.h"
+#include "core/family/family_sections.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr char kBadFamily[] = "bad_family";
+
+// The choosing column of the API's `libtype` parameter; families without one have none.
+constexpr std::string_view kLibtype = "libtype";
+
+void ParseNames(JsonObject& json, Family& family) {
+  family.name = json.Text("name");
+  const bool url_safe = std::ranges::all_of(family.name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+  if (family.name.empty() || !url_safe) {
+    json.Fail("name", "must be a word of a-z, 0-9 and _: it stands in URLs");
+  }
+  family.title = json.Text("title");
+  family.file = json.Text("file");
+  family.token = json.Text("token");
+  // Otherwise AITER's own default file would not be found to belong to the family.
+  if (family.token.empty() || family.file.find(family.token) == std::string::npos) {
+    json.Fail("token", "must be part of the file name \"" + family.file + "\"");
+  }
+  family.env = json.Text("env");
+  family.untuned_file = json.Text("untuned_file");
+  family.tune_script = json.Text("tune_script", "");
+  family.op_test = json.Text("op_test", "");
+  family.error_limit = json.Number("error_limit", family.error_limit);
+  if (family.error_limit <= 0 || family.error_limit > 1) {
+    json.Fail("error_limit", "must be a share above 0 and at most 1");
+  }
+  family.legacy_lookup = json.Boolean("legacy_lookup", true);
+  json.Text("notes", "");  // for readers of the file
+}
+
+void CheckDistinct(JsonObject& json, std::size_t index, const Family& family) {
+  const Column& column = family.columns[index];
+  std::vector<std::string> names = column.aliases;
+  names.push_back(column.name);
+  for (const std::string& name : names) {
+    if (family.Find(name) != index) json.Fail("name", "\"" + name + "\" is a column already");
+  }
+}
+
+void ParseColumns(JsonObject& json, Family& family) {
+  std::vector<JsonObject> objects = json.Objects("columns");
+  for (JsonObject& object : objects) family.columns.push_back(ParseColumn(object));
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    CheckDistinct(objects[i], i, family);
+    const std::string& other = family.columns[i].read_where.column;
+    if (!other.empty() && family.Find(other) == kNoColumn) {
+      objects[i].Fail("read_where", "\"" + other + "\" is no column");
+    }
+  }
+  family.ignored = json.Texts("ignored");
+  for (const std::string& name : family.ignored) {
+    if (family.Find(name) != kNoColumn) json.Fail("ignored", "\"" + name + "\" is a column");
+  }
+}
+
+// A column of which a family has at most one.
+void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* what) {
+  if (place != kNoColumn) json.Fail("columns", std::string("has two columns for ") + what);
+  place = index;
+}
+
+void DeriveSingleColumns(JsonObject& json, Family& family) {
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    const Column& column = family.columns[i];
+    if (column.type == Type::kGfx) Claim(json, family.gfx, i, "the gfx");
+    if (column.role == Role::kTarget && column.type == Type::kInteger) {
+      Claim(json, family.cu_num, i, "the number of CUs");
+    }
+    if (column.role == Role::kTag) Claim(json, family.tag, i, "the tag");
+    if (column.role == Role::kObjective) Claim(json, family.objective, i, "the objective");
+  }
+  if (family.gfx == kNoColumn) json.Fail("columns", "has no column of type gfx");
+  family.libtype = family.Find(kLibtype);
+  const auto id = std::ranges::find_if(family.columns, [](const Column& column) {
+    return column.type == Type::kInteger && column.identity == Identity::kUnnamed;
+  });
+  if (id != family.columns.end()) {
+    family.kernel_id = static_cast<std::size_t>(id - family.columns.begin());
+  }
+}
+
+// Precondition: the tag is known.
+void DeriveColumnLists(Family& family) {
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    const Column& column = family.columns[i];
+    if (column.role == Role::kError) family.error_columns.push_back(i);
+    if (column.role == Role::kConfig) family.config_columns.push_back(i);
+    if (column.type == Type::kKernel) family.kernel_columns.push_back(i);
+    if (column.is_key() && i != family.tag) family.key_columns.push_back(i);
+    family.has_optional = family.has_optional || column.optional;
+  }
+  if (family.tag != kNoColumn) family.key_columns.push_back(family.tag);
+}
+
+}  // namespace
+
+Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
+  JsonErrors errors{std::string(name), kBadFamily};
+  const nlohmann::json parsed = ParseJson(json_text, errors);
+  if (errors.any()) return errors.first();
+  JsonObject json(parsed, "", errors);
+  Family family;
+  ParseNames(json, family);
+  ParseColumns(json, family);
+  DeriveSingleColumns(json, family);
+  DeriveColumnLists(family);
+  ParseSections(json, family);
+  json.Finish();
+  if (errors.any()) return errors.first();
+  family.source = json_text;
+  return family;
+}
+
+Result<Family> LoadFamily(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) return Error{kBadFamily, file.string() + ": cannot be read"};
+  return ParseFamily(file.string(), text);
+}
+
+}  // namespace tunehub::core

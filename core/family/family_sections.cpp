@@ -1,0 +1,157 @@
+#include "core/family/family_sections.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "core/family/family_misses.h"
+#include "core/family/family_modules.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::array<std::string_view, 3> kFormulas = {"gemm", "fmoe", "none"};
+constexpr std::array<std::string_view, 4> kLookups = {"padded_m", "exact", "token_tiers", "none"};
+
+std::string OneOf(std::span<const std::string_view> allowed) {
+  std::string text = "must be one of ";
+  for (const std::string_view word : allowed) {
+    text += (word == allowed.front() ? "" : ", ") + std::string(word);
+  }
+  return text;
+}
+
+std::string Choice(JsonObject& json, const std::string& member,
+                   std::span<const std::string_view> allowed) {
+  std::string text = json.Text(member);
+  if (std::ranges::find(allowed, text) == allowed.end()) json.Fail(member, OneOf(allowed));
+  return text;
+}
+
+// The column that a member names; kNoColumn where an optional member is absent.
+std::size_t ColumnOf(JsonObject& json, const std::string& member, const Family& family) {
+  if (!json.Has(member)) return kNoColumn;
+  const std::string name = json.Text(member);
+  const std::size_t index = family.Find(name);
+  if (index == kNoColumn) json.Fail(member, "\"" + name + "\" is no column of this family");
+  return index;
+}
+
+std::size_t RequiredIntegerColumn(JsonObject& json, const std::string& member,
+                                  const Family& family) {
+  const std::size_t index = ColumnOf(json, member, family);
+  if (!json.Has(member)) {
+    json.Fail(member, "is missing");
+  } else if (index != kNoColumn && family.columns[index].type != Type::kInteger) {
+    json.Fail(member, "must name a column of type integer");
+  }
+  return index;
+}
+
+std::vector<std::string> ColumnNames(JsonObject& json, const std::string& member,
+                                     const Family& family) {
+  std::vector<std::string> names = json.Texts(member);
+  for (const std::string& name : names) {
+    if (family.Find(name) == kNoColumn) {
+      json.Fail(member, "\"" + name + "\" is no column of this family");
+    }
+  }
+  return names;
+}
+
+std::vector<std::size_t> KeyColumns(JsonObject& json, const std::string& member,
+                                    const Family& family) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : ColumnNames(json, member, family)) {
+    const std::size_t index = family.Find(name);
+    if (index == kNoColumn) continue;
+    if (!family.columns[index].is_key() || index == family.lookup.m) {
+      json.Fail(member, "\"" + name + "\" is no key column beside the padded one");
+    }
+    columns.push_back(index);
+  }
+  return columns;
+}
+
+void ParseMetric(JsonObject json, Family& family) {
+  Metric& metric = family.metric;
+  metric.formula = Choice(json, "formula", kFormulas);
+  if (metric.formula == "gemm") {
+    metric.m = RequiredIntegerColumn(json, "m", family);
+    metric.n = RequiredIntegerColumn(json, "n", family);
+    metric.k = RequiredIntegerColumn(json, "k", family);
+    metric.batch = ColumnOf(json, "batch", family);
+    metric.bytes = json.Numbers("bytes");
+    if (metric.bytes.size() != 3) json.Fail("bytes", "must hold three numbers: A, B, output");
+  } else if (metric.formula == "fmoe") {
+    for (const std::string_view name : kFmoeColumns) {
+      if (family.Find(name) == kNoColumn) {
+        json.Fail("formula", "fmoe needs the column " + std::string(name));
+      }
+    }
+  }
+  metric.precision = json.Text("precision", "");
+  metric.precision_column = ColumnOf(json, "precision_column", family);
+  if (!metric.precision.empty() && metric.precision_column != kNoColumn) {
+    json.Fail("precision", "excludes precision_column");
+  }
+  json.Finish();
+}
+
+void ParseLookup(JsonObject json, Family& family) {
+  family.lookup.kind = Choice(json, "kind", kLookups);
+  const bool padded = family.lookup.kind == "padded_m" || family.lookup.kind == "token_tiers";
+  family.lookup.m = padded ? RequiredIntegerColumn(json, "m", family) : kNoColumn;
+  // The gl 1 grid depends on N.
+  if (family.lookup.kind == "padded_m" && family.metric.n == kNoColumn) {
+    json.Fail("kind", "padded_m needs a metric that names n");
+  }
+  Lookup& lookup = family.lookup;
+  lookup.ignored = KeyColumns(json, "ignored", family);
+  lookup.skipped_tags = json.Texts("skipped_tags");
+  lookup.last_tier_falls_back = json.Boolean("last_tier_falls_back", false);
+  lookup.empty_matches = json.Boolean("empty_matches", false);
+  lookup.compiled_pow2 = json.Boolean("compiled_pow2", false);
+  lookup.compiled_without = KeyColumns(json, "compiled_without", family);
+  json.Finish();
+}
+
+void ParseSignature(JsonObject json, Family& family) {
+  Signature& signature = family.signature;
+  signature.has = ColumnNames(json, "has", family);
+  if (signature.has.empty()) json.Fail("has", "must name at least one column");
+  signature.lacks = json.Texts("lacks");
+  for (const std::string& name : signature.lacks) {
+    const std::size_t index = family.Find(name);
+    if (index != kNoColumn && family.columns[index].missing.empty()) {
+      json.Fail("lacks", "\"" + name + "\" is a column that every file of this family has");
+    }
+  }
+  signature.kernel_prefixes = json.Texts("kernel_prefixes");
+  json.Finish();
+}
+
+void ParseHeatMap(JsonObject json, Family& family) {
+  const std::size_t x = ColumnOf(json, "x", family);
+  if (x != kNoColumn) family.heat_map.x = family.columns[x].name;
+  family.heat_map.y = ColumnNames(json, "y", family);
+  if (x == kNoColumn || family.heat_map.y.empty()) json.Fail("", "must name x and y");
+  json.Finish();
+}
+
+}  // namespace
+
+void ParseSections(JsonObject& json, Family& family) {
+  family.untuned_columns = ColumnNames(json, "untuned_columns", family);
+  ParseMetric(json.Object("metric"), family);
+  ParseLookup(json.Object("lookup"), family);
+  ParseSignature(json.Object("signature"), family);
+  ParseHeatMap(json.Object("heat_map"), family);
+  for (const std::string& name : ColumnNames(json, "table_test", family)) {
+    family.table_test.push_back(family.Find(name));
+  }
+  ParseMisses(json, family);
+  ParseModules(json, family);
+}
+
+}  // namespace tunehub::core

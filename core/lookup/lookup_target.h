@@ -1,0 +1,19 @@
+// The target whose rows a lookup compares.
+#pragma once
+
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
+#include "core/shapes/shape.h"
+
+namespace tunehub::dispatch {
+
+// gfx with its features stripped; cu_num 0: the usual one of the gfx, and of a family without CU
+// counts none. Errors: bad_gfx, bad_cu_num.
+core::Result<core::DemandTarget> TargetToLookUp(const core::Targets& targets,
+                                                const core::Family& family, std::string_view gfx,
+                                                int cu_num);
+
+}  // namespace tunehub::dispatch

@@ -1,0 +1,125 @@
+#include "core/lookup/table.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::dispatch {
+namespace {
+
+std::vector<TableRow> Loaded(const core::Family& family, std::vector<TableRow> rows) {
+  const auto& skipped = family.lookup.skipped_tags;
+  if (family.tag == core::kNoColumn || skipped.empty()) return rows;
+  std::string scratch;
+  std::erase_if(rows, [&](const TableRow& row) {
+    const std::string_view tag = core::SplitLine(row.line, scratch)[family.tag];
+    return std::find(skipped.begin(), skipped.end(), tag) != skipped.end();
+  });
+  return rows;
+}
+
+bool IsFaster(const TableRow& a, const TableRow& b) {
+  if (std::isnan(a.us) || std::isnan(b.us)) return !std::isnan(a.us) && std::isnan(b.us);
+  return a.us < b.us;
+}
+
+}  // namespace
+
+Table::Table(const core::Family& family, std::vector<TableRow> rows)
+    : family_(&family),
+      rows_(Loaded(family, std::move(rows))),
+      reader_(family),
+      index_(reader_.width(), rows_.size()) {
+  std::vector<std::int64_t> key(reader_.width());
+  std::string scratch;
+  for (const TableRow& row : rows_) {
+    reader_.Learn(core::SplitLine(row.line, scratch), key);
+    index_.Add(key);
+  }
+}
+
+// An empty cell of a row fits every shape; the lowest time wins, of equal ones the first row.
+std::size_t Table::Scan(std::span<const std::int64_t> key, bool with_cu_num) const {
+  std::size_t best = kNoRow;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const auto other = index_.KeyOf(row);
+    bool fits = true;
+    for (std::size_t i = 0; i < key.size() && fits; ++i) {
+      if (i == reader_.cu_place() && !with_cu_num) continue;
+      fits = other[i] == key[i] || other[i] == kEmptyCell;
+    }
+    if (fits && (best == kNoRow || IsFaster(rows_[row], rows_[best]))) best = row;
+  }
+  return best;
+}
+
+std::vector<Attempt> Table::Attempts(std::span<const std::int64_t> key) const {
+  const std::size_t m_place = reader_.m_place(), n_place = reader_.n_place();
+  return AttemptsFor(family_->lookup, m_place == core::kNoColumn ? 0 : key[m_place],
+                     n_place == core::kNoColumn ? 0 : key[n_place]);
+}
+
+Found Table::At(const Attempt& attempt, std::span<std::int64_t> key, bool& without_cu_num) const {
+  if (reader_.m_place() != core::kNoColumn) key[reader_.m_place()] = attempt.m;
+  if (!family_->lookup.empty_matches) return {attempt.step, index_.Find(key)};
+  std::size_t row = Scan(key, true);
+  without_cu_num = row == kNoRow;
+  if (row == kNoRow) row = Scan(key, false);
+  return {attempt.step, row};
+}
+
+std::vector<std::int64_t> Table::KeyOf(const core::FamilyShape& shape, std::string_view gfx,
+                                       int cu_num) const {
+  const std::string cus = cu_num > 0 ? std::to_string(cu_num) : "";
+  core::Cells cells(shape.cells.begin(), shape.cells.end());
+  cells[family_->gfx] = gfx;
+  if (family_->cu_num != core::kNoColumn) cells[family_->cu_num] = cus;
+  std::vector<std::int64_t> key(reader_.width());
+  reader_.Read(cells, key);
+  return key;
+}
+
+Found Table::FindRow(std::span<std::int64_t> key) const {
+  for (const Attempt& attempt : Attempts(key)) {
+    bool without_cu_num = false;
+    const Found found = At(attempt, key, without_cu_num);
+    if (found.row != kNoRow) return found;
+  }
+  return {Step::kDefault, kNoRow};
+}
+
+Answer Table::Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const {
+  std::vector<std::int64_t> key = KeyOf(shape, gfx, cu_num);
+  Answer answer;
+  for (const Attempt& attempt : Attempts(key)) {
+    bool without_cu_num = false;
+    const Found found = At(attempt, key, without_cu_num);
+    if (answer.found()) {
+      if (found.row != kNoRow && found.row != answer.row) answer.also.push_back(found);
+      continue;
+    }
+    answer.tried.push_back(attempt);
+    if (found.row == kNoRow) continue;
+    answer.step = found.step;
+    answer.row = found.row;
+    answer.without_cu_num = without_cu_num;
+  }
+  return answer;
+}
+
+std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
+                                     std::string_view line) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(line, scratch);
+  std::vector<std::size_t> columns;
+  for (const std::size_t column : family.key_columns) {
+    const bool shaped = family.columns[column].role == core::Role::kShape;
+    if (!shaped || column == family.lookup.m) continue;
+    if (cells[column] != shape.cells[column]) columns.push_back(column);
+  }
+  return columns;
+}
+
+}  // namespace tunehub::dispatch

@@ -1,0 +1,78 @@
+// One family's table as AITER looks rows up in it at run time, with the reason of every answer.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/family/family.h"
+#include "core/lookup/attempts.h"
+#include "core/lookup/key_index.h"
+#include "core/lookup/key_reader.h"
+#include "core/row/standing.h"
+#include "core/shapes/shape.h"
+
+namespace tunehub::dispatch {
+
+// A served row. What it views must outlive the table.
+struct TableRow {
+  std::string_view line;  // core::Row::line
+  double us = 0;          // NaN: none
+  core::Standing standing = core::Standing::kMeasured;
+  bool baseline = false;  // the hub says: nothing but what runs untuned was measured
+};
+
+struct Found {
+  Step step;
+  std::size_t row;  // of Table::rows(); kNoRow, with kDefault: none
+};
+
+struct Answer {
+  Step step = Step::kDefault;   // kDefault: no row
+  std::size_t row = kNoRow;     // of Table::rows()
+  std::vector<Attempt> tried;   // in order, up to the one that found the row
+  std::vector<Found> also;      // what the attempts behind it would have found
+  bool without_cu_num = false;  // found in the pass that leaves the CU count out
+
+  bool found() const { return row != kNoRow; }
+};
+
+class Table {
+ public:
+  // `rows` in the order of the table: where a lookup leaves columns out, the first one wins.
+  // Rows with a tag that the lookup skips are dropped. `family` must outlive the table.
+  Table(const core::Family& family, std::vector<TableRow> rows);
+
+  // Of a raw shape. cu_num 0: the family has no CU counts.
+  Answer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
+
+  // The same for who asks often: what is compared, as numbers, and the first row that is found.
+  // Between calls only the number at reader().m_place() need be set to the raw M again.
+  std::vector<std::int64_t> KeyOf(const core::FamilyShape& shape, std::string_view gfx,
+                                  int cu_num) const;
+  Found FindRow(std::span<std::int64_t> key) const;
+
+  const core::Family& family() const { return *family_; }
+  const std::vector<TableRow>& rows() const { return rows_; }
+  const KeyReader& reader() const { return reader_; }
+  const KeyIndex& index() const { return index_; }
+
+ private:
+  std::vector<Attempt> Attempts(std::span<const std::int64_t> key) const;
+  Found At(const Attempt& attempt, std::span<std::int64_t> key, bool& without_cu_num) const;
+  std::size_t Scan(std::span<const std::int64_t> key, bool with_cu_num) const;
+
+  const core::Family* family_;
+  std::vector<TableRow> rows_;
+  KeyReader reader_;
+  KeyIndex index_;
+};
+
+// The key columns in which `row` is another shape than the one that was asked for, apart from the
+// padded one: those that the lookup did not compare.
+std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
+                                     std::string_view line);
+
+}  // namespace tunehub::dispatch

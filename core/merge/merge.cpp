@@ -1,0 +1,126 @@
+#include "core/merge/merge.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "core/merge/merge_runs.h"
+#include "core/merge/sorted_run.h"
+#include "core/system/parallel.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
+
+namespace tunehub::core {
+namespace {
+
+// Below this, starting a thread costs more than it saves.
+constexpr std::size_t kBytesPerThread = std::size_t{256} << 10;
+
+std::size_t ThreadsFor(std::span<const SourceFile> files, const MergeOptions& options) {
+  if (options.threads > 0) return options.threads;
+  std::size_t bytes = 0;
+  for (const SourceFile& file : files) bytes += file.text.size();
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return std::clamp(bytes / kBytesPerThread, std::size_t{1}, cores);
+}
+
+struct Chunk {
+  std::size_t file;
+  std::size_t index;
+};
+
+using Runs = std::vector<std::unique_ptr<SortedRun>>;
+
+Runs ReadRuns(const Family& family, const Targets& targets, std::span<const SourceFile> files,
+              const std::vector<std::optional<CutTable>>& tables, std::size_t threads) {
+  std::vector<Chunk> chunks;
+  Runs runs;
+  for (std::size_t file = 0; file < files.size(); ++file) {
+    for (std::size_t i = 0; tables[file] && i + 1 < tables[file]->borders.size(); ++i) {
+      chunks.push_back({file, i});
+      runs.push_back(std::make_unique<SortedRun>());
+      runs.back()->file = file;
+    }
+  }
+  InParallel(chunks.size(), threads, [&](std::size_t i) {
+    const auto [file, index] = chunks[i];
+    ReadRun(family, targets, files[file].text, *tables[file], index, *runs[i]);
+  });
+  return runs;
+}
+
+void Append(std::vector<RowIssue>& to, std::vector<RowIssue>& from, std::size_t first_line) {
+  for (RowIssue& issue : from) {
+    issue.line += first_line;
+    to.push_back(std::move(issue));
+  }
+}
+
+// Gives the runs of each file their places in it and collects what they say of rows. The files that
+// cannot be read are named by `refused`.
+std::vector<FileIssues> PlaceRuns(const std::vector<std::optional<CutTable>>& tables, Runs& runs,
+                                  std::vector<bool>& refused) {
+  std::vector<FileIssues> issues(tables.size());
+  std::vector<std::size_t> line(tables.size()), rows(tables.size());
+  for (std::size_t file = 0; file < tables.size(); ++file) {
+    issues[file].file = file;
+    refused[file] = !tables[file];
+    if (!tables[file]) continue;
+    line[file] = tables[file]->line;
+    issues[file].warnings = tables[file]->header.unknown;
+  }
+  for (const std::unique_ptr<SortedRun>& run : runs) {
+    const std::size_t file = run->file;
+    run->first_line = line[file];
+    line[file] += run->lines;
+    rows[file] += run->rows;
+    refused[file] = refused[file] || run->refused || rows[file] > kMaxTableRows;
+    Append(issues[file].rejected, run->rejected, run->first_line);
+    Append(issues[file].quarantined, run->quarantined, run->first_line);
+    Append(issues[file].warnings, run->warnings, run->first_line);
+  }
+  return issues;
+}
+
+}  // namespace
+
+std::string Merged::Csv() const {
+  return WriteTable(*family, lines);
+}
+
+Status Merged::WriteCsv(const std::function<Status(std::string_view)>& write) const {
+  return WriteTable(*family, lines, write);
+}
+
+Result<Merged> MergeTables(const Family& family, const Targets& targets,
+                           std::span<const SourceFile> sources, const MergeOptions& options) {
+  const std::size_t threads = ThreadsFor(sources, options);
+  std::vector<std::optional<CutTable>> tables;
+  for (const SourceFile& source : sources) {
+    tables.push_back(CutIntoChunks(family, source.text, options.chunk_bytes));
+  }
+  auto runs = std::make_shared<Runs>(ReadRuns(family, targets, sources, tables, threads));
+  std::vector<bool> refused(sources.size());
+  Merged merged;
+  merged.family = &family;
+  merged.issues = PlaceRuns(tables, *runs, refused);
+  const auto bad = std::ranges::find(refused, true);
+  if (bad != refused.end()) {
+    const SourceFile& source = sources[static_cast<std::size_t>(bad - refused.begin())];
+    const Error error =
+        ReadTunedTable(family, targets, source.text, {.error_limit = {}, .identify = nullptr})
+            .error();
+    return Error{error.code, source.name + ": " + error.detail};
+  }
+  for (const auto& run : *runs) merged.rows_read += run->rows;
+  for (MergedRange& range : MergeRuns(*runs, threads)) {
+    merged.lines.insert(merged.lines.end(), range.lines.begin(), range.lines.end());
+    std::ranges::move(range.duplicates, std::back_inserter(merged.duplicates));
+  }
+  merged.rows_written = merged.lines.size();
+  merged.storage = std::move(runs);
+  return merged;
+}
+
+}  // namespace tunehub::core

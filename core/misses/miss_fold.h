@@ -1,0 +1,44 @@
+// Distinct missed shapes with their counts, in bounded memory.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/misses/miss_forms.h"
+#include "core/misses/miss_log.h"
+
+namespace tunehub::core {
+
+class MissFold {
+ public:
+  explicit MissFold(MissLogOptions options) : options_(std::move(options)) {}
+
+  enum class Added { kCounted, kUnread, kDropped };
+  struct Outcome {
+    Added added = Added::kUnread;
+    std::size_t shape = 0;  // kCounted: for Again
+  };
+  // `values` as LineTemplate::Match gave them. kUnread: some value is none of its column.
+  Outcome Add(const MissReading& reading, const std::vector<std::string_view>& values);
+  // The same line once more.
+  void Again(std::size_t shape) { ++shapes_[shape].count; }
+
+  std::vector<MissShape> Sorted() const;
+  void Clear();
+
+ private:
+  bool ReadCells(const MissReading& reading, const std::vector<std::string_view>& values);
+  bool ReadConfig(const MissReading& reading, const std::vector<std::string_view>& values);
+
+  MissLogOptions options_;
+  std::vector<MissShape> shapes_;
+  std::unordered_map<std::string, std::size_t> index_;
+  MissShape next_;   // of the line at hand
+  std::string key_;  // of next_
+};
+
+}  // namespace tunehub::core

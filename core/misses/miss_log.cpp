@@ -1,0 +1,215 @@
+#include "core/misses/miss_log.h"
+
+#include <array>
+#include <cstring>
+#include <functional>
+
+#include "core/base/excerpt.h"
+#include "core/misses/miss_fold.h"
+#include "core/misses/miss_forms.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::size_t kExcerptOfLine = 200;
+
+// The lines seen last, by their text from the message on: ranks repeat each other, and a shape
+// whose line was read need not be read again.
+class SeenLines {
+ public:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::size_t Find(std::string_view text) const {
+    const Seen& seen = seen_[Slot(text)];
+    return seen.shape != kNone && seen.text == text ? seen.shape : kNone;
+  }
+  void Put(std::string_view text, std::size_t shape) {
+    if (text.size() > kMaxBytes) return;
+    seen_[Slot(text)] = {std::string(text), shape};
+  }
+  void Clear() { seen_.fill({}); }
+
+ private:
+  static constexpr std::size_t kSlots = 8192;     // AITER's own caches hold 1,024 to 4,096 shapes
+  static constexpr std::size_t kMaxBytes = 1024;  // twice a fused-MoE line
+  struct Seen {
+    std::string text;
+    std::size_t shape = kNone;
+  };
+  static std::size_t Slot(std::string_view text) {
+    return std::hash<std::string_view>()(text) % kSlots;
+  }
+  std::array<Seen, kSlots> seen_;
+};
+
+std::string_view Find(std::string_view text, std::string_view part) {
+  const void* const found = ::memmem(text.data(), text.size(), part.data(), part.size());
+  if (found == nullptr) return {};
+  return text.substr(static_cast<std::size_t>(static_cast<const char*>(found) - text.data()));
+}
+
+std::uint64_t CountLines(std::string_view text) {
+  std::uint64_t lines = 0;
+  for (const char* at = text.data(); at != nullptr && at < text.data() + text.size(); ++lines) {
+    at = static_cast<const char*>(
+        std::memchr(at, '\n', static_cast<std::size_t>(text.data() + text.size() - at)));
+    if (at != nullptr) ++at;
+  }
+  return lines;
+}
+
+}  // namespace
+
+class MissLog::Impl {
+ public:
+  Impl(const Families& families, MissLogOptions options)
+      : families_(families),
+        family_(options.family),
+        marked_(MissFormsOf(families, options.hits)),
+        fold_(std::move(options)) {}
+
+  void Feed(std::string_view bytes);
+  void EndLine();
+  void Clear() {
+    fold_.Clear();
+    seen_->Clear();
+  }
+  const MissFold& fold() const { return fold_; }
+  const MissCounts& counts() const { return counts_; }
+
+ private:
+  void ReadLines(std::string_view lines);
+  void Carry(std::string_view part);
+  void ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark);
+  bool ReadMessage(const MissForm& form, std::string_view message);
+
+  const Families& families_;
+  const Family* family_;
+  std::vector<MarkedForms> marked_;
+  MissFold fold_;
+  std::unique_ptr<SeenLines> seen_ = std::make_unique<SeenLines>();
+  MissCounts counts_;
+  std::string carried_;    // the beginning of a line whose end is not here yet
+  bool overlong_ = false;  // the line at hand is too long: skip to its end
+  std::vector<std::string_view> values_;
+};
+
+void MissLog::Impl::Feed(std::string_view bytes) {
+  counts_.bytes += bytes.size();
+  if (overlong_ || !carried_.empty()) {
+    const std::size_t end = bytes.find('\n');
+    Carry(bytes.substr(0, end));
+    if (end == std::string_view::npos) return;
+    EndLine();
+    bytes.remove_prefix(end + 1);
+  }
+  const std::size_t lines = bytes.rfind('\n') + 1;  // npos + 1 is 0
+  ReadLines(bytes.substr(0, lines));
+  Carry(bytes.substr(lines));
+}
+
+void MissLog::Impl::Carry(std::string_view part) {
+  if (!overlong_ && carried_.size() + part.size() <= kMaxLogLineBytes) {
+    carried_.append(part);
+    return;
+  }
+  if (!overlong_) ++counts_.overlong;
+  overlong_ = true;
+  carried_.clear();
+}
+
+void MissLog::Impl::EndLine() {
+  if (overlong_) {
+    ++counts_.lines;
+  } else if (!carried_.empty()) {
+    ReadLines(carried_);
+  }
+  overlong_ = false;
+  carried_.clear();
+}
+
+// One search of the whole block per mark: nothing is done for a line without one.
+void MissLog::Impl::ReadLines(std::string_view lines) {
+  counts_.lines += CountLines(lines);
+  for (const MarkedForms& marked : marked_) {
+    for (std::string_view rest = Find(lines, marked.mark); !rest.empty();
+         rest = Find(rest.substr(marked.mark.size()), marked.mark)) {
+      const std::size_t mark = lines.size() - rest.size();
+      const std::size_t begin = lines.rfind('\n', mark) + 1;  // npos + 1 is 0
+      std::string_view line = lines.substr(begin);
+      line = line.substr(0, line.find('\n', mark - begin));
+      ReadMarked(marked, line, mark - begin);
+    }
+  }
+}
+
+// The message begins with the last head of a form before the mark: what another process wrote into
+// the same line before it is no part of it.
+void MissLog::Impl::ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark) {
+  std::string_view unread;
+  for (const MissForm& form : marked.forms) {
+    const std::size_t begin = line.rfind(form.line.head(), mark);
+    if (begin == std::string_view::npos) continue;
+    const std::string_view message = line.substr(begin);
+    if (const std::size_t shape = seen_->Find(message); shape != SeenLines::kNone) {
+      fold_.Again(shape);
+      ++counts_.misses;
+      return;
+    }
+    if (ReadMessage(form, message)) return;
+    unread = message;
+  }
+  if (unread.empty()) return;  // some other program's words
+  ++counts_.unread;
+  if (counts_.first_unread.empty()) counts_.first_unread = Excerpt(unread, kExcerptOfLine);
+}
+
+// False where the message is not of this form.
+bool MissLog::Impl::ReadMessage(const MissForm& form, std::string_view message) {
+  if (!form.line.Match(message, values_)) return false;
+  std::string_view path;
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (form.line.names()[i] == kFilePlace) path = values_[i];
+  }
+  const MissReading* const reading = ReadingOf(families_, form, path, family_);
+  if (reading == nullptr) {
+    ++counts_.unnamed;
+    if (counts_.first_unnamed.empty()) counts_.first_unnamed = Excerpt(message, kExcerptOfLine);
+    return true;
+  }
+  const MissFold::Outcome outcome = fold_.Add(*reading, values_);
+  if (outcome.added == MissFold::Added::kUnread) return false;
+  if (outcome.added == MissFold::Added::kDropped) {
+    ++counts_.dropped;
+    return true;
+  }
+  ++counts_.misses;
+  seen_->Put(message, outcome.shape);
+  return true;
+}
+
+MissLog::MissLog(const Families& families, MissLogOptions options)
+    : impl_(std::make_unique<Impl>(families, std::move(options))) {}
+MissLog::~MissLog() = default;
+MissLog::MissLog(MissLog&&) noexcept = default;
+MissLog& MissLog::operator=(MissLog&&) noexcept = default;
+
+void MissLog::Feed(std::string_view bytes) {
+  impl_->Feed(bytes);
+}
+void MissLog::Finish() {
+  impl_->EndLine();
+}
+const MissCounts& MissLog::counts() const {
+  return impl_->counts();
+}
+std::vector<MissShape> MissLog::Shapes() const {
+  return impl_->fold().Sorted();
+}
+std::vector<MissShape> MissLog::Take() {
+  std::vector<MissShape> shapes = impl_->fold().Sorted();
+  impl_->Clear();
+  return shapes;
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,245 @@
+#include "core/row/cell.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/base/byte_words.h"
+#include "core/base/excerpt.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::size_t kMaxGfxBytes = 32;
+constexpr std::size_t kQuotedBytes = 80;
+constexpr double kExactIntegers = 9007199254740992.0;  // 2^53: every integer below is a double
+
+std::string Quoted(std::string_view text) {
+  return "'" + std::string(Excerpt(text, kQuotedBytes)) +
+         (text.size() > kQuotedBytes ? "...'" : "'");
+}
+
+// The value of a plain run of digits, which nearly every integer cell is: several times the speed
+// of std::from_chars.
+std::optional<std::int64_t> Digits(std::string_view text) {
+  constexpr std::size_t kSafe = 18;  // more digits may overflow
+  if (text.empty() || text.size() > kSafe) return std::nullopt;
+  std::int64_t value = 0;
+  for (char c : text) {
+    const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+    if (digit > 9) return std::nullopt;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+// The value of digits with a point among them, which nearly every number is; std::from_chars knows
+// the others. Both factors of the division are exact, so that it gives the nearest double, too.
+std::optional<double> Decimal(std::string_view text) {
+  static constexpr std::array<double, 16> kPowers = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                                     1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+  constexpr std::size_t kExact = 15;  // digits that are below 2^53 whatever they are
+  if (text.size() > kExact) return std::nullopt;
+  std::int64_t value = 0;
+  std::size_t digits = 0, point = text.size();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned digit = static_cast<unsigned char>(text[i]) - unsigned{'0'};
+    if (digit <= 9) {
+      value = value * 10 + digit;
+      ++digits;
+    } else if (text[i] == '.' && point == text.size()) {
+      point = i;
+    } else {
+      return std::nullopt;
+    }
+  }
+  if (digits == 0) return std::nullopt;
+  const std::size_t behind = point == text.size() ? 0 : text.size() - 1 - point;
+  return static_cast<double>(value) / kPowers[behind];
+}
+
+TypedCell Typed(std::string_view text, std::int64_t integer) {
+  TypedCell cell(text);
+  cell.integer = integer;
+  return cell;
+}
+
+TypedCell Typed(std::string_view text, double number) {
+  TypedCell cell(text);
+  cell.number = number;
+  return cell;
+}
+
+Result<TypedCell> Integer(const Column& column, std::string_view text, Scratch& scratch) {
+  const auto digits_only = Digits(text);
+  const auto value = digits_only ? digits_only : ParseInt64(text);
+  if (!value) return Error{"not_an_integer", Quoted(text) + " is no integer"};
+  if (*value < column.min || *value > column.max) {
+    return Error{"out_of_range", std::to_string(*value) + " is not within " +
+                                     std::to_string(column.min) + ".." +
+                                     std::to_string(column.max)};
+  }
+  if (digits_only && (text.front() != '0' || text.size() == 1)) return Typed(text, *value);
+  std::array<char, 24> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), *value).ptr;
+  const std::string_view canonical(digits.data(), static_cast<std::size_t>(end - digits.data()));
+  if (canonical == text) return Typed(text, *value);
+  return Typed(scratch.emplace_back(canonical), *value);
+}
+
+// The tables write True/False in one family and 1/0 in another; both are read in both.
+std::optional<bool> Truth(std::string_view text) {
+  if (text == "True" || text == "1" || text == "true" || text == "TRUE" || text == "1.0")
+    return true;
+  if (text == "False" || text == "0" || text == "false" || text == "FALSE" || text == "0.0") {
+    return false;
+  }
+  return std::nullopt;
+}
+
+Result<TypedCell> Boolean(std::string_view text) {
+  const auto truth = Truth(text);
+  if (!truth) return Error{"not_a_boolean", Quoted(text) + " is neither True nor False"};
+  return TypedCell(*truth ? "True" : "False");
+}
+
+Result<TypedCell> Flag(std::string_view text) {
+  const auto truth = Truth(text);
+  if (!truth) return Error{"not_a_flag", Quoted(text) + " is neither 1 nor 0"};
+  return TypedCell(*truth ? "1" : "0");
+}
+
+bool HoldsControl(std::string_view text) {
+  constexpr unsigned char kDelete = 0x7F, kSpace = 0x20;
+  std::size_t i = 0;
+  std::uint64_t found = 0;
+  for (; i + 8 <= text.size(); i += 8) {
+    const std::uint64_t word = WordAt(text, i);
+    found |= BytesBelow(word, kSpace) | BytesBelow(word ^ kEachByte * kDelete, 1);
+  }
+  return found != 0 ||
+         std::any_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), [](char c) {
+           const auto byte = static_cast<unsigned char>(c);
+           return byte < kSpace || byte == kDelete;
+         });
+}
+
+Result<TypedCell> Plain(std::string_view text) {
+  if (HoldsControl(text)) return Error{"bad_text", "the cell holds a control character"};
+  return TypedCell(text);
+}
+
+Result<TypedCell> Enum(const Column& column, std::string_view text) {
+  if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return Plain(text);
+  std::string allowed;
+  for (const std::string& value : column.values) allowed += (allowed.empty() ? "" : ", ") + value;
+  return Error{"not_in_enum", Quoted(text) + " is none of " + allowed};
+}
+
+// What stands for no tag: pandas fills a column that a file lacks with 0.
+bool IsNoTag(std::string_view text) {
+  return IsMissing(text) || text == "0" || text == "0.0";
+}
+
+}  // namespace
+
+bool IsMissingWord(std::string_view text) {
+  static constexpr std::array<std::string_view, 9> kWords = {"nan",  "NaN", "None", "Null", "NULL",
+                                                             "null", "N/A", "NA",   "<NA>"};
+  return text.size() <= 4 && std::find(kWords.begin(), kWords.end(), text) != kWords.end();
+}
+
+std::optional<std::int64_t> ParseInt64(std::string_view text) {
+  if (const auto digits = Digits(text)) return digits;
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec == std::errc() && parsed.ptr == end && !text.empty()) return value;
+  const auto number = ParseNumber(text);
+  if (!number || std::trunc(*number) != *number || std::abs(*number) >= kExactIntegers) {
+    return std::nullopt;
+  }
+  return static_cast<std::int64_t>(*number);
+}
+
+std::optional<int> ParseInt(std::string_view text) {
+  const auto value = ParseInt64(text);
+  if (!value || *value < std::numeric_limits<int>::min() ||
+      *value > std::numeric_limits<int>::max()) {
+    return std::nullopt;
+  }
+  return static_cast<int>(*value);
+}
+
+std::optional<double> ParseNumber(std::string_view text) {
+  if (const auto decimal = Decimal(text)) return decimal;
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (parsed.ec != std::errc() || parsed.ptr != end || text.empty()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> ParseError(std::string_view text) {
+  const bool percent = text.ends_with('%');
+  if (percent) text.remove_suffix(1);
+  const auto value = ParseNumber(text);
+  if (!value) return std::nullopt;
+  return percent ? *value / 100 : *value;
+}
+
+std::optional<std::string_view> CanonicalGfx(std::string_view text) {
+  text = text.substr(0, text.find(':'));
+  const bool well_formed =
+      !text.empty() && text.size() <= kMaxGfxBytes && text.front() >= 'a' && text.front() <= 'z' &&
+      std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+      });
+  if (!well_formed) return std::nullopt;
+  return text;
+}
+
+Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
+  if (column.role == Role::kTag) return IsNoTag(text) ? TypedCell("") : Plain(text);
+  const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
+  if (IsMissing(text) && !is_text) {
+    if (column.is_key() && !column.optional) return Error{"empty_key", "a key column is empty"};
+    // The time and the errors keep their spelling; elsewhere a missing value has one: nothing.
+    return TypedCell(column.type == Type::kNumber || column.type == Type::kError ? text : "");
+  }
+  switch (column.type) {
+    case Type::kInteger:
+      return Integer(column, text, scratch);
+    case Type::kBoolean:
+      return Boolean(text);
+    case Type::kFlag:
+      return Flag(text);
+    case Type::kEnum:
+      return Enum(column, text);
+    case Type::kKernel:
+    case Type::kText:
+      return Plain(text);
+    case Type::kNumber:
+      if (const auto number = ParseNumber(text)) return Typed(text, *number);
+      return Error{"not_a_number", Quoted(text) + " is no number"};
+    case Type::kError:
+      if (const auto error = ParseError(text)) return Typed(text, *error);
+      return Error{"not_a_number", Quoted(text) + " is neither a number nor a percentage"};
+    case Type::kGfx:
+      if (auto gfx = CanonicalGfx(text)) return TypedCell(*gfx);
+      return Error{"bad_gfx", Quoted(text) + " is no target name such as gfx942"};
+  }
+  return Error{"bad_text", "unknown column type"};
+}
+
+Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
+                                       Scratch& scratch) {
+  auto cell = TypeCell(column, text, scratch);
+  if (!cell.ok()) return cell.error();
+  return cell->text;
+}
+
+}  // namespace tunehub::core

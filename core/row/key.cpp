@@ -1,0 +1,123 @@
+#include "core/row/key.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+
+#include "core/row/cell.h"
+
+namespace tunehub::core {
+namespace {
+
+void AppendPrefixed(std::string& out, std::string_view text) {
+  std::array<char, 8> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), text.size()).ptr;
+  out.append(digits.data(), end);
+  out.push_back(':');
+  out.append(text);
+}
+
+// The value that a row has where its file lacks the column, whatever else the row says.
+std::string_view Default(const Column& column) {
+  for (const MissingRule& rule : column.missing) {
+    if (rule.gfx.empty() && rule.kernel_prefix.empty()) return rule.value;
+  }
+  return {};
+}
+
+// A length byte whose order is that of the magnitude, then the magnitude, big-endian; negative
+// values with every bit inverted, so that a larger magnitude sorts first. No value at all sorts
+// before each.
+void AppendOrderedInteger(std::string& out, std::int64_t value) {
+  const bool negative = value < 0;
+  const auto magnitude =
+      negative ? ~static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  const auto bytes = static_cast<unsigned>(std::bit_width(magnitude) + 7) / 8;
+  std::array<char, 9> ordered{};
+  ordered[0] = static_cast<char>(negative ? 0x7F - bytes : 0x80 + bytes);
+  for (unsigned i = 0; i < bytes; ++i) {
+    const auto byte = static_cast<unsigned char>(magnitude >> (8 * (bytes - 1 - i)));
+    ordered[i + 1] = static_cast<char>(negative ? static_cast<unsigned char>(~byte) : byte);
+  }
+  out.append(ordered.data(), bytes + 1);
+}
+
+void AppendOrderedTruth(std::string& out, std::string_view value) {
+  if (value.empty()) return out.push_back('\0');
+  out.push_back(value == "True" || value == "1" ? 2 : 1);
+}
+
+void AppendOrderedEnum(std::string& out, const Column& column, std::string_view value) {
+  constexpr unsigned char kUnlisted = 0xFF;
+  static_assert(kMaxEnumValues < kUnlisted);
+  const auto found = std::find(column.values.begin(), column.values.end(), value);
+  if (value.empty()) {
+    out.push_back('\0');
+  } else if (found != column.values.end()) {
+    out.push_back(static_cast<char>(1 + (found - column.values.begin())));
+  } else {
+    out.push_back(static_cast<char>(kUnlisted));
+    out.append(value).push_back('\0');
+  }
+}
+
+}  // namespace
+
+void AppendKeyText(std::string& out, const Family& family, const Cells& cells) {
+  AppendPrefixed(out, family.name);
+  for (std::size_t i : family.key_columns) {
+    const Column& column = family.columns[i];
+    if (!column.missing.empty() && cells[i] == Default(column)) continue;
+    AppendPrefixed(out, column.name);
+    AppendPrefixed(out, cells[i]);
+  }
+}
+
+void AppendOrderKey(std::string& out, const Family& family, const Cells& cells) {
+  std::vector<std::int64_t> integers(cells.size());
+  for (std::size_t i : family.key_columns) {
+    if (family.columns[i].type == Type::kInteger) integers[i] = ParseInt64(cells[i]).value_or(0);
+  }
+  AppendOrderKey(out, family, cells, integers);
+}
+
+void AppendOrderKey(std::string& out, const Family& family, const Cells& cells,
+                    std::span<const std::int64_t> integers) {
+  for (std::size_t i : family.key_columns) {
+    const Column& column = family.columns[i];
+    switch (column.type) {
+      case Type::kInteger:
+        if (cells[i].empty())
+          out.push_back('\0');
+        else
+          AppendOrderedInteger(out, integers[i]);
+        break;
+      case Type::kBoolean:
+      case Type::kFlag:
+        AppendOrderedTruth(out, cells[i]);
+        break;
+      case Type::kEnum:
+        AppendOrderedEnum(out, column, cells[i]);
+        break;
+      default:
+        out.append(cells[i]).push_back('\0');
+    }
+  }
+}
+
+void AppendCandidateText(std::string& out, const Family& family, const Cells& cells) {
+  const bool named = std::any_of(family.kernel_columns.begin(), family.kernel_columns.end(),
+                                 [&](std::size_t i) { return !IsMissing(cells[i]); });
+  for (std::size_t i : family.config_columns) {
+    const Column& column = family.columns[i];
+    if (column.identity == Identity::kNever) continue;
+    if (column.identity == Identity::kUnnamed && named) continue;
+    AppendPrefixed(out, column.name);
+    AppendPrefixed(out, IsMissing(cells[i]) ? std::string_view() : cells[i]);
+  }
+}
+
+}  // namespace tunehub::core

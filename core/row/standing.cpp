@@ -1,0 +1,107 @@
+#include "core/row/standing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+#include "core/row/metrics.h"
+
+namespace tunehub::core {
+namespace {
+
+std::string Text(const char* format, double a, double b = 0) {
+  char buffer[96];
+  std::snprintf(buffer, sizeof buffer, format, a, b);
+  return buffer;
+}
+
+// A row that names nothing to run: neither a kernel nor an id that would stand for one.
+bool NamesNothing(const Family& family, const Cells& cells) {
+  if (family.kernel_columns.empty()) return false;
+  for (std::size_t i : family.kernel_columns) {
+    if (!IsMissing(cells[i])) return false;
+  }
+  return std::none_of(
+      family.config_columns.begin(), family.config_columns.end(), [&](std::size_t i) {
+        return family.columns[i].identity == Identity::kUnnamed && !IsMissing(cells[i]);
+      });
+}
+
+bool AboveLimit(const Timing& timing) {
+  return timing.error > timing.error_limit;
+}
+
+// AITER's tuners mark a candidate that could not run by a time of -1 or a name "FAILED: ...", and
+// one that hung or lost its GPU by a time of inf; both with an error of 1, which says nothing about
+// what the kernel computes. What does; "": nothing.
+std::string Failed(const Family& family, const Cells& cells, const Timing& timing) {
+  if (timing.us < 0 || (std::isinf(timing.us) && AboveLimit(timing))) {
+    return Text("failed: a time of %.6g us, by which tuners mark a candidate that failed",
+                timing.us);
+  }
+  const auto kernel = std::ranges::find_if(
+      family.kernel_columns, [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
+  if (kernel == family.kernel_columns.end()) return "";
+  return "failed: the tuner named the kernel '" + std::string(Excerpt(cells[*kernel])) + "'";
+}
+
+bool ClaimsNoTflops(const Family& family, const Cells& cells) {
+  const std::size_t tflops = family.Find("tflops");
+  return tflops != kNoColumn && ParseNumber(cells[tflops]).value_or(1) == 0;
+}
+
+std::string AbovePeak(const Family& family, const Targets& targets, const Cells& cells, double us) {
+  const auto work = ComputeWork(family, cells);
+  if (!work || family.cu_num == kNoColumn) return "";
+  const auto peak = targets.PeakTflops(
+      cells[family.gfx], ParseInt(cells[family.cu_num]).value_or(0), RowPrecision(family, cells));
+  if (!peak || Tflops(*work, us) <= *peak * kPeakTolerance) return "";
+  return Text("above_peak: %.4g TFLOPS recomputed, the peak is %.4g", Tflops(*work, us), *peak);
+}
+
+}  // namespace
+
+std::string_view Name(Standing standing) {
+  switch (standing) {
+    case Standing::kMeasured:
+      return "measured";
+    case Standing::kDeclared:
+      return "declared";
+    case Standing::kUnmeasured:
+      return "unmeasured";
+    case Standing::kWrong:
+    case Standing::kFailed:
+    case Standing::kGarbled:
+      return "quarantined";
+  }
+  return "unknown";
+}
+
+Judgement Judge(const Family& family, const Targets& targets, const Cells& cells,
+                const Timing& timing) {
+  if (NamesNothing(family, cells)) {
+    return {Standing::kGarbled, "no_kernel: the row names no kernel"};
+  }
+  if (std::string reason = Failed(family, cells, timing); !reason.empty()) {
+    return {Standing::kFailed, std::move(reason)};
+  }
+  if (AboveLimit(timing)) {
+    return {Standing::kWrong,
+            Text("error_above_limit: %.4g, the limit is %.4g", timing.error, timing.error_limit)};
+  }
+  if (family.objective == kNoColumn) return {Standing::kDeclared, ""};
+  if (std::isnan(timing.us)) return {Standing::kUnmeasured, "us_missing: the row has no time"};
+  if (timing.us == 0) return {Standing::kUnmeasured, "us_zero: the time is 0"};
+  if (std::isinf(timing.us)) return {Standing::kUnmeasured, "us_infinite: the time is inf"};
+  if (timing.us == 1.0 && ClaimsNoTflops(family, cells)) {
+    return {Standing::kUnmeasured, "us_placeholder: a time of 1.0 with 0 tflops"};
+  }
+  if (std::string reason = AbovePeak(family, targets, cells, timing.us); !reason.empty()) {
+    return {Standing::kUnmeasured, std::move(reason)};
+  }
+  return {Standing::kMeasured, ""};
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,73 @@
+#include "core/row/winner.h"
+
+#include <cmath>
+#include <limits>
+
+namespace tunehub::core {
+namespace {
+
+double Last(double value) {
+  return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+}
+
+// Postgres sorts a null behind infinity; so does this.
+int Compare(double a, double b) {
+  if (std::isnan(a) != std::isnan(b)) return std::isnan(a) ? 1 : -1;
+  if (Last(a) != Last(b)) return Last(a) < Last(b) ? -1 : 1;
+  return 0;
+}
+
+}  // namespace
+
+bool Displaces(const Contender& row, const Contender& standing) {
+  const bool says = row.standing != Standing::kUnmeasured;
+  const bool said = standing.standing != Standing::kUnmeasured;
+  if (says != said) return says;
+  if (row.run_time != standing.run_time) return row.run_time > standing.run_time;
+  return standing.run < row.run;
+}
+
+bool Beats(const Contender& a, const Contender& b) {
+  if (a.standing != b.standing) return a.standing < b.standing;
+  if (a.standing == Standing::kDeclared) {
+    if (a.run_time != b.run_time) return a.run_time > b.run_time;
+    if (a.run != b.run) return a.run < b.run;
+    return a.candidate < b.candidate;
+  }
+  if (const int us = Compare(a.us, b.us); us != 0) return us < 0;
+  if (const int error = Compare(a.error, b.error); error != 0) return error < 0;
+  if (a.candidate != b.candidate) return a.candidate < b.candidate;
+  return a.run < b.run;
+}
+
+WinReason WhyWon(const Contender& winner, const Contender* second) {
+  if (winner.standing == Standing::kUnmeasured) return WinReason::kNothingMeasured;
+  if (second == nullptr) return WinReason::kOnlyCandidate;
+  if (winner.standing == Standing::kDeclared) return WinReason::kLatestDeclared;
+  if (second->standing == Standing::kUnmeasured) return WinReason::kOnlyMeasured;
+  if (Compare(winner.us, second->us) != 0) return WinReason::kLowestTime;
+  if (Compare(winner.error, second->error) != 0) return WinReason::kLowerError;
+  return WinReason::kTieBreak;
+}
+
+std::string_view Name(WinReason reason) {
+  switch (reason) {
+    case WinReason::kOnlyCandidate:
+      return "only_candidate";
+    case WinReason::kLowestTime:
+      return "lowest_time";
+    case WinReason::kLowerError:
+      return "lower_error";
+    case WinReason::kTieBreak:
+      return "tie_break";
+    case WinReason::kOnlyMeasured:
+      return "only_measured";
+    case WinReason::kNothingMeasured:
+      return "nothing_measured";
+    case WinReason::kLatestDeclared:
+      return "latest_declared";
+  }
+  return "unknown";
+}
+
+}  // namespace tunehub::core

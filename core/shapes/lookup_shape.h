@@ -1,0 +1,22 @@
+// The shape that a tuned table must have for a lookup of a raw shape to find it: what untuned
+// tables and jobs ask for, while demand keeps the raw shape.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/family/family.h"
+
+namespace tunehub::core {
+
+// By the family's Lookup: "padded_m": 1, 2, 4 and 8 stay, because the gl 1 grid (powers of two)
+// finds them and decoding asks for nothing else so often; all others go up to the gl 0 grid.
+// "token_tiers": up to the next tier (core/shapes/padded_m.h). Otherwise `m` itself. m >= 1.
+std::int64_t LookupM(const Family& family, std::int64_t m);
+
+// `cells` in the order of Family::untuned_columns: the same with the family's padded column mapped
+// by LookupM. A cell that is no positive integer stays as it is.
+std::vector<std::string> LookupShape(const Family& family, std::vector<std::string> cells);
+
+}  // namespace tunehub::core

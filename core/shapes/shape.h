@@ -1,0 +1,66 @@
+// A shape: what was asked for, apart from where it runs (the target) and from what runs it (the
+// candidate). Demand and jobs are made of shapes.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/family/family.h"
+#include "core/row/row_issue.h"
+
+namespace tunehub::core {
+
+struct FamilyShape {
+  // One canonical text per column of the family, in its order; empty outside its shape columns.
+  std::vector<std::string> cells;
+
+  bool operator==(const FamilyShape&) const = default;
+};
+
+struct NamedCell {
+  std::string_view column;  // or an alias of one
+  std::string_view text;
+};
+
+// The indices of the family's shape columns, in CSV order.
+std::vector<std::size_t> ShapeColumns(const Family& family);
+
+// What is wrong with the names of a shape's columns: unknown_column (not a shape column),
+// duplicate_column, missing_column. Those with a default may be missing, and so may those that
+// AITER's untuned file of the family lacks.
+std::optional<RowIssue> CheckShapeColumns(const Family& family, std::span<const NamedCell> given,
+                                          std::size_t line);
+
+// Fills `shape` from cells in any order; a missing cell gets its default (`gfx` chooses where it
+// depends on it; "" where unknown) or stays empty. Answers what is wrong: CheckShapeColumns, or a
+// code of CanonicalCell, with the column and `line`.
+std::optional<RowIssue> MakeShape(const Family& family, std::string_view gfx,
+                                  std::span<const NamedCell> given, std::size_t line,
+                                  FamilyShape& shape);
+
+// Of the cells of an untuned row, in the order of Family::untuned_columns; nothing where they are
+// none of the family's. Target columns are passed over.
+std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view gfx,
+                                          std::span<const std::string> cells);
+
+// The order key (core/row/key.h) of the tuned row that the shape has on a target. gfx "" and cu_num
+// 0 stand for none: then equal bytes mean equal shapes.
+std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
+                       int cu_num);
+
+// A target of demand and jobs.
+struct DemandTarget {
+  std::string gfx;  // "": any
+  int cu_num = 0;   // 0: any
+
+  bool operator==(const DemandTarget&) const = default;
+};
+
+// The largest CU count there is; more is a mistake.
+inline constexpr int kMaxCuNum = 4096;
+
+}  // namespace tunehub::core

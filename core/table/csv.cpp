@@ -1,0 +1,171 @@
+#include "core/table/csv.h"
+
+#include <algorithm>
+
+#include "core/base/byte_words.h"
+#include "core/base/trim.h"
+
+namespace tunehub::core {
+namespace {
+
+bool IsBlank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+// One loop: find_first_of with a set calls memchr once per byte.
+bool NeedsQuotes(std::string_view field) {
+  if (field.empty()) return false;
+  bool special = IsBlank(field.front()) || IsBlank(field.back());
+  for (char c : field) special |= c == ',' || c == '"' || c == '\r' || c == '\n';
+  return special;
+}
+
+Error At(std::string code, std::size_t line, std::size_t column, std::string_view what) {
+  return {std::move(code), "line " + std::to_string(line) + ", field " + std::to_string(column) +
+                               ": " + std::string(what)};
+}
+
+}  // namespace
+
+CsvReader::CsvReader(std::string_view text) : text_(text) {
+  if (text_.starts_with("\xEF\xBB\xBF")) position_ = 3;
+}
+
+Result<bool> CsvReader::Next(CsvRecord& record) {
+  for (;;) {
+    SkipComments();
+    Result<bool> read = ReadRecord(record);
+    if (!read.ok() || !*read) return read;
+    const bool blank = std::all_of(record.fields.begin(), record.fields.end(),
+                                   [](std::string_view field) { return field.empty(); });
+    if (!blank) return true;
+  }
+}
+
+Status CsvReader::First(CsvRecord& record) {
+  const Result<bool> more = Next(record);
+  if (!more.ok()) return more.error();
+  return *more ? Ok() : Error{"empty_table", "the table has not even a header"};
+}
+
+// Whole lines: a quote in a comment opens nothing.
+void CsvReader::SkipComments() {
+  for (;;) {
+    std::size_t first = position_;
+    while (first < text_.size() && IsBlank(text_[first])) ++first;
+    if (first == text_.size() || text_[first] != '#') return;
+    const std::size_t end = text_.find('\n', first);
+    position_ = end == std::string_view::npos ? text_.size() : end + 1;
+    ++line_;
+  }
+}
+
+Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
+  record.fields.clear();
+  unquoted_.clear();
+  if (position_ >= text_.size()) return false;
+  record.line = line_;
+  if (ReadPlainLine(record)) return true;
+  const std::size_t begin = position_;
+  for (;;) {
+    std::size_t first = position_;
+    while (first < text_.size() && IsBlank(text_[first])) ++first;
+    if (first < text_.size() && text_[first] == '"') {
+      position_ = first;
+      if (Status status = ReadQuoted(record); !status.ok()) return status.error();
+    } else {
+      ReadPlain(record);
+    }
+    if (record.fields.back().size() > kMaxFieldBytes) {
+      return At("csv_field_too_long", record.line, record.fields.size(),
+                std::to_string(record.fields.back().size()) + " bytes, the limit is " +
+                    std::to_string(kMaxFieldBytes));
+    }
+    if (position_ < text_.size() && text_[position_] == ',') {
+      ++position_;
+      continue;
+    }
+    break;
+  }
+  std::string_view whole = text_.substr(begin, position_ - begin);
+  if (!whole.empty() && whole.back() == '\r') whole.remove_suffix(1);
+  record.text = whole;
+  if (position_ < text_.size()) ++position_;  // the line feed
+  ++line_;
+  return true;
+}
+
+// Nearly every line: no quote in it, so that its commas and its end are all there is to find.
+bool CsvReader::ReadPlainLine(CsvRecord& record) {
+  const std::size_t end = std::min(text_.find('\n', position_), text_.size());
+  if (quote_ < position_ || quote_ == 0)
+    quote_ = std::min(text_.find('"', position_), text_.size());
+  if (quote_ < end || end - position_ > kMaxFieldBytes) return false;
+  std::string_view line = text_.substr(position_, end - position_);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  std::size_t begin = 0;
+  ForEachPlace(line, ',', 0, line.size(), [&](std::size_t comma) {
+    record.fields.push_back(Trim({line.data() + begin, comma - begin}));
+    begin = comma + 1;
+  });
+  record.fields.push_back(Trim(line.substr(begin)));
+  record.text = line;
+  position_ = std::min(end + 1, text_.size());
+  ++line_;
+  return true;
+}
+
+// A field of a line that holds a quote somewhere.
+void CsvReader::ReadPlain(CsvRecord& record) {
+  std::size_t end = position_;
+  while (end < text_.size() && text_[end] != ',' && text_[end] != '\n') ++end;
+  std::string_view field = text_.substr(position_, end - position_);
+  const bool last = end == text_.size() || text_[end] == '\n';
+  if (last && field.ends_with('\r')) field.remove_suffix(1);
+  record.fields.push_back(Trim(field));
+  position_ = end;
+}
+
+Status CsvReader::ReadQuoted(CsvRecord& record) {
+  const std::size_t line = line_;
+  std::string value;
+  ++position_;
+  for (;;) {
+    const std::size_t quote = text_.find('"', position_);
+    if (quote == std::string_view::npos) {
+      return At("csv_unterminated_quote", line, record.fields.size() + 1,
+                "a quoted field has no closing quote");
+    }
+    const std::string_view part = text_.substr(position_, quote - position_);
+    line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
+    value.append(part);
+    position_ = quote + 1;
+    if (position_ >= text_.size() || text_[position_] != '"') break;
+    value.push_back('"');
+    ++position_;
+  }
+  while (position_ < text_.size() && (IsBlank(text_[position_]) || text_[position_] == '\r')) {
+    ++position_;
+  }
+  if (position_ < text_.size() && text_[position_] != ',' && text_[position_] != '\n') {
+    return At("csv_text_after_quote", line, record.fields.size() + 1,
+              "text follows the closing quote");
+  }
+  record.fields.push_back(unquoted_.emplace_back(std::move(value)));
+  return Ok();
+}
+
+void AppendCsvField(std::string& out, std::string_view field) {
+  if (!NeedsQuotes(field)) {
+    out.append(field);
+    return;
+  }
+  out.push_back('"');
+  for (char c : field) {
+    if (c == '"') out.push_back('"');
+    out.push_back(c);
+  }
+  out.push_back('"');
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,69 @@
+// RFC 4180 records out of a text, as AITER's tables need them read: LF or CRLF, a missing final
+// line feed, fields trimmed of blanks, and blank lines, "# ..." lines and rows of empty fields
+// skipped.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace tunehub::core {
+
+// Longer than any kernel name (the longest in AITER's tables has 340 bytes), short enough for a
+// message.
+inline constexpr std::size_t kMaxFieldBytes = 4096;
+
+struct CsvRecord {
+  std::size_t line = 0;                  // of its first byte, from 1
+  std::string_view text;                 // the whole record, without its line end
+  std::vector<std::string_view> fields;  // trimmed, unquoted
+};
+
+class CsvReader {
+ public:
+  // `text` must outlive the reader and every record. A UTF-8 byte order mark is skipped.
+  explicit CsvReader(std::string_view text);
+  // Goes on within a text: at byte `position`, where line number `line` begins.
+  CsvReader(std::string_view text, std::size_t position, std::size_t line)
+      : text_(text), position_(position), line_(line) {}
+
+  // Fills `record` with the next one; false at the end. The fields' storage lives until the next
+  // call. Errors: csv_unterminated_quote, csv_text_after_quote, csv_field_too_long, each with line
+  // and column.
+  Result<bool> Next(CsvRecord& record);
+
+  // The record that a table begins with, its header: as Next, but that there is none is an error
+  // too, empty_table.
+  Status First(CsvRecord& record);
+
+  // Of the first byte that has not been read.
+  std::size_t position() const { return position_; }
+  std::size_t line() const { return line_; }
+
+ private:
+  void SkipComments();
+  Result<bool> ReadRecord(CsvRecord& record);
+  bool ReadPlainLine(CsvRecord& record);
+  Status ReadQuoted(CsvRecord& record);
+  void ReadPlain(CsvRecord& record);
+
+  std::string_view text_;
+  std::size_t position_ = 0;
+  std::size_t line_ = 1;
+  std::size_t quote_ = 0;             // the first at or behind position_, once it is looked for
+  std::deque<std::string> unquoted_;  // fields whose text differs from the input
+};
+
+// Refuses what no table may hold, before any row is read: csv_nul, csv_not_utf8,
+// csv_conflict_marker, each with its line (the first two with the field). Any text that passes can
+// be stored in PostgreSQL and served as UTF-8.
+Status CheckTableText(std::string_view text);
+
+// `field` as RFC 4180 writes it: quoted only where it must be.
+void AppendCsvField(std::string& out, std::string_view field);
+
+}  // namespace tunehub::core

@@ -1,0 +1,197 @@
+#include "core/table/detect.h"
+
+#include <algorithm>
+#include <cctype>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/table/csv.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::string_view kUntuned = "untuned";
+constexpr std::size_t kQuotedHeaderBytes = 500;  // in an error; longer than any family's header
+
+using Candidates = std::vector<const Family*>;
+using Header = std::vector<std::string>;
+
+std::string_view BaseName(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);  // npos + 1 is 0
+}
+
+// The family with the longest token in the name: tokens were chosen apart, but a family that
+// somebody adds may extend one.
+const Family* FamilyOfName(const Families& families, std::string_view file_name) {
+  const std::string_view name = BaseName(file_name);
+  if (name.find(kUntuned) != std::string_view::npos) return nullptr;
+  const Family* found = nullptr;
+  for (const auto& family : families.all()) {
+    if (name.find(family->token) == std::string_view::npos) continue;
+    if (found == nullptr || family->token.size() > found->token.size()) found = family.get();
+  }
+  return found;
+}
+
+bool Holds(const Header& header, const std::string& column) {
+  return std::ranges::find(header, column) != header.end();
+}
+
+Candidates WithSignature(const Families& families, const Header& header) {
+  const auto holds = [&](const std::string& column) { return Holds(header, column); };
+  Candidates fitting;
+  for (const auto& family : families.all()) {
+    const Signature& signature = family->signature;
+    if (std::ranges::all_of(signature.has, holds) && std::ranges::none_of(signature.lacks, holds)) {
+      fitting.push_back(family.get());
+    }
+  }
+  return fitting;
+}
+
+bool IsCanonicalHeader(const Family& family, const Header& header) {
+  std::size_t found = 0;
+  for (const Column& column : family.columns) {
+    const bool holds = Holds(header, column.name);
+    if (!holds && !column.optional) return false;
+    found += holds ? 1 : 0;
+  }
+  return found == header.size();
+}
+
+// Older headers of one family look like those of another; today's header is the better guess.
+Candidates PreferCanonical(const Candidates& candidates, const Header& header) {
+  Candidates canonical;
+  std::ranges::copy_if(candidates, std::back_inserter(canonical),
+                       [&](const Family* family) { return IsCanonicalHeader(*family, header); });
+  return canonical.empty() ? candidates : canonical;
+}
+
+// "_ZN5aiter42fp8gemm_bf16..." -> "fp8gemm_bf16...": the lengths in mangled names differ between
+// kernels of one kind.
+std::string_view UnmangledKernel(std::string_view kernel) {
+  constexpr std::string_view kMangled = "_ZN5aiter";
+  if (!kernel.starts_with(kMangled)) return kernel;
+  kernel.remove_prefix(kMangled.size());
+  while (!kernel.empty() && std::isdigit(static_cast<unsigned char>(kernel.front())) != 0) {
+    kernel.remove_prefix(1);
+  }
+  return kernel;
+}
+
+// The one candidate with the longest prefix of the name; null where none or two have it.
+const Family* FamilyOfKernel(const Candidates& candidates, std::string_view kernel) {
+  const Family* found = nullptr;
+  std::size_t longest = 0;
+  for (const Family* family : candidates) {
+    for (const std::string& prefix : family->signature.kernel_prefixes) {
+      if (!kernel.starts_with(prefix) || prefix.size() < longest) continue;
+      found = prefix.size() == longest && found != family ? nullptr : family;
+      longest = prefix.size();
+    }
+  }
+  return found;
+}
+
+std::set<std::size_t> KernelFields(const Candidates& candidates, const Header& header) {
+  std::set<std::size_t> fields;
+  for (const Family* family : candidates) {
+    for (const std::size_t column : family->kernel_columns) {
+      const auto found = std::ranges::find(header, family->columns[column].name);
+      if (found != header.end()) fields.insert(static_cast<std::size_t>(found - header.begin()));
+    }
+  }
+  return fields;
+}
+
+// The candidates whose kernels the rows name. A row that cannot be read ends the search: the reader
+// of the table will report it.
+Candidates NamedByKernels(const Candidates& candidates, const Header& header, CsvReader& reader) {
+  const std::set<std::size_t> fields = KernelFields(candidates, header);
+  Candidates named;
+  CsvRecord record;
+  for (Result<bool> more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
+    for (const std::size_t field : fields) {
+      if (field >= record.fields.size()) continue;
+      const Family* family = FamilyOfKernel(candidates, UnmangledKernel(record.fields[field]));
+      if (family != nullptr && std::ranges::find(named, family) == named.end()) {
+        named.push_back(family);
+      }
+    }
+  }
+  return named;
+}
+
+template <typename Part>
+std::string Joined(const Candidates& candidates, Part part) {
+  std::set<std::string> parts;  // in one order, whatever the order of the rows
+  for (const Family* family : candidates) parts.insert(family->*part);
+  std::string text;
+  for (const std::string& entry : parts) text += (text.empty() ? "" : ", ") + entry;
+  return text;
+}
+
+Error Ambiguous(const char* what, const Candidates& candidates) {
+  return {"ambiguous_family", std::string(what) + " fit several families (" +
+                                  Joined(candidates, &Family::name) +
+                                  "): pass --family, or name the file so that it holds one of " +
+                                  Joined(candidates, &Family::token)};
+}
+
+// The header for an error: of bounded length, and ASCII, since nobody has checked it yet.
+std::string Quoted(const Header& header) {
+  std::string line;
+  for (const std::string& field : header) line += (line.empty() ? "" : ",") + field;
+  if (line.size() > kQuotedHeaderBytes) line = line.substr(0, kQuotedHeaderBytes) + "...";
+  std::ranges::replace_if(
+      line, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return '"' + line + '"';
+}
+
+Error Unknown(const Families& families, const Header& header) {
+  return {"unknown_family",
+          "the header " + Quoted(header) + " is that of no family (" + families.Names() +
+              "): pass --family, or name the file after the family's tuned table"};
+}
+
+Result<const Family*> Decide(const Candidates& candidates, const Header& header,
+                             CsvReader& reader) {
+  const Candidates preferred = PreferCanonical(candidates, header);
+  if (preferred.size() > 1) {
+    const Candidates named = NamedByKernels(preferred, header, reader);
+    if (named.size() == 1) return named.front();
+    return named.empty() ? Ambiguous("the header and the kernels", preferred)
+                         : Ambiguous("the kernels", named);
+  }
+  // A header that fits one family, over kernels that are all another's, is a mislabelled table.
+  Candidates named = NamedByKernels(candidates, header, reader);
+  if (named.empty() || std::ranges::find(named, preferred.front()) != named.end()) {
+    return preferred.front();
+  }
+  named.push_back(preferred.front());
+  return Ambiguous("the header and the kernels", named);
+}
+
+}  // namespace
+
+Result<const Family*> DetectFamily(const Families& families, std::string_view file_name,
+                                   std::string_view csv) {
+  if (const Family* family = FamilyOfName(families, file_name)) return family;
+  CsvReader reader(csv);
+  CsvRecord record;
+  const Result<bool> found = reader.Next(record);
+  if (!found.ok()) return Error{"unknown_family", found.error().detail};
+  Header header;
+  if (*found) header.assign(record.fields.begin(), record.fields.end());
+  const Candidates candidates = WithSignature(families, header);
+  if (candidates.empty()) return Unknown(families, header);
+  return Decide(candidates, header, reader);
+}
+
+bool IsTunedFileName(const Families& families, std::string_view file_name) {
+  return BaseName(file_name).ends_with(".csv") && FamilyOfName(families, file_name) != nullptr;
+}
+
+}  // namespace tunehub::core

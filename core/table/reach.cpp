@@ -1,0 +1,115 @@
+#include "core/table/reach.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "core/shapes/padded_m.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::string_view kTorch = "torch.";
+
+// What every check looks at, and where it reports.
+struct Checked {
+  const Family& family;
+  const Targets& targets;
+  const Cells& cells;
+  std::vector<ReachWarning>& warnings;
+
+  void Warn(std::size_t column, std::string code, std::string detail) const {
+    warnings.push_back({family.columns[column].name, std::move(code), std::move(detail)});
+  }
+  std::string_view gfx() const { return cells[family.gfx]; }
+};
+
+std::optional<std::int64_t> Integer(const Checked& row, std::size_t column) {
+  if (column == kNoColumn) return std::nullopt;
+  const std::string_view cell = row.cells[column];
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc() || end != cell.data() + cell.size()) return std::nullopt;
+  return value;
+}
+
+bool IsDtypeColumn(const Column& column) {
+  return column.is_key() && std::ranges::any_of(column.values, [](const std::string& value) {
+           return value.starts_with(kTorch);
+         });
+}
+
+void CheckDtypes(const Checked& row) {
+  const Arch* const arch = row.targets.Find(row.gfx());
+  for (const std::size_t column : row.family.key_columns) {
+    if (!IsDtypeColumn(row.family.columns[column])) continue;
+    const std::string_view dtype = row.cells[column];
+    if (!dtype.starts_with(kTorch) && !dtype.empty()) {
+      row.Warn(column, "short_dtype",
+               std::string(dtype) + " never equals the full name that lookups compare (torch...)");
+    }
+    if (arch == nullptr || !dtype.starts_with("torch.float8_e4m3")) continue;
+    if (dtype.ends_with("fnuz") == arch->fnuz) continue;
+    row.Warn(column, "fp8_of_other_arch",
+             std::string(dtype) + " is not the fp8 of " + std::string(row.gfx()) + ", which is " +
+                 (arch->fnuz ? "torch.float8_e4m3fnuz" : "torch.float8_e4m3fn"));
+  }
+}
+
+void CheckTokenTier(const Checked& row) {
+  if (row.family.lookup.kind != "token_tiers") return;
+  const std::optional<std::int64_t> token = Integer(row, row.family.lookup.m);
+  if (!token || TokenTier(*token) == *token) return;
+  row.Warn(row.family.lookup.m, "token_no_tier",
+           std::to_string(*token) + " is no token tier: a lookup of it asks for " +
+               std::to_string(TokenTier(*token)));
+}
+
+void CheckGrid(const Checked& row) {
+  if (row.family.lookup.kind != "padded_m") return;
+  const std::optional<std::int64_t> m = Integer(row, row.family.lookup.m);
+  const std::optional<std::int64_t> n = Integer(row, row.family.metric.n);
+  if (!m || !n || *m == PaddedMGl0(*m) || *m == PaddedMGl1(*m, *n)) return;
+  row.Warn(row.family.lookup.m, "m_off_grid",
+           std::to_string(*m) + " is on neither grid of padded M (the next points are " +
+               std::to_string(PaddedMGl0(*m)) + " and " + std::to_string(PaddedMGl1(*m, *n)) +
+               "): only a lookup of exactly this value finds the row");
+}
+
+void CheckCuNum(const Checked& row) {
+  const std::optional<std::int64_t> cu_num = Integer(row, row.family.cu_num);
+  const Arch* const arch = row.targets.Find(row.gfx());
+  if (!cu_num || arch == nullptr || arch->products.empty()) return;
+  std::string known;
+  for (const Product& product : arch->products) {
+    if (product.cu_num == *cu_num) return;
+    known += (known.empty() ? "" : ", ") + product.name + " " + std::to_string(product.cu_num);
+  }
+  row.Warn(row.family.cu_num, "no_such_cu_num",
+           "no known product of " + std::string(row.gfx()) + " has " + std::to_string(*cu_num) +
+               " CUs (" + known + ")");
+}
+
+// Targets that are no GPU of AMD's (a CPU, sm_90) have names of another form.
+void CheckGfx(const Checked& row) {
+  const std::string_view gfx = row.gfx();
+  if (!gfx.starts_with("gfx") || row.targets.Exists(gfx)) return;
+  row.Warn(row.family.gfx, "unknown_gfx",
+           "no GPU is known that calls itself " + std::string(gfx) + ": no lookup asks for it");
+}
+
+}  // namespace
+
+std::vector<ReachWarning> CheckReach(const Family& family, const Targets& targets,
+                                     const Cells& cells) {
+  std::vector<ReachWarning> warnings;
+  const Checked row{family, targets, cells, warnings};
+  CheckGfx(row);
+  CheckDtypes(row);
+  CheckTokenTier(row);
+  CheckGrid(row);
+  CheckCuNum(row);
+  return warnings;
+}
+
+}  // namespace tunehub::core

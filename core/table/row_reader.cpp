@@ -1,0 +1,189 @@
+#include "core/table/row_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/base/excerpt.h"
+#include "core/table/shifted_row.h"
+
+namespace tunehub::core {
+
+RowIssue PutIn(const Family& family, const TypedRow& row) {
+  const std::string& column = family.columns[row.put_in].name;
+  return {row.source_line, column, "realigned",
+          "the row lacks one field, which by the types of the others is '" + column +
+              "'; what AITER's lookup reads of it stays as it is"};
+}
+
+RowReader::RowReader(const Family& family, const Targets& targets, const TableHeader& header,
+                     std::optional<double> error_limit)
+    : family_(family),
+      targets_(targets),
+      header_(header),
+      error_limit_(error_limit.value_or(family.error_limit)) {
+  row_.cells.resize(family.columns.size());
+  row_.integers.resize(family.columns.size());
+  numbers_.resize(family.columns.size());
+  above_.resize(family.columns.size());
+}
+
+bool RowReader::Read(const CsvRecord& record) {
+  const std::size_t wanted = header_.column_of_field.size();
+  const std::size_t given = record.fields.size();
+  const bool one_short = header_.ends_in_tag && given + 1 == wanted;
+  if (given != wanted && !one_short) {
+    return Reject(record, "", "ragged_row",
+                  std::to_string(given) + " fields, the header has " + std::to_string(wanted));
+  }
+  row_.source_line = record.line;
+  row_.put_in = kNoColumn;
+  Place(record, given);
+  // A row that lacks only its tag ends in the value before it; one whose columns are shifted ends
+  // in the (empty) tag itself, or has values that do not fit their columns.
+  const bool shifted = one_short && (IsMissing(record.fields.back()) || !Fits());
+  if (shifted) {
+    const auto gap = FindGap(family_, header_, record);
+    if (!gap) return ReadShifted(record);
+    row_.put_in = header_.column_of_field[*gap];
+    Place(record, *gap);
+  }
+  if (!Canonicalise(record, false)) return false;
+  Time();
+  row_.judgement = Judge(family_, targets_, row_.cells, {row_.us, row_.error, error_limit_});
+  row_.line = IsCanonical(record) ? record.text : std::string_view();
+  return true;
+}
+
+// The fields from `gap` on belong one column further.
+void RowReader::Place(const CsvRecord& record, std::size_t gap) {
+  std::fill(row_.cells.begin(), row_.cells.end(), std::string_view());
+  for (std::size_t i = 0; i < record.fields.size(); ++i) {
+    const std::size_t column = header_.column_of_field[i < gap ? i : i + 1];
+    if (column != kNoColumn) row_.cells[column] = record.fields[i];
+  }
+}
+
+bool RowReader::Fits() {
+  Scratch scratch;
+  for (std::size_t i = 0; i < row_.cells.size(); ++i) {
+    if (header_.present[i] && !CanonicalCell(family_.columns[i], row_.cells[i], scratch).ok())
+      return false;
+  }
+  return true;
+}
+
+// The key of a shifted row still stands in its columns; what follows does not. It is kept as
+// evidence, in the text it came as.
+bool RowReader::ReadShifted(const CsvRecord& record) {
+  if (record.text.find_first_of("\r\n") != std::string_view::npos) {
+    return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");
+  }
+  if (!Canonicalise(record, true)) return false;
+  const auto number = [&](std::size_t i, auto parse) {
+    numbers_[i] = parse(row_.cells[i]).value_or(std::numeric_limits<double>::quiet_NaN());
+  };
+  if (family_.objective != kNoColumn) number(family_.objective, ParseNumber);
+  for (std::size_t i : family_.error_columns) number(i, ParseError);
+  Time();
+  row_.judgement = {Standing::kGarbled,
+                    "shifted_columns: one field is missing before the last column"};
+  row_.line = record.text;
+  return true;
+}
+
+bool RowReader::Canonicalise(const CsvRecord& record, bool key_only) {
+  scratch_.clear();
+  row_.inferred_gfx = false;
+  if (!InferGfx(record)) return false;
+  for (std::size_t i = 0; i < row_.cells.size(); ++i) {
+    const Column& column = family_.columns[i];
+    if ((key_only && !column.is_key()) || IsAsAbove(i)) continue;
+    if (NeedsDefault(column, i)) row_.cells[i] = MissingValue(column);
+    const auto cell = TypeCell(column, row_.cells[i], scratch_);
+    if (!cell.ok()) return Reject(record, column.name, cell.error().code, cell.error().detail);
+    row_.integers[i] = cell->integer;
+    numbers_[i] = cell->number;
+    // Times and errors are hardly ever alike. A cell that was rewritten leaves nothing to repeat:
+    // its number is in the place of the one that was.
+    const bool measured = column.type == Type::kNumber || column.type == Type::kError;
+    const bool as_it_stood = cell->text.data() == row_.cells[i].data();
+    above_[i] = !measured && as_it_stood ? cell->text : std::string_view();
+    row_.cells[i] = cell->text;
+  }
+  return true;
+}
+
+bool RowReader::IsAsAbove(std::size_t i) const {
+  return !row_.cells[i].empty() && row_.cells[i] == above_[i];
+}
+
+// AITER fills a column that a file lacks with 0, which no enum has as a value.
+bool RowReader::NeedsDefault(const Column& column, std::size_t i) const {
+  if (column.missing.empty()) return false;
+  if (!header_.present[i] || i == row_.put_in) return true;
+  return column.type == Type::kEnum && (IsMissing(row_.cells[i]) || row_.cells[i] == "0");
+}
+
+std::string_view RowReader::MissingValue(const Column& column) const {
+  for (const MissingRule& rule : column.missing) {
+    if (!rule.gfx.empty() && row_.cells[family_.gfx] != rule.gfx) continue;
+    const bool kernel =
+        rule.kernel_prefix.empty() ||
+        std::any_of(family_.kernel_columns.begin(), family_.kernel_columns.end(),
+                    [&](std::size_t k) { return row_.cells[k].starts_with(rule.kernel_prefix); });
+    if (kernel) return rule.value;
+  }
+  return {};
+}
+
+bool RowReader::InferGfx(const CsvRecord& record) {
+  if (IsAsAbove(family_.gfx)) return true;
+  std::string_view& gfx = row_.cells[family_.gfx];
+  if (header_.present[family_.gfx] && !IsMissing(gfx) && gfx != "0") {
+    if (auto canonical = CanonicalGfx(gfx)) gfx = *canonical;  // MissingRule::gfx compares it
+    return true;
+  }
+  if (family_.cu_num == kNoColumn) return true;  // then the empty cell is the error
+  const std::string_view text = row_.cells[family_.cu_num];
+  const auto cu_num = ParseInt(text);
+  const auto inferred = cu_num ? targets_.LegacyGfx(*cu_num) : std::nullopt;
+  if (!inferred) {
+    return Reject(record, family_.columns[family_.gfx].name, "unknown_gfx",
+                  "the row has no gfx and its cu_num '" + std::string(Excerpt(text, 20)) +
+                      "' does not tell it");
+  }
+  gfx = *inferred;
+  row_.inferred_gfx = true;
+  return true;
+}
+
+void RowReader::Time() {
+  row_.us = family_.objective == kNoColumn ? std::numeric_limits<double>::quiet_NaN()
+                                           : numbers_[family_.objective];
+  row_.error = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t i : family_.error_columns) {
+    if (!std::isnan(numbers_[i]) && !(row_.error >= numbers_[i])) row_.error = numbers_[i];
+  }
+}
+
+// Most rows are canonical as they came: then their text is their line.
+bool RowReader::IsCanonical(const CsvRecord& record) const {
+  const Cells& cells = row_.cells;
+  if (record.fields.size() != cells.size()) return false;
+  std::size_t size = cells.size() - 1;  // the commas
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].data() != record.fields[i].data()) return false;
+    size += cells[i].size();
+  }
+  // Nothing was trimmed, cut or quoted, and nothing needs quotes that came without.
+  return size == record.text.size() && record.text.find('"') == std::string_view::npos;
+}
+
+bool RowReader::Reject(const CsvRecord& record, std::string_view column, std::string code,
+                       std::string detail) {
+  rejection_ = {record.line, std::string(column), std::move(code), std::move(detail)};
+  return false;
+}
+
+}  // namespace tunehub::core

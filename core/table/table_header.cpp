@@ -1,0 +1,60 @@
+#include "core/table/table_header.h"
+
+#include <algorithm>
+
+#include "core/base/excerpt.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::size_t kQuotedBytes = 80;  // of an unknown column's name
+
+bool MayBeMissing(const Family& family, std::size_t column) {
+  if (column == family.gfx) return family.cu_num != kNoColumn;
+  return !family.columns[column].missing.empty();
+}
+
+RowIssue Unknown(const Family& family, std::string_view field, std::size_t line) {
+  const std::string name(Excerpt(field, kQuotedBytes));
+  return {line, name, "unknown_column",
+          family.name + " has no column '" + name + "'; it is left out of every row"};
+}
+
+}  // namespace
+
+Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields,
+                              std::size_t line) {
+  const std::string place = "line " + std::to_string(line) + ": ";
+  TableHeader header;
+  header.present.resize(family.columns.size(), false);
+  for (std::string_view field : fields) {
+    const std::size_t column = family.Find(field);
+    if (column == kNoColumn) {
+      const bool ignored =
+          field.starts_with("Unnamed:") ||
+          std::find(family.ignored.begin(), family.ignored.end(), field) != family.ignored.end();
+      if (!ignored) header.unknown.push_back(Unknown(family, field, line));
+    } else if (header.present[column]) {
+      return Error{"duplicate_column",
+                   place + "the column '" + std::string(field) + "' comes twice"};
+    } else {
+      header.present[column] = true;
+    }
+    header.column_of_field.push_back(column);
+  }
+  for (std::size_t i = 0; i < family.columns.size(); ++i) {
+    if (header.present[i] || MayBeMissing(family, i)) continue;
+    std::string detail =
+        place + "the column '" + family.columns[i].name + "' of " + family.name + " is missing";
+    if (!header.unknown.empty()) {
+      detail += "; '" + header.unknown.front().column + "' is none of its columns, which are " +
+                family.Header(true);
+    }
+    return Error{"missing_column", std::move(detail)};
+  }
+  header.ends_in_tag = family.tag != kNoColumn && !header.column_of_field.empty() &&
+                       header.column_of_field.back() == family.tag;
+  return header;
+}
+
+}  // namespace tunehub::core

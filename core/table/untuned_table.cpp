@@ -1,0 +1,222 @@
+#include "core/table/untuned_table.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+#include "core/table/csv.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::core {
+namespace {
+
+// What a field of the header is, beside shape columns.
+enum class Field { kShape, kGfx, kCuNum, kCount, kOther };
+
+struct Header {
+  std::vector<Field> fields;
+  std::vector<std::string> names;
+};
+
+Field FieldOf(const Family& family, std::string_view name) {
+  if (name == "count") return Field::kCount;
+  if (name == "gfx") return Field::kGfx;
+  if (name == "cu_num") return Field::kCuNum;
+  const std::size_t column = family.Find(name);
+  if (column != kNoColumn && column == family.gfx) return Field::kGfx;
+  if (column != kNoColumn && column == family.cu_num) return Field::kCuNum;
+  return Field::kShape;
+}
+
+bool IsSameButForCase(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
+    return std::tolower(static_cast<unsigned char>(x)) ==
+           std::tolower(static_cast<unsigned char>(y));
+  });
+}
+
+// The shape column that is meant by a name of any case; kNoColumn where there is none.
+std::size_t FindShape(const Family& family, std::string_view name) {
+  const std::vector<std::size_t> shapes = ShapeColumns(family);
+  if (std::ranges::find(shapes, family.Find(name)) != shapes.end()) return family.Find(name);
+  const auto found = std::ranges::find_if(shapes, [&](std::size_t i) {
+    const Column& column = family.columns[i];
+    return IsSameButForCase(column.name, name) ||
+           std::ranges::any_of(column.aliases, [&](const std::string& alias) {
+             return IsSameButForCase(alias, name);
+           });
+  });
+  return found == shapes.end() ? kNoColumn : *found;
+}
+
+// Fields that are no shape's are marked as such, the others get the column's own name.
+void PassOver(const Family& family, Header& header) {
+  for (std::size_t i = 0; i < header.fields.size(); ++i) {
+    if (header.fields[i] != Field::kShape) continue;
+    const std::size_t column = FindShape(family, header.names[i]);
+    if (column == kNoColumn) header.fields[i] = Field::kOther;
+    if (column != kNoColumn) header.names[i] = family.columns[column].name;
+  }
+}
+
+Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherColumns others) {
+  Header header;
+  for (std::string_view name : record.fields) {
+    const bool twice =
+        std::find(header.names.begin(), header.names.end(), name) != header.names.end();
+    if (twice) {
+      return Error{"duplicate_column", "line " + std::to_string(record.line) + ": the column '" +
+                                           std::string(Excerpt(name)) + "' comes twice"};
+    }
+    header.fields.push_back(FieldOf(family, name));
+    header.names.emplace_back(name);
+  }
+  if (others == OtherColumns::kPassOver) PassOver(family, header);
+  std::vector<NamedCell> named;
+  for (std::size_t i = 0; i < header.names.size(); ++i) {
+    if (header.fields[i] == Field::kShape) named.push_back({header.names[i], ""});
+  }
+  if (const auto issue = CheckShapeColumns(family, named, record.line)) {
+    return Error{issue->code, "line " + std::to_string(issue->line) + ": " + issue->detail};
+  }
+  return header;
+}
+
+class RowReader {
+ public:
+  RowReader(const Family& family, const DemandTarget& target, Header header, UntunedTable& table)
+      : family_(family), target_(target), header_(std::move(header)), table_(table) {}
+
+  void Read(const CsvRecord& record) {
+    if (record.fields.size() != header_.fields.size()) {
+      return Reject({record.line, "", "ragged_row",
+                     std::to_string(record.fields.size()) + " fields, the header has " +
+                         std::to_string(header_.fields.size())});
+    }
+    named_.clear();
+    std::string_view gfx = target_.gfx, cu_num, count;
+    const std::string given_cus = target_.cu_num > 0 ? std::to_string(target_.cu_num) : "";
+    cu_num = given_cus;
+    for (std::size_t i = 0; i < record.fields.size(); ++i) {
+      const std::string_view text = record.fields[i];
+      switch (header_.fields[i]) {
+        case Field::kShape:
+          named_.push_back({header_.names[i], text});
+          break;
+        case Field::kGfx:
+          if (!IsMissing(text)) gfx = text;
+          break;
+        case Field::kCuNum:
+          if (!IsMissing(text)) cu_num = text;
+          break;
+        case Field::kCount:
+          count = text;
+          break;
+        case Field::kOther:
+          break;
+      }
+    }
+    Wanted wanted;
+    const auto target = ParseDemandTarget(gfx, cu_num);
+    if (!target.ok()) {
+      const bool is_gfx = target.error().code == "bad_gfx";
+      return Reject(
+          {record.line, is_gfx ? "gfx" : "cu_num", target.error().code, target.error().detail});
+    }
+    wanted.target = *target;
+    if (!IsMissing(count)) {
+      const auto parsed = ParseCount(count);
+      if (!parsed.ok()) {
+        return Reject({record.line, "count", parsed.error().code, parsed.error().detail});
+      }
+      wanted.count = *parsed;
+    }
+    if (auto issue = MakeShape(family_, wanted.target.gfx, named_, record.line, wanted.shape)) {
+      return Reject(std::move(*issue));
+    }
+    table_.rows.push_back(std::move(wanted));
+  }
+
+ private:
+  void Reject(RowIssue issue) { table_.rejected.push_back(std::move(issue)); }
+
+  const Family& family_;
+  const DemandTarget& target_;
+  const Header header_;
+  UntunedTable& table_;
+  std::vector<NamedCell> named_;
+};
+
+}  // namespace
+
+Result<std::int64_t> ParseCount(std::string_view text) {
+  const auto count = ParseInt64(text);
+  if (count && *count >= 1 && *count <= kMaxRowCount) return *count;
+  return Error{"out_of_range", "'" + std::string(Excerpt(text)) + "' is no count within 1.." +
+                                   std::to_string(kMaxRowCount)};
+}
+
+Result<DemandTarget> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) {
+  DemandTarget target;
+  if (!gfx.empty()) {
+    const auto canonical = CanonicalGfx(gfx);
+    if (!canonical) {
+      return Error{"bad_gfx",
+                   "'" + std::string(Excerpt(gfx)) + "' is no target name such as gfx942"};
+    }
+    target.gfx = *canonical;
+  }
+  if (cu_num.empty()) return target;
+  const auto cus = ParseInt(cu_num);
+  if (!cus || *cus < 0 || *cus > kMaxCuNum) {
+    return Error{"out_of_range", "'" + std::string(Excerpt(cu_num)) +
+                                     "' is no CU count within 0.." + std::to_string(kMaxCuNum)};
+  }
+  target.cu_num = *cus;
+  return target;
+}
+
+Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
+                                      const DemandTarget& target, std::size_t max_rows,
+                                      OtherColumns others) {
+  if (Status status = CheckTableText(csv); !status.ok()) return status.error();
+  CsvReader reader(csv);
+  CsvRecord record;
+  if (Status status = reader.First(record); !status.ok()) return status.error();
+  auto header = ReadHeader(family, record, others);
+  if (!header.ok()) return header.error();
+  UntunedTable table;
+  RowReader rows(family, target, *std::move(header), table);
+  for (std::size_t count = 0;; ++count) {
+    const Result<bool> more = reader.Next(record);
+    if (!more.ok()) return more.error();
+    if (!*more) return table;
+    if (count == max_rows) {
+      return Error{"too_many_rows", "line " + std::to_string(record.line) + ": more than " +
+                                        std::to_string(max_rows) + " rows"};
+    }
+    rows.Read(record);
+  }
+}
+
+std::string WriteUntunedTable(const Family& family, const DemandTarget& target,
+                              std::span<const FamilyShape> shapes) {
+  const std::string cus = target.cu_num > 0 ? std::to_string(target.cu_num) : "";
+  std::string table = JoinCells({family.untuned_columns.begin(), family.untuned_columns.end()});
+  table.push_back('\n');
+  for (const FamilyShape& shape : shapes) {
+    Cells cells;
+    for (const std::string& name : family.untuned_columns) {
+      const std::size_t column = family.Find(name);
+      cells.push_back(column == family.gfx      ? std::string_view(target.gfx)
+                      : column == family.cu_num ? std::string_view(cus)
+                                                : std::string_view(shape.cells[column]));
+    }
+    table += JoinCells(cells);
+    table.push_back('\n');
+  }
+  return table;
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,53 @@
+// AITER's untuned tables: shapes that somebody wants tuned, without a time or a kernel.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/shapes/shape.h"
+
+namespace tunehub::core {
+
+// What one row may ask for: more is a counter that overflowed somewhere.
+inline constexpr std::int64_t kMaxRowCount = 1'000'000'000;
+
+struct Wanted {
+  FamilyShape shape;
+  DemandTarget target;
+  std::int64_t count = 1;  // how often it was missed
+};
+
+struct UntunedTable {
+  std::vector<Wanted> rows;  // in the file's order
+  std::vector<RowIssue> rejected;
+};
+
+// What to do with columns that are no shape's.
+enum class OtherColumns {
+  kRefuse,
+  kPassOver,  // so that a tuned table is one of shapes too; names may then differ in case ("m,n,k")
+};
+
+// The family's shape columns in any order; beside them gfx, cu_num and count, where the table has
+// them. A row without a target is of `target`. Errors refuse the whole file: those of
+// CheckTableText and CsvReader, empty_table, unknown_column, duplicate_column, missing_column,
+// too_many_rows.
+Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
+                                      const DemandTarget& target, std::size_t max_rows,
+                                      OtherColumns others = OtherColumns::kRefuse);
+
+// An integer within 1..kMaxRowCount; error out_of_range.
+Result<std::int64_t> ParseCount(std::string_view text);
+// Reads gfx ("" stays: any) and cu_num ("" and "0": any). Errors: bad_gfx, out_of_range.
+Result<DemandTarget> ParseDemandTarget(std::string_view gfx, std::string_view cu_num);
+
+// The table as AITER's tune scripts read it: the family's untuned header, LF.
+std::string WriteUntunedTable(const Family& family, const DemandTarget& target,
+                              std::span<const FamilyShape> shapes);
+
+}  // namespace tunehub::core
