@@ -1,16 +1,16 @@
 // tunehub-agent: what a build and a person need of the registry.
 #include <iostream>
 
-#include "agent/command.h"
-#include "agent/command_capture.h"
-#include "agent/command_check.h"
-#include "agent/command_coverage.h"
-#include "agent/command_heuristic.h"
-#include "agent/command_lookup.h"
-#include "agent/command_merge.h"
-#include "agent/command_shapes.h"
-#include "agent/heap.h"
-#include "agent/online.h"
+#include "agent/base/command.h"
+#include "agent/commands/capture/command_capture.h"
+#include "agent/commands/online.h"
+#include "agent/commands/tables/command_check.h"
+#include "agent/commands/tables/command_coverage.h"
+#include "agent/commands/tables/command_heuristic.h"
+#include "agent/commands/tables/command_lookup.h"
+#include "agent/commands/tables/command_merge.h"
+#include "agent/commands/tables/command_shapes.h"
+#include "agent/commands/tables/heap.h"
 
 int main(int argc, char** argv) {
   using tunehub::agent::Command;

@@ -1,20 +1,20 @@
 // tunehub-agent-online: the commands of tunehub-agent that talk to a hub or run kernels
-// (agent/online.h).
+// (agent/commands/online.h).
 #include <csignal>
 #include <exception>
 #include <iostream>
 
-#include "agent/command.h"
-#include "agent/command_capture.h"
-#include "agent/command_import.h"
-#include "agent/command_install.h"
-#include "agent/command_manifest.h"
-#include "agent/command_pull.h"
-#include "agent/command_push.h"
-#include "agent/daemon/command_run.h"
-#include "agent/tuning/command_compare.h"
-#include "agent/tuning/command_selftest.h"
-#include "agent/tuning/command_tune.h"
+#include "agent/base/command.h"
+#include "agent/commands/builds/command_install.h"
+#include "agent/commands/builds/command_manifest.h"
+#include "agent/commands/capture/command_capture.h"
+#include "agent/commands/daemon/command_run.h"
+#include "agent/commands/hub/command_import.h"
+#include "agent/commands/hub/command_pull.h"
+#include "agent/commands/hub/command_push.h"
+#include "agent/commands/tuning/command_compare.h"
+#include "agent/commands/tuning/command_selftest.h"
+#include "agent/commands/tuning/command_tune.h"
 
 int main(int argc, char** argv) {
   using tunehub::agent::Command;

@@ -3,9 +3,9 @@
 
 #include <atomic>
 
+#include "agent/aiter/tuners/aiter_tuner.h"
 #include "agent/daemon/job_tuner.h"
-#include "agent/tuners/aiter_tuner.h"
-#include "agent/tuning/this_device.h"
+#include "agent/tuning/device/this_device.h"
 
 namespace tunehub::agent::daemon {
 

@@ -6,7 +6,7 @@
 
 #include "agent/daemon/own_process.h"
 #include "agent/daemon/probe.h"
-#include "agent/tuning/this_device.h"
+#include "agent/tuning/device/this_device.h"
 
 namespace tunehub::agent::daemon {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "agent/tuning/paced_device.h"
+#include "agent/tuning/device/paced_device.h"
 #include "agent/tuning/repeat.h"
 
 namespace tunehub::agent::daemon {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "agent/daemon/job_tuner.h"
-#include "agent/hub_client.h"
+#include "agent/hub/hub_client.h"
 
 namespace tunehub::agent::daemon {
 

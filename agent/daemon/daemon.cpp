@@ -5,9 +5,9 @@
 #include <ostream>
 #include <thread>
 
-#include "agent/atomic_file.h"
 #include "agent/daemon/job_observer.h"
-#include "agent/problem.h"
+#include "agent/hub/problem.h"
+#include "agent/system/atomic_file.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/stop_signal.h"
 

@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "agent/configuration.h"
+#include "agent/base/configuration.h"
 #include "agent/daemon/hub_watch.h"
 #include "agent/daemon/idle_pace.h"
 #include "agent/daemon/job_queue.h"
 #include "agent/daemon/job_tuner.h"
 #include "agent/daemon/lease.h"
 #include "agent/daemon/status_file.h"
-#include "agent/tuning/outbox.h"
-#include "agent/tuning/this_device.h"
+#include "agent/hub/outbox.h"
+#include "agent/tuning/device/this_device.h"
 #include "agent/tuning/tune_shapes.h"
 
 namespace tunehub::agent::daemon {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/tuners/aiter_variant.h"
+#include "agent/aiter/tuners/aiter_variant.h"
 #include "kernels/catalog.h"
 
 namespace tunehub::agent::daemon {

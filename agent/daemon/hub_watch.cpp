@@ -1,7 +1,7 @@
 #include "agent/daemon/hub_watch.h"
 
 #include "agent/daemon/job_queue.h"
-#include "agent/problem.h"
+#include "agent/hub/problem.h"
 
 namespace tunehub::agent::daemon {
 

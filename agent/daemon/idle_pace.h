@@ -13,7 +13,7 @@
 
 #include "agent/daemon/probe.h"
 #include "agent/daemon/window.h"
-#include "agent/tuning/paced_device.h"
+#include "agent/tuning/device/paced_device.h"
 
 namespace tunehub::agent::daemon {
 

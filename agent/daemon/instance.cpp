@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "agent/atomic_file.h"
-#include "agent/file_bytes.h"
-#include "agent/random_uuid.h"
-#include "agent/spool.h"
+#include "agent/hub/spool.h"
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+#include "agent/system/random_uuid.h"
 
 namespace tunehub::agent::daemon {
 namespace {

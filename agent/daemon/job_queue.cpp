@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/problem.h"
+#include "agent/hub/problem.h"
 #include "build_info.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"

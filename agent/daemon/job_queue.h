@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/hub_client.h"
-#include "agent/retry.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/retry.h"
 #include "agent/tuning/tuned_row.h"
 
 namespace tunehub::agent::daemon {
@@ -35,8 +35,8 @@ class JobQueue {
   JobQueue(HubClient& hub, AgentId agent, RetryPolicy policy)
       : hub_(hub), agent_(std::move(agent)), policy_(policy) {}
 
-  // Tells the hub that this agent lives. Errors of all: those of agent/problem.h, and what the hub
-  // refuses, by the hub's code.
+  // Tells the hub that this agent lives. Errors of all: those of agent/hub/problem.h, and what the
+  // hub refuses, by the hub's code.
   core::Status Register(const std::string& doing);
   // `measures`: jobs to measure fit, too. Nothing: no job fits now.
   core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures);

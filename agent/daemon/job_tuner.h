@@ -2,7 +2,7 @@
 #pragma once
 
 #include "agent/daemon/idle_pace.h"
-#include "agent/tuning/outbox.h"
+#include "agent/hub/outbox.h"
 #include "agent/tuning/tune_shapes.h"
 
 namespace tunehub::agent::daemon {

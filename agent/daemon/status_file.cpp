@@ -2,9 +2,9 @@
 
 #include <chrono>
 
-#include "agent/atomic_file.h"
-#include "agent/file_bytes.h"
-#include "agent/utc_time.h"
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+#include "agent/system/utc_time.h"
 
 namespace tunehub::agent::daemon {
 

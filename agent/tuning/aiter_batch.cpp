@@ -3,11 +3,11 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "agent/provenance.h"
-#include "agent/random_uuid.h"
-#include "agent/split_table.h"
-#include "agent/untuned_table.h"
-#include "agent/utc_time.h"
+#include "agent/aiter/untuned_table.h"
+#include "agent/base/provenance.h"
+#include "agent/hub/split_table.h"
+#include "agent/system/random_uuid.h"
+#include "agent/system/utc_time.h"
 
 namespace tunehub::agent::tuning {
 

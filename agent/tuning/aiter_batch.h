@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "agent/batch_file.h"
-#include "agent/tuners/aiter_tuner.h"
-#include "agent/tuning/outbox.h"
-#include "agent/tuning/this_device.h"
+#include "agent/aiter/tuners/aiter_tuner.h"
+#include "agent/hub/batch_file.h"
+#include "agent/hub/outbox.h"
+#include "agent/tuning/device/this_device.h"
 
 namespace tunehub::agent::tuning {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "agent/tuning/measurement.h"
+#include "agent/tuning/device/measurement.h"
 
 namespace tunehub::agent::tuning {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/problem.h"
+#include "agent/hub/problem.h"
 #include "agent/tuning/shapes.h"
 
 namespace tunehub::agent::tuning {

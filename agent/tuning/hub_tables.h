@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "agent/hub_client.h"
-#include "agent/retry.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/retry.h"
 #include "agent/tuning/neighbours.h"
 #include "agent/tuning/tuned_row.h"
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <system_error>
 
-#include "agent/atomic_file.h"
-#include "agent/file_bytes.h"
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
 namespace {

@@ -19,8 +19,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/batch_file.h"
-#include "agent/tuning/measurement.h"
+#include "agent/hub/batch_file.h"
+#include "agent/tuning/device/measurement.h"
 #include "core/system/fd.h"
 
 namespace tunehub::agent::tuning {

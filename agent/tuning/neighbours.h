@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "agent/tuning/candidate.h"
-#include "agent/tuning/measurement.h"
+#include "agent/tuning/device/candidate.h"
+#include "agent/tuning/device/measurement.h"
 
 namespace tunehub::agent::tuning {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "agent/tuning/device.h"
-#include "agent/tuning/measurement.h"
+#include "agent/tuning/device/device.h"
+#include "agent/tuning/device/measurement.h"
 
 namespace tunehub::agent::tuning {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "agent/tuning/device.h"
-#include "agent/tuning/measurement.h"
+#include "agent/tuning/device/device.h"
+#include "agent/tuning/device/measurement.h"
 #include "agent/tuning/plan.h"
 #include "agent/tuning/rounds.h"
 #include "agent/tuning/search_options.h"

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/tuning/candidate.h"
+#include "agent/tuning/device/candidate.h"
 
 namespace tunehub::agent::tuning {
 

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <system_error>
 
-#include "agent/random_uuid.h"
+#include "agent/system/random_uuid.h"
+#include "agent/system/utc_time.h"
 #include "agent/tuning/choose.h"
-#include "agent/utc_time.h"
 
 namespace tunehub::agent::tuning {
 namespace {

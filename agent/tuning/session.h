@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "agent/hub/outbox.h"
 #include "agent/tuning/journal.h"
 #include "agent/tuning/neighbours.h"
-#include "agent/tuning/outbox.h"
 #include "agent/tuning/search.h"
 #include "agent/tuning/tuned_row.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/tuning/candidate.h"
+#include "agent/tuning/device/candidate.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 

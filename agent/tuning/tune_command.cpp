@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "agent/command_line.h"
-#include "agent/tuning/cpu_list.h"
+#include "agent/base/command_line.h"
+#include "agent/tuning/device/cpu_list.h"
+#include "agent/tuning/device/paced_device.h"
 #include "agent/tuning/outputs.h"
-#include "agent/tuning/paced_device.h"
 #include "agent/tuning/progress.h"
 #include "agent/tuning/side_by_side.h"
 #include "agent/tuning/stop_signal.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/command.h"
-#include "agent/configuration.h"
-#include "agent/tuning/this_device.h"
+#include "agent/base/command.h"
+#include "agent/base/configuration.h"
+#include "agent/tuning/device/this_device.h"
 #include "agent/tuning/tune_options.h"
 #include "agent/tuning/tune_shapes.h"
 

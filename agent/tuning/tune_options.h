@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "agent/online_options.h"
+#include "agent/commands/online_options.h"
+#include "agent/tuning/device/this_device.h"
 #include "agent/tuning/search_options.h"
-#include "agent/tuning/this_device.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent::tuning {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 
-#include "agent/command.h"
-#include "agent/tuning/outbox.h"
+#include "agent/base/command.h"
+#include "agent/hub/outbox.h"
 #include "agent/tuning/session.h"
 
 namespace tunehub::agent::tuning {

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "agent/provenance.h"
-#include "agent/random_uuid.h"
+#include "agent/base/provenance.h"
+#include "agent/system/random_uuid.h"
+#include "agent/system/utc_time.h"
 #include "agent/tuning/hub_tables.h"
-#include "agent/utc_time.h"
 #include "core/base/sha256.h"
 
 namespace tunehub::agent::tuning {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/configuration.h"
-#include "agent/hub_client.h"
+#include "agent/base/configuration.h"
+#include "agent/hub/hub_client.h"
 #include "agent/tuning/session.h"
 
 namespace tunehub::agent::tuning {

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "agent/atomic_file.h"
-#include "agent/file_bytes.h"
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent::tuning {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/tuning/candidate.h"
-#include "agent/tuning/measurement.h"
-#include "agent/tuning/target.h"
+#include "agent/tuning/device/candidate.h"
+#include "agent/tuning/device/measurement.h"
+#include "agent/tuning/device/target.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"

@@ -1,5 +1,5 @@
-// Answers the tuner's requests (agent/tuning/worker_device.h has them) by the kernels of this
-// build. Beside those, {"do":"device"} asks what runs them.
+// Answers the tuner's requests (agent/tuning/device/worker_device.h has them) by the kernels of
+// this build. Beside those, {"do":"device"} asks what runs them.
 #pragma once
 
 #include <iosfwd>

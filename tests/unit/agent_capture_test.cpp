@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "agent/command_capture.h"
-#include "agent/log_source.h"
+#include "agent/commands/capture/command_capture.h"
+#include "agent/commands/capture/log_source.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "agent/aiter_tree.h"
-#include "agent/command_check.h"
+#include "agent/aiter/aiter_tree.h"
+#include "agent/commands/tables/command_check.h"
 #include "build_info.h"
 #include "tests/unit/agent_support.h"
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/command_coverage.h"
-#include "agent/command_lookup.h"
+#include "agent/commands/tables/command_coverage.h"
+#include "agent/commands/tables/command_lookup.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent::test {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/command_heuristic.h"
+#include "agent/commands/tables/command_heuristic.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"
 

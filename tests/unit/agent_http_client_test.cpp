@@ -10,9 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include "agent/gzip.h"
-#include "agent/http_client.h"
-#include "agent/retry.h"
+#include "agent/hub/http_client.h"
+#include "agent/hub/retry.h"
+#include "agent/system/gzip.h"
 #include "core/system/fd.h"
 
 namespace tunehub::agent {

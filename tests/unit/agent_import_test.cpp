@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/command_import.h"
-#include "agent/gzip.h"
-#include "agent/tarball.h"
+#include "agent/commands/hub/command_import.h"
+#include "agent/system/gzip.h"
+#include "agent/system/tarball.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {

@@ -5,9 +5,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "agent/command_install.h"
-#include "agent/installer.h"
-#include "agent/tarball.h"
+#include "agent/aiter/install/installer.h"
+#include "agent/commands/builds/command_install.h"
+#include "agent/system/tarball.h"
 #include "core/base/sha256.h"
 #include "tests/support/code_object.h"
 #include "tests/unit/agent_support.h"

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "agent/candidate_list.h"
-#include "agent/code_object.h"
-#include "agent/command_check.h"
-#include "agent/command_manifest.h"
-#include "agent/kernel_names.h"
+#include "agent/aiter/candidate_list.h"
+#include "agent/aiter/code_object.h"
+#include "agent/aiter/kernel_names.h"
+#include "agent/commands/builds/command_manifest.h"
+#include "agent/commands/tables/command_check.h"
 #include "tests/support/code_object.h"
 #include "tests/unit/agent_support.h"
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/command_merge.h"
+#include "agent/commands/tables/command_merge.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {

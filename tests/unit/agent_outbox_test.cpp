@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "agent/child_process.h"
-#include "agent/tuning/outbox.h"
-#include "agent/tuning/worker_process.h"
+#include "agent/hub/outbox.h"
+#include "agent/system/child_process.h"
+#include "agent/tuning/device/worker_process.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent::tuning {

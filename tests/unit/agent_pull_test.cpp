@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/command_pull.h"
-#include "agent/lock_file.h"
+#include "agent/commands/hub/command_pull.h"
+#include "agent/hub/lock_file.h"
 #include "core/base/sha256.h"
 #include "tests/unit/agent_support.h"
 

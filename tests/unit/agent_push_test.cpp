@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/command_push.h"
-#include "agent/gzip.h"
-#include "agent/spool.h"
+#include "agent/commands/hub/command_push.h"
+#include "agent/hub/spool.h"
+#include "agent/system/gzip.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "agent/command_shapes.h"
+#include "agent/commands/tables/command_shapes.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent::test {

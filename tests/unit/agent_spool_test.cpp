@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/split_table.h"
-#include "agent/spool.h"
+#include "agent/hub/split_table.h"
+#include "agent/hub/spool.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "agent/command.h"
-#include "agent/configuration.h"
-#include "agent/hub_client.h"
-#include "agent/retry.h"
+#include "agent/base/command.h"
+#include "agent/base/configuration.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/retry.h"
 #include "build_info.h"
 
 namespace tunehub::agent::test {

@@ -1,4 +1,4 @@
-#include "agent/tuners/aiter_output.h"
+#include "agent/aiter/tuners/aiter_output.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // AITER's tune scripts, played by tests/support/aiter_tune_standin.py: no AMD GPU and no AITER took
 // part in these tests.
-#include "agent/tuners/aiter_tuner.h"
+#include "agent/aiter/tuners/aiter_tuner.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "agent/tuners/aiter_variant.h"
+#include "agent/aiter/tuners/aiter_variant.h"
 #include "core/table/csv.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"

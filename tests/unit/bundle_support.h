@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/hub_client.h"
-#include "agent/tarball.h"
+#include "agent/hub/hub_client.h"
+#include "agent/system/tarball.h"
 #include "core/base/sha256.h"
 
 namespace tunehub::agent::test {

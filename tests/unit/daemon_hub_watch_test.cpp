@@ -5,8 +5,8 @@
 
 #include "agent/daemon/hub_watch.h"
 #include "agent/daemon/instance.h"
-#include "agent/problem.h"
-#include "agent/tuning/cpu_list.h"
+#include "agent/hub/problem.h"
+#include "agent/tuning/device/cpu_list.h"
 #include "tests/unit/agent_support.h"
 
 namespace tunehub::agent::daemon {

@@ -7,8 +7,8 @@
 #include <map>
 #include <set>
 
-#include "agent/build_scan.h"
-#include "agent/command_install.h"
+#include "agent/aiter/build_scan.h"
+#include "agent/commands/builds/command_install.h"
 #include "core/builds/build_fit.h"
 #include "core/merge/merge.h"
 #include "core/table/table_writer.h"

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/capture_hits.h"
-#include "agent/command_capture.h"
+#include "agent/commands/capture/capture_hits.h"
+#include "agent/commands/capture/command_capture.h"
 #include "core/family/family_misses.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"

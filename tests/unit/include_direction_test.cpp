@@ -58,8 +58,8 @@ struct Foreign {
 };
 
 const std::vector<Foreign> kForeign = {
-    {"cpprest/", {"server/http/", "agent/http_client.cpp"}},
-    {"pplx/", {"server/http/", "agent/http_client.cpp"}},
+    {"cpprest/", {"server/http/", "agent/hub/http_client.cpp"}},
+    {"pplx/", {"server/http/", "agent/hub/http_client.cpp"}},
     {"pqxx/", {"server/store/"}},
     {"libpq-fe.h", {"server/store/"}},
     {"boost/", {"server/http/", "kernels/emu/"}},
@@ -180,7 +180,7 @@ TEST(IncludeDirection, the_rules_catch_what_they_are_for) {
     return Broken({file, 1, name}).value_or("allowed");
   };
   EXPECT_EQ(reason("core/key.cpp", "core/sha256.h"), "allowed");
-  EXPECT_EQ(reason("core/key.cpp", "agent/spool.h"), "core/ may not include agent/");
+  EXPECT_EQ(reason("core/key.cpp", "agent/hub/spool.h"), "core/ may not include agent/");
   EXPECT_EQ(reason("agent/push.cpp", "kernels/timer.h"), "allowed");
   EXPECT_EQ(reason("kernels/amd/gemm.h", "kernels/emu/lane.h"),
             "kernels/amd/ may not include kernels/emu/");
@@ -197,10 +197,10 @@ TEST(IncludeDirection, the_rules_catch_what_they_are_for) {
   EXPECT_EQ(reason("server/api/tuned.cpp", "server/embedded/cluster.h"),
             "server/api/ may not include server/embedded/");
   EXPECT_EQ(reason("server/main.cpp", "server/embedded/cluster.h"), "allowed");
-  EXPECT_EQ(reason("server/main.cpp", "agent/spool.h"), "server/ may not include agent/");
+  EXPECT_EQ(reason("server/main.cpp", "agent/hub/spool.h"), "server/ may not include agent/");
   EXPECT_EQ(reason("server/service/cache.cpp", "pqxx/pqxx"),
             "only server/store/ may include pqxx/");
-  EXPECT_EQ(reason("agent/http_client.cpp", "cpprest/http_client.h"), "allowed");
+  EXPECT_EQ(reason("agent/hub/http_client.cpp", "cpprest/http_client.h"), "allowed");
   EXPECT_EQ(reason("agent/push.cpp", "cpprest/http_client.h"),
             "only server/http/ may include cpprest/");
   EXPECT_EQ(IncludedName("#  include <pqxx/pqxx>  // why"), "pqxx/pqxx");

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/command_install.h"
+#include "agent/commands/builds/command_install.h"
 #include "tests/unit/agent_support.h"
 #include "tests/unit/bundle_support.h"
 

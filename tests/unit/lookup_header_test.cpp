@@ -1,4 +1,4 @@
-#include "agent/lookup_header.h"
+#include "agent/aiter/lookup_header.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

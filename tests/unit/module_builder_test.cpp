@@ -1,6 +1,6 @@
 // Modules built again by AITER's JIT, which tests/support/aiter_jit_standin.py plays: no AITER and
 // no ROCm took part.
-#include "agent/module_builder.h"
+#include "agent/aiter/install/module_builder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

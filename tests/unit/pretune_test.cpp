@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "agent/tuning/pretune_modules.h"
-#include "agent/tuning/tree_tables.h"
+#include "agent/aiter/tuners/pretune_modules.h"
+#include "agent/commands/tuning/tree_tables.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"
 

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/tuning/command_compare.h"
-#include "agent/tuning/compared_table.h"
-#include "agent/tuning/measurement.h"
+#include "agent/commands/tuning/command_compare.h"
+#include "agent/commands/tuning/compared_table.h"
+#include "agent/tuning/device/measurement.h"
 #include "tests/support/shipped.h"
 #include "tests/unit/agent_support.h"
 

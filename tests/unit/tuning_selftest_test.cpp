@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "agent/commands/tuning/selftest_report.h"
 #include "agent/tuning/selftest.h"
-#include "agent/tuning/selftest_report.h"
 #include "agent/tuning/selftest_shapes.h"
 #include "kernels/catalog.h"
 #include "kernels/problem.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "agent/tuning/device.h"
-#include "agent/tuning/measurement.h"
+#include "agent/tuning/device/device.h"
+#include "agent/tuning/device/measurement.h"
 
 namespace tunehub::agent::tuning::test {
 

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "agent/tuning/worker_device.h"
-#include "agent/tuning/worker_process.h"
+#include "agent/tuning/device/worker_device.h"
+#include "agent/tuning/device/worker_process.h"
 #include "tests/unit/agent_support.h"
 #include "tests/unit/tuning_support.h"
 

@@ -1,0 +1,54 @@
+// What AITER would read of a folder aiter/configs, for each family: its default file and, merged
+// with it, every file directly inside model_configs/ whose name matches *TOKEN*.csv and does not
+// contain "untuned".
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/system/file_bytes.h"
+#include "core/base/result.h"
+#include "core/family/families.h"
+
+namespace tunehub::agent {
+
+inline constexpr std::string_view kModelConfigs = "model_configs";
+
+struct TreeFile {
+  std::string name;            // inside the configs folder: "model_configs/x_tuned_fmoe.csv"
+  std::filesystem::path path;  // where its bytes are
+  // What was read of it already, if anything was: a pipe says it once.
+  std::shared_ptr<const FileBytes> bytes = {};
+};
+
+struct FamilyFiles {
+  const core::Family* family = nullptr;
+  std::vector<TreeFile> files;  // the default file first, the others by name; never empty
+};
+
+struct AiterTree {
+  std::filesystem::path configs;
+  std::vector<FamilyFiles> families;  // those with a file, in the order of Families
+  // Tables of model_configs/ that AITER reads for no family, and whose name is no untuned one's.
+  std::vector<TreeFile> unclaimed;
+};
+
+// `folder` is the configs folder, or holds aiter/configs or configs. Errors: no_aiter_configs.
+core::Result<std::filesystem::path> FindConfigsFolder(const core::Families& families,
+                                                      const std::filesystem::path& folder);
+
+// Every CSV of the configs folder and its model_configs/, by its name inside it.
+std::map<std::string, std::filesystem::path> ListTables(const std::filesystem::path& configs);
+
+// Which of the files AITER reads for which family.
+std::vector<FamilyFiles> GroupByFamily(const core::Families& families,
+                                       const std::map<std::string, std::filesystem::path>& tables);
+
+core::Result<AiterTree> ReadAiterTree(const core::Families& families,
+                                      const std::filesystem::path& folder);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,165 @@
+#include "agent/aiter/build_scan.h"
+
+#include <algorithm>
+#include <map>
+
+#include "agent/aiter/build_tree.h"
+#include "agent/aiter/built_modules.h"
+#include "agent/aiter/candidate_list.h"
+#include "agent/aiter/code_object.h"
+#include "agent/system/file_bytes.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+void AddOnce(std::vector<std::string>& all, const std::vector<std::string>& more) {
+  for (const std::string& text : more) {
+    if (std::ranges::find(all, text) == all.end()) all.push_back(text);
+  }
+}
+
+// Each module once, with what all families say of it.
+std::map<std::string, core::Module> ModulesOf(const core::Families& families) {
+  std::map<std::string, core::Module> modules;
+  for (const auto& family : families.all()) {
+    for (const core::Module& module : family->modules) {
+      core::Module& all = modules.try_emplace(module.name, module).first->second;
+      AddOnce(all.kernels, module.kernels);
+      AddOnce(all.candidates, module.candidates);
+      all.by_id = all.by_id || module.by_id;
+      if (all.present.empty()) all.present = module.present;
+    }
+  }
+  return modules;
+}
+
+class Scanner {
+ public:
+  Scanner(const Configuration& configuration, const ScanOptions& options)
+      : tree_(options.folder), modules_(ModulesOf(configuration.families)), gfxs_(options.gfxs) {
+    if (gfxs_.empty()) {
+      for (const auto& [gfx, arch] : configuration.targets.archs()) {
+        if (arch.default_cu_num > 0) gfxs_.push_back(gfx);
+      }
+    }
+  }
+
+  core::Result<BuildScan> Run(const ScanOptions& options) {
+    kernels_ = BuiltKernels(tree_, modules_, unread_);
+    const bool built = !kernels_.empty();
+    using Kind = core::BuildKind;
+    const Kind asked = options.kind.value_or(built ? Kind::kTree : Kind::kBuildable);
+    if (asked == Kind::kBuildable) kernels_.clear();
+    bool lists = false;
+    for (const auto& [name, module] : modules_) {
+      // A library alone does not tell what a module has that is called by number.
+      const bool direct = module.dispatch == core::Dispatch::kDirect;
+      if (asked != Kind::kCompiled || direct) lists = ScanCandidates(module) || lists;
+      if (!module.present.empty() && !tree_.Find(module.present).empty()) {
+        kernels_.push_back({name, "", std::string(core::kAnyKernel), {}, true, ""});
+      }
+    }
+    ScanCodeObjects();
+    if (kernels_.empty()) {
+      return core::Error{"no_kernels",
+                         options.folder.string() +
+                             ": no kernel found, neither in candidate lists (csrc/), libraries and "
+                             "lookup headers (aiter/jit/) nor code objects (hsa/)"};
+    }
+    const Kind kind = !options.kind && built && !lists ? Kind::kCompiled : asked;
+    if (kind != Kind::kTree) Flatten();
+    auto absent = Absent();
+    return BuildScan{
+        {kind, tree_.Versions(), std::move(kernels_)}, std::move(absent), std::move(unread_)};
+  }
+
+ private:
+  // As manifests say it that do not tell rows apart.
+  void Flatten() {
+    for (core::ManifestKernel& kernel : kernels_) {
+      kernel.built = false;
+      kernel.shape.clear();
+    }
+  }
+
+  std::vector<AbsentModule> Absent() const {
+    std::vector<AbsentModule> absent;
+    for (const auto& [name, module] : modules_) {
+      const bool there = std::ranges::any_of(
+          kernels_, [&](const core::ManifestKernel& kernel) { return kernel.module == name; });
+      if (there) continue;
+      const bool listed = !module.candidates.empty();
+      absent.push_back({name, !module.present.empty() ? module.present
+                              : listed                ? module.candidates.front()
+                                                      : std::string(kCodeObjects)});
+    }
+    return absent;
+  }
+
+  // True where a list has some.
+  bool ScanCandidates(const core::Module& module) {
+    std::map<NamedKernel, std::vector<std::string>> found;  // with the architectures that have it
+    for (const std::string& place : module.candidates) {
+      const fs::path file = tree_.Find(place);
+      if (file.empty()) continue;
+      for (const std::string& gfx : gfxs_) {
+        const auto list = ReadCandidateList(file, gfx);
+        if (!list.ok()) {
+          unread_.push_back(list.error().detail);
+          break;
+        }
+        for (NamedKernel kernel : *list) {
+          if (!IsOf(module, kernel.name)) continue;
+          if (!module.by_id) kernel.id.reset();  // renumbered from one option to the next
+          AddOnce(found[std::move(kernel)], {gfx});
+        }
+      }
+    }
+    for (const auto& [kernel, gfxs] : found) {
+      const bool any = gfxs.size() == gfxs_.size() && gfxs.size() > 1;
+      for (const std::string& gfx : any ? std::vector<std::string>{""} : gfxs) {
+        kernels_.push_back({module.name, gfx, kernel.name, kernel.id});
+      }
+    }
+    return !found.empty();
+  }
+
+  // Of modules that are neither compiled from a list nor there as a whole.
+  void ScanCodeObjects() {
+    for (const auto& [gfx, file] : tree_.code_objects()) {
+      const auto bytes = FileBytes::Read(file);
+      const auto names = bytes.ok() ? KernelsOfCodeObject(bytes->view()) : bytes.error();
+      if (!names.ok()) {
+        unread_.push_back(file.string() + ": " + names.error().detail);
+        continue;
+      }
+      for (const auto& [name, module] : modules_) {
+        if (!module.candidates.empty() || !module.present.empty()) continue;
+        for (const std::string& kernel : *names) {
+          if (IsOf(module, kernel)) kernels_.push_back({name, gfx, kernel, {}, true, ""});
+        }
+      }
+    }
+  }
+
+  static bool IsOf(const core::Module& module, const std::string& kernel) {
+    return std::ranges::any_of(
+        module.kernels, [&](const std::string& prefix) { return kernel.starts_with(prefix); });
+  }
+
+  const BuildTree tree_;
+  const std::map<std::string, core::Module> modules_;
+  std::vector<std::string> gfxs_;
+  std::vector<core::ManifestKernel> kernels_;
+  std::vector<std::string> unread_;
+};
+
+}  // namespace
+
+core::Result<BuildScan> ScanBuild(const Configuration& configuration, const ScanOptions& options) {
+  return Scanner(configuration, options).Run(options);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,178 @@
+#include "agent/aiter/install/install_plan.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "agent/aiter/install/installer.h"
+#include "agent/system/file_bytes.h"
+#include "core/base/sha256.h"
+#include "core/builds/build_fit.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr core::ReadOptions kKeysOnly{.error_limit = {}, .identify = nullptr, .warnings = false};
+
+std::string KeyText(const core::Family& family, const core::Row& row) {
+  std::string scratch, text;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  for (std::size_t column : family.key_columns) {
+    if (cells[column].empty()) continue;
+    text +=
+        (text.empty() ? "" : " ") + family.columns[column].name + "=" + std::string(cells[column]);
+  }
+  return text;
+}
+
+class Planner {
+ public:
+  Planner(const core::Targets& targets, const MayGo& may_go, InstallPlan& plan)
+      : targets_(targets), may_go_(may_go), plan_(plan) {
+    std::string_view gpu_archs = may_go.gpu_archs;
+    while (!gpu_archs.empty()) {
+      const std::size_t end = std::min(gpu_archs.find_first_of(";,"), gpu_archs.size());
+      const std::string_view gfx = gpu_archs.substr(0, end);
+      if (end > 0) wanted_.emplace(core::CanonicalGfx(gfx).value_or(gfx));
+      gpu_archs.remove_prefix(std::min(end + 1, gpu_archs.size()));
+    }
+  }
+
+  core::Status Add(const core::Family& family, const std::string& table,
+                   const std::vector<TreeFile>& files) {
+    auto served = core::ReadTunedTable(family, targets_, table, kKeysOnly);
+    if (!served.ok()) {
+      return core::Error{"bad_bundle", family.file + ": " + served.error().detail};
+    }
+    std::unordered_set<std::string_view> keys;
+    for (const core::Row& row : served->rows) keys.insert(row.order);
+    for (const TreeFile& file : files) Compare(family, file, keys);
+    AddActions(family, table, files);
+    plan_.families.push_back({&family, served->rows.size(), CountModelFiles(family, files)});
+    return core::Ok();
+  }
+
+ private:
+  static std::size_t CountModelFiles(const core::Family& family,
+                                     const std::vector<TreeFile>& files) {
+    return static_cast<std::size_t>(std::count_if(
+        files.begin(), files.end(), [&](const TreeFile& f) { return f.name != family.file; }));
+  }
+
+  // As the hub answers gpu_archs: each architecture with AITER's default count of CUs.
+  bool IsWanted(const core::Row& row) const {
+    if (wanted_.empty()) return true;
+    if (!wanted_.contains(row.gfx)) return false;
+    const core::Arch* const arch = targets_.Find(row.gfx);
+    return arch == nullptr || arch->default_cu_num == 0 || row.cu_num == 0 ||
+           row.cu_num == arch->default_cu_num;
+  }
+
+  void Compare(const core::Family& family, const TreeFile& file,
+               const std::unordered_set<std::string_view>& keys) {
+    const auto bytes = FileBytes::Read(file.path);
+    if (!bytes.ok()) {
+      plan_.losses.push_back({family.name, file.name, 0, bytes.error().detail});
+      return;
+    }
+    const auto table = core::ReadTunedTable(family, targets_, bytes->view(), kKeysOnly);
+    if (!table.ok()) {
+      plan_.losses.push_back({family.name, file.name, 0, table.error().detail});
+      return;
+    }
+    plan_.malformed_rows += table->rejected.size();
+    for (const core::Row& row : table->rows) {
+      if (!core::Competes(row.standing)) {
+        ++plan_.malformed_rows;
+      } else if (!IsWanted(row)) {
+        ++plan_.other_target_rows;
+      } else if (keys.contains(row.order)) {
+        continue;
+      } else if (may_go_.unmeasured && row.standing == core::Standing::kUnmeasured) {
+        ++plan_.unmeasured_rows;
+      } else if (!CanRun(family, row)) {
+        ++plan_.unbuilt_rows;
+      } else {
+        plan_.losses.push_back({family.name, file.name, row.source_line, KeyText(family, row)});
+      }
+    }
+  }
+
+  bool CanRun(const core::Family& family, const core::Row& row) const {
+    if (may_go_.manifest == nullptr) return true;
+    std::string scratch;
+    return core::BuildFit(family, *may_go_.manifest).Runs(core::SplitLine(row.line, scratch));
+  }
+
+  void AddActions(const core::Family& family, const std::string& table,
+                  const std::vector<TreeFile>& files) {
+    InstallAction put{InstallKind::kCreate, family.file, "", core::Sha256Hex(table)};
+    for (const TreeFile& file : files) {
+      const std::string sha256 = FileSha256(file.path);
+      if (file.name == family.file) {
+        put.kind = InstallKind::kReplace;
+        put.before = sha256;
+      } else {
+        plan_.actions.push_back({InstallKind::kMoveAside, file.name, sha256, ""});
+      }
+    }
+    // The default file first: at no moment does AITER miss a row.
+    plan_.actions.insert(
+        plan_.actions.end() - static_cast<std::ptrdiff_t>(CountModelFiles(family, files)), put);
+  }
+
+  const core::Targets& targets_;
+  const MayGo& may_go_;
+  std::set<std::string, std::less<>> wanted_;
+  InstallPlan& plan_;
+};
+
+}  // namespace
+
+std::map<std::string, fs::path> OriginalTables(const InstallPaths& paths,
+                                               const InstallJournal* installed) {
+  std::map<std::string, fs::path> tables = ListTables(paths.configs);
+  if (installed == nullptr) return tables;
+  for (const InstallAction& action : installed->actions) {
+    if (action.kind == InstallKind::kCreate) {
+      tables.erase(action.file);
+      continue;
+    }
+    const fs::path original = paths.original / action.file;
+    std::error_code error;  // an interrupted undo has put some back already
+    if (fs::exists(original, error)) tables[action.file] = original;
+  }
+  return tables;
+}
+
+core::Result<InstallPlan> PlanInstall(const core::Families& families, const core::Targets& targets,
+                                      const std::map<std::string, fs::path>& tree,
+                                      const std::map<std::string, std::string>& tables,
+                                      const MayGo& may_go) {
+  InstallPlan plan;
+  Planner planner(targets, may_go, plan);
+  std::map<std::string, std::vector<TreeFile>> files;
+  for (FamilyFiles& group : GroupByFamily(families, tree)) {
+    files[group.family->name] = std::move(group.files);
+  }
+  std::size_t known = 0;
+  for (const auto& family : families.all()) {
+    const auto table = tables.find(family->file);
+    if (table == tables.end()) continue;
+    ++known;
+    const core::Status added = planner.Add(*family, table->second, files[family->name]);
+    if (!added.ok()) return added.error();
+  }
+  if (known < tables.size()) {
+    return core::Error{"bad_bundle", "it has " + std::to_string(tables.size() - known) +
+                                         " tables that are no family's default file"};
+  }
+  return plan;
+}
+
+}  // namespace tunehub::agent

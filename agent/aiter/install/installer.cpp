@@ -1,0 +1,145 @@
+#include "agent/aiter/install/installer.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+#include "core/base/sha256.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+core::Error Failed(const fs::path& path, int error) {
+  return {"file_unwritable", path.string() + ": " + std::generic_category().message(error)};
+}
+
+bool Exists(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(fs::symlink_status(path, error));
+}
+
+}  // namespace
+
+std::string FileSha256(const fs::path& path) {
+  const auto bytes = FileBytes::Read(path);
+  return bytes.ok() ? core::Sha256Hex(bytes->view()) : "";
+}
+
+core::Result<core::Fd> Installer::Lock() const {
+  core::Fd fd(::open(paths_.configs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.ok()) return Failed(paths_.configs, errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+    return core::Error{"busy", paths_.configs.string() + ": another install is under way"};
+  }
+  return fd;
+}
+
+core::Result<bool> Installer::Recover(bool force) const {
+  auto journal = LoadJournal(paths_.journal);
+  if (!journal.ok()) return journal.error();
+  std::error_code ignored;
+  if (!journal->has_value()) {
+    fs::remove_all(paths_.staged, ignored);  // of an install that died before its journal
+    return false;
+  }
+  const auto changed = Changed(**journal);
+  if (!force && !changed.empty()) {
+    return core::Error{"changed_meanwhile", (paths_.configs / changed[0]).string() +
+                                                ": changed after an install was interrupted; "
+                                                "--force gives that up"};
+  }
+  if (core::Status status = Restore(**journal); !status.ok()) return status.error();
+  return true;
+}
+
+std::vector<std::string> Installer::Changed(const InstallJournal& journal) const {
+  std::vector<std::string> changed;
+  for (const InstallAction& action : journal.actions) {
+    const std::string now = FileSha256(paths_.configs / action.file);
+    if (now != action.after && now != action.before) changed.push_back(action.file);
+  }
+  return changed;
+}
+
+core::Status Installer::Stage(const InstallJournal& journal,
+                              const std::map<std::string, std::string>& tables) const {
+  for (const InstallAction& action : journal.actions) {
+    if (Exists(paths_.original / action.file)) {
+      return core::Error{"orphan_backup", (paths_.original / action.file).string() +
+                                              ": an original without its manifest.json; move it "
+                                              "away or back"};
+    }
+    for (const fs::path& root : {paths_.original, paths_.staged}) {
+      const core::Status made = MakeFolder((root / action.file).parent_path());
+      if (!made.ok()) return made;
+    }
+    if (action.kind == InstallKind::kMoveAside) continue;
+    const core::Status staged = WriteDurably(paths_.staged / action.file, tables.at(action.file));
+    if (!staged.ok()) return staged;
+  }
+  return core::Ok();
+}
+
+core::Status Installer::Do(const InstallAction& action) const {
+  const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
+  if (action.kind == InstallKind::kMoveAside) return RenameDurably(file, original);
+  // A link and then a rename over it: at no moment is the file missing.
+  if (action.kind == InstallKind::kReplace) {
+    if (::link(file.c_str(), original.c_str()) != 0) return Failed(original, errno);
+    if (core::Status status = SyncFolder(original.parent_path()); !status.ok()) return status;
+    Step();
+  }
+  return RenameDurably(paths_.staged / action.file, file);
+}
+
+core::Status Installer::Apply(const InstallJournal& journal,
+                              const std::map<std::string, std::string>& tables) const {
+  if (core::Status status = Stage(journal, tables); !status.ok()) return status;
+  Step();
+  core::Status status = WriteDurably(paths_.journal, RenderJournal(journal));
+  if (!status.ok()) return status;
+  Step();
+  for (const InstallAction& action : journal.actions) {
+    if (status = Do(action); !status.ok()) return status;
+    Step();
+  }
+  if (status = RenameDurably(paths_.journal, paths_.manifest); !status.ok()) return status;
+  std::error_code error;
+  fs::remove_all(paths_.staged, error);
+  return core::Ok();
+}
+
+core::Status Installer::Undo(const InstallAction& action) const {
+  const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
+  if (Exists(original)) {
+    if (core::Status status = RenameDurably(original, file); !status.ok()) return status;
+    // rename(2) leaves both names where they are links to one file.
+    return RemoveDurably(original);
+  }
+  const bool ours = action.kind == InstallKind::kCreate && FileSha256(file) == action.after;
+  return ours ? RemoveDurably(file) : core::Ok();
+}
+
+core::Status Installer::Restore(const InstallJournal& journal) const {
+  for (auto action = journal.actions.rbegin(); action != journal.actions.rend(); ++action) {
+    if (core::Status status = Undo(*action); !status.ok()) return status;
+    Step();
+  }
+  for (const fs::path& path : {paths_.manifest, paths_.journal}) {
+    if (core::Status status = RemoveDurably(path); !status.ok()) return status;
+  }
+  Step();
+  std::error_code error;
+  fs::remove_all(paths_.backup, error);
+  if (error) return Failed(paths_.backup, error.value());
+  return SyncFolder(paths_.configs);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,60 @@
+// Carries out an install, and takes it back, so that a crash between any two steps can be taken
+// back too: the journal is on disk before the first step, and every step can be repeated.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "agent/aiter/install/install_journal.h"
+#include "core/system/fd.h"
+
+namespace tunehub::agent {
+
+class Installer {
+ public:
+  // `after_step` is called after each durable step (tests crash there).
+  explicit Installer(const std::filesystem::path& configs, std::function<void()> after_step = {})
+      : paths_(configs), after_step_(std::move(after_step)) {}
+
+  // Keeps other installers off this folder for as long as it is held. Errors: busy.
+  core::Result<core::Fd> Lock() const;
+
+  // Takes back an install that did not finish. True: there was one. Errors: changed_meanwhile
+  // (somebody wrote to a file after the crash; `force` gives that up).
+  core::Result<bool> Recover(bool force) const;
+
+  // The complete install in place, if any.
+  core::Result<std::optional<InstallJournal>> Installed() const {
+    return LoadJournal(paths_.manifest);
+  }
+
+  // Files that are no longer what the install made of them, so that taking it back loses something.
+  std::vector<std::string> Changed(const InstallJournal& journal) const;
+
+  // `tables` has the bytes of each kReplace and kCreate. Errors: orphan_backup (originals without
+  // the manifest that says whose they are).
+  core::Status Apply(const InstallJournal& journal,
+                     const std::map<std::string, std::string>& tables) const;
+
+  // Every file as it was, byte for byte; .tunehub-backup goes.
+  core::Status Restore(const InstallJournal& journal) const;
+
+ private:
+  core::Status Stage(const InstallJournal& journal,
+                     const std::map<std::string, std::string>& tables) const;
+  core::Status Do(const InstallAction& action) const;
+  core::Status Undo(const InstallAction& action) const;
+  void Step() const {
+    if (after_step_) after_step_();
+  }
+
+  InstallPaths paths_;
+  std::function<void()> after_step_;
+};
+
+// SHA-256 of a file, hex; "" where there is none.
+std::string FileSha256(const std::filesystem::path& path);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,173 @@
+#include "agent/aiter/install/module_builder.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <system_error>
+
+#include "agent/system/atomic_file.h"
+#include "agent/system/child_process.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kTree[] = "work";  // below the staging folder
+constexpr char kKept[] = ".tunehub-before";
+
+// As AITER's setup.py does: without the package's own start, which wants a GPU. Releases differ in
+// what build_module takes.
+constexpr char kBuild[] =
+    "import inspect, sys\n"
+    "root, module = sys.argv[1:3]\n"
+    "sys.path.insert(0, root + '/aiter')\n"
+    "from jit import core\n"
+    "known = core.get_args_of_build(module)\n"
+    "if not known.get('srcs'):\n"
+    "    sys.exit(module + ' is no module of this AITER')\n"
+    "wanted = inspect.signature(core.build_module).parameters\n"
+    "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
+
+std::string Variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? "" : value;
+}
+
+core::Error Failed(const fs::path& path, const std::error_code& error) {
+  return {"file_unwritable", path.string() + ": " + error.message()};
+}
+
+// A module and its build folder, where there is one, from one JIT folder to another. The library
+// first: it is what runs. Its build folder is for the next build, and tells what the table has.
+core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
+  const fs::path file = library + ".so", build = fs::path("build") / library;
+  std::error_code error;
+  fs::create_directories(to / "build", error);
+  if (!error && fs::exists(from / file, error)) fs::rename(from / file, to / file, error);
+  if (!error) fs::remove_all(to / build, error);
+  if (!error && fs::exists(from / build, error)) fs::rename(from / build, to / build, error);
+  return error ? core::Status(Failed(to / file, error)) : core::Ok();
+}
+
+}  // namespace
+
+fs::path JitFolderOf(const fs::path& root) {
+  if (const std::string named = Variable("AITER_JIT_DIR"); !named.empty()) return named;
+  const fs::path own = root / "aiter" / "jit";
+  if (::access(own.c_str(), W_OK) == 0) return own;
+  return fs::path(Variable("HOME")) / ".aiter" / "jit";
+}
+
+bool RebuildsAll() {
+  return Variable("AITER_REBUILD") == "1";
+}
+
+core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
+  std::error_code error;
+  const fs::path core = options.root / "aiter" / "jit" / "core.py";
+  if (!fs::is_regular_file(core, error)) {
+    return core::Error{"no_jit", core.string() + ": not there, so nothing can be built again"};
+  }
+  ModuleBuilder builder(std::move(options));
+  builder.jit_ = fs::absolute(JitFolderOf(builder.options_.root));
+  fs::create_directories(builder.jit_, error);
+  if (error) return Failed(builder.jit_, error);
+  builder.lock_ = core::Fd(::open(builder.jit_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!builder.lock_.ok()) return Failed(builder.jit_, {errno, std::generic_category()});
+  if (::flock(builder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+    return core::Error{"busy", builder.jit_.string() + ": another is building modules here"};
+  }
+  // In the same file system, so that what is done is renamed into its place. One that a killed
+  // build left is of no use.
+  const fs::path staging = builder.jit_ / ".tunehub-build";
+  fs::remove_all(staging, error);
+  if (!error) fs::create_directories(staging / kTree, error);
+  if (error) return Failed(staging, error);
+  builder.staging_ = staging;
+  auto tree = PrivateTree::Make(fs::absolute(builder.options_.root), staging / kTree, staging);
+  if (!tree.ok()) return tree.error();
+  builder.tree_ = *std::move(tree);
+  if (builder.options_.log.empty()) builder.options_.log = builder.jit_ / "tunehub-build.log";
+  return builder;
+}
+
+ModuleBuilder::~ModuleBuilder() {
+  std::error_code ignored;
+  tree_ = PrivateTree();
+  if (lock_.ok() && !staging_.empty()) fs::remove_all(staging_, ignored);
+}
+
+core::Status ModuleBuilder::SetTable(const std::string& file, const std::string& variable,
+                                     std::string_view bytes) {
+  const fs::path path = tree_.path() / "aiter" / "configs" / file;
+  if (core::Status status = WriteAtomically(path, bytes); !status.ok()) return status;
+  variables_[variable] = path.string();
+  return core::Ok();
+}
+
+core::Status ModuleBuilder::LeaveOut(const std::string& file) {
+  const fs::path path = tree_.path() / "aiter" / "configs" / file;
+  std::error_code error;
+  fs::remove(path, error);
+  return error ? core::Status(Failed(path, error)) : core::Ok();
+}
+
+BuiltModule ModuleBuilder::Build(const std::string& library,
+                                 const std::function<bool()>& stop) const {
+  BuiltModule module;
+  module.library = library;
+  ChildCommand command;
+  command.arguments = {options_.python, "-c", kBuild, tree_.path().string(), library};
+  command.environment = tree_.Environment();
+  command.environment.insert(variables_.begin(), variables_.end());
+  command.environment["AITER_REBUILD"] = "0";  // the folder is empty
+  if (!options_.gpu_archs.empty()) command.environment["GPU_ARCHS"] = options_.gpu_archs;
+  command.log = options_.log;
+  std::string last;
+  const auto keep = [&](std::string_view line) {
+    if (!line.empty()) last = line;
+  };
+  const auto ended = RunChild(command, {}, keep, stop);
+  std::error_code error;
+  if (!ended.ok()) {
+    module.why = ended.error().detail;
+  } else if (!ended->succeeded()) {
+    module.why = ended->Text() + (last.empty() ? "" : ": " + last);
+  } else if (!fs::is_regular_file(staging_ / (library + ".so"), error)) {
+    module.why = "no " + library + ".so came of it: " + last;
+  } else {
+    module.built = true;
+    module.lookup = CompareLookups(ReadLookupHeaders(jit_ / "build" / library),
+                                   ReadLookupHeaders(staging_ / "build" / library));
+  }
+  return module;
+}
+
+core::Status ModuleBuilder::PutInPlace(const std::string& library, bool keep) const {
+  const fs::path kept = jit_ / kKept;
+  std::error_code error;
+  if (keep && !fs::exists(kept / (library + ".so"), error)) {
+    if (core::Status status = Move(jit_, kept, library); !status.ok()) return status;
+  }
+  return Move(staging_, jit_, library);
+}
+
+core::Result<std::size_t> PutModulesBack(const fs::path& jit) {
+  std::size_t count = 0;
+  std::vector<std::string> libraries;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(jit / kKept, error)) {
+    if (entry.path().extension() == ".so") libraries.push_back(entry.path().stem().string());
+  }
+  for (const std::string& library : libraries) {
+    if (core::Status status = Move(jit / kKept, jit, library); !status.ok()) return status.error();
+    ++count;
+  }
+  fs::remove_all(jit / kKept, error);
+  return count;
+}
+
+}  // namespace tunehub::agent

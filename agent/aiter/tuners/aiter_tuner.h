@@ -1,0 +1,63 @@
+// Plans and runs AITER's own tune scripts, as a person with a GPU would, and reads what they leave
+// behind. The AITER that is installed is never written to (private_tree.h).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "agent/aiter/private_tree.h"
+#include "agent/aiter/tuners/aiter_results.h"
+#include "agent/aiter/tuners/jit_folder.h"
+#include "agent/aiter/tuners/script_command.h"
+#include "agent/aiter/tuners/script_run.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "core/family/targets.h"
+
+namespace tunehub::agent::tuners {
+
+class AiterTuner {
+ public:
+  // Finds AITER and makes the private tree under options.work, which goes when this object goes;
+  // the tables stay, and what is compiled, in options.jit. `targets` must outlive it. Errors:
+  // no_aiter (one sentence: where it was looked for), file_unwritable.
+  static core::Result<AiterTuner> Open(AiterOptions options, const core::Targets& targets);
+
+  // Writes the untuned table; nothing runs yet. `shapes` in the order of Family::untuned_columns;
+  // `family` must outlive the plan. Errors: unsupported_family (AITER has no script for it, or this
+  // AITER has not), no_shapes, file_unwritable.
+  core::Result<AiterPlan> Plan(const core::Family& family,
+                               std::vector<std::vector<std::string>> shapes) const;
+
+  // Runs the script to its end, once more if a signal ended it (it goes on where it was: shapes in
+  // its output are skipped). Whatever it left is read, also after a failure: report.outcome says
+  // how it ended. Errors: tuner_unstartable, file_unwritable, those of reading a table that is none
+  // (bad_aiter_table).
+  core::Result<AiterRun> Run(const AiterPlan& plan, const AiterObserver& observer = {}) const;
+
+  // What AITER's operator takes for each shape: before, with the kernels that it falls back to;
+  // after, with those of `tuned_csv` (a tuned table). Errors: as Run, and no_report.
+  core::Result<AiterBench> BenchBefore(const AiterPlan& plan,
+                                       const AiterObserver& observer = {}) const;
+  core::Result<AiterBench> BenchAfter(const AiterPlan& plan, const std::filesystem::path& tuned_csv,
+                                      const AiterObserver& observer = {}) const;
+
+  const std::filesystem::path& root() const { return root_; }  // the AITER found
+  std::string commit() const;                                  // of a git checkout; "" elsewhere
+
+ private:
+  AiterTuner(AiterOptions options, const core::Targets& targets)
+      : options_(std::move(options)), targets_(&targets) {}
+  core::Result<AiterBench> Bench(const AiterPlan& plan, AiterStep step,
+                                 const std::filesystem::path& run_config,
+                                 const AiterObserver& observer) const;
+
+  AiterOptions options_;
+  const core::Targets* targets_;
+  std::filesystem::path root_;  // as installed
+  JitFolder jit_;
+  PrivateTree tree_;
+};
+
+}  // namespace tunehub::agent::tuners

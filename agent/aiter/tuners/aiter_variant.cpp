@@ -1,0 +1,35 @@
+#include "agent/aiter/tuners/aiter_variant.h"
+
+#include <array>
+
+namespace tunehub::agent::tuners {
+namespace {
+
+// Two variants of one script (--preshuffle, --grouped-gemm) share a row: the family's tune_script
+// says the rest. opus_bmm_mxscale_tune.py takes --libtype no more than the batched ones do, and its
+// -k is K. Not here: chunk_gdn_h_opt_tune.py, whose cases are not shapes.
+constexpr std::array<AiterVariant, 9> kVariants = {{
+    {"gemm_a8w8_tune.py", false, true, 0.05},
+    {"gemm_a8w8_bpreshuffle_tune.py", true, true, 0.05},
+    {"gemm_a8w8_blockscale_tune.py", true, true, 0.05},
+    {"gemm_a4w4_blockscale_tune.py", false, true, 0.05},
+    {"batched_gemm_a8w8_tune.py", false, true, 0.05},
+    {"batched_gemm_bf16_tune.py", false, true, 0.05},
+    {"gemm_a16w16_tune.py", true, true, 1.0},
+    {"gemm_moe_tune.py", false, false, 0.1},
+    {"opus_bmm_mxscale_tune.py", false, false, 0.02},
+}};
+
+}  // namespace
+
+const AiterVariant* VariantOf(const core::Family& family) {
+  const std::string_view path =
+      std::string_view(family.tune_script).substr(0, family.tune_script.find(' '));
+  const std::string_view file = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  for (const AiterVariant& variant : kVariants) {
+    if (variant.script == file) return &variant;
+  }
+  return nullptr;
+}
+
+}  // namespace tunehub::agent::tuners

@@ -1,0 +1,121 @@
+#include "agent/aiter/tuners/script_command.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "agent/aiter/tuners/aiter_variant.h"
+#include "agent/system/utc_time.h"
+
+namespace tunehub::agent::tuners {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* StepName(AiterStep step) {
+  switch (step) {
+    case AiterStep::kBenchBefore:
+      return "bench_before";
+    case AiterStep::kTune:
+      return "tuning";
+    case AiterStep::kBenchAfter:
+      return "bench_after";
+  }
+  return "tuning";
+}
+
+std::vector<std::string> Words(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string List(const std::vector<int>& numbers) {
+  std::string list;
+  for (const int number : numbers) list += (list.empty() ? "" : ",") + std::to_string(number);
+  return list;
+}
+
+// ROCr hides the other GPUs and counts those that are left anew, which HIP then chooses from.
+void AddDevices(const std::vector<int>& devices, std::map<std::string, std::string>& environment) {
+  if (devices.empty()) return;
+  std::vector<int> left(devices.size());
+  std::iota(left.begin(), left.end(), 0);
+  environment["ROCR_VISIBLE_DEVICES"] = List(devices);
+  environment["HIP_VISIBLE_DEVICES"] = List(left);
+}
+
+// The options of both a tuning and a bench.
+void AddCommon(std::vector<std::string>& arguments, const AiterPlan& plan,
+               const AiterOptions& options) {
+  const auto add = [&](const char* option, const std::string& value) {
+    arguments.insert(arguments.end(), {option, value});
+  };
+  add("-i", plan.untuned.string());
+  const int mp = options.mp > 0 ? options.mp : static_cast<int>(options.devices.size());
+  if (mp > 0) add("--mp", std::to_string(mp));
+  if (options.err_ratio) add("--errRatio", std::to_string(*options.err_ratio));
+  if (options.warmup) add("--warmup", std::to_string(*options.warmup));
+  if (options.iters) add("--iters", std::to_string(*options.iters));
+  if (options.task_timeout_s) add("--timeout", std::to_string(*options.task_timeout_s));
+}
+
+void AddTuning(std::vector<std::string>& arguments, const AiterPlan& plan,
+               const AiterOptions& options, const AiterVariant& variant) {
+  const auto add = [&](const char* option, const std::string& value) {
+    arguments.insert(arguments.end(), {option, value});
+  };
+  add("-o", plan.tuned.string());
+  add("-o2", plan.profile.string());
+  add("--batch", std::to_string(options.batch));
+  if (variant.libtype && !options.libtype.empty()) add("--libtype", options.libtype);
+  if (variant.split_k && options.split_k) arguments.emplace_back("-k");
+  if (options.all) arguments.emplace_back(kRetuneAll);
+  if (options.min_improvement_pct) {
+    add("--min_improvement_pct", std::to_string(*options.min_improvement_pct));
+  }
+}
+
+}  // namespace
+
+std::string Stamp() {
+  std::string text = UtcText(std::chrono::system_clock::now());
+  text = text.substr(0, text.find('.')) + "Z";
+  std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
+  return text;
+}
+
+core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
+                                      const fs::path& run_config, const PrivateTree& tree,
+                                      const AiterOptions& options) {
+  const core::Family& family = *plan.family;
+  const AiterVariant* const variant = VariantOf(family);
+  std::vector<std::string> words = Words(family.tune_script);
+  const fs::path script = FindScript(tree.path(), words.front());
+  if (variant == nullptr || script.empty()) {
+    return core::Error{"unsupported_family", "the AITER in " + tree.aiter().string() + " has no " +
+                                                 words.front() + ", which tunes " + family.name};
+  }
+  AiterCommand command;
+  command.step = step;
+  command.arguments = {options.python, script.string()};
+  command.arguments.insert(command.arguments.end(), words.begin() + 1, words.end());
+  AddCommon(command.arguments, plan, options);
+  if (step == AiterStep::kTune) {
+    AddTuning(command.arguments, plan, options, *variant);
+  } else {
+    command.arguments.emplace_back("--run_config");
+    if (!run_config.empty()) command.arguments.push_back(fs::absolute(run_config).string());
+  }
+  command.arguments.insert(command.arguments.end(), options.extra.begin(), options.extra.end());
+  command.environment = tree.Environment();
+  AddDevices(options.devices, command.environment);
+  command.folder = plan.untuned.parent_path();
+  command.log = options.logs / (family.name + "_" + StepName(step) + "_" + Stamp() + ".log");
+  return command;
+}
+
+}  // namespace tunehub::agent::tuners

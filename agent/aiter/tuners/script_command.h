@@ -1,0 +1,81 @@
+// The command line of one of AITER's scripts.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/aiter/private_tree.h"
+#include "core/base/result.h"
+#include "core/family/family.h"
+
+namespace tunehub::agent::tuners {
+
+// A task of AITER's has 1,800 s by default; a script that says nothing for longer than two of them
+// is not working.
+inline constexpr std::chrono::seconds kSilenceLimit{3600};
+// Results are flushed after each batch of shapes: what a crash may cost at most.
+inline constexpr int kShapesPerBatch = 4;
+
+// Without it a script passes over the shapes that its output has.
+inline constexpr char kRetuneAll[] = "--all";
+
+struct AiterOptions {
+  // The checkout or the folder that holds the package aiter. Empty: $AITER_ROOT_DIR, else where
+  // `python` finds the package.
+  std::filesystem::path root;
+  std::filesystem::path work;                // for this run's files; made, never emptied
+  std::filesystem::path jit;                 // what AITER compiles is kept below it; made
+  std::filesystem::path logs = "tune_logs";  // made
+  std::string python = "python3";
+  // Numbers as the kernel driver counts GPUs; the script sees no others. Empty: as it is set
+  // already.
+  std::vector<int> devices;
+  int mp = 0;  // GPUs at once; 0: one per device of `devices`, else AITER's default
+  int batch = kShapesPerBatch;
+  std::optional<double> err_ratio;  // --errRatio; without it AITER's own (aiter_variant.h)
+  std::string libtype;              // where the script has the option; "": its default
+  bool split_k = false;             // -k, where the script has it
+  bool all = false;                 // --all
+  std::optional<double> min_improvement_pct;  // --min_improvement_pct
+  std::optional<int> warmup, iters;
+  std::optional<int> task_timeout_s;  // --timeout
+  std::chrono::seconds limit{0};      // of a whole script; 0: none
+  std::chrono::seconds silence = kSilenceLimit;
+  // Between SIGTERM and SIGKILL when it must end: how soon the GPU is another's.
+  std::chrono::milliseconds grace{5000};
+  std::vector<std::string> extra;  // appended to every command as they are
+};
+
+enum class AiterStep { kBenchBefore, kTune, kBenchAfter };
+
+// One script, ready to start.
+struct AiterCommand {
+  AiterStep step = AiterStep::kTune;
+  std::vector<std::string> arguments;              // the program first
+  std::map<std::string, std::string> environment;  // beside this process's own
+  std::filesystem::path folder;                    // to start in
+  std::filesystem::path log;
+};
+
+struct AiterPlan {
+  const core::Family* family = nullptr;
+  std::vector<std::vector<std::string>> shapes;  // in the order of Family::untuned_columns
+  double err_ratio = 0;                          // that the run's measurements are judged by
+  std::filesystem::path untuned, tuned, profile;
+  AiterCommand tune;
+};
+
+// "20261121T211030Z", now: for file names.
+std::string Stamp();
+
+// The script of the plan's family in `tree`; for a bench after tuning with the table `run_config`,
+// which is "" otherwise. Errors: unsupported_family, where this AITER lacks the script.
+core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
+                                      const std::filesystem::path& run_config,
+                                      const PrivateTree& tree, const AiterOptions& options);
+
+}  // namespace tunehub::agent::tuners

@@ -1,0 +1,65 @@
+#include "agent/aiter/tuners/script_run.h"
+
+#include <chrono>
+
+#include "agent/system/child_process.h"
+
+namespace tunehub::agent::tuners {
+namespace {
+
+// A second start after a signal; a third would most likely end as the second did.
+constexpr int kMostStarts = 2;
+
+AiterOutcome OutcomeOf(const ChildEnd& end) {
+  switch (end.why) {
+    case ChildEnd::Why::kStopped:
+      return AiterOutcome::kStopped;
+    case ChildEnd::Why::kTooLong:
+    case ChildEnd::Why::kSilent:
+      return AiterOutcome::kTimedOut;
+    case ChildEnd::Why::kItself:
+      break;
+  }
+  if (end.signal != 0) return AiterOutcome::kCrashed;
+  if (end.code == 0) return AiterOutcome::kComplete;
+  return end.code == 1 ? AiterOutcome::kPartial : AiterOutcome::kFailed;
+}
+
+}  // namespace
+
+core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
+                       const AiterObserver& observer,
+                       const std::function<void(std::string_view)>& line, AiterReport& report) {
+  const auto began = std::chrono::steady_clock::now();
+  ChildCommand child{command.arguments, command.environment, command.folder, command.log};
+  std::string last;
+  const auto keep = [&](std::string_view text) {
+    if (!text.empty()) last = text;
+    line(text);
+  };
+  ChildLimits limits;
+  limits.whole = options.limit;
+  limits.silence = options.silence;
+  limits.grace = options.grace;
+  report.files.push_back(command.log);
+  for (;;) {
+    auto ended = RunChild(child, limits, keep, observer.stop);
+    if (!ended.ok() && ended.error().code == "child_unstartable") {
+      return core::Error{"tuner_unstartable", ended.error().detail};
+    }
+    if (!ended.ok()) return ended.error();
+    ++report.starts;
+    report.ended = ended->Text();
+    report.outcome = OutcomeOf(*ended);
+    if (report.outcome != AiterOutcome::kCrashed || report.starts >= kMostStarts) break;
+    observer.note("AITER's script ended with " + report.ended + "; it is started once more");
+    std::erase(child.arguments, kRetuneAll);  // what was done before the crash is done
+  }
+  if (report.outcome == AiterOutcome::kFailed) {
+    observer.note("AITER's script ended with " + report.ended + ": " + last);
+  }
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return core::Ok();
+}
+
+}  // namespace tunehub::agent::tuners

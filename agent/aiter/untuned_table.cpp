@@ -1,0 +1,91 @@
+#include "agent/aiter/untuned_table.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "agent/system/atomic_file.h"
+#include "core/shapes/lookup_shape.h"
+#include "core/table/csv.h"
+
+namespace tunehub::agent {
+namespace {
+
+struct Wanted {
+  std::vector<std::string> cells;
+  std::uint64_t count = 0;
+};
+
+void AppendRow(std::string& csv, std::span<const std::string> cells) {
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (i > 0) csv.push_back(',');
+    core::AppendCsvField(csv, cells[i]);
+  }
+  csv.push_back('\n');
+}
+
+// Equal shapes once, in the order in which each first came.
+std::vector<Wanted> Folded(const core::Family& family,
+                           const std::vector<const core::MissShape*>& shapes, bool raw) {
+  std::vector<Wanted> folded;
+  std::map<std::vector<std::string>, std::size_t> places;
+  for (const core::MissShape* shape : shapes) {
+    auto cells = raw ? shape->cells : core::LookupShape(family, shape->cells);
+    const auto [place, added] = places.emplace(cells, folded.size());
+    if (added) folded.push_back({std::move(cells), 0});
+    folded[place->second].count += shape->count;
+  }
+  return folded;
+}
+
+}  // namespace
+
+std::vector<std::string> UntunedCells(const core::Family& family,
+                                      const std::map<std::string, std::string>& columns) {
+  std::vector<std::string> cells;
+  for (const std::string& name : family.untuned_columns) {
+    const auto found = columns.find(name);
+    cells.push_back(found == columns.end() ? "" : found->second);
+  }
+  return cells;
+}
+
+std::string UntunedCsv(const core::Family& family, std::span<const std::vector<std::string>> rows) {
+  std::string csv;
+  AppendRow(csv, family.untuned_columns);
+  for (const std::vector<std::string>& row : rows) AppendRow(csv, row);
+  return csv;
+}
+
+std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes, bool raw) {
+  std::map<std::string, std::vector<const core::MissShape*>> by_family;
+  for (const core::MissShape& shape : shapes) by_family[shape.family->name].push_back(&shape);
+  std::vector<UntunedTable> tables;
+  for (const auto& [name, of_family] : by_family) {
+    UntunedTable table;
+    table.family = of_family.front()->family;
+    std::vector<Wanted> wanted = Folded(*table.family, of_family, raw);
+    std::ranges::stable_sort(wanted, std::greater<>(), &Wanted::count);
+    std::vector<std::vector<std::string>> rows;
+    for (Wanted& shape : wanted) {
+      table.count += shape.count;
+      rows.push_back(std::move(shape.cells));
+    }
+    table.shapes = rows.size();
+    table.csv = UntunedCsv(*table.family, rows);
+    tables.push_back(std::move(table));
+  }
+  return tables;
+}
+
+core::Status WriteUntunedTables(const std::filesystem::path& folder,
+                                std::span<const UntunedTable> tables) {
+  if (core::Status made = MakeFolder(folder); !made.ok()) return made;
+  for (const UntunedTable& table : tables) {
+    const core::Status written = WriteAtomically(folder / table.family->untuned_file, table.csv);
+    if (!written.ok()) return written;
+  }
+  return core::Ok();
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,43 @@
+#include "agent/base/command.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <ostream>
+
+#include "build_info.h"
+
+namespace tunehub::agent {
+namespace {
+
+void PrintHelp(std::span<const Command> commands, std::ostream& out) {
+  out << "usage: tunehub-agent COMMAND [OPTION]...\n\n";
+  for (const Command& command : commands) {
+    out << "  " << std::left << std::setw(10) << command.name << command.summary << '\n';
+  }
+  out << "\n`tunehub-agent COMMAND --help` lists the options of a command.\n"
+         "Exit codes: 0 good, 1 something was found (conflicts, rejected rows), 2 not done.\n";
+}
+
+}  // namespace
+
+int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console) {
+  const std::string_view name = argc > 1 ? argv[1] : "";
+  if (name == "--version") {
+    console.out << "tunehub-agent " TUNEHUB_VERSION "\n";
+    return kGood;
+  }
+  if (name.empty() || name == "--help" || name == "-h" || name == "help") {
+    PrintHelp(commands, name.empty() ? console.err : console.out);
+    return name.empty() ? kFailed : kGood;
+  }
+  const auto found = std::find_if(commands.begin(), commands.end(),
+                                  [&](const Command& command) { return command.name == name; });
+  if (found == commands.end()) {
+    console.err << "tunehub-agent: there is no command '" << name
+                << "'; `tunehub-agent --help` lists them\n";
+    return kFailed;
+  }
+  return found->run(argc - 1, argv + 1, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,22 @@
+// The arguments of a command, by CLI11.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "agent/base/command.h"
+#include "core/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace tunehub::agent {
+
+// Nothing: parsed, go on. Otherwise the exit code: --help was answered, or what is wrong was said.
+std::optional<int> ParseArguments(CLI::App& app, int argc, char** argv, Console& console);
+
+// Says which command failed and why. Returns kFailed.
+int Fail(Console& console, std::string_view command, const core::Error& error);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,135 @@
+#include "agent/commands/builds/build_report.h"
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::array<const char*, core::kRowStates> kHeaders = {
+    "tunehub-build-effective", "tunehub-build-after-rebuild", "tunehub-build-raises-until-rebuild",
+    "tunehub-build-impossible"};
+// How a line about the rows of a module begins, by state.
+constexpr std::array<const char*, core::kRowStates> kPhrases = {
+    "effective in ", "harmless, and effective after rebuilding ",
+    "not served, they raise until a rebuild of ", "not served, impossible in "};
+
+std::size_t NumberOf(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
+// "bf16/asm:impossible=12"; what is not of that form is left out.
+void AddModule(std::string_view text, std::vector<ModuleRows>& modules) {
+  const std::size_t slash = text.find('/'), colon = text.find(':'), equals = text.find('=');
+  if (slash == text.npos || colon == text.npos || equals == text.npos) return;
+  if (slash > colon || colon > equals) return;
+  modules.push_back(
+      {std::string(text.substr(0, slash)), std::string(text.substr(slash + 1, colon - slash - 1)),
+       std::string(text.substr(colon + 1, equals - colon - 1)), NumberOf(text.substr(equals + 1))});
+}
+
+std::vector<ModuleRows> ReadModules(std::string_view list) {
+  constexpr std::string_view kBetween = ", ";
+  std::vector<ModuleRows> modules;
+  while (!list.empty()) {
+    const std::size_t end = std::min(list.find(kBetween), list.size());
+    AddModule(list.substr(0, end), modules);
+    list.remove_prefix(std::min(end + kBetween.size(), list.size()));
+  }
+  return modules;
+}
+
+std::string PlaceOf(const std::string& module, const std::vector<AbsentModule>& absent) {
+  const auto found = std::ranges::find(absent, module, &AbsentModule::module);
+  return found == absent.end() ? "" : " (the tree has nothing in " + found->place + ")";
+}
+
+// "12 rows: harmless, and effective after rebuilding gemm_a8w8: a8w8 12"
+void PrintState(const BuildReport& report, core::RowState state,
+                const std::vector<AbsentModule>& absent, const std::string& who,
+                std::ostream& err) {
+  std::vector<std::string> names;
+  for (const ModuleRows& it : report.modules) {
+    const bool known = std::ranges::find(names, it.module) != names.end();
+    if (it.state == Name(state) && !known) names.push_back(it.module);
+  }
+  for (const std::string& name : names) {
+    std::size_t rows = 0;
+    std::string families;
+    for (const ModuleRows& it : report.modules) {
+      if (it.state != Name(state) || it.module != name) continue;
+      rows += it.rows;
+      families += (families.empty() ? "" : ", ") + it.family + " " + std::to_string(it.rows);
+    }
+    err << who << ":   " << rows << " rows: " << kPhrases.at(static_cast<std::size_t>(state))
+        << (name == "-" ? "any module that is known" : name)
+        << (state == core::RowState::kImpossible ? PlaceOf(name, absent) : "") << ": " << families
+        << '\n';
+  }
+}
+
+}  // namespace
+
+std::size_t BuildReport::LackedBy(const std::string& module) const {
+  std::size_t count = 0;
+  for (const ModuleRows& it : modules) {
+    if (it.module == module && it.state == Name(core::RowState::kImpossible)) count += it.rows;
+  }
+  return count;
+}
+
+BuildReport ReadBuildReport(const Answer& answer) {
+  BuildReport report;
+  report.build = answer.Header("tunehub-build");
+  for (std::size_t i = 0; i < kHeaders.size(); ++i) {
+    report.rows.at(i) = NumberOf(answer.Header(kHeaders.at(i)));
+  }
+  report.substituted = NumberOf(answer.Header("tunehub-build-substituted"));
+  report.unfilled = NumberOf(answer.Header("tunehub-build-unfilled"));
+  report.modules = ReadModules(answer.Header("tunehub-build-modules"));
+  return report;
+}
+
+void PrintBuildReport(const BuildReport& report, const std::vector<AbsentModule>& absent,
+                      const std::string& who, Console& console) {
+  if (report.build.empty()) return;
+  using core::RowState;
+  console.err << who << ": rows in " << report.build << ": " << report.Of(RowState::kEffective)
+              << " effective, " << report.Of(RowState::kAfterRebuild) << " after a rebuild, "
+              << report.Of(RowState::kRaisesUntilRebuild) << " raise until a rebuild, "
+              << report.Of(RowState::kImpossible) << " impossible\n";
+  for (const RowState state :
+       {RowState::kAfterRebuild, RowState::kRaisesUntilRebuild, RowState::kImpossible}) {
+    PrintState(report, state, absent, who, console.err);
+  }
+  if (report.substituted > 0) {
+    console.err << who << ": " << report.substituted << " rows have the best kernel that "
+                << report.build << " has, not the best there is\n";
+  }
+  if (report.unfilled > 0) {
+    console.err << who << ": " << report.unfilled << " rows were left out, since " << report.build
+                << " has no kernel that was measured for them\n";
+  }
+}
+
+nlohmann::ordered_json ToJson(const BuildReport& report) {
+  if (report.build.empty()) return nullptr;
+  nlohmann::ordered_json json = {{"name", report.build}};
+  for (std::size_t i = 0; i < core::kRowStates; ++i) {
+    json[std::string(Name(static_cast<core::RowState>(i)))] = report.rows.at(i);
+  }
+  json["substituted"] = report.substituted;
+  json["unfilled"] = report.unfilled;
+  json["modules"] = nlohmann::ordered_json::array();
+  for (const ModuleRows& it : report.modules) {
+    json["modules"].push_back(
+        {{"family", it.family}, {"module", it.module}, {"state", it.state}, {"rows", it.rows}});
+  }
+  return json;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,298 @@
+#include "agent/commands/builds/command_install.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <ostream>
+
+#include "agent/aiter/install/install_rebuild.h"
+#include "agent/aiter/install/installer.h"
+#include "agent/aiter/install/unmeasured_times.h"
+#include "agent/base/command_line.h"
+#include "agent/base/remark.h"
+#include "agent/commands/builds/install_report.h"
+#include "agent/commands/builds/rebuild_report.h"
+#include "agent/commands/online_options.h"
+#include "agent/hub/bundle.h"
+#include "agent/hub/problem.h"
+#include "agent/system/utc_time.h"
+#include "core/row/cell.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kWho = "tunehub-agent install";
+
+InstallFacts FactsOf(const Answer& answer) {
+  InstallFacts facts{answer.Header("tunehub-revision"), ReadBuildReport(answer)};
+  const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
+  facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
+  return facts;
+}
+
+// The configs folder, locked, without anything that an interrupted install left.
+struct Site {
+  InstallPaths paths;
+  core::Fd lock;
+  std::optional<InstallJournal> installed;
+};
+
+fs::path RootOf(const Site& site) {
+  return site.paths.configs.parent_path().parent_path();
+}
+
+core::Result<Site> OpenSite(const Configuration& configuration, const InstallOptions& options,
+                            Console& console) {
+  auto configs = FindConfigsFolder(configuration.families, options.folder);
+  if (!configs.ok()) return configs.error();
+  const Installer installer(*configs, options.after_step);
+  auto lock = installer.Lock();
+  if (!lock.ok()) return lock.error();
+  auto recovered = installer.Recover(options.force);
+  if (!recovered.ok()) return recovered.error();
+  if (*recovered) console.err << "tunehub-agent install: took back an interrupted install\n";
+  auto installed = installer.Installed();
+  if (!installed.ok()) return installed.error();
+  return Site{InstallPaths(*configs), *std::move(lock), *std::move(installed)};
+}
+
+// Files that somebody changed since the install; true where that forbids to go on.
+bool ChangedSince(const Site& site, const InstallOptions& options, Console& console) {
+  if (!site.installed || options.force) return false;
+  const auto changed = Installer(site.paths.configs).Changed(*site.installed);
+  for (const std::string& file : changed) {
+    console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
+                << " was changed since the install; --force gives that up\n";
+  }
+  return !changed.empty();
+}
+
+core::Result<Answer> FetchBundle(const InstallOptions& options, const std::string& build,
+                                 HubClient& hub, const Pauses& pauses) {
+  Parameters parameters;
+  if (!build.empty()) parameters.emplace_back("build", build);
+  if (!options.gpu_archs.empty()) parameters.emplace_back("gpu_archs", options.gpu_archs);
+  if (options.measured_only) parameters.emplace_back("measured", "only");
+  const std::string query = QueryString(parameters);
+  const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
+  auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok() || answer->status == 200) return answer;
+  return ToError(ProblemOf(*answer));
+}
+
+int Refuse(const InstallPlan& plan, const InstallOptions& options, const InstallFacts& facts,
+           Console& console) {
+  if (options.json) PrintInstallJson(plan, false, facts, console.out);
+  console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
+              << " rows of this tree; nothing was changed (import them, or --force):\n";
+  PrintLosses(plan, options.all ? kAllRows : kFewRows, console.err);
+  return kFinding;
+}
+
+// Every release of AITER has code objects: a tree without any is not all there, and installing
+// would untune what they run. True where that forbids to go on.
+bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
+                      const InstallOptions& options, Console& console) {
+  for (const AbsentModule& absent : scan.absent) {
+    const std::size_t rows = report.LackedBy(absent.module);
+    if (absent.place != kCodeObjects || rows == 0) continue;
+    console.err << "tunehub-agent install: " << options.folder << " has no code objects in "
+                << absent.place << ", which " << rows << " rows need"
+                << (options.force ? "; they are left out\n"
+                                  : "; nothing was changed (complete the tree, or --force leaves "
+                                    "them out)\n");
+    return !options.force;
+  }
+  return false;
+}
+
+core::Status Carry(const Site& site, const InstallOptions& options, const InstallPlan& plan,
+                   const Bundle& bundle, const std::string& revision) {
+  const Installer installer(site.paths.configs, options.after_step);
+  // The new install starts from the tree as it was: one backup, one way back.
+  if (site.installed) {
+    if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
+  }
+  const InstallJournal journal{options.hub, revision, UtcText(std::chrono::system_clock::now()),
+                               plan.actions};
+  core::Status status = installer.Apply(journal, bundle.tables);
+  if (status.ok()) return status;
+  // A full disk must not leave half an install behind.
+  if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
+  return status;
+}
+
+// Where an install takes its tables from.
+struct Source {
+  const Configuration& configuration;
+  const InstallOptions& options;
+  const Site& site;
+  HubClient& hub;
+  const Pauses& pauses;
+};
+
+// The hub's tables for one build, and what installing them would do.
+struct Offer {
+  InstallFacts facts;
+  Bundle bundle;
+  InstallPlan plan;
+};
+
+core::Result<Offer> FetchOffer(const Source& source, const std::string& build,
+                               const core::Manifest* manifest) {
+  auto answer = FetchBundle(source.options, build, source.hub, source.pauses);
+  if (!answer.ok()) return answer.error();
+  InstallFacts facts = FactsOf(*answer);
+  auto bundle = ParseBundle(answer->body);
+  if (!bundle.ok()) return bundle.error();
+  facts.rewritten_times = WriteUnmeasuredTimes(source.configuration, bundle->tables);
+  const InstallJournal* const installed = source.site.installed ? &*source.site.installed : nullptr;
+  auto plan = PlanInstall(source.configuration.families, source.configuration.targets,
+                          OriginalTables(source.site.paths, installed), bundle->tables,
+                          {.gpu_archs = source.options.gpu_archs,
+                           .manifest = manifest,
+                           .unmeasured = source.options.measured_only});
+  if (!plan.ok()) return plan.error();
+  return Offer{std::move(facts), *std::move(bundle), *std::move(plan)};
+}
+
+bool Loses(const Offer& offer, const InstallOptions& options) {
+  return !offer.plan.losses.empty() && !options.force;
+}
+
+// The same for `manifest`, of which the hub is told.
+core::Result<Offer> OfferFor(const Source& source, const core::Manifest& manifest) {
+  const std::string& name = source.options.build;
+  const auto build = SendBuild(source.hub, source.options.retry, source.pauses,
+                               name.empty() ? DefaultBuildName(manifest) : name, manifest);
+  if (!build.ok()) return build.error();
+  return FetchOffer(source, *build, &manifest);
+}
+
+// Builds what the rows that the tree could have wait for. `offer` becomes what the hub has for the
+// tree as it will be; where that loses rows, nothing is built.
+core::Result<InstallRebuild> Rebuild(const Source& source, const core::Manifest& manifest,
+                                     Offer& offer) {
+  const auto again = BuiltAgain(manifest);
+  if (!again.ok()) return again.error();
+  auto full = OfferFor(source, *again);
+  if (!full.ok()) return full.error();
+  offer = *std::move(full);
+  if (Loses(offer, source.options)) {
+    if (auto as_it_is = OfferFor(source, manifest); !as_it_is.ok()) return as_it_is.error();
+    return InstallRebuild(manifest);
+  }
+  auto rebuild = InstallRebuild::Run(source.configuration, manifest, RootOf(source.site),
+                                     offer.bundle.tables, offer.plan, source.options.gpu_archs);
+  // The hub's name of this build stands for what the tree is, whatever came of it.
+  auto after = OfferFor(source, rebuild.ok() ? rebuild->manifest() : manifest);
+  if (!rebuild.ok()) return rebuild.error();
+  if (!after.ok()) return after.error();
+  offer = *std::move(after);
+  offer.facts.built = rebuild->modules();
+  return rebuild;
+}
+
+}  // namespace
+
+int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
+            const Pauses& pauses, Console& console) {
+  auto site = OpenSite(configuration, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  if (ChangedSince(*site, options, console)) return kFinding;
+  std::optional<BuildScan> scan;
+  const auto build = PrepareBuild(
+      configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
+      hub, options.retry, pauses, kWho, console, scan);
+  if (!build.ok()) return Fail(console, "install", build.error());
+  const Source source{configuration, options, *site, hub, pauses};
+  auto offer = FetchOffer(source, *build, scan ? &scan->manifest : nullptr);
+  if (!offer.ok()) return Fail(console, "install", offer.error());
+  if (scan) {
+    PrintBuildReport(offer->facts.build, scan->absent, kWho, console);
+    if (LacksCodeObjects(*scan, offer->facts.build, options, console)) return kFinding;
+  }
+  if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
+  std::optional<InstallRebuild> rebuild;
+  if (options.rebuild) {
+    if (!scan) return Fail(console, "install", {"not_buildable", "--rebuild: no tree was scanned"});
+    auto built = Rebuild(source, scan->manifest, *offer);
+    if (!built.ok()) return Fail(console, "install", built.error());
+    if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
+    rebuild = *std::move(built);
+  }
+  core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
+  if (status.ok()) {
+    status = Carry(*site, options, offer->plan, offer->bundle, offer->facts.revision);
+  }
+  if (!status.ok()) {  // the tables are the tree's own then, and so must be the modules
+    if (rebuild) (void)PutModulesBack(JitFolderOf(RootOf(*site)));
+    return Fail(console, "install", status.error());
+  }
+  if (options.json) {
+    PrintInstallJson(offer->plan, true, offer->facts, console.out);
+  } else {
+    PrintInstallText(offer->plan, offer->facts, console.out);
+    if (rebuild) PrintBuilt(rebuild->modules(), options.all, console.out);
+  }
+  if (!rebuild || rebuild->complete()) return kGood;
+  console.err << kWho << ": rows that need a module which was not built are left out; see "
+              << rebuild->log().string() << '\n';
+  return kFinding;
+}
+
+int UndoInstall(const Configuration& configuration, const InstallOptions& options,
+                Console& console) {
+  auto site = OpenSite(configuration, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  if (!site->installed) {
+    console.out << "nothing is installed in " << site->paths.configs.string() << '\n';
+    return kGood;
+  }
+  if (ChangedSince(*site, options, console)) return kFinding;
+  const Installer installer(site->paths.configs, options.after_step);
+  if (core::Status status = installer.Restore(*site->installed); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
+  const auto modules = PutModulesBack(JitFolderOf(RootOf(*site)));
+  if (!modules.ok()) return Fail(console, "install", modules.error());
+  console.out << site->installed->actions.size() << " files are as they were\n";
+  if (*modules > 0) console.out << *modules << " modules are as they were before --rebuild\n";
+  return kGood;
+}
+
+int RunInstall(int argc, char** argv, Console& console) {
+  InstallOptions options;
+  OnlineOptions online;
+  std::string configs;
+  CLI::App app("Puts the hub's tables where AITER looks.", "tunehub-agent install");
+  app.add_option("AITER_DIR", options.folder, "an AITER checkout or its aiter/configs")->required();
+  app.add_option("--gpu-archs", options.gpu_archs, "as GPU_ARCHS: gfx942;gfx950");
+  app.add_option("--build", options.build,
+                 "the name to send the tree's manifest under; default: its version");
+  app.add_flag("--any-build", options.any_build, "also rows that the tree cannot run");
+  app.add_flag("--measured-only", options.measured_only, "no rows that nobody has measured");
+  app.add_flag("--rebuild", options.rebuild,
+               "build the modules again that rows wait for, by AITER's JIT; all of them with "
+               "AITER_REBUILD=1");
+  app.add_flag("--undo", options.undo, "every file as it was before");
+  app.add_flag("--force", options.force, "also where rows or changes are lost");
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--all", options.all,
+               "list every row that would be lost, or that a rebuild adds, removes or changes");
+  app.add_flag("--json", options.json, "report as JSON");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "install", configuration.error());
+  if (options.undo) return UndoInstall(*configuration, options, console);
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "install", hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return Install(*configuration, options, **hub, Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

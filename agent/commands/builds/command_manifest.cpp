@@ -1,0 +1,103 @@
+#include "agent/commands/builds/command_manifest.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/commands/builds/build_sender.h"
+#include "agent/commands/online_options.h"
+#include "agent/system/atomic_file.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr const char* kWho = "tunehub-agent manifest";
+
+void Report(const ManifestOptions& options, const BuildScan& scan, const std::string& sent,
+            std::ostream& out) {
+  const core::Manifest& manifest = scan.manifest;
+  if (options.json) {
+    nlohmann::ordered_json report = {
+        {"kind", Name(manifest.kind())},       {"sha256", manifest.Sha256()},
+        {"versions", manifest.versions()},     {"kernels", manifest.kernels().size()},
+        {"modules", manifest.CountByModule()}, {"unread", scan.unread}};
+    if (!options.output.empty()) report["file"] = options.output;
+    if (!sent.empty()) report["build"] = sent;
+    out << report.dump(2) << '\n';
+    return;
+  }
+  if (!options.output.empty()) out << options.output << ": ";
+  out << manifest.kernels().size() << " kernels, " << Name(manifest.kind()) << ":";
+  for (const auto& [module, count] : manifest.CountByModule()) {
+    out << ' ' << module << ' ' << count;
+  }
+  out << '\n';
+  if (!sent.empty()) out << "build=" << sent << '\n';
+}
+
+core::Status ReadKind(const std::string& text, ScanOptions& scan) {
+  if (text.empty()) return core::Ok();
+  scan.kind = core::ParseBuildKind(text);
+  if (scan.kind) return core::Ok();
+  return core::Error{"bad_kind", "--kind " + text + ": none of buildable, compiled and tree"};
+}
+
+}  // namespace
+
+int MakeManifest(const Configuration& configuration, const ManifestOptions& options, HubClient* hub,
+                 const Pauses& pauses, Console& console) {
+  const auto scan = ScanBuild(configuration, options.scan);
+  if (!scan.ok()) return Fail(console, "manifest", scan.error());
+  for (const std::string& unread : scan->unread) console.err << kWho << ": " << unread << '\n';
+  std::string sent;
+  if (hub != nullptr && options.put) {
+    const std::string name = options.put->empty() ? DefaultBuildName(scan->manifest) : *options.put;
+    auto build = SendBuild(*hub, options.retry, pauses, name, scan->manifest);
+    if (!build.ok()) return Fail(console, "manifest", build.error());
+    sent = *std::move(build);
+  }
+  if (!options.output.empty()) {
+    const auto written = WriteAtomically(options.output, scan->manifest.Text());
+    if (!written.ok()) return Fail(console, "manifest", written.error());
+  }
+  if (options.output.empty() && !options.put && !options.json) {
+    console.out << scan->manifest.Text();
+  } else {
+    Report(options, *scan, sent, console.out);
+  }
+  return scan->unread.empty() ? kGood : kFinding;
+}
+
+int RunManifest(int argc, char** argv, Console& console) {
+  ManifestOptions options;
+  OnlineOptions online;
+  std::string folder, kind, name, configs;
+  bool put = false;
+  CLI::App app("Lists the kernels that an AITER tree can run.", kWho);
+  app.add_option("AITER_DIR", folder, "an AITER checkout or installed package")->required();
+  app.add_option("-o,--output", options.output, "the file; default: standard output");
+  app.add_option("--kind", kind,
+                 "buildable (candidate lists), compiled (libraries) or tree (both)");
+  app.add_option("--gfx", options.scan.gfxs, "architectures for candidate lists")->delimiter(',');
+  auto* flag = app.add_flag("--put", put, "send it to the hub");
+  app.add_option("--name", name, "to send it under; default: the tree's version")->needs(flag);
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--json", options.json, "report as JSON");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto read = ReadKind(kind, options.scan); !read.ok()) {
+    return Fail(console, "manifest", read.error());
+  }
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "manifest", configuration.error());
+  options.scan.folder = folder;
+  options.retry = online.retry;
+  if (!put) return MakeManifest(*configuration, options, nullptr, Pauses::Real(), console);
+  options.put = name;
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "manifest", hub.error());
+  return MakeManifest(*configuration, options, hub->get(), Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,148 @@
+#include "agent/commands/capture/capture.h"
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <ostream>
+
+#include "agent/commands/capture/log_source.h"
+#include "core/row/cell.h"
+
+namespace tunehub::agent {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Bounds how late a signal or the end of an interval is noticed.
+constexpr std::chrono::milliseconds kWait{250};
+constexpr int kMaxCuNum = 4096;  // as in the family files
+
+void Stop(int) {
+  capture_stopped = true;
+}
+
+core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration,
+                                              const CaptureOptions& options) {
+  core::MissLogOptions log;
+  log.hits = options.hits;
+  if (!options.family.empty()) {
+    log.family = configuration.families.Find(options.family);
+    if (log.family == nullptr) {
+      return core::Error{"unknown_family", "there is no family '" + options.family + "', only " +
+                                               configuration.families.Names()};
+    }
+  }
+  if (!options.gfx.empty()) {
+    const auto gfx = core::CanonicalGfx(options.gfx);
+    if (!gfx) return core::Error{"bad_gfx", "'" + options.gfx + "' is no target such as gfx942"};
+    log.gfx = *gfx;
+  }
+  if (options.cu_num > 0) log.cu_num = std::to_string(options.cu_num);
+  return log;
+}
+
+// One log into `log`, handing on at each end of an interval.
+class Reading {
+ public:
+  Reading(const CaptureOptions& options, const CaptureSink& sink, core::MissLog& log,
+          Console& console)
+      : options_(options), sink_(sink), log_(log), console_(console), due_(NextDue()) {}
+
+  core::Status ReadAll(const std::string& path) {
+    auto source = LogSource::Open(path, options_.follow);
+    if (!source.ok()) return source.error();
+    while (!capture_stopped) {
+      auto next = source->Read(kWait);
+      if (!next.ok()) return next.error();
+      if (next->state == LogSource::State::kMore) log_.Feed(next->bytes);
+      if (next->state == LogSource::State::kOther) log_.Finish();
+      if (next->state == LogSource::State::kEnd) break;
+      HandOnIfDue();
+    }
+    log_.Finish();
+    return core::Ok();
+  }
+
+ private:
+  Clock::time_point NextDue() const {
+    return Clock::now() + std::chrono::seconds(options_.interval_s);
+  }
+  void HandOnIfDue() {
+    if (!options_.follow || Clock::now() < due_) return;
+    const core::Status status = sink_.deliver(log_, false);
+    if (!status.ok()) {
+      console_.err << "tunehub-agent capture: " << status.error().detail << " ("
+                   << status.error().code << "); kept for the next try\n";
+    }
+    due_ = NextDue();
+  }
+
+  const CaptureOptions& options_;
+  const CaptureSink& sink_;
+  core::MissLog& log_;
+  Console& console_;
+  Clock::time_point due_;
+};
+
+}  // namespace
+
+std::atomic<bool> capture_stopped = false;
+
+void StopOnSignals() {
+  std::signal(SIGINT, Stop);
+  std::signal(SIGTERM, Stop);
+}
+
+void AddCaptureOptions(CLI::App& app, CaptureOptions& options, std::string& configs) {
+  app.add_option("FILE", options.logs, "logs of AITER or of what serves with it; - reads a pipe");
+  auto* const output =
+      app.add_option("-o,--output", options.output, "folder for AITER's untuned tables");
+  app.add_option("--family", options.family, "the family of lines that do not name one");
+  app.add_option("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
+  app.add_option("--cu-num", options.cu_num, "its number of CUs")->check(CLI::Range(1, kMaxCuNum));
+  app.add_flag("--raw", options.raw,
+               "write shapes as they were asked for, not as lookups find them");
+  auto* const hits =
+      app.add_flag("--hits", options.hits,
+                   "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
+                   "which never");
+  app.add_option("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
+      ->needs(hits);
+  hits->excludes(output);
+  app.add_flag("--follow", options.follow, "go on reading a log that grows");
+  app.add_option("--interval", options.interval_s, "seconds between two reports while following")
+      ->check(CLI::Range(1, 86'400))
+      ->capture_default_str();
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--json", options.json, "report as JSON");
+}
+
+core::Result<core::MissCounts> Capture(const Configuration& configuration,
+                                       const CaptureOptions& options, const CaptureSink& sink,
+                                       Console& console) {
+  auto log_options = LogOptions(configuration, options);
+  if (!log_options.ok()) return log_options.error();
+  const std::vector<std::string> paths =
+      options.logs.empty() ? std::vector<std::string>{"-"} : options.logs;
+  if (options.follow && paths.size() > 1) {
+    return core::Error{"bad_follow", "--follow reads one log, not " + std::to_string(paths.size())};
+  }
+  core::MissLog log(configuration.families, *log_options);
+  Reading reading(options, sink, log, console);
+  for (const std::string& path : paths) {
+    if (core::Status read = reading.ReadAll(path); !read.ok()) return read.error();
+  }
+  if (core::Status delivered = sink.deliver(log, true); !delivered.ok()) return delivered.error();
+  return log.counts();
+}
+
+std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,
+                                           const core::Targets& targets) {
+  for (core::MissShape& shape : shapes) {
+    const auto cu_num = core::ParseInt(shape.cu_num);
+    if (!shape.gfx.empty() || !cu_num) continue;
+    if (const auto gfx = targets.LegacyGfx(*cu_num)) shape.gfx = *gfx;
+  }
+  return shapes;
+}
+
+}  // namespace tunehub::agent

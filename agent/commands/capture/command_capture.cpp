@@ -1,0 +1,67 @@
+#include "agent/commands/capture/command_capture.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/aiter/untuned_table.h"
+#include "agent/base/command_line.h"
+#include "agent/commands/capture/capture_hits.h"
+#include "agent/commands/capture/capture_report.h"
+#include "agent/commands/online.h"
+
+namespace tunehub::agent {
+namespace {
+
+bool NamesHub(std::string_view argument) {
+  return argument == "--hub" || argument.starts_with("--hub=");
+}
+
+}  // namespace
+
+// While a log is followed the tables hold all that it has shown so far.
+int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
+                   Console& console) {
+  std::vector<core::MissShape> shapes;
+  std::vector<UntunedTable> tables;
+  const CaptureSink sink{[&](core::MissLog& log, bool) -> core::Status {
+    shapes = WithLegacyGfx(log.Shapes(), configuration.targets);
+    tables = UntunedTables(shapes, options.raw);
+    if (options.output.empty()) return core::Ok();
+    return WriteUntunedTables(options.output, tables);
+  }};
+  const auto counts = Capture(configuration, options, sink, console);
+  if (!counts.ok()) return Fail(console, "capture", counts.error());
+  if (options.json) {
+    console.out << CaptureJson(*counts, tables, shapes).dump(2) << '\n';
+  } else {
+    PrintCapture(console.out, *counts, tables);
+  }
+  return HasFindings(*counts) ? kFinding : kGood;
+}
+
+int RunCapture(int argc, char** argv, Console& console) {
+  if (std::any_of(argv + 1, argv + argc, NamesHub)) return RunOnline(argc, argv, console);
+  CaptureOptions options;
+  std::string configs, hub;
+  CLI::App app("Finds the shapes in a log that AITER had no tuned row for.",
+               "tunehub-agent capture");
+  AddCaptureOptions(app, options, configs);
+  app.add_option(
+      "--hub", hub,
+      "post them to this hub as demand; with --hits its table is compared");  // handled above; for
+                                                                              // the help
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "capture", configuration.error());
+  if (options.follow) StopOnSignals();
+  if (options.hits) {
+    const auto tables = TablesOfFiles(*configuration, options);
+    if (!tables.ok()) return Fail(console, "capture", tables.error());
+    return CaptureHits(*configuration, options, *tables, console);
+  }
+  return CaptureToFiles(*configuration, options, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,98 @@
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/commands/capture/capture_hits.h"
+#include "agent/commands/capture/capture_report.h"
+#include "agent/commands/capture/command_capture.h"
+#include "agent/commands/online_options.h"
+#include "agent/hub/demand_sender.h"
+
+namespace tunehub::agent {
+namespace {
+
+void PrintSent(std::ostream& out, const DemandSent& sent) {
+  out << sent.shapes << " shapes posted (" << sent.new_shapes << " new to the hub), missed "
+      << sent.count << " times\n";
+  if (sent.rejected > 0) {
+    out << sent.rejected << " rejected; the first: " << sent.first_rejected << '\n';
+  }
+  if (sent.dropped_posts > 0) {
+    out << sent.dropped_posts << " posts dropped: the hub was away for too long\n";
+  }
+}
+
+nlohmann::ordered_json ToJson(const DemandSent& sent) {
+  return {{"posts", sent.posts},       {"shapes", sent.shapes},
+          {"new", sent.new_shapes},    {"count", sent.count},
+          {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
+}
+
+}  // namespace
+
+int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
+                 const RetryPolicy& retry, const Pauses& pauses, Console& console) {
+  DemandSender sender(hub, retry, pauses);
+  std::vector<core::MissShape> shapes;  // of the last delivery
+  std::vector<UntunedTable> tables;
+  const CaptureSink sink{[&](core::MissLog& log, bool last) -> core::Status {
+    shapes = WithLegacyGfx(log.Take(), configuration.targets);
+    sender.Add(shapes);
+    if (last) {
+      tables = UntunedTables(shapes, options.raw);
+      if (!options.output.empty()) {
+        const core::Status written = WriteUntunedTables(options.output, tables);
+        if (!written.ok()) return written;
+      }
+    }
+    return sender.Send();
+  }};
+  const auto counts = Capture(configuration, options, sink, console);
+  if (!counts.ok()) return Fail(console, "capture", counts.error());
+  if (options.json) {
+    auto report = CaptureJson(*counts, tables, shapes);
+    report["sent"] = ToJson(sender.sent());
+    console.out << report.dump(2) << '\n';
+  } else {
+    PrintCapture(console.out, *counts, tables);
+    PrintSent(console.out, sender.sent());
+  }
+  const bool complete = sender.sent().rejected == 0 && sender.sent().dropped_posts == 0;
+  return HasFindings(*counts) || !complete ? kFinding : kGood;
+}
+
+int RunCaptureOnline(int argc, char** argv, Console& console) {
+  CaptureOptions options;
+  OnlineOptions online;
+  std::string configs;
+  CLI::App app("Posts the shapes in a log that AITER had no tuned row for to the hub.",
+               "tunehub-agent capture");
+  AddCaptureOptions(app, options, configs);
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "capture", configuration.error());
+  if (options.follow && !options.output.empty()) {
+    return Fail(console, "capture",
+                {"bad_follow",
+                 "with --hub and --follow, -o cannot be given: the tables "
+                 "would hold the last interval only"});
+  }
+  if (!options.tables.empty()) {
+    return Fail(
+        console, "capture",
+        {"two_tables", "the hits are compared with --table or with the hub's, not with both"});
+  }
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "capture", hub.error());
+  if (options.follow) StopOnSignals();
+  if (options.hits) {
+    const Pauses pauses = Pauses::Real();
+    return CaptureHits(*configuration, options,
+                       TablesOfHub(*configuration, options, **hub, online.retry, pauses), console);
+  }
+  return CaptureToHub(*configuration, options, **hub, online.retry, Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

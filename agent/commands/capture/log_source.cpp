@@ -1,0 +1,92 @@
+#include "agent/commands/capture/log_source.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <thread>
+
+namespace tunehub::agent {
+namespace {
+
+// How often a file that grows is looked at: a person does not notice, a disk neither.
+constexpr std::chrono::milliseconds kLookEvery{200};
+
+core::Error Unreadable(const std::string& path, int error) {
+  return {error == ENOENT ? "file_not_found" : "file_unreadable",
+          path + ": " + std::generic_category().message(error)};
+}
+
+core::Result<core::Fd> OpenFile(const std::string& path) {
+  core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.ok()) return Unreadable(path, errno);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return Unreadable(path, errno);
+  if (S_ISDIR(status.st_mode)) return Unreadable(path, EISDIR);
+  return fd;
+}
+
+}  // namespace
+
+core::Result<LogSource> LogSource::Open(const std::string& path, bool follow) {
+  LogSource source;
+  source.path_ = path == "-" ? "standard input" : path;
+  source.follow_ = follow && path != "-";
+  source.block_.resize(kLogBlockBytes);
+  source.fd_ = 0;
+  if (path == "-") return source;
+  auto file = OpenFile(path);
+  if (!file.ok()) return file.error();
+  source.file_ = *std::move(file);
+  source.fd_ = source.file_.get();
+  return source;
+}
+
+core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
+  if (!file_.ok()) {
+    pollfd waiting{fd_, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(limit.count()));
+    if (ready == 0 || (ready < 0 && errno == EINTR)) return Next{State::kNone, {}};
+  }
+  const ssize_t got = ::read(fd_, block_.data(), block_.size());
+  if (got < 0 && errno == EINTR) return Next{State::kNone, {}};
+  if (got < 0) return Unreadable(path_, errno);
+  if (got == 0) return AtEnd(limit);
+  offset_ += static_cast<std::size_t>(got);
+  return Next{State::kMore, std::string_view(block_).substr(0, static_cast<std::size_t>(got))};
+}
+
+// The name may by now stand for another file (a log was rotated), or this one may have been cut.
+core::Result<LogSource::Next> LogSource::AtEnd(std::chrono::milliseconds limit) {
+  if (!follow_) return Next{State::kEnd, {}};
+  struct stat status {};
+  if (::fstat(fd_, &status) != 0) return Unreadable(path_, errno);
+  if (static_cast<std::size_t>(status.st_size) < offset_) {
+    if (::lseek(fd_, 0, SEEK_SET) != 0) return Unreadable(path_, errno);
+    offset_ = 0;
+    return Next{State::kOther, {}};
+  }
+  if (static_cast<std::size_t>(status.st_size) == offset_ && WasReplaced()) {
+    auto file = OpenFile(path_);
+    if (file.ok()) {
+      file_ = *std::move(file);
+      fd_ = file_.get();
+      offset_ = 0;
+      return Next{State::kOther, {}};
+    }
+  }
+  std::this_thread::sleep_for(std::min(limit, kLookEvery));
+  return Next{State::kNone, {}};
+}
+
+bool LogSource::WasReplaced() const {
+  struct stat mine {
+  }, named{};
+  if (::fstat(fd_, &mine) != 0 || ::stat(path_.c_str(), &named) != 0) return false;
+  return mine.st_dev != named.st_dev || mine.st_ino != named.st_ino;
+}
+
+}  // namespace tunehub::agent

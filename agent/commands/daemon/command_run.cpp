@@ -1,0 +1,234 @@
+#include "agent/commands/daemon/command_run.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/commands/tuning/aiter_options.h"
+#include "agent/daemon/aiter_job_tuner.h"
+#include "agent/daemon/builtin_tuner.h"
+#include "agent/daemon/daemon.h"
+#include "agent/daemon/device_families.h"
+#include "agent/daemon/instance.h"
+#include "agent/tuning/device/cpu_list.h"
+#include "agent/tuning/stop_signal.h"
+#include "agent/tuning/tune_command.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+// The hub's heartbeats and claims are small: an answer that takes longer does not come.
+constexpr unsigned kRequestTimeoutS = 20;
+// Of a second in which the device is to be given up, what AITER's script has to flush its tables.
+constexpr std::chrono::milliseconds kAiterGrace{500};
+
+struct RunOptions {
+  tuning::TuneOptions tune;
+  std::string agent, window;
+  std::vector<std::string> families;
+  bool always = false;
+  double poll_s = 10, settle_s = 5;
+  std::string status;
+};
+
+std::string HostName() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
+}
+
+void AddRunOptions(CLI::App& app, RunOptions& options) {
+  app.add_option("--agent", options.agent,
+                 "this agent's name at the hub; default: HOST and the device, as in "
+                 "node7/0000:c1:00.0 or node7/cpu:0-31");
+  app.add_option("--tuner", options.tune.tuner,
+                 "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU")
+      ->check(CLI::IsMember({tuning::kBuiltin, tuning::kAiter}))
+      ->capture_default_str();
+  tuning::AddDeviceOptions(app, options.tune);
+  app.add_option("--aiter", options.tune.aiter,
+                 "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
+  app.add_option("--logs", options.tune.logs, "where the logs of AITER's scripts go")
+      ->capture_default_str();
+  app.add_option("--aiter-jit", options.tune.aiter_jit,
+                 "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  app.add_flag("-k,--splitK", options.tune.split_k,
+               "aiter: also candidates that split K, of the families that have them");
+  app.add_option("--libtype", options.tune.libtype,
+                 "aiter: whose kernels, of the families that have the choice");
+  app.add_option("--device-root", options.tune.device_root,
+                 "where /sys and /proc of the device's host are, in a container")
+      ->capture_default_str();
+  app.add_option("--family", options.families, "tune only these")->delimiter(',');
+  app.add_option("--window", options.window, "tune only at these hours: 01:00-05:00");
+  app.add_flag("--always", options.always, "tune whatever else this device does");
+  app.add_option("--poll", options.poll_s, "seconds between two questions for a job")
+      ->check(CLI::Range(0.05, 3600.0))
+      ->capture_default_str();
+  app.add_option("--settle", options.settle_s, "seconds of idleness before the device is used")
+      ->check(CLI::Range(0.0, 3600.0))
+      ->capture_default_str();
+  app.add_option("--err-ratio", options.tune.search.error_limit,
+                 "share of wrong elements above which a candidate is rejected")
+      ->check(CLI::Range(0.0, 1.0))
+      ->default_str("builtin: 0.05, aiter: as its script says");
+  app.add_flag("--exhaustive", options.tune.search.exhaustive,
+               "every candidate with all its samples: no hints, no first phase");
+  app.add_option("--timeout", options.tune.timeout_s,
+                 "seconds for one answer about one candidate; aiter: for one task")
+      ->check(CLI::Range(1, 86'400))
+      ->default_str("builtin: 30, aiter: 1800");
+  app.add_option("--iters", options.tune.search.rounds,
+                 "samples of a finalist; aiter: of a candidate")
+      ->check(CLI::Range(1, 10'000))
+      ->default_str("builtin: 20, aiter: 101");
+  app.add_option("--spool", options.tune.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  app.add_option("--state", options.tune.state,
+                 "this agent's folder: who it is, what it has done; default: agents/NAME beside "
+                 "the spool");
+  app.add_option("--status", options.status,
+                 "the file that `tunehub-agent status` reads; default: status.json in that folder")
+      ->envname("TUNEHUB_STATUS");
+  app.add_option("--worker", options.tune.worker, "the program that runs candidates");
+  app.add_option("--configs", options.tune.configs, "folder with families/ and targets.json");
+  app.add_flag("--json", options.tune.json, "one JSON object per event");
+  tunehub::agent::AddHubOptions(app, options.tune.online);
+  app.footer(tuning::kAiterHelp);
+}
+
+core::Status CheckOptions(const CLI::App& app, tuning::TuneOptions& options) {
+  if (core::Status status = tuning::CheckTuneOptions(app, options); !status.ok()) return status;
+  if (options.tuner != tuning::kAiter) return core::Ok();
+  return tuning::CheckAiterOptions(options, tuning::Purpose::kTune);
+}
+
+bool IsAiter(const RunOptions& options) {
+  return options.tune.tuner == tuning::kAiter;
+}
+
+std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const tuning::DeviceInfo& device) {
+  if (device.kind == "nvidia") return NvidiaProbe(device.gpu, device.address);
+  if (IsAiter(options) || device.kind == "amd") {
+    // Where nobody says where it is, all GPUs are looked at.
+    const bool known = device.address.find('.') != std::string::npos;
+    return AmdProbe(options.tune.device_root, known ? device.address : "");
+  }
+  const bool pinned = !options.tune.cpus.empty();
+  return CpuProbe(options.tune.device_root, pinned ? tuning::UsableCpus() : std::vector<int>());
+}
+
+std::string NameOf(const RunOptions& options, const tuning::DeviceInfo& device) {
+  return options.agent.empty() ? HostName() + "/" + device.address : options.agent;
+}
+
+std::filesystem::path StateOf(const RunOptions& options, const tuning::DeviceInfo& device) {
+  return options.tune.state.empty() ? Instance::DefaultFolder(NameOf(options, device))
+                                    : std::filesystem::path(options.tune.state);
+}
+
+core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
+                                                  const tuning::Bench& bench) {
+  if (!IsAiter(options)) {
+    auto worker = tuning::WorkerFor(bench.configuration, options.tune.worker, bench.device);
+    worker.candidate = std::chrono::seconds(options.tune.timeout_s);
+    return std::unique_ptr<JobTuner>(std::make_unique<BuiltinTuner>(
+        bench.configuration, bench.spool, *bench.hub, std::move(worker)));
+  }
+  if (bench.device.target.gfx.empty()) {
+    const auto wanted = tuning::ReadWantedDevice(options.tune.device);
+    return tuning::AmdDevice(options.tune.device_root, wanted.ok() ? wanted->index : 0).error();
+  }
+  const std::filesystem::path state = StateOf(options, bench.device);
+  // What is compiled is for all daemons of this user: each would compile the same.
+  tuners::AiterOptions aiter = tuning::AiterOptionsOf(
+      options.tune, options.tune.state.empty() ? tuning::DefaultState() : state);
+  aiter.work = state / "aiter";
+  aiter.grace = kAiterGrace;
+  aiter.mp = 1;  // the other GPUs are other daemons'
+  aiter.devices = {std::max(bench.device.gpu, 0)};
+  auto tuner = AiterJobTuner::Open(aiter, bench.configuration.targets, bench.device);
+  if (!tuner.ok()) return tuner.error();
+  return std::unique_ptr<JobTuner>(*std::move(tuner));
+}
+
+int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& heartbeat_hub,
+          const IdleOptions& idle, Console& console) {
+  const auto tuner = OpenTuner(options, bench);
+  if (!tuner.ok()) return Fail(console, "run", tuner.error());
+  const auto families = FamiliesOf(options.tune, options.families, bench);
+  if (!families.ok()) return Fail(console, "run", families.error());
+  const std::string name = NameOf(options, bench.device);
+  const std::filesystem::path state = StateOf(options, bench.device);
+  const auto instance = Instance::Open(state, name);
+  if (!instance.ok()) return Fail(console, "run", instance.error());
+  if (!bench.no_gpu.empty()) {
+    console.err << "tunehub-agent run: tuning on the CPU: " << bench.no_gpu << '\n';
+  }
+  const AgentId id{name, instance->id(), HostName(), bench.device.target};
+  StatusFile status(
+      options.status.empty() ? StatusFile::PathIn(state) : std::filesystem::path(options.status),
+      {{"agent", id.name},
+       {"instance", id.instance},
+       {"spool", std::filesystem::absolute(bench.spool.folder()).string()},
+       {"pid", ::getpid()},
+       {"hub", options.tune.online.hub},
+       {"gfx", id.target.gfx},
+       {"cu_num", id.target.cu_num}});
+  // A renewal comes again with the next third of the lease, which no pause between tries must
+  // delay.
+  JobQueue queue(*bench.hub, id, {.tries = 2}), heartbeat_queue(heartbeat_hub, id, {.tries = 1});
+  DaemonOptions daemon_options;
+  daemon_options.families = *families;
+  daemon_options.poll = std::chrono::milliseconds(static_cast<int>(options.poll_s * 1000));
+  daemon_options.state = state;
+  daemon_options.search = options.tune.search;
+  daemon_options.arguments = options.tune.arguments;
+  daemon_options.retry = options.tune.online.retry;
+  daemon_options.json = options.tune.json;
+  Daemon daemon({bench.configuration, bench.device, bench.spool, *bench.hub, queue, heartbeat_queue,
+                 **tuner, status, console.out},
+                daemon_options);
+  IdlePace pace(
+      ProbeOf(options, bench.device), idle, [&] { return (*tuner)->own(); },
+      [&] { (*tuner)->GiveUp(); }, [&] { return daemon.MustStop(); });
+  const auto ended = daemon.Run(pace);
+  return ended.ok() ? kGood : Fail(console, "run", ended.error());
+}
+
+}  // namespace
+
+int RunDaemon(int argc, char** argv, Console& console) {
+  RunOptions options;
+  options.tune.arguments = tuning::ArgumentsText(argc, argv);
+  CLI::App app("Claims jobs for this device and tunes them while it is idle, until it is stopped.",
+               "tunehub-agent run");
+  AddRunOptions(app, options);
+  argc = tuning::TakeAiterFlags(argc, argv, options.tune);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto status = CheckOptions(app, options.tune); !status.ok()) {
+    return Fail(console, "run", status.error());
+  }
+  if (options.tune.online.hub.empty()) {
+    return Fail(console, "run", {"no_hub", "--hub is needed: the jobs are there"});
+  }
+  IdleOptions idle;
+  idle.always = options.always;
+  idle.settle = std::chrono::milliseconds(static_cast<int>(options.settle_s * 1000));
+  if (!options.window.empty()) {
+    const auto window = ParseWindow(options.window);
+    if (!window.ok()) return Fail(console, "run", window.error());
+    idle.window = *window;
+  }
+  options.tune.online.timeout_s = kRequestTimeoutS;
+  const auto bench = tuning::OpenBench(options.tune);
+  if (!bench.ok()) return Fail(console, "run", bench.error());
+  const auto heartbeat_hub = Connect(options.tune.online);
+  if (!heartbeat_hub.ok()) return Fail(console, "run", heartbeat_hub.error());
+  tuning::CatchStopSignals();
+  return Serve(options, *bench, **heartbeat_hub, idle, console);
+}
+
+}  // namespace tunehub::agent::daemon

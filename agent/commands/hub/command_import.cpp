@@ -1,0 +1,113 @@
+#include "agent/commands/hub/command_import.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/aiter/aiter_tree.h"
+#include "agent/base/command_line.h"
+#include "agent/base/configuration.h"
+#include "agent/base/remark.h"
+#include "agent/commands/online_options.h"
+#include "agent/hub/problem.h"
+#include "agent/hub/receipt.h"
+#include "agent/system/file_bytes.h"
+#include "agent/system/random_uuid.h"
+#include "agent/system/tarball.h"
+
+namespace tunehub::agent {
+namespace {
+
+core::Result<std::string> PackTree(const AiterTree& tree) {
+  std::vector<TarEntry> entries;
+  for (const FamilyFiles& family : tree.families) {
+    for (const TreeFile& file : family.files) {
+      auto bytes = FileBytes::Read(file.path);
+      if (!bytes.ok()) return bytes.error();
+      entries.push_back({"aiter/configs/" + file.name, std::string(bytes->view())});
+    }
+  }
+  return PackTarGz(entries);
+}
+
+std::string Text(const nlohmann::json& json, const char* member) {
+  const auto found = json.find(member);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+// True where the hub took the whole file.
+bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetail& detail) {
+  const std::string status = Text(file, "status");
+  if (status != "imported") {
+    out << Text(file, "file") << ": " << status << ' ' << Text(file, "code") << ": "
+        << Text(file, "detail") << '\n';
+    return status == "skipped";
+  }
+  BatchHeader header;
+  header.file = Text(file, "file");
+  header.family = Text(file, "family");
+  PrintReceipt(out, header, file, detail);
+  return !HasFindings(file);
+}
+
+int Report(const nlohmann::json& receipt, const ImportOptions& options, Console& console) {
+  std::ostream silent(nullptr);
+  std::ostream& out = options.json ? silent : console.out;
+  const nlohmann::json& files = receipt["files"];
+  // A tree has thousands of remarks; `check` lists them too.
+  const ReceiptDetail detail{options.all ? kAllRows : kFewRows, options.all};
+  bool complete = true;
+  for (const nlohmann::json& file : files) {
+    if (!PrintFile(out, file, detail)) complete = false;
+  }
+  out << "source " << options.source << ": " << files.size() << " files, " << SummaryOf(receipt)
+      << '\n';
+  if (options.json) console.out << receipt.dump(2) << '\n';
+  return complete ? kGood : kFinding;
+}
+
+}  // namespace
+
+int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
+           const Pauses& pauses, Console& console) {
+  auto tree = ReadAiterTree(families, options.folder);
+  if (!tree.ok()) return Fail(console, "import", tree.error());
+  auto archive = PackTree(*tree);
+  if (!archive.ok()) return Fail(console, "import", archive.error());
+  const Request request{"POST",
+                        "/import?" + QueryString({{"source", options.source}}),
+                        {{"Content-Type", "application/gzip"}, {"Idempotency-Key", RandomUuid()}},
+                        *std::move(archive)};
+  auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok()) return Fail(console, "import", answer.error());
+  if (answer->status != 200) return Fail(console, "import", ToError(ProblemOf(*answer)));
+  const auto receipt = nlohmann::json::parse(answer->body, nullptr, false);
+  if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
+    return Fail(console, "import", {"bad_answer", "the hub answered 200 without a receipt"});
+  }
+  return Report(receipt, options, console);
+}
+
+int RunImport(int argc, char** argv, Console& console) {
+  ImportOptions options;
+  OnlineOptions online;
+  std::string configs;
+  CLI::App app("Sends the tuned tables of an AITER configs folder to the hub.",
+               "tunehub-agent import");
+  app.add_option("DIR", options.folder, "an AITER checkout or its aiter/configs")->required();
+  app.add_option("--source", options.source, "an import replaces the last one of its name")
+      ->capture_default_str();
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
+  app.add_flag("--json", options.json, "print the hub's receipt");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "import", configuration.error());
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "import", hub.error());
+  options.retry = online.retry;
+  return Import(configuration->families, options, **hub, Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,26 @@
+// tunehub-agent import DIR: the tuned tables of an AITER tree, as one import of one source.
+#pragma once
+
+#include <string>
+
+#include "agent/base/command.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/retry.h"
+#include "core/family/families.h"
+
+namespace tunehub::agent {
+
+struct ImportOptions {
+  std::string folder;
+  std::string source = "aiter";  // supersedes the previous import of the same name
+  bool all = false;
+  bool json = false;
+  RetryPolicy retry;
+};
+
+int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
+           const Pauses& pauses, Console& console);
+
+int RunImport(int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,202 @@
+#include "agent/commands/hub/command_pull.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/commands/hub/table_pull.h"
+#include "agent/commands/online_options.h"
+#include "agent/hub/lock_file.h"
+
+namespace tunehub::agent {
+namespace {
+
+// Sorted, so that the order on the command line makes no second entry in a lock file. Errors:
+// bad_query.
+core::Result<Parameters> ParametersOf(const PullOptions& options, const std::string& build) {
+  Parameters parameters;
+  if (!build.empty()) parameters.emplace_back("build", build);
+  if (!options.gfx.empty()) parameters.emplace_back("gfx", options.gfx);
+  for (const std::string& assignment : options.query) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return core::Error{"bad_query", "--query " + assignment + ": not of the form name=value"};
+    }
+    const std::string name = assignment.substr(0, equals);
+    if (name == "build" && !build.empty()) {
+      return core::Error{"bad_query", "--query build=: --aiter and --build say the build"};
+    }
+    if (name == "revision" && !options.lock.empty()) {
+      return core::Error{"bad_query", "--query revision=: the lock file says the revision"};
+    }
+    parameters.emplace_back(name, assignment.substr(equals + 1));
+  }
+  std::stable_sort(parameters.begin(), parameters.end());
+  return parameters;
+}
+
+// As the hub writes it into the lock file of a bundle: for reading, not encoded.
+std::string LockQuery(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += (text.empty() ? "" : "&") + name + "=" + value;
+  }
+  return text;
+}
+
+// "/tuned/fmoe?gfx=gfx942&revision=7"
+std::string TargetOf(const std::string& family, Parameters parameters,
+                     std::optional<std::uint64_t> revision) {
+  if (revision) parameters.emplace_back("revision", std::to_string(*revision));
+  const std::string query = QueryString(parameters);
+  return "/tuned/" + family + (query.empty() ? "" : "?" + query);
+}
+
+core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std::string& wanted) {
+  return {"lock_mismatch", "revision " + std::to_string(revision) + " came with sha256 " + got +
+                               ", the lock says " + wanted};
+}
+
+// What the lock pins, or refused.
+core::Result<Table> PullLocked(TablePull& pull, const LockedTable& locked,
+                               const Parameters& parameters) {
+  const std::string target = TargetOf(locked.family, parameters, locked.revision);
+  auto table = pull.Get(target);
+  if (!table.ok()) return table;
+  if (table->sha256 != locked.sha256) {
+    return OtherBytes(locked.revision, table->sha256, locked.sha256);
+  }
+  table->revision = locked.revision;
+  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
+  return table;
+}
+
+// The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
+// later pulls will ask for. For a build that is what its rows were, without the substitutes that it
+// has now, so the bytes may differ.
+core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
+                               const Parameters& parameters) {
+  std::string target = TargetOf(options.family, parameters, std::nullopt);
+  auto table = pull.Get(target);
+  if (!table.ok()) return table;
+  if (!options.lock.empty()) {
+    if (!table->revision) {
+      return core::Error{"bad_answer", "the hub's answer names no revision to pin"};
+    }
+    const std::uint64_t revision = *table->revision;
+    const std::string newest = table->sha256;
+    target = TargetOf(options.family, parameters, revision);
+    table = pull.Get(target);
+    if (!table.ok()) return table;
+    const bool for_build = std::ranges::any_of(
+        parameters, [](const auto& parameter) { return parameter.first == "build"; });
+    if (table->sha256 != newest && !for_build) {
+      return OtherBytes(revision, table->sha256, newest);
+    }
+    table->revision = revision;
+  }
+  if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
+  return table;
+}
+
+void Report(const PullOptions& options, const Table& table, std::ostream& out) {
+  const auto lines =
+      static_cast<std::size_t>(std::count(table.bytes.begin(), table.bytes.end(), '\n'));
+  const std::size_t rows = lines == 0 ? 0 : lines - 1;
+  if (options.json) {
+    nlohmann::ordered_json report = {{"family", options.family},
+                                     {"file", options.output},
+                                     {"rows", rows},
+                                     {"sha256", table.sha256},
+                                     {"unchanged", table.unchanged}};
+    if (table.revision) report["revision"] = *table.revision;
+    out << report.dump(2) << '\n';
+    return;
+  }
+  out << options.output << ": " << rows << " rows of " << options.family;
+  if (table.revision) out << ", revision " << *table.revision;
+  out << (table.unchanged ? ", unchanged\n" : "\n");
+}
+
+// What the tables are for: NAME@SHA256 where a tree was scanned, which then has nothing of
+// `absent`.
+core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, const Pauses& pauses,
+                                  Console& console,
+                                  const std::function<core::Result<Configuration>()>& configuration,
+                                  std::vector<AbsentModule>& absent) {
+  if (options.build.folder.empty()) return options.build.name;
+  auto loaded = configuration();
+  if (!loaded.ok()) return loaded.error();
+  std::optional<BuildScan> scan;
+  auto build = PrepareBuild(*loaded, options.build, hub, options.retry, pauses,
+                            "tunehub-agent pull", console, scan);
+  if (scan) absent = std::move(scan->absent);
+  return build;
+}
+
+}  // namespace
+
+int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+         const std::function<core::Result<Configuration>()>& configuration) {
+  std::vector<AbsentModule> absent;
+  auto build = BuildOf(options, hub, pauses, console, configuration, absent);
+  if (!build.ok()) return Fail(console, "pull", build.error());
+  auto parameters = ParametersOf(options, *build);
+  if (!parameters.ok()) return Fail(console, "pull", parameters.error());
+  const std::string query = LockQuery(*parameters);
+  core::Result<LockFile> lock = LockFile{};
+  if (!options.lock.empty()) lock = LockFile::Load(options.lock);
+  if (!lock.ok()) return Fail(console, "pull", lock.error());
+
+  const LockedTable* const locked =
+      options.update_lock ? nullptr : lock->Find(options.family, query);
+  TablePull pull(options, hub, pauses, console, absent);
+  const auto table = locked != nullptr ? PullLocked(pull, *locked, *parameters)
+                                       : PullNewest(pull, options, *parameters);
+  if (!table.ok()) return Fail(console, "pull", table.error());
+  if (!options.lock.empty() && locked == nullptr) {
+    lock->hub = options.hub;
+    lock->Put({options.family, query, *table->revision, table->sha256, options.output});
+    if (core::Status status = lock->Save(options.lock); !status.ok()) {
+      return Fail(console, "pull", status.error());
+    }
+  }
+  Report(options, *table, console.out);
+  return kGood;
+}
+
+int RunPull(int argc, char** argv, Console& console) {
+  PullOptions options;
+  OnlineOptions online;
+  std::string configs;
+  CLI::App app("Fetches one merged table from the hub.", "tunehub-agent pull");
+  app.add_option("--family", options.family, "the family")->required();
+  app.add_option("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
+  app.add_option("--query", options.query, "name=value, as GET /tuned/{family} takes them");
+  app.add_option("-o,--output", options.output, "the file")->required();
+  app.add_option("--aiter", options.build.folder,
+                 "an AITER tree: only rows that it can run, which it is scanned for");
+  app.add_option("--build", options.build.name,
+                 "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  auto* lock = app.add_option("--lock", options.lock, "pins revision and SHA-256 of the file");
+  app.add_flag("--update-lock", options.update_lock, "move the lock to the newest revision")
+      ->needs(lock);
+  app.add_flag("--json", options.json, "report as JSON");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (online.hub.empty() && !options.lock.empty()) {
+    const auto known = LockFile::Load(options.lock);
+    if (known.ok()) online.hub = known->hub;
+  }
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "pull", hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  return Pull(options, **hub, Pauses::Real(), console, [&] { return LoadConfiguration(configs); });
+}
+
+}  // namespace tunehub::agent

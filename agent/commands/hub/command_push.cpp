@@ -1,0 +1,183 @@
+#include "agent/commands/hub/command_push.h"
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/base/configuration.h"
+#include "agent/base/provenance.h"
+#include "agent/base/remark.h"
+#include "agent/commands/hub/push_report.h"
+#include "agent/commands/online_options.h"
+#include "agent/commands/tables/input_family.h"
+#include "agent/hub/split_table.h"
+#include "agent/system/file_bytes.h"
+#include "agent/system/random_uuid.h"
+#include "agent/system/utc_time.h"
+
+namespace tunehub::agent {
+namespace {
+
+core::Result<std::optional<NewRun>> NewRunOf(const PushOptions& options, const std::string& now) {
+  if (options.new_run.empty()) return std::optional<NewRun>();
+  auto provenance = ProvenanceOf(options.new_run, now);
+  if (!provenance.ok()) return provenance.error();
+  return std::optional<NewRun>(NewRun{RandomUuid(), *std::move(provenance)});
+}
+
+struct Input {
+  std::string path;
+  FileBytes bytes;
+  std::string family;
+};
+
+// Everything is read, and its family known, before the first batch is written.
+core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
+                                            const PushOptions& options) {
+  std::vector<Input> inputs;
+  for (const std::string& path : options.files) {
+    auto bytes = FileBytes::Read(path);
+    if (!bytes.ok()) return bytes.error();
+    auto family = FamilyOf(families, options.family, {path, bytes->view()});
+    if (!family.ok()) return family.error();
+    inputs.push_back({path, *std::move(bytes), (*family)->name});
+  }
+  return inputs;
+}
+
+core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& options,
+                        const Spool& spool, std::vector<HeldBatch>& batches) {
+  auto run = NewRunOf(options, UtcText(std::chrono::system_clock::now()));
+  if (!run.ok()) return run.error();
+  for (const Input& input : inputs) {
+    const std::vector<TablePart> parts = SplitTable(input.bytes.view());
+    if (options.atomic && parts.size() > 1) {
+      return core::Error{"too_large", input.path + ": too large for one request, which --atomic " +
+                                          "needs (" + std::to_string(kMaxBatchRows) + " rows, " +
+                                          std::to_string(kMaxBatchBytes) + " bytes)"};
+    }
+    for (const TablePart& part : parts) {
+      const BatchHeader header{RandomUuid(),
+                               input.family,
+                               input.path,
+                               part.line_offset,
+                               UtcText(std::chrono::system_clock::now()),
+                               options.atomic,
+                               options.run_id,
+                               *run};
+      auto held = spool.Add(header, part.csv);
+      if (!held.ok()) return held.error();
+      batches.push_back(*std::move(held));
+    }
+  }
+  return core::Ok();
+}
+
+// All files or none: a second push after a full disk must not send some of them twice.
+core::Result<std::vector<HeldBatch>> SpoolInputs(const std::vector<Input>& inputs,
+                                                 const PushOptions& options, const Spool& spool) {
+  std::vector<HeldBatch> batches;
+  const core::Status status = SpoolParts(inputs, options, spool, batches);
+  if (status.ok()) return batches;
+  for (const HeldBatch& held : batches) {
+    if (core::Status removed = spool.Done(held); !removed.ok()) return removed.error();
+  }
+  return status.error();
+}
+
+// One batch; false where the hub cannot be reached, so that the next need not be tried.
+core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushReport& report,
+                           Console& console) {
+  auto outcome = sender.Send(held);
+  if (!outcome.ok()) return outcome.error();
+  report.Add(held.batch, *outcome, console);
+  return outcome->kind != SendOutcome::Kind::kWaiting;
+}
+
+core::Status SendHeld(BatchSender& sender, const std::vector<HeldBatch>& batches,
+                      PushReport& report, Console& console) {
+  for (const HeldBatch& held : batches) {
+    auto go_on = SendOne(sender, held, report, console);
+    if (!go_on.ok()) return go_on.error();
+    if (!*go_on) break;
+  }
+  return core::Ok();
+}
+
+// What is no batch, once: the next push does not meet it again.
+void SetAside(const Spool& spool, const std::filesystem::path& path, core::Error why,
+              PushReport& report, Console& console) {
+  if (why.code == kBadBatch) {
+    const core::Status moved = spool.SetAside(path, why.detail);
+    why.detail += moved.ok() ? "; set aside" : "; it cannot be set aside: " + moved.error().detail;
+  }
+  report.AddFailure(why, console);
+}
+
+core::Status Drain(BatchSender& sender, const Spool& spool, PushReport& report, Console& console) {
+  for (const std::filesystem::path& path : spool.Waiting()) {
+    auto held = spool.Take(path);
+    if (!held.ok()) SetAside(spool, path, held.error(), report, console);
+    if (!held.ok() || !held->has_value()) continue;
+    auto go_on = SendOne(sender, **held, report, console);
+    if (!go_on.ok()) return go_on.error();
+    if (!*go_on) break;
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+int Push(const core::Families& families, const PushOptions& options, const Connector& connect,
+         const Pauses& pauses, Console& console) {
+  auto inputs = ReadInputs(families, options);
+  if (!inputs.ok()) return Fail(console, "push", inputs.error());
+  auto spool = Spool::Open(options.spool.empty() ? Spool::DefaultFolder()
+                                                 : std::filesystem::path(options.spool));
+  if (!spool.ok()) return Fail(console, "push", spool.error());
+  const bool anything = !inputs->empty() || !spool->Waiting().empty();
+  const bool send = !options.spool_only && anything;
+  core::Result<std::unique_ptr<HubClient>> hub = std::unique_ptr<HubClient>();
+  // Before anything is written: a mistyped address must not leave the files to be sent twice.
+  if (send) hub = connect();
+  if (!hub.ok()) return Fail(console, "push", hub.error());
+
+  auto batches = SpoolInputs(*inputs, options, *spool);
+  if (!batches.ok()) return Fail(console, "push", batches.error());
+  PushReport report(options.json, options.all ? kAllRows : kFewRows);
+  if (!send) return report.Finish(spool->Waiting().size(), console);
+  BatchSender sender(**hub, *spool, options.retry, pauses);
+  const core::Status sent = options.files.empty() ? Drain(sender, *spool, report, console)
+                                                  : SendHeld(sender, *batches, report, console);
+  if (!sent.ok()) return Fail(console, "push", sent.error());
+  return report.Finish(spool->Waiting().size(), console);
+}
+
+int RunPush(int argc, char** argv, Console& console) {
+  PushOptions options;
+  OnlineOptions online;
+  std::string configs;
+  CLI::App app("Sends tuned tables to the hub; without a file, what waits in the spool.",
+               "tunehub-agent push");
+  app.add_option("FILE", options.files, "tuned tables as AITER's tuners write them");
+  app.add_option("--family", options.family, "the family; default: what each file says");
+  auto* run = app.add_option("--run", options.run_id, "the run, known to the hub, they are of");
+  app.add_option("--new-run", options.new_run, "host=x gpu=y rocm=z ...: make a run of them")
+      ->excludes(run);
+  app.add_option("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  app.add_flag("--spool-only", options.spool_only, "do not send: this host has no network");
+  app.add_flag("--atomic", options.atomic, "all rows of a file or none");
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
+  app.add_flag("--json", options.json, "report as JSON");
+  AddOnlineOptions(app, online);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "push", configuration.error());
+  options.retry = online.retry;
+  return Push(
+      configuration->families, options, [&] { return Connect(online); }, Pauses::Real(), console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,76 @@
+#include "agent/commands/hub/push_report.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "agent/base/remark.h"
+#include "agent/hub/receipt.h"
+
+namespace tunehub::agent {
+namespace {
+
+struct KindName {
+  const char* name;
+  int code;
+};
+
+constexpr KindName kKinds[] = {
+    {"accepted", kGood}, {"refused", kFinding}, {"waiting", kFailed}};  // by SendOutcome::Kind
+
+const KindName& NameOf(SendOutcome::Kind kind) {
+  return kKinds[static_cast<std::size_t>(kind)];
+}
+
+std::vector<Remark> RowErrors(const Batch& batch, const Problem& problem) {
+  std::vector<Remark> remarks;
+  for (core::RowIssue issue : problem.errors) {
+    issue.line += batch.header.line_offset;
+    remarks.push_back({batch.header.file, std::move(issue)});
+  }
+  return remarks;
+}
+
+}  // namespace
+
+void PushReport::Add(const Batch& batch, const SendOutcome& outcome, Console& console) {
+  const bool accepted = outcome.kind == SendOutcome::Kind::kAccepted;
+  code_ = std::max(code_, NameOf(outcome.kind).code);
+  if (accepted && HasFindings(outcome.receipt)) code_ = std::max(code_, kFinding);
+  nlohmann::ordered_json entry = {{"file", batch.header.file},
+                                  {"family", batch.header.family},
+                                  {"key", batch.header.key},
+                                  {"outcome", NameOf(outcome.kind).name}};
+  if (accepted) {
+    entry["receipt"] = outcome.receipt;
+    if (!json_) PrintReceipt(console.out, batch.header, outcome.receipt, {most_, true});
+  } else {
+    const std::vector<Remark> rows = RowErrors(batch, outcome.problem);
+    entry["error"] = {{"code", outcome.error.code}, {"detail", outcome.error.detail}};
+    entry["errors"] = ToJson(rows);
+    console.err << "tunehub-agent push: " << batch.header.file << " is "
+                << NameOf(outcome.kind).name << ": " << outcome.error.detail << '\n';
+    PrintByCode(console.err, "error", rows, most_);
+  }
+  batches_.push_back(std::move(entry));
+}
+
+void PushReport::AddFailure(const core::Error& error, Console& console) {
+  code_ = kFailed;
+  batches_.push_back(
+      {{"outcome", "unreadable"}, {"error", {{"code", error.code}, {"detail", error.detail}}}});
+  console.err << "tunehub-agent push: " << error.detail << " (" << error.code << ")\n";
+}
+
+int PushReport::Finish(std::size_t still_waiting, Console& console) {
+  if (json_) {
+    const nlohmann::ordered_json report = {{"batches", batches_}, {"waiting", still_waiting}};
+    console.out << report.dump(2) << '\n';
+  } else if (still_waiting > 0) {
+    console.out << still_waiting << " batches wait in the spool; `tunehub-agent push` sends them\n";
+  } else if (batches_.empty()) {
+    console.out << "nothing waits in the spool\n";
+  }
+  return code_;
+}
+
+}  // namespace tunehub::agent

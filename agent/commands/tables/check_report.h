@@ -1,0 +1,16 @@
+// How `check` says what it found.
+#pragma once
+
+#include <cstddef>
+#include <iosfwd>
+#include <vector>
+
+#include "agent/commands/tables/check_tables.h"
+
+namespace tunehub::agent {
+
+// At most `most` rows of each kind.
+void PrintCheckText(std::ostream& out, const std::vector<FamilyFindings>& all, std::size_t most);
+void PrintCheckJson(std::ostream& out, const std::vector<FamilyFindings>& all);
+
+}  // namespace tunehub::agent

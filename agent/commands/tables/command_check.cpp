@@ -1,0 +1,143 @@
+#include "agent/commands/tables/command_check.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/commands/tables/check_report.h"
+#include "agent/commands/tables/input_family.h"
+#include "agent/system/file_bytes.h"
+#include "core/table/detect.h"
+
+namespace tunehub::agent {
+namespace {
+
+void AddFile(std::vector<FamilyFiles>& groups, const core::Family* family, TreeFile file) {
+  auto group = std::find_if(groups.begin(), groups.end(),
+                            [&](const FamilyFiles& g) { return g.family == family; });
+  if (group == groups.end()) group = groups.insert(groups.end(), FamilyFiles{family, {}});
+  group->files.push_back(std::move(file));
+}
+
+struct Misnamed {
+  const core::Family* family = nullptr;
+  std::string file;
+};
+
+struct Checked {
+  std::vector<FamilyFiles> groups;
+  std::vector<Misnamed> misnamed;
+};
+
+// What is no tuned table by its header either is none of AITER's business.
+void AddUnclaimed(const Configuration& configuration, const TreeFile& file, Checked& checked) {
+  const std::string name = file.path.lexically_normal().string();
+  const auto bytes = FileBytes::Read(file.path);
+  if (!bytes.ok()) return;
+  const auto family = core::DetectFamily(configuration.families, name, bytes->view());
+  if (family.ok()) checked.misnamed.push_back({*family, name});
+}
+
+core::Status AddTree(const Configuration& configuration, const std::string& path,
+                     Checked& checked) {
+  auto tree = ReadAiterTree(configuration.families, path);
+  if (!tree.ok()) return tree.error();
+  for (FamilyFiles& family : tree->families) {
+    for (TreeFile& file : family.files) {
+      file.name = file.path.lexically_normal().string();
+      AddFile(checked.groups, family.family, std::move(file));
+    }
+  }
+  for (const TreeFile& file : tree->unclaimed) AddUnclaimed(configuration, file, checked);
+  return core::Ok();
+}
+
+core::Status AddTable(const Configuration& configuration, const CheckOptions& options,
+                      const std::string& path, Checked& checked) {
+  auto bytes = FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  auto family = FamilyOf(configuration.families, options.family, {path, bytes->view()});
+  if (!family.ok()) return family.error();
+  AddFile(checked.groups, *family,
+          {path, path, std::make_shared<const FileBytes>(*std::move(bytes))});
+  return core::Ok();
+}
+
+FamilyFindings& FindingsOf(const core::Family* family, std::vector<FamilyFindings>& all) {
+  auto found = std::ranges::find(all, family, &FamilyFindings::family);
+  if (found == all.end()) {
+    found = all.emplace(all.end());
+    found->family = family;
+  }
+  return *found;
+}
+
+core::Result<core::Manifest> ReadManifest(const std::string& file) {
+  auto bytes = FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
+  std::vector<core::RowIssue> issues;
+  auto manifest = core::ParseManifest(bytes->view(), issues);
+  if (manifest.ok()) return manifest;
+  return core::Error{manifest.error().code, file + ": " + manifest.error().detail};
+}
+
+}  // namespace
+
+int Check(const Configuration& configuration, const CheckOptions& options, Console& console) {
+  Checked checked;
+  for (const std::string& path : options.paths) {
+    std::error_code error;
+    const core::Status status = std::filesystem::is_directory(path, error)
+                                    ? AddTree(configuration, path, checked)
+                                    : AddTable(configuration, options, path, checked);
+    if (!status.ok()) return Fail(console, "check", status.error());
+  }
+  std::optional<core::Manifest> build;
+  if (!options.build.empty()) {
+    auto manifest = ReadManifest(options.build);
+    if (!manifest.ok()) return Fail(console, "check", manifest.error());
+    build = *std::move(manifest);
+  }
+  const CheckRules rules{build ? &*build : nullptr, options.strict};
+  std::vector<FamilyFindings> all;
+  for (const FamilyFiles& group : checked.groups) {
+    all.push_back(CheckFamily(group, configuration.targets, rules));
+  }
+  for (const Misnamed& it : checked.misnamed) AddMisnamed(FindingsOf(it.family, all), it.file);
+  if (options.json) {
+    PrintCheckJson(console.out, all);
+  } else {
+    PrintCheckText(console.out, all, options.all ? kAllRows : kFewRows);
+  }
+  const bool clean = std::all_of(all.begin(), all.end(),
+                                 [](const FamilyFindings& findings) { return findings.clean(); });
+  return clean ? kGood : kFinding;
+}
+
+int RunCheck(int argc, char** argv, Console& console) {
+  CheckOptions options;
+  std::string configs;
+  CLI::App app("Checks tuned tables as AITER would read them.", "tunehub-agent check");
+  app.add_option("PATH", options.paths, "an AITER checkout, its aiter/configs, or tuned tables")
+      ->required();
+  app.add_option("--family", options.family, "of single tables; default: what each says");
+  app.add_option("--build", options.build,
+                 "a manifest, as `tunehub-agent manifest` writes it: rows that it cannot run");
+  app.add_option("--configs", configs, "folder with families/ and targets.json");
+  app.add_flag(
+      "--strict", options.strict,
+      "fail, too, on what AITER's own test of its tables fails on: times that are not above "
+      "0, keys that are duplicates without their gfx");
+  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
+  app.add_flag("--json", options.json, "report as JSON, with every row");
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "check", configuration.error());
+  return Check(*configuration, options, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,147 @@
+#include "agent/commands/tables/command_coverage.h"
+
+#include <CLI/CLI.hpp>
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/commands/tables/lookup_table.h"
+#include "agent/system/file_bytes.h"
+#include "core/analysis/coverage_report.h"
+#include "core/lookup/lookup_target.h"
+#include "core/table/untuned_table.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::size_t kMaxRows = 1'000'000;
+
+struct Question {
+  std::vector<analysis::Asked> asked;
+  analysis::PairNames names;
+};
+
+core::Result<Question> OfModel(const Configuration& configuration, const CoverageOptions& options,
+                               const core::Family& family, const core::DemandTarget& target) {
+  const auto model = core::LoadModel(configuration.folder / "models", options.model);
+  if (!model.ok()) return model.error();
+  auto asked = analysis::AskedByModel({*model, options.tp, options.grid, options.max_m, {}},
+                                      configuration.targets, family, target.gfx);
+  if (!asked.ok()) return asked.error();
+  return Question{*std::move(asked), analysis::LayerNames(*model, options.tp, family)};
+}
+
+core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Family& family,
+                                 const core::DemandTarget& target) {
+  const auto bytes = FileBytes::Read(options.untuned);
+  if (!bytes.ok()) return bytes.error();
+  const auto table = core::ReadUntunedTable(family, bytes->view(), target, kMaxRows);
+  if (!table.ok()) return table.error();
+  if (!table->rejected.empty()) {
+    const core::RowIssue& issue = table->rejected.front();
+    return core::Error{issue.code, options.untuned + ":" + std::to_string(issue.line) + ": " +
+                                       issue.column + ": " + issue.detail};
+  }
+  Question question;
+  for (const core::Wanted& it : table->rows) question.asked.push_back({it.shape, it.count});
+  return question;
+}
+
+// A line a bucket: what is found of its shapes, and how.
+void Print(std::ostream& out, const analysis::Coverage& coverage) {
+  std::vector<analysis::Counts> buckets(coverage.buckets.size());
+  for (const analysis::AnsweredShape& it : coverage.shapes) {
+    buckets[it.bucket].Add(it.state, it.demand);
+  }
+  const auto line = [&](const std::string& title, const analysis::Counts& counts) {
+    out << std::left << std::setw(14) << title << std::right << std::setw(8) << counts.shapes();
+    for (const std::int64_t count : counts.of) out << std::setw(11) << count;
+    out << '\n';
+  };
+  out << std::left << std::setw(14) << "bucket" << std::right << std::setw(8) << "shapes";
+  for (std::size_t i = 0; i < analysis::kStates; ++i) {
+    out << std::setw(11) << analysis::Name(static_cast<analysis::State>(i));
+  }
+  out << '\n';
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const analysis::MBucket& bucket = coverage.buckets[i];
+    line(std::to_string(bucket.from) + "-" + std::to_string(bucket.to), buckets[i]);
+  }
+  line("all", coverage.totals);
+  out << std::fixed << std::setprecision(1) << 100 * coverage.headline.covered
+      << " % covered, the mean of the buckets"
+      << (coverage.headline.weighted ? " by their demand" : "") << "; exact "
+      << 100 * coverage.headline.exact << " %\n";
+}
+
+core::Status Write(const dispatch::Table& table, const Question& question,
+                   const analysis::Coverage& coverage, const CoverageOptions& options,
+                   std::ostream& out) {
+  if (options.json) {
+    out << analysis::CoverageJson(table.family(), coverage, question.names).dump(2) << '\n';
+  } else if (options.csv) {
+    std::vector<analysis::State> states;
+    for (const std::string& name : options.states) {
+      const auto state = analysis::ParseState(name);
+      if (!state.ok()) return state.error();
+      states.push_back(*state);
+    }
+    out << analysis::CoverageCsv(table, question.asked, coverage, states);
+  } else {
+    Print(out, coverage);
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+int Coverage(const Configuration& configuration, const CoverageOptions& options, Console& console) {
+  const auto read = ReadLookupTable(configuration, options.family, options.tables);
+  if (!read.ok()) return Fail(console, "coverage", read.error());
+  const core::Family& family = read->table.family();
+  const auto target =
+      dispatch::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
+  if (!target.ok()) return Fail(console, "coverage", target.error());
+  const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target)
+                                                : OfUntuned(options, family, *target);
+  if (!question.ok()) return Fail(console, "coverage", question.error());
+  const auto coverage = analysis::Cover(read->table, target->gfx, target->cu_num, question->asked);
+  const auto written = Write(read->table, *question, coverage, options, console.out);
+  if (!written.ok()) return Fail(console, "coverage", written.error());
+  return coverage.totals.covered() == coverage.totals.shapes() ? kGood : kFinding;
+}
+
+int RunCoverage(int argc, char** argv, Console& console) {
+  CoverageOptions options;
+  std::string configs;
+  CLI::App app("Counts how much of what serving a model asks for has a tuned row.",
+               "tunehub-agent coverage");
+  app.add_option("--table", options.tables, "a tuned table; several are merged as AITER would")
+      ->required();
+  app.add_option("--family", options.family, "default: what the tables say");
+  app.add_option("--gfx", options.gfx, "the architecture: gfx942")->required();
+  app.add_option("--cu-num", options.cu_num, "the CU count; default: the usual one");
+  auto* const model =
+      app.add_option("--model", options.model, "a name in configs/models, or a config.json");
+  app.add_option("--tp", options.tp, "GPUs that the model is split over")->capture_default_str();
+  app.add_option("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024")
+      ->capture_default_str();
+  app.add_option("--max-m", options.max_m, "where the named grids end")->capture_default_str();
+  auto* const untuned =
+      app.add_option("--untuned", options.untuned, "an untuned table in place of a model");
+  model->excludes(untuned);
+  app.add_option("--state", options.states, "with --csv: lines of this state only");
+  auto* const json = app.add_flag("--json", options.json, "as GET /coverage gives a family");
+  app.add_flag("--csv", options.csv, "a line a shape")->excludes(json);
+  app.add_option("--configs", configs, "folder with families/, models/ and targets.json");
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (options.model.empty() && options.untuned.empty()) {
+    return Fail(console, "coverage", {"bad_arguments", "--model or --untuned is missing"});
+  }
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "coverage", configuration.error());
+  return Coverage(*configuration, options, console);
+}
+
+}  // namespace tunehub::agent

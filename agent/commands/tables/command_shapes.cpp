@@ -1,0 +1,96 @@
+#include "agent/commands/tables/command_shapes.h"
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "agent/aiter/untuned_table.h"
+#include "agent/base/command_line.h"
+#include "agent/system/atomic_file.h"
+#include "core/shapes/model.h"
+#include "core/shapes/model_shapes.h"
+
+namespace tunehub::agent {
+namespace {
+
+core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
+                                                const ShapesOptions& options) {
+  core::ShapeOptions shape;
+  shape.dtype = options.dtype;
+  shape.fuse_shared_experts = options.fuse_shared_experts;
+  if (!options.gfx.empty()) {
+    const core::Arch* const arch = targets.Find(options.gfx);
+    if (arch == nullptr) {
+      return core::Error{"bad_gfx", "nothing is known of the target '" + options.gfx + "'"};
+    }
+    shape.fnuz = arch->fnuz;
+  }
+  for (const std::string& column : options.columns) {
+    const std::size_t equals = column.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return core::Error{"bad_column", "'" + column + "' is not COLUMN=VALUE"};
+    }
+    shape.columns[column.substr(0, equals)] = column.substr(equals + 1);
+  }
+  return shape;
+}
+
+core::Result<std::string> Table(const Configuration& configuration, const ShapesOptions& options) {
+  const core::Family* const family = configuration.families.Find(options.family);
+  if (family == nullptr) {
+    return core::Error{"unknown_family", "there is no family '" + options.family + "', only " +
+                                             configuration.families.Names()};
+  }
+  auto model = core::LoadModel(configuration.folder / "models", options.model);
+  if (!model.ok()) return model.error();
+  auto grid = core::GridOf(*family, options.grid);
+  if (!grid.ok()) return grid.error();
+  auto shape_options = ShapeOptionsOf(configuration.targets, options);
+  if (!shape_options.ok()) return shape_options.error();
+  auto shapes = core::WantedShapes(*model, options.tp, *family, *grid, *shape_options);
+  if (!shapes.ok()) return shapes.error();
+  return UntunedCsv(*family, *shapes);
+}
+
+}  // namespace
+
+int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console) {
+  auto table = Table(configuration, options);
+  if (!table.ok()) return Fail(console, "shapes", table.error());
+  if (options.output.empty()) {
+    console.out << *table;
+    return kGood;
+  }
+  const core::Status written = WriteAtomically(options.output, *table);
+  return written.ok() ? kGood : Fail(console, "shapes", written.error());
+}
+
+int RunShapes(int argc, char** argv, Console& console) {
+  ShapesOptions options;
+  std::string configs;
+  CLI::App app(
+      "Lists the shapes that serving a model asks a tuned table for, as AITER's untuned "
+      "table.",
+      "tunehub-agent shapes");
+  app.add_option("--model", options.model, "a name in configs/models, or a config.json")
+      ->required();
+  app.add_option("--tp", options.tp, "GPUs that the model is split over")->capture_default_str();
+  app.add_option("--family", options.family, "the family")->required();
+  app.add_option("--grid", options.grid,
+                 "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
+                 "gradlib's --nsets is such a list of M, by default "
+                 "1,512,1024,2048,3072,4096,8192,16384")
+      ->capture_default_str();
+  app.add_option("--dtype", options.dtype, "of the operands: bf16, fp8, fp8_block, int8, fp4");
+  app.add_option("--gfx", options.gfx, "the target, which tells which fp8 it is");
+  app.add_flag("--fuse-shared-experts", options.fuse_shared_experts,
+               "shared experts are routed like the others");
+  app.add_option("--set", options.columns, "COLUMN=VALUE of every row: bias=True");
+  app.add_option("-o,--output", options.output, "the table; default: the standard output");
+  app.add_option("--configs", configs, "folder with families/, models/ and targets.json");
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "shapes", configuration.error());
+  return Shapes(*configuration, options, console);
+}
+
+}  // namespace tunehub::agent

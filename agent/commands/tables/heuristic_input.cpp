@@ -1,0 +1,84 @@
+#include "agent/commands/tables/heuristic_input.h"
+
+#include <set>
+
+#include "agent/commands/tables/input_family.h"
+#include "agent/system/file_bytes.h"
+
+namespace tunehub::agent {
+namespace {
+
+std::string TargetText(const core::Row& row) {
+  return row.gfx + ":" + std::to_string(row.cu_num);
+}
+
+}  // namespace
+
+core::Result<HeuristicTables> HeuristicTables::Read(const Configuration& configuration,
+                                                    const HeuristicOptions& options) {
+  std::vector<FileBytes> bytes;
+  std::vector<core::SourceFile> files;
+  for (const std::string& path : options.tables) {
+    auto file = FileBytes::Read(path);
+    if (!file.ok()) return file.error();
+    bytes.push_back(*std::move(file));
+    files.push_back({path, bytes.back().view()});
+  }
+  const auto family = CommonFamily(configuration.families, options.family, files);
+  if (!family.ok()) return family.error();
+  HeuristicTables input;
+  input.family_ = *family;
+  for (const core::SourceFile& file : files) {
+    auto table =
+        core::ReadTunedTable(**family, configuration.targets, file.text,
+                             {.error_limit = std::nullopt, .identify = nullptr, .warnings = false});
+    if (!table.ok()) {
+      return core::Error{table.error().code, file.name + ": " + table.error().detail};
+    }
+    input.tables_.push_back(*std::move(table));
+  }
+  return input;
+}
+
+core::Result<HeuristicInput> HeuristicTables::Of(const HeuristicOptions& options,
+                                                 const analysis::Heuristic* wanted) const {
+  HeuristicInput input;
+  input.family = family_;
+  input.gfx = !options.gfx.empty() || wanted == nullptr ? options.gfx : wanted->gfx;
+  input.cu_num = options.cu_num != 0 || wanted == nullptr ? options.cu_num : wanted->cu_num;
+  std::vector<analysis::SampleRow> rows;
+  std::set<std::string> targets, others;
+  for (const core::TunedTable& table : tables_) {
+    for (const core::Row& row : table.rows) {
+      const bool here = (input.gfx.empty() || row.gfx == input.gfx) &&
+                        (input.cu_num == 0 || row.cu_num == input.cu_num);
+      (here ? targets : others).insert(TargetText(row));
+      if (here) {
+        rows.push_back({row.line, row.cu_num, row.us, row.standing});
+      } else {
+        ++input.other_targets;
+      }
+    }
+  }
+  const auto list = [](const std::set<std::string>& all) {
+    std::string text;
+    for (const std::string& it : all) text += (text.empty() ? "" : ", ") + it;
+    return text;
+  };
+  if (rows.empty()) {
+    return core::Error{"no_rows",
+                       others.empty()
+                           ? std::string("the tables have no row")
+                           : "the tables have no row of this target, only of " + list(others)};
+  }
+  if (targets.size() > 1) {
+    return core::Error{"several_targets", "the tables are of " + list(targets) +
+                                              ": choose one with --gfx and --cu-num"};
+  }
+  input.gfx = targets.begin()->substr(0, targets.begin()->rfind(':'));
+  input.cu_num = rows.front().cu_num;
+  input.samples = std::make_unique<analysis::Samples>(analysis::MakeSamples(*family_, rows));
+  return input;
+}
+
+}  // namespace tunehub::agent

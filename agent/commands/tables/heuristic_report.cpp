@@ -1,0 +1,134 @@
+#include "agent/commands/tables/heuristic_report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/score_json.h"
+
+namespace tunehub::agent {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analysis::Tally;
+
+constexpr std::int64_t kAnyM = std::int64_t{1} << 62;  // where the last bucket of an M ends
+
+std::string Percent(const Tally& tally) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f %%", 100 * tally.share());
+  return tally.rows == 0 ? "-" : text;
+}
+
+void PrintLine(std::ostream& out, const std::string& name, std::size_t rows,
+               const std::vector<std::string>& cells) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%-22s %8zu", name.c_str(), rows);
+  out << text;
+  for (const std::string& cell : cells) {
+    std::snprintf(text, sizeof text, " %18s", cell.c_str());
+    out << text;
+  }
+  out << '\n';
+}
+
+std::string BucketName(const analysis::MBucket& bucket) {
+  const std::string from = "M " + std::to_string(bucket.from);
+  return bucket.from == bucket.to ? from : from + " to " + std::to_string(bucket.to);
+}
+
+}  // namespace
+
+Json InputJson(const HeuristicInput& input) {
+  return {{"family", input.family->name},
+          {"gfx", input.gfx},
+          {"cu_num", input.cu_num},
+          {"rows", input.samples->rows.size()},
+          {"without_time", input.samples->without_time},
+          {"other_targets", input.other_targets}};
+}
+
+void PrintRated(std::ostream& out, const HeuristicInput& input, const std::vector<Rated>& rated) {
+  out << input.family->name << ", " << input.gfx << ":" << input.cu_num << ", "
+      << input.samples->rows.size() << " tuned shapes of " << input.samples->groups.size()
+      << " sizes";
+  if (input.other_targets > 0) out << "; " << input.other_targets << " rows of other targets";
+  if (input.samples->without_time > 0) {
+    out << "; " << input.samples->without_time << " rows without a time to believe";
+  }
+  out << "\n";
+  std::vector<std::string> cells;
+  const auto line = [&](const std::string& name, auto tally_of) {
+    cells.clear();
+    for (const Rated& it : rated) cells.push_back(Percent(tally_of(it.score)));
+    const std::size_t rows = tally_of(rated.front().score).rows;
+    if (rows > 0) PrintLine(out, name, rows, cells);
+  };
+  for (const Rated& it : rated) cells.push_back(it.name);
+  PrintLine(out, "the same choice", input.samples->rows.size(), cells);
+  for (std::size_t i = 0; i < analysis::kBuckets; ++i) {
+    line(BucketName(analysis::BucketAt(i)),
+         [i](const analysis::Score& score) { return score.buckets[i]; });
+  }
+  line("M up to 256", [](const analysis::Score& score) { return score.UpTo(256); });
+  line("M 257 to 4096", [](const analysis::Score& score) { return score.UpTo(4096, 256); });
+  line("M above 4096", [](const analysis::Score& score) { return score.UpTo(kAnyM, 4096); });
+  line("all", [](const analysis::Score& score) { return score.all; });
+  cells.clear();
+  for (const Rated& it : rated) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f %%", 100 * it.score.balanced());
+    cells.emplace_back(text);
+  }
+  PrintLine(out, "mean over the ranges", input.samples->rows.size(), cells);
+}
+
+Tally TotalOf(const std::vector<analysis::ModelTally>& models) {
+  Tally total;
+  for (const analysis::ModelTally& it : models) {
+    total.rows += it.tally.rows;
+    total.matches += it.tally.matches;
+  }
+  return total;
+}
+
+void PrintModels(std::ostream& out, const std::vector<analysis::ModelTally>& models) {
+  for (const analysis::ModelTally& it : models) {
+    out << it.model << " TP" << it.tp << ": " << it.tally.matches << " of " << it.tally.rows << ", "
+        << Percent(it.tally) << '\n';
+  }
+  if (models.empty()) return;
+  const Tally total = TotalOf(models);
+  out << "all " << models.size() << " configurations: " << total.matches << " of " << total.rows
+      << ", " << Percent(total) << '\n';
+}
+
+Json ModelsJson(const std::vector<analysis::ModelTally>& models) {
+  Json json = Json::array();
+  for (const analysis::ModelTally& it : models) {
+    Json model = {{"model", it.model}, {"tp", it.tp}, {"sizes", it.shapes}};
+    model.update(analysis::ToJson(it.tally));
+    json.push_back(std::move(model));
+  }
+  return json;
+}
+
+const analysis::Choice* KernelZero(const analysis::Samples& samples) {
+  const core::Family& family = samples.family;
+  const auto id = std::find_if(
+      family.config_columns.begin(), family.config_columns.end(),
+      [&](std::size_t i) { return family.columns[i].identity == core::Identity::kUnnamed; });
+  if (id == family.config_columns.end()) return nullptr;
+  std::vector<std::size_t> rows(samples.choices.size());
+  for (const analysis::Sample& sample : samples.rows) ++rows[sample.choice];
+  const analysis::Choice* zero = nullptr;
+  std::size_t most = 0;
+  for (std::size_t i = 0; i < samples.choices.size(); ++i) {
+    if (samples.choices[i].cells[*id] != "0" || rows[i] <= most) continue;
+    most = rows[i];
+    zero = &samples.choices[i];
+  }
+  return zero;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,36 @@
+#include "agent/commands/tables/input_family.h"
+
+#include "core/table/detect.h"
+
+namespace tunehub::agent {
+
+core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
+                                           const core::SourceFile& file) {
+  if (!name.empty()) {
+    const core::Family* family = families.Find(name);
+    if (family != nullptr) return family;
+    return core::Error{"unknown_family",
+                       "there is no family '" + name + "', only " + families.Names()};
+  }
+  auto family = core::DetectFamily(families, file.name, file.text);
+  if (family.ok()) return family;
+  return core::Error{family.error().code, file.name + ": " + family.error().detail};
+}
+
+core::Result<const core::Family*> CommonFamily(const core::Families& families,
+                                               const std::string& name,
+                                               std::span<const core::SourceFile> files) {
+  core::Result<const core::Family*> common = FamilyOf(families, name, files.front());
+  for (const core::SourceFile& file : files.subspan(1)) {
+    if (!common.ok()) break;
+    auto family = FamilyOf(families, name, file);
+    if (!family.ok()) return family;
+    if (*family == *common) continue;
+    return core::Error{"mixed_families", files.front().name + " is " + (*common)->name + ", " +
+                                             file.name + " is " + (*family)->name +
+                                             "; only one family merges at a time"};
+  }
+  return common;
+}
+
+}  // namespace tunehub::agent

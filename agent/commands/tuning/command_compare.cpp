@@ -1,0 +1,223 @@
+#include "agent/commands/tuning/command_compare.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+
+#include "agent/base/command_line.h"
+#include "agent/base/configuration.h"
+#include "agent/commands/tables/input_family.h"
+#include "agent/commands/tuning/compared_table.h"
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+#include "agent/tuning/tune_command.h"
+#include "core/analysis/compare_report.h"
+#include "core/analysis/statistics.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analysis::Change;
+
+struct CompareOptions {
+  std::string base, head;  // files
+  std::vector<std::string> base_env, head_env;
+  std::string family, configs, out;
+  analysis::CompareLimits limits;
+  bool fail_on_regress = false, json = false;
+  bool fail_on_missing = false, no_fail_on_missing = false;  // neither: as fail_on_regress
+};
+
+core::Status AddEnvironment(const std::vector<std::string>& assignments,
+                            analysis::Environment& environment) {
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return core::Error{"bad_arguments", "'" + assignment + "' is not NAME=VALUE"};
+    }
+    environment[assignment.substr(0, equals)] = assignment.substr(equals + 1);
+  }
+  return core::Ok();
+}
+
+struct Sides {
+  analysis::Side base, head;
+};
+
+core::Result<Sides> ReadSides(const CompareOptions& options) {
+  const auto configuration = LoadConfiguration(options.configs);
+  if (!configuration.ok()) return configuration.error();
+  const auto first = FileBytes::Read(options.base), second = FileBytes::Read(options.head);
+  if (!first.ok()) return first.error();
+  if (!second.ok()) return second.error();
+  const core::SourceFile files[] = {{options.base, first->view()}, {options.head, second->view()}};
+  const auto family = CommonFamily(configuration->families, options.family, files);
+  if (!family.ok()) return family.error();
+  auto base = ReadSide(**family, options.base, first->view());
+  if (!base.ok()) return base.error();
+  auto head = ReadSide(**family, options.head, second->view());
+  if (!head.ok()) return head.error();
+  Sides sides{*std::move(base), *std::move(head)};
+  auto status = AddEnvironment(options.base_env, sides.base.environment);
+  if (status.ok()) status = AddEnvironment(options.head_env, sides.head.environment);
+  if (!status.ok()) return status.error();
+  return sides;
+}
+
+std::string ShapeText(const analysis::NamedCells& shape) {
+  std::string text;
+  for (const auto& [column, cell] : shape) text += (text.empty() ? "" : " ") + column + "=" + cell;
+  return text;
+}
+
+std::string UsText(const std::optional<analysis::Timed>& timed) {
+  if (!timed) return "-";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", timed->us);
+  return text;
+}
+
+void PrintLine(const analysis::Compared& it, std::ostream& out) {
+  char text[96];
+  char speedup[16] = "-";
+  if (it.base && it.head) std::snprintf(speedup, sizeof speedup, "%.3f", it.speedup());
+  std::snprintf(text, sizeof text, "%12s %12s %8s  %-11s", UsText(it.base).c_str(),
+                UsText(it.head).c_str(), speedup, std::string(Name(it.change)).c_str());
+  out << text << ' ' << it.target << ' ' << ShapeText(it.shape) << '\n';
+}
+
+void PrintEnvironment(const char* name, const analysis::Side& side, std::ostream& out) {
+  out << name << ':';
+  for (const auto& [member, value] : side.environment) out << ' ' << member << '=' << value;
+  out << '\n';
+}
+
+void PrintText(const Sides& sides, const analysis::Comparison& comparison, std::ostream& out) {
+  PrintEnvironment("base", sides.base, out);
+  PrintEnvironment("head", sides.head, out);
+  out << "     base us      head us  speedup  change      target and shape\n";
+  for (const analysis::Compared& it : comparison.keys) PrintLine(it, out);
+  for (std::size_t i = 0; i < analysis::kChanges; ++i) {
+    if (comparison.counts[i] == 0) continue;
+    out << comparison.counts[i] << ' ' << Name(static_cast<Change>(i)) << ", ";
+  }
+  char text[96];
+  if (comparison.speedups.empty()) {
+    out << "no time to compare\n";
+  } else {
+    std::snprintf(text, sizeof text, "geometric mean of %zu speed-ups: %.3f\n",
+                  comparison.speedups.size(), analysis::GeometricMean(comparison.speedups));
+    out << text;
+  }
+}
+
+int CompareFiles(const CompareOptions& options, Console& console) {
+  const auto sides = ReadSides(options);
+  if (!sides.ok()) return Fail(console, "compare", sides.error());
+  const auto comparison = analysis::Compare(sides->base, sides->head, options.limits);
+  if (!comparison.ok()) {
+    return Fail(console, "compare",
+                {comparison.error().code,
+                 options.base + ", " + options.head + ": " + comparison.error().detail});
+  }
+  if (!options.out.empty()) {
+    const auto written =
+        WriteAtomically(options.out, analysis::ToCsv(*comparison, sides->base, sides->head));
+    if (!written.ok()) return Fail(console, "compare", written.error());
+  }
+  if (options.json) {
+    console.out << analysis::ToJson(*comparison, sides->base, sides->head, options.limits).dump()
+                << '\n';
+  } else {
+    PrintText(*sides, *comparison, console.out);
+  }
+  const bool regressed = options.fail_on_regress && comparison->Count(Change::kSlower) > 0;
+  const std::size_t lost = comparison->lost();
+  const bool gate = options.fail_on_regress && !options.no_fail_on_missing;
+  const bool missing = (options.fail_on_missing || gate) && lost > 0;
+  if (missing) {
+    console.err << "tunehub-agent compare: " << lost << (lost == 1 ? " shape" : " shapes") << " of "
+                << options.base << " without a time in " << options.head << '\n';
+  }
+  return regressed || missing ? kFinding : kGood;
+}
+
+}  // namespace
+
+int RunCompare(int argc, char** argv, Console& console) {
+  CompareOptions options;
+  CLI::App app("Two tables by shape: the speed-ups, and what became slower.",
+               "tunehub-agent compare");
+  app.add_option("GOLDEN", options.base, "what bench -o writes, or any tuned table")->required();
+  app.add_option("NEW", options.head, "another of the same family")->required();
+  app.add_option("--out", options.out, "every shape, as CSV");
+  app.add_flag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
+  app.add_flag("--fail-on-missing", options.fail_on_missing,
+               "exit with 1 where a golden shape vanished or has no time now (us inf, 0 or empty); "
+               "on with --fail-on-regress ...");
+  app.add_flag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
+      ->excludes("--fail-on-missing");
+  app.add_option("--ratio", options.limits.ratio, "slower: above this times the golden time ...")
+      ->check(CLI::Range(1.0, 100.0))
+      ->capture_default_str();
+  app.add_option("--slack-us", options.limits.slack_us, "... plus this")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--ignore-below-us", options.limits.ignore_below_us,
+                 "golden times that say nothing")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  app.add_option("--spread", options.limits.spread, "rows of one kernel and shape agree within it")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  app.add_option("--golden-env", options.base_env, "NAME=VALUE: rocm=7.0.1, aiter=COMMIT ...");
+  app.add_option("--new-env", options.head_env, "the same of the other side");
+  app.add_option("--family", options.family, "the family; default: what the files say");
+  app.add_option("--configs", options.configs, "folder with families/ and targets.json");
+  app.add_flag("--json", options.json, "report as JSON");
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  return CompareFiles(options, console);
+}
+
+namespace {
+
+core::Result<DeviceInfo> DeviceOfKind(const std::string& kind) {
+  if (kind == "amd") return AmdDevice("/");
+  if (kind == "cpu") return ThisCpuDevice();
+  const auto configuration = LoadConfiguration("");
+  if (!configuration.ok()) return configuration.error();
+  return GpuDevice(*configuration, "", 0);
+}
+
+}  // namespace
+
+int RunDiscover(int argc, char** argv, Console& console) {
+  bool json = false;
+  std::string kind = "cpu";
+  CLI::App app("The device that this host tunes on.", "tunehub-agent discover");
+  app.add_option("--kind", kind,
+                 "cpu; amd: as the kernel lists it; gpu: as the driver that kernels run by does")
+      ->check(CLI::IsMember({"cpu", "amd", "gpu"}));
+  app.add_flag("--json", json, "as JSON");
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  const auto device = DeviceOfKind(kind);
+  if (!device.ok()) return Fail(console, "discover", device.error());
+  const Json report = {{"kind", device->kind},           {"name", device->name},
+                       {"gfx", device->target.gfx},      {"cu_num", device->target.cu_num},
+                       {"memory", device->memory_bytes}, {"isa", device->isa}};
+  if (json) {
+    console.out << report.dump() << '\n';
+    return kGood;
+  }
+  for (const auto& [name, value] : report.items()) {
+    console.out << name << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
+                << '\n';
+  }
+  return kGood;
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,11 @@
+// tunehub-agent compare BEFORE AFTER, and discover.
+#pragma once
+
+#include "agent/base/command.h"
+
+namespace tunehub::agent::tuning {
+
+int RunCompare(int argc, char** argv, Console& console);
+int RunDiscover(int argc, char** argv, Console& console);
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,207 @@
+#include "agent/commands/tuning/command_tune.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <set>
+
+#include "agent/base/command_line.h"
+#include "agent/commands/tables/input_family.h"
+#include "agent/commands/tuning/aiter_command.h"
+#include "agent/commands/tuning/aiter_options.h"
+#include "agent/commands/tuning/pretune.h"
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+#include "agent/tuning/hub_tables.h"
+#include "agent/tuning/shapes.h"
+#include "agent/tuning/tune_command.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+// An untuned file is known by its name; any other as a tuned table is.
+core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
+                                                std::string_view text) {
+  const auto& families = bench.configuration.families;
+  const std::string name = std::filesystem::path(options.input).filename().string();
+  for (const auto& family : families.all()) {
+    if (options.family.empty() && name == family->untuned_file) return family.get();
+  }
+  return FamilyOf(families, options.family, {options.input, text});
+}
+
+// The shapes of -i, and with kAfter its rows for this device.
+core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
+  const auto bytes = FileBytes::Read(options.input);
+  if (!bytes.ok()) return bytes.error();
+  const auto family = FamilyOfInput(options, bench, bytes->view());
+  if (!family.ok()) return family.error();
+  TuneInput input{*family, {}, {}, purpose, options.input};
+  if (purpose != Purpose::kAfter) {
+    auto shapes = ReadShapes(**family, options.input, bytes->view());
+    if (!shapes.ok()) return shapes.error();
+    input.shapes = *std::move(shapes);
+    return input;
+  }
+  const auto rows = ReadTunedRows(**family, bench.configuration.targets, bytes->view());
+  if (!rows.ok()) return rows.error();
+  for (const TunedRow& row : *rows) {
+    const bool here = row.target == bench.device.target || options.tuner == kAiter;
+    if (!here) continue;  // AITER's script looks at its GPU itself
+    input.tuned.push_back(row);
+    const auto known = std::find(input.shapes.begin(), input.shapes.end(), row.shape);
+    if (known == input.shapes.end()) input.shapes.push_back(row.shape);
+  }
+  return input;
+}
+
+core::Result<const core::Family*> NamedFamily(const TuneOptions& options, const Bench& bench) {
+  const core::Family* family = bench.configuration.families.Find(options.family);
+  if (family != nullptr) return family;
+  return core::Error{"unknown_family", "'" + options.family + "' is no family; there are " +
+                                           bench.configuration.families.Names()};
+}
+
+// From the hub: the tuned rows of this device, or of all, as shapes.
+core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Bench& bench) {
+  const auto family = NamedFamily(options, bench);
+  if (!family.ok()) return family.error();
+  if (bench.hub == nullptr) return core::Error{"no_hub", "--hub is needed to know the shapes"};
+  HubTables tables(*bench.hub, **family, bench.configuration.targets, options.online.retry);
+  TuneInput input{*family, {}, {}, purpose, options.online.hub};
+  std::set<std::string> seen;
+  const auto add = [&](std::optional<Target> target, const char* provider) -> core::Status {
+    const auto rows = tables.Tuned(target, provider);
+    if (!rows.ok()) return rows.error();
+    for (const TunedRow& row : *rows) {
+      if (!seen.insert(TextOf(row.shape)).second) continue;
+      input.shapes.push_back(row.shape);
+      if (purpose == Purpose::kAfter) input.tuned.push_back(row);
+    }
+    return core::Ok();
+  };
+  core::Status status = core::Ok();
+  if (purpose == Purpose::kAfter) {
+    status = add(bench.device.target, "tunehub");
+  } else {
+    status = add(std::nullopt, "aiter");
+    if (status.ok()) status = add(std::nullopt, "tunehub");
+  }
+  if (!status.ok()) return status.error();
+  return input;
+}
+
+// Before the first measurement: hours of tuning are no time to learn that -o cannot be written.
+core::Status TryOutputs(const TuneOptions& options) {
+  for (const std::string& path : {options.output, options.profile}) {
+    if (path.empty()) continue;
+    if (auto status = TryWriting(path); !status.ok()) return status;
+  }
+  return core::Ok();
+}
+
+int Run(const std::string& name, const TuneOptions& options, Purpose purpose, bool from_hub,
+        Console& console) {
+  if (options.tuner == kAiter) {
+    const auto status = CheckAiterOptions(options, purpose);
+    if (!status.ok()) return Fail(console, name, status.error());
+  }
+  if (const auto status = TryOutputs(options); !status.ok()) {
+    return Fail(console, name, status.error());
+  }
+  auto bench = OpenBench(options);
+  if (!bench.ok()) return Fail(console, name, bench.error());
+  const auto input =
+      from_hub ? AskHub(options, purpose, *bench) : ReadInput(options, purpose, *bench);
+  if (!input.ok()) return Fail(console, name, input.error());
+  if (options.tuner == kAiter) {
+    return purpose == Purpose::kTune ? TuneByAiter(options, *input, *bench, console)
+                                     : BenchByAiter(options, *input, *bench, console);
+  }
+  return TuneAndReport(name, options, *input, *bench, console);
+}
+
+}  // namespace
+
+int RunTune(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
+  CLI::App app("Finds the fastest candidate of each shape on this device.", "tunehub-agent tune");
+  app.add_option("-i,--untune_file", options.input, "the shapes: AITER's untuned CSV")->required();
+  AddTuneOptions(app, options);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+    return Fail(console, "tune", status.error());
+  }
+  return Run("tune", options, Purpose::kTune, false, console);
+}
+
+int RunBench(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
+  bool before = false, after = false;
+  CLI::App app(
+      "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
+      "file, the tuned rows of the hub.",
+      "tunehub-agent bench");
+  app.add_option("-i,--untune_file", options.input, "an untuned CSV; with --after a tuned one");
+  auto* first = app.add_flag("--before", before, "the default candidate of each shape");
+  app.add_flag("--after", after, "the tuned candidate of each row")->excludes(first);
+  AddTuneOptions(app, options);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+    return Fail(console, "bench", status.error());
+  }
+  if (before == after) {
+    return Fail(console, "bench", {"bad_arguments", "either --before or --after"});
+  }
+  if (options.input.empty() && options.family.empty()) {
+    return Fail(console, "bench", {"bad_arguments", "-i FILE, or --family and --hub"});
+  }
+  return Run("bench", options, after ? Purpose::kAfter : Purpose::kBefore, options.input.empty(),
+             console);
+}
+
+int RunPretune(int argc, char** argv, Console& console) {
+  TuneOptions options;
+  options.arguments = ArgumentsText(argc, argv);
+  argc = TakeAiterFlags(argc, argv, options);
+  std::string modules;
+  bool list = false;
+  CLI::App app(
+      "Tunes on this device what others have tuned: MODULES of an AITER tree by AITER's scripts, "
+      "which are then built again (needs no hub); or, with --family and --hub, every shape of a "
+      "family that any target has tuned.",
+      "tunehub-agent pretune");
+  auto* wanted = app.add_option("MODULES", modules,
+                                "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune");
+  auto* listed = app.add_flag("--list", list, "which modules the tree has, and which can be tuned");
+  listed->excludes(wanted);
+  AddTuneOptions(app, options);
+  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  const bool by_module = list || !modules.empty();
+  if (by_module && !app.get_option("--tuner")->empty() && options.tuner != kAiter) {
+    return Fail(console, "pretune",
+                {"bad_arguments", "MODULES are tuned by AITER's scripts: --tuner aiter"});
+  }
+  if (by_module) options.tuner = kAiter;
+  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+    return Fail(console, "pretune", status.error());
+  }
+  if (list) return ListModules(options, console);
+  for (const char* option : {"--family", "--tune_file"}) {
+    if (by_module && options.IsGiven(option)) {
+      return Fail(console, "pretune",
+                  {"bad_arguments", std::string(option) + ": MODULES say which table it is"});
+    }
+  }
+  if (by_module) return PretuneModules(options, modules, console);
+  if (options.family.empty()) {
+    return Fail(console, "pretune",
+                {"bad_arguments", "MODULES of an AITER tree, or --family and --hub"});
+  }
+  return Run("pretune", options, Purpose::kTune, true, console);
+}
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,125 @@
+#include "agent/commands/tuning/compared_table.h"
+
+#include <cmath>
+#include <map>
+
+#include "agent/tuning/shapes.h"
+#include "core/base/excerpt.h"
+#include "core/base/trim.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/csv.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+// "# rocm: 7.0.1" and the like, before the header.
+analysis::Environment EnvironmentOf(std::string_view csv) {
+  analysis::Environment environment;
+  while (csv.starts_with('#')) {
+    std::string_view line = csv.substr(1, csv.find('\n') - 1);
+    csv.remove_prefix(std::min(csv.size(), line.size() + 2));
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) continue;
+    environment[std::string(core::Trim(line.substr(0, colon)))] =
+        core::Trim(line.substr(colon + 1));
+  }
+  return environment;
+}
+
+class Rows {
+ public:
+  Rows(const core::Family& family, const std::string& file, const core::CsvRecord& header)
+      : family_(family), file_(file) {
+    for (std::size_t i = 0; i < header.fields.size(); ++i) {
+      fields_.emplace(std::string(header.fields[i]), i);
+    }
+  }
+
+  bool Has(const std::string& column) const { return fields_.contains(column); }
+
+  core::Result<analysis::Timing> Read(const core::CsvRecord& record) const {
+    const auto cell = [&](const std::string& column) -> std::optional<std::string> {
+      const auto found = fields_.find(column);
+      if (found == fields_.end() || found->second >= record.fields.size()) return std::nullopt;
+      return std::string(record.fields[found->second]);
+    };
+    const auto shape = ShapeOf(family_, cell);
+    if (!shape.ok()) return At(record, shape.error());
+    analysis::Timing timing;
+    std::vector<std::string> cells(family_.columns.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const core::Column& column = family_.columns[i];
+      if (column.role == core::Role::kShape) {
+        timing.shape.emplace_back(column.name, shape->at(column.name));
+      } else if (column.role == core::Role::kConfig) {
+        cells[i] = cell(column.name).value_or("");
+      }
+    }
+    for (std::size_t i : family_.kernel_columns) {
+      if (!cells[i].empty()) timing.kernel += (timing.kernel.empty() ? "" : " + ") + cells[i];
+    }
+    if (!timing.kernel.empty()) {
+      core::AppendCandidateText(timing.candidate, family_, core::Cells(cells.begin(), cells.end()));
+    }
+    const auto gfx = cell("gfx"), cu_num = cell("cu_num");
+    timing.target = gfx && cu_num ? *gfx + ":" + *cu_num : gfx.value_or("");
+    return AddTime(record, cell("us").value_or(""), cell("status").value_or("ok"), timing);
+  }
+
+ private:
+  core::Result<analysis::Timing> AddTime(const core::CsvRecord& record, const std::string& text,
+                                         const std::string& status,
+                                         analysis::Timing& timing) const {
+    const auto us = core::ParseNumber(text);
+    if (us ? std::isnan(*us) : !core::IsMissing(text)) {
+      return At(record, {"bad_time", "us is '" + std::string(core::Excerpt(text)) +
+                                         "', no number of microseconds"});
+    }
+    const bool ok = status == "ok" || status == "OK" || status.empty();
+    if (ok && us && *us > 0 && std::isfinite(*us)) timing.runs.push_back(*us);
+    return std::move(timing);
+  }
+
+  core::Error At(const core::CsvRecord& record, const core::Error& error) const {
+    return {error.code, file_ + ":" + std::to_string(record.line) + ": " + error.detail};
+  }
+
+  const core::Family& family_;
+  const std::string& file_;
+  std::map<std::string, std::size_t> fields_;
+};
+
+}  // namespace
+
+core::Result<analysis::Side> ReadSide(const core::Family& family, const std::string& file,
+                                      std::string_view csv) {
+  core::CsvReader reader(csv);
+  core::CsvRecord record;
+  auto more = reader.Next(record);
+  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  if (!*more) return core::Error{"empty_table", file + ": not even a header"};
+  const Rows rows(family, file, record);
+  if (!rows.Has("us")) return core::Error{"no_times", file + ": has no column 'us'"};
+  analysis::Side side;
+  side.environment = EnvironmentOf(csv);
+  side.environment["file"] = file;
+  std::map<std::string, std::size_t> places;  // by target, shape and candidate
+  for (more = reader.Next(record); more.ok() && *more; more = reader.Next(record)) {
+    auto timing = rows.Read(record);
+    if (!timing.ok()) return timing.error();
+    std::string key = timing->target + "\n" + timing->candidate;
+    for (const auto& [column, cell] : timing->shape) key += "\n" + cell;
+    const auto [place, fresh] = places.emplace(std::move(key), side.timings.size());
+    if (fresh) {
+      side.timings.push_back(*std::move(timing));
+    } else {
+      auto& runs = side.timings[place->second].runs;
+      runs.insert(runs.end(), timing->runs.begin(), timing->runs.end());
+    }
+  }
+  if (!more.ok()) return core::Error{more.error().code, file + ": " + more.error().detail};
+  return side;
+}
+
+}  // namespace tunehub::agent::tuning

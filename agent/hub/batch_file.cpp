@@ -1,0 +1,74 @@
+#include "agent/hub/batch_file.h"
+
+#include "core/base/sha256.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::string_view kFormat = "tunehub-batch-1";
+
+core::Error Bad(std::string reason) {
+  return {"bad_batch", std::move(reason)};
+}
+
+BatchHeader HeaderOf(const nlohmann::json& json) {
+  BatchHeader header;
+  header.key = json.at("key").get<std::string>();
+  header.family = json.at("family").get<std::string>();
+  header.file = json.at("file").get<std::string>();
+  header.line_offset = json.at("line_offset").get<std::size_t>();
+  header.created = json.at("created").get<std::string>();
+  header.atomic = json.at("atomic").get<bool>();
+  if (json.contains("run_id")) header.run_id = json.at("run_id").get<std::string>();
+  if (json.contains("new_run")) {
+    const nlohmann::json& run = json.at("new_run");
+    header.new_run = NewRun{run.at("key").get<std::string>(), run.at("provenance")};
+  }
+  // A batch of an agent that knew only tables does not say.
+  header.content_type = json.value("content_type", std::string(kCsvType));
+  return header;
+}
+
+}  // namespace
+
+std::string RenderBatch(const BatchHeader& header, std::string_view body) {
+  nlohmann::ordered_json json = {{"format", kFormat},
+                                 {"key", header.key},
+                                 {"family", header.family},
+                                 {"file", header.file},
+                                 {"line_offset", header.line_offset},
+                                 {"created", header.created},
+                                 {"atomic", header.atomic},
+                                 {"bytes", body.size()},
+                                 {"sha256", core::Sha256Hex(body)}};
+  if (!header.run_id.empty()) json["run_id"] = header.run_id;
+  if (header.content_type != kCsvType) json["content_type"] = header.content_type;
+  if (header.new_run) {
+    json["new_run"] = {{"key", header.new_run->key}, {"provenance", header.new_run->provenance}};
+  }
+  // A file name that is no UTF-8 must not keep its rows from the hub.
+  std::string bytes = json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  bytes.push_back('\n');
+  bytes.append(body);
+  return bytes;
+}
+
+core::Result<Batch> ParseBatch(std::string_view bytes) {
+  const std::size_t end = bytes.find('\n');
+  if (end == std::string_view::npos) return Bad("no header line");
+  const auto json = nlohmann::json::parse(bytes.substr(0, end), nullptr, false);
+  try {
+    if (json.at("format").get<std::string>() != kFormat)
+      return Bad("not a " + std::string(kFormat));
+    Batch batch{HeaderOf(json), std::string(bytes.substr(end + 1))};
+    if (batch.body.size() != json.at("bytes").get<std::size_t>() ||
+        core::Sha256Hex(batch.body) != json.at("sha256").get<std::string>()) {
+      return Bad("the body is not what was written: its size or SHA-256 differs");
+    }
+    return batch;
+  } catch (const nlohmann::json::exception& error) {
+    return Bad(std::string("the header line: ") + error.what());
+  }
+}
+
+}  // namespace tunehub::agent

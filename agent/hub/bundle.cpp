@@ -1,0 +1,46 @@
+#include "agent/hub/bundle.h"
+
+#include "agent/system/tarball.h"
+#include "core/base/sha256.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::string_view kPrefix = "aiter/configs/", kSums = "SHA256SUMS";
+
+// As sha256sum writes it: the digest, two characters, the name; one line each.
+std::map<std::string, std::string> ParseSums(std::string_view text) {
+  constexpr std::size_t kDigest = 64, kName = kDigest + 2;
+  std::map<std::string, std::string> sums;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    if (line.size() > kName) sums.emplace(line.substr(kName), line.substr(0, kDigest));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return sums;
+}
+
+}  // namespace
+
+core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
+  auto entries = UnpackTarGz(tar_gz, kMaxBundleBytes);
+  if (!entries.ok()) return entries.error();
+  std::map<std::string, std::string> sums;
+  for (const TarEntry& entry : *entries) {
+    if (entry.name == kSums) sums = ParseSums(entry.bytes);
+  }
+  Bundle bundle;
+  for (TarEntry& entry : *entries) {
+    if (!entry.name.starts_with(kPrefix) || !entry.name.ends_with(".csv")) continue;
+    const auto sum = sums.find(entry.name);
+    if (sum == sums.end() || sum->second != core::Sha256Hex(entry.bytes)) {
+      return core::Error{"bad_bundle", entry.name + ": SHA256SUMS of the bundle " +
+                                           (sum == sums.end() ? "lacks it" : "says otherwise")};
+    }
+    bundle.tables.emplace(entry.name.substr(kPrefix.size()), std::move(entry.bytes));
+  }
+  return bundle;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,36 @@
+#include "agent/hub/etag_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+#include "core/base/sha256.h"
+
+namespace tunehub::agent {
+namespace {
+
+std::filesystem::path EtagPath(const std::filesystem::path& file) {
+  return file.string() + ".etag";
+}
+
+}  // namespace
+
+std::string KnownEtag(const std::filesystem::path& file, const std::string& target) {
+  auto state = FileBytes::Read(EtagPath(file));
+  auto bytes = FileBytes::Read(file);
+  if (!state.ok() || !bytes.ok()) return "";
+  const auto json = nlohmann::json::parse(state->view(), nullptr, false);
+  if (!json.is_object()) return "";
+  const bool same = json.value("target", nlohmann::json()) == target &&
+                    json.value("sha256", nlohmann::json()) == core::Sha256Hex(bytes->view());
+  const auto etag = json.value("etag", nlohmann::json());
+  return same && etag.is_string() ? etag.get<std::string>() : "";
+}
+
+core::Status RememberEtag(const std::filesystem::path& file, const std::string& target,
+                          const std::string& etag, const std::string& sha256) {
+  const nlohmann::ordered_json json = {{"etag", etag}, {"target", target}, {"sha256", sha256}};
+  return WriteAtomically(EtagPath(file), json.dump() + "\n");
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,62 @@
+#include "agent/hub/lock_file.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+
+namespace tunehub::agent {
+
+core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
+  auto bytes = FileBytes::Read(path);
+  if (!bytes.ok() && bytes.error().code == "file_not_found") return LockFile{};
+  if (!bytes.ok()) return bytes.error();
+  LockFile lock;
+  try {
+    const auto json = nlohmann::json::parse(bytes->view());
+    if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // a bundle's has none
+    for (const auto& table : json.at("tables")) {
+      lock.tables.push_back(
+          {table.at("family").get<std::string>(), table.at("query").get<std::string>(),
+           table.at("revision").get<std::uint64_t>(), table.at("sha256").get<std::string>(),
+           table.at("file").get<std::string>()});
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return core::Error{"bad_lock", path.string() + ": " + error.what()};
+  }
+  return lock;
+}
+
+core::Status LockFile::Save(const std::filesystem::path& path) const {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const LockedTable& table : tables) {
+    list.push_back({{"family", table.family},
+                    {"query", table.query},
+                    {"revision", table.revision},
+                    {"sha256", table.sha256},
+                    {"file", table.file}});
+  }
+  const nlohmann::ordered_json json = {{"hub", hub}, {"tables", list}};
+  return WriteAtomically(path, json.dump(2) + "\n");
+}
+
+const LockedTable* LockFile::Find(std::string_view family, std::string_view query) const {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const LockedTable& table) {
+    return table.family == family && table.query == query;
+  });
+  return found == tables.end() ? nullptr : &*found;
+}
+
+void LockFile::Put(LockedTable table) {
+  const auto found = std::find_if(tables.begin(), tables.end(), [&](const LockedTable& other) {
+    return other.family == table.family && other.query == table.query;
+  });
+  if (found == tables.end()) {
+    tables.push_back(std::move(table));
+  } else {
+    *found = std::move(table);
+  }
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,100 @@
+#include "agent/hub/outbox.h"
+
+#include <system_error>
+#include <utility>
+
+namespace tunehub::agent::tuning {
+namespace {
+
+void AddBounded(std::vector<std::string>& messages, const std::string& message) {
+  if (messages.size() >= kMostMessages) messages.erase(messages.begin());
+  messages.push_back(message);
+}
+
+}  // namespace
+
+core::Status Outbox::Add(const BatchHeader& header, std::string_view body) {
+  const auto held = spool_.Add(header, body);
+  if (!held.ok()) return held.error();
+  own_[header.key] = held->path;
+  ++unsent_;
+  return core::Ok();
+}
+
+void Outbox::Push() {
+  const auto now = std::chrono::steady_clock::now();
+  if (hub_ == nullptr || unsent_ < options_.batches_per_push || now < not_before_) return;
+  if (!Send({.tries = 1})) not_before_ = now + options_.pause_after_failure;
+}
+
+bool Outbox::Drain(const RetryPolicy& policy) {
+  return hub_ != nullptr && Send(policy);
+}
+
+void Outbox::Tell(std::string message) {
+  AddBounded(messages_, message);
+  AddBounded(news_, message);
+}
+
+std::vector<std::string> Outbox::TakeNews() {
+  return std::exchange(news_, {});
+}
+
+// What is no batch never becomes one: it must not be met again by every later try. A file that
+// cannot be read now may be tomorrow, and stays.
+void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why) {
+  if (why.code != kBadBatch) {
+    if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) Tell(why.detail);
+    return;
+  }
+  const auto moved = spool_.SetAside(path, why.detail);
+  if (moved.ok()) {
+    Tell("set aside, no batch: " + why.detail);
+  } else if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) {
+    Tell(why.detail + "; it cannot be set aside: " + moved.error().detail);
+  }
+}
+
+core::Status Outbox::SendAll(BatchSender& sender) {
+  for (const std::filesystem::path& path : spool_.Waiting()) {
+    const auto held = spool_.Take(path);
+    if (!held.ok()) SetAside(path, held.error());
+    if (!held.ok() || !held->has_value()) continue;
+    const auto outcome = sender.Send(**held);
+    if (!outcome.ok()) return outcome.error();
+    if (outcome->kind == SendOutcome::Kind::kWaiting) {
+      const bool answered = outcome->problem.status != 0;
+      return answered ? HubErrorOf(outcome->problem) : outcome->error;
+    }
+    const bool own = own_.erase((*held)->batch.header.key) > 0;
+    if (outcome->kind != SendOutcome::Kind::kRefused) continue;
+    ++refused_;
+    refused_own_ += own ? 1 : 0;
+    Tell(outcome->error.detail);
+  }
+  // Another process of this spool may have sent some, or be about to.
+  std::erase_if(own_, [](const auto& batch) {
+    std::error_code error;
+    return !std::filesystem::exists(batch.second, error);
+  });
+  if (own_.empty()) return core::Ok();
+  return core::Error{"spool_in_use", own_.begin()->second.string() + ": another process sends it"};
+}
+
+bool Outbox::Send(const RetryPolicy& policy) {
+  const Pauses pauses = Pauses::Real();
+  BatchSender sender(*hub_, spool_, policy, pauses);
+  const core::Status sent = SendAll(sender);
+  run_ids_.insert(sender.run_ids().begin(), sender.run_ids().end());
+  failure_ = sent.ok() ? core::Error() : sent.error();
+  if (!sent.ok()) return false;
+  unsent_ = 0;
+  return true;
+}
+
+std::string Outbox::RunId(const std::string& key) const {
+  const auto found = run_ids_.find(key);
+  return found == run_ids_.end() ? "" : found->second;
+}
+
+}  // namespace tunehub::agent::tuning

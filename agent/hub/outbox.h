@@ -1,0 +1,69 @@
+// Results on their way to the hub: into the spool at once, from there when the hub takes them. A
+// hub that is down costs the tuner nothing but the wait of one try now and then.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "agent/hub/batch_sender.h"
+#include "agent/hub/spool.h"
+
+namespace tunehub::agent::tuning {
+
+struct OutboxOptions {
+  int batches_per_push = 1;  // how many wait before a try
+  std::chrono::seconds pause_after_failure{30};
+};
+
+class Outbox {
+ public:
+  // `hub` may be null: then everything stays in the spool. All must outlive it.
+  Outbox(const Spool& spool, HubClient* hub, const OutboxOptions& options)
+      : spool_(spool), hub_(hub), options_(options) {}
+
+  // In the spool when it returns. Errors: spool_full, file_unwritable.
+  core::Status Add(const BatchHeader& header, std::string_view body);
+  // Sends what waits, once each, unless the hub failed a moment ago.
+  void Push();
+  // Sends what waits, with all the policy's tries. True: nothing that was added here waits.
+  bool Drain(const RetryPolicy& policy);
+
+  std::size_t refused() const { return refused_; }
+  // Of those, the ones that were added here: others may lie in the spool, too.
+  std::size_t refused_own() const { return refused_own_; }
+  // Why batches were refused, and files of the spool set aside: the newest kMostMessages.
+  const std::vector<std::string>& messages() const { return messages_; }
+  // Those since the last call: each is told once.
+  std::vector<std::string> TakeNews();
+  const std::string& last_error() const { return failure_.detail; }  // "": the hub took all
+  const core::Error& failure() const { return failure_; }            // the same, with its code
+  // The id at the hub of the run with this key; "" while it does not know it.
+  std::string RunId(const std::string& key) const;
+
+ private:
+  bool Send(const RetryPolicy& policy);
+  core::Status SendAll(BatchSender& sender);
+  void SetAside(const std::filesystem::path& path, const core::Error& why);
+  void Tell(std::string message);
+
+  const Spool& spool_;
+  HubClient* hub_;
+  OutboxOptions options_;
+  int unsent_ = 0;
+  std::chrono::steady_clock::time_point not_before_{};
+  std::size_t refused_ = 0, refused_own_ = 0;
+  std::vector<std::string> messages_, news_;
+  core::Error failure_;
+  std::map<std::string, std::string> run_ids_;
+  std::map<std::string, std::filesystem::path> own_;  // by key: added here, and not settled yet
+  std::set<std::filesystem::path> unreadable_;        // told already
+};
+
+inline constexpr std::size_t kMostMessages = 100;  // a daemon runs for months
+
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,45 @@
+#include "agent/hub/problem.h"
+
+#include <nlohmann/json.hpp>
+
+#include "agent/hub/retry.h"
+#include "agent/hub/row_issues.h"
+
+namespace tunehub::agent {
+
+Problem ProblemOf(const Answer& answer) {
+  Problem problem{answer.status, "http_" + std::to_string(answer.status), "", {}};
+  const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+  if (!json.is_object()) return problem;
+  const auto text = [&](const char* member) {
+    const auto found = json.find(member);
+    return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (std::string code = text("code"); !code.empty()) {
+    problem.code = std::move(code);
+    problem.of_hub = true;
+  }
+  problem.detail = text("detail");
+  if (problem.detail.empty()) problem.detail = text("title");
+  if (json.contains("errors")) problem.errors = RowIssuesOf(json["errors"]);
+  return problem;
+}
+
+core::Error HubErrorOf(const Problem& problem) {
+  core::Error error = ToError(problem);
+  constexpr int kUnauthorized = 401, kServerErrors = 500;
+  if (problem.status == kUnauthorized && problem.of_hub) {
+    error.code = kKeyRefused;
+  } else if (problem.status >= kServerErrors || IsTransient(problem.status) || !problem.of_hub) {
+    error.code = kHubUnavailable;
+  }
+  return error;
+}
+
+core::Error ToError(const Problem& problem) {
+  std::string detail = "the hub answered " + std::to_string(problem.status) + " " + problem.code;
+  if (!problem.detail.empty()) detail += ": " + problem.detail;
+  return {problem.code, std::move(detail)};
+}
+
+}  // namespace tunehub::agent

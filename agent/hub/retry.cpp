@@ -1,0 +1,51 @@
+#include "agent/hub/retry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <memory>
+#include <random>
+#include <thread>
+
+namespace tunehub::agent {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Retry-After in seconds; its other form, a date, counts as absent.
+milliseconds RetryAfter(const Answer& answer, const RetryPolicy& policy) {
+  const std::string text = answer.Header("retry-after");
+  unsigned seconds = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc() || end != text.data() + text.size()) return milliseconds(0);
+  return std::min<milliseconds>(std::chrono::seconds(seconds), policy.longest_retry_after);
+}
+
+}  // namespace
+
+Pauses Pauses::Real() {
+  auto engine = std::make_shared<std::mt19937_64>(std::random_device{}());
+  return {[](milliseconds pause) { std::this_thread::sleep_for(pause); },
+          [engine] { return std::uniform_real_distribution<double>(0, 1)(*engine); }};
+}
+
+bool IsTransient(int status) {
+  constexpr int kTransient[] = {408, 425, 429, 502, 503, 504};
+  return std::find(std::begin(kTransient), std::end(kTransient), status) != std::end(kTransient);
+}
+
+core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
+                                     const RetryPolicy& policy, const Pauses& pauses) {
+  milliseconds pause = policy.first_pause;
+  for (int attempt = 1;; ++attempt) {
+    core::Result<Answer> answer = hub.Send(request);
+    const bool final =
+        answer.ok() ? !IsTransient(answer->status) : answer.error().code != "hub_unreachable";
+    if (final || attempt >= policy.tries) return answer;
+    const double share = 0.5 + 0.5 * pauses.random();
+    const auto jittered = std::chrono::duration_cast<milliseconds>(pause * share);
+    pauses.sleep(std::max(jittered, answer.ok() ? RetryAfter(*answer, policy) : milliseconds(0)));
+    pause = std::min(pause * 2, policy.longest_pause);
+  }
+}
+
+}  // namespace tunehub::agent

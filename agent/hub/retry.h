@@ -1,0 +1,35 @@
+// Sending again what may succeed later: exponential backoff with jitter, bounded.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "agent/hub/hub_client.h"
+
+namespace tunehub::agent {
+
+struct RetryPolicy {
+  int tries = 6;                               // about half a minute in all
+  std::chrono::milliseconds first_pause{500};  // doubles with each try
+  std::chrono::milliseconds longest_pause{30'000};
+  std::chrono::milliseconds longest_retry_after{120'000};  // of what the hub asks for
+};
+
+// Time and chance, so that tests need neither.
+struct Pauses {
+  std::function<void(std::chrono::milliseconds)> sleep;
+  std::function<double()> random;  // in [0, 1)
+
+  static Pauses Real();
+};
+
+// 408, 425, 429, 502, 503, 504: the same request may succeed later.
+bool IsTransient(int status);
+
+// The last answer or error once one is final or the tries are used up. A pause is between half and
+// all of its length, so that agents that failed together do not come back together; Retry-After is
+// a lower bound.
+core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
+                                     const RetryPolicy& policy, const Pauses& pauses);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,164 @@
+#include "agent/hub/spool.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <system_error>
+
+#include "agent/system/atomic_file.h"
+#include "agent/system/file_bytes.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr mode_t kMode = 0600;  // shapes of a model may be nobody else's business
+constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason = ".reason";
+constexpr char kAside[] = "aside";
+// Between the open and the lock of a writer; nobody's write takes a minute there.
+constexpr std::chrono::minutes kLockGrace{1};
+
+core::Error Unwritable(const fs::path& path, int error) {
+  return {"file_unwritable", path.string() + ": " + std::generic_category().message(error)};
+}
+
+std::string Environment(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value == nullptr ? "" : value;
+}
+
+// A file of another kind, or a link that leads nowhere, is nobody's batch; a pipe would be waited
+// for.
+core::Status CheckKind(const fs::path& path) {
+  struct stat named {};
+  if (::lstat(path.c_str(), &named) != 0) return core::Ok();  // gone: opening tells
+  if (S_ISREG(named.st_mode)) return core::Ok();
+  return core::Error{kBadBatch, path.string() + ": no regular file"};
+}
+
+core::Error NotOpened(const fs::path& path, int error) {
+  const bool stays = error == EACCES || error == EPERM || error == ELOOP;
+  return {stays ? kBadBatch : "file_unreadable", Unwritable(path, error).detail};
+}
+
+// True where the locked file is still the one that the path names.
+bool StillThere(int fd, const fs::path& path) {
+  struct stat open_file {
+  }, named{};
+  return ::fstat(fd, &open_file) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         open_file.st_ino == named.st_ino && open_file.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+fs::path Spool::DefaultFolder() {
+  if (std::string folder = Environment("TUNEHUB_SPOOL"); !folder.empty()) return folder;
+  std::string home = Environment("HOME");
+  return fs::path(home.empty() ? "/var/lib" : home + "/.local/state") / "tunehub" / "spool";
+}
+
+core::Result<Spool> Spool::Open(const fs::path& folder) {
+  if (core::Status status = MakeFolder(folder); !status.ok()) return status.error();
+  Spool spool(folder);
+  spool.ClearDeadWrites();
+  return spool;
+}
+
+void Spool::ClearDeadWrites() const {
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
+    if (!entry.path().filename().string().ends_with(kWriting)) continue;
+    const auto written = entry.last_write_time(error);
+    if (error || now - written < kLockGrace) continue;
+    const core::Fd fd(::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC));
+    if (fd.ok() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+  }
+}
+
+core::Result<HeldBatch> Spool::Add(const BatchHeader& header, std::string_view body) const {
+  if (Waiting().size() >= kMaxWaitingBatches) {
+    return core::Error{"spool_full", folder_.string() + ": " + std::to_string(kMaxWaitingBatches) +
+                                         " batches wait already; `tunehub-agent push` sends them"};
+  }
+  const std::string name = header.created + "-" + header.key;
+  const fs::path path = folder_ / (name + std::string(kSuffix));
+  const fs::path writing = folder_ / ("." + name + std::string(kWriting));
+  core::Fd fd(::open(writing.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
+  if (!fd.ok() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return Unwritable(writing, errno);
+  core::Status status = WriteAndSync(fd.get(), RenderBatch(header, body), writing);
+  if (status.ok()) status = RenameDurably(writing, path);
+  if (!status.ok()) {
+    ::unlink(writing.c_str());
+    return status.error();
+  }
+  return HeldBatch{path, std::move(fd), Batch{header, std::string(body)}};
+}
+
+std::vector<fs::path> Spool::Waiting() const {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
+    if (entry.path().extension() == kSuffix) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());  // names begin with the time
+  return paths;
+}
+
+core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
+  if (auto status = CheckKind(path); !status.ok()) return status.error();
+  core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!fd.ok() && errno == ENOENT) return std::optional<HeldBatch>();
+  if (!fd.ok()) return NotOpened(path, errno);
+  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !StillThere(fd.get(), path)) {
+    return std::optional<HeldBatch>();
+  }
+  auto bytes = FileBytes::Read(path);
+  if (!bytes.ok()) return bytes.error();
+  auto batch = ParseBatch(bytes->view());
+  if (!batch.ok()) {
+    return core::Error{batch.error().code, path.string() + ": " + batch.error().detail};
+  }
+  return std::optional<HeldBatch>(HeldBatch{path, std::move(fd), *std::move(batch)});
+}
+
+core::Status Spool::SetAside(const fs::path& path, std::string_view reason) const {
+  const fs::path aside = folder_ / kAside;
+  if (core::Status status = MakeFolder(aside); !status.ok()) return status;
+  fs::path name = aside / path.filename();
+  if (core::Status status = RenameDurably(path, name); !status.ok()) return status;
+  name += kReason;
+  return WriteDurably(name, std::string(reason) + "\n");
+}
+
+std::size_t Spool::CountWaiting(const fs::path& folder) {
+  return Spool(folder).Waiting().size();
+}
+
+std::size_t Spool::CountAside(const fs::path& folder) {
+  std::error_code error;
+  const fs::directory_iterator files(folder / kAside, error);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      files, [](const auto& entry) { return entry.path().extension() != kReason; }));
+}
+
+core::Status Spool::Done(const HeldBatch& held) const {
+  return RemoveDurably(held.path);
+}
+
+core::Status Spool::Refuse(const HeldBatch& held, std::string_view answer) const {
+  const fs::path refused = folder_ / "refused";
+  if (core::Status status = MakeFolder(refused); !status.ok()) return status;
+  // The answer first: a crash between the two leaves the batch waiting, and it is refused again.
+  const std::string name = held.path.stem().string() + ".answer.json";
+  if (core::Status status = WriteDurably(refused / name, answer); !status.ok()) return status;
+  return RenameDurably(held.path, refused / held.path.filename());
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,73 @@
+// The spool: a folder with one file per batch that the hub has not confirmed. A batch is written,
+// synced and renamed into it before anything is sent, and deleted only on its receipt; so a crash
+// at any moment loses nothing, and the Idempotency-Key in the file keeps a second try from counting
+// twice.
+//
+//   2026-08-22T10:11:12.123456Z-0f8f....batch   waits
+//   .2026-....batch.tmp                         being written; removed if its writer died
+//   refused/2026-....batch, ....answer.json     what the hub will never take, and why
+//   aside/NAME.batch, NAME.batch.reason         what is no batch, and why
+//
+// A process that works on a batch holds a lock (flock) on its file, which ends with the process.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/hub/batch_file.h"
+#include "core/base/result.h"
+#include "core/system/fd.h"
+
+namespace tunehub::agent {
+
+// More batches than this mean that nobody drains the spool: better to say so than to fill the disk.
+inline constexpr std::size_t kMaxWaitingBatches = 10'000;
+
+inline constexpr char kBadBatch[] = "bad_batch";
+
+struct HeldBatch {
+  std::filesystem::path path;
+  core::Fd lock;
+  Batch batch;
+};
+
+class Spool {
+ public:
+  // $TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool.
+  static std::filesystem::path DefaultFolder();
+  // Makes the folder, and clears what dead writers left in it. Errors: file_unwritable.
+  static core::Result<Spool> Open(const std::filesystem::path& folder);
+
+  // On disk when it returns. Errors: spool_full, file_unwritable.
+  core::Result<HeldBatch> Add(const BatchHeader& header, std::string_view body) const;
+  // Oldest first.
+  std::vector<std::filesystem::path> Waiting() const;
+  // Nothing: another process works on it, or is done with it. Errors: bad_batch (it is none and
+  // will be none: damaged, empty, another's, no file), file_unreadable (now).
+  core::Result<std::optional<HeldBatch>> Take(const std::filesystem::path& path) const;
+  // The receipt is here.
+  core::Status Done(const HeldBatch& held) const;
+  // Moves it to refused/, with the hub's answer beside it.
+  core::Status Refuse(const HeldBatch& held, std::string_view answer) const;
+
+  // Moves a file that is no batch to aside/, with the reason beside it. Errors: file_unwritable.
+  core::Status SetAside(const std::filesystem::path& path, std::string_view reason) const;
+
+  const std::filesystem::path& folder() const { return folder_; }
+  // How many batches wait in a folder, and how many files were set aside, for people: without
+  // opening it.
+  static std::size_t CountWaiting(const std::filesystem::path& folder);
+  static std::size_t CountAside(const std::filesystem::path& folder);
+
+ private:
+  explicit Spool(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  void ClearDeadWrites() const;
+
+  std::filesystem::path folder_;
+};
+
+}  // namespace tunehub::agent

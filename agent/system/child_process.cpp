@@ -1,0 +1,201 @@
+#include "agent/system/child_process.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "agent/system/child_start.h"
+#include "core/system/fd.h"
+
+namespace tunehub::agent {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLook{100};  // how late a stop or a limit is noticed
+// After the program's end, for output of what it left running, which is then killed.
+constexpr milliseconds kLastOutput{200};
+constexpr std::size_t kReadBytes = 65'536;
+
+class Child {
+ public:
+  Child(const ChildCommand& command, const ChildLimits& limits,
+        const std::function<void(std::string_view)>& line, const std::function<bool()>& stop)
+      : command_(command), limits_(limits), line_(line), stop_(stop) {}
+
+  core::Result<ChildEnd> Run();
+
+ private:
+  core::Status OpenLog();
+  core::Status Watch();
+  // True while there may be more.
+  core::Result<bool> ReadSome(milliseconds limit);
+  core::Status Take(std::string_view bytes);
+  void EndLine();
+  bool HasEnded() const;
+  void Reap();
+  std::optional<ChildEnd::Why> Overdue() const;
+  void End(ChildEnd::Why why);
+
+  const ChildCommand& command_;
+  const ChildLimits& limits_;
+  const std::function<void(std::string_view)>& line_;
+  const std::function<bool()>& stop_;
+  core::Fd log_, output_;
+  pid_t pid_ = -1;
+  ChildEnd end_;
+  std::string unfinished_;
+  Clock::time_point began_ = Clock::now(), heard_ = Clock::now();
+  std::optional<Clock::time_point> kill_at_;  // SIGTERM was sent
+};
+
+core::Status Child::OpenLog() {
+  if (command_.log.empty()) return core::Ok();
+  log_ = core::Fd(::open(command_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (log_.ok()) return core::Ok();
+  return core::Error{"file_unwritable",
+                     command_.log.string() + ": " + std::generic_category().message(errno)};
+}
+
+void Child::EndLine() {
+  if (!unfinished_.empty()) line_(unfinished_);
+  unfinished_.clear();
+}
+
+core::Status Child::Take(std::string_view bytes) {
+  heard_ = Clock::now();
+  for (std::string_view rest = bytes; log_.ok() && !rest.empty();) {
+    const ssize_t written = ::write(log_.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      return core::Error{"file_unwritable",
+                         command_.log.string() + ": " + std::generic_category().message(errno)};
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  for (;;) {
+    const std::size_t end = bytes.find_first_of("\r\n");
+    const std::size_t room = kMaxLineBytes - std::min(kMaxLineBytes, unfinished_.size());
+    unfinished_.append(bytes.substr(0, end).substr(0, room));
+    if (end == std::string_view::npos) return core::Ok();
+    EndLine();
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+core::Result<bool> Child::ReadSome(milliseconds limit) {
+  pollfd waiting{output_.get(), POLLIN, 0};
+  const int ready = ::poll(&waiting, 1, static_cast<int>(limit.count()));
+  if (ready <= 0) return ready == 0 || errno == EINTR;
+  std::array<char, kReadBytes> bytes{};
+  const ssize_t got = ::read(output_.get(), bytes.data(), bytes.size());
+  if (got < 0) return errno == EINTR;
+  if (got == 0) return false;
+  if (const core::Status taken = Take({bytes.data(), static_cast<std::size_t>(got)}); !taken.ok()) {
+    return taken.error();
+  }
+  return true;
+}
+
+// Leaves it to be reaped: until then its number, and its group's, are nobody else's.
+bool Child::HasEnded() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
+}
+
+void Child::Reap() {
+  const auto status = WaitFor(pid_);
+  if (status && WIFEXITED(*status)) end_.code = WEXITSTATUS(*status);
+  if (status && WIFSIGNALED(*status)) end_.signal = WTERMSIG(*status);
+}
+
+std::optional<ChildEnd::Why> Child::Overdue() const {
+  const auto now = Clock::now();
+  if (limits_.whole.count() > 0 && now - began_ > limits_.whole) return ChildEnd::Why::kTooLong;
+  if (limits_.silence.count() > 0 && now - heard_ > limits_.silence) return ChildEnd::Why::kSilent;
+  if (stop_()) return ChildEnd::Why::kStopped;
+  return std::nullopt;
+}
+
+// The whole group, first politely.
+void Child::End(ChildEnd::Why why) {
+  if (!kill_at_) {
+    end_.why = why;
+    kill_at_ = Clock::now() + limits_.grace;
+    ::kill(-pid_, SIGTERM);
+  } else if (Clock::now() > *kill_at_) {
+    ::kill(-pid_, SIGKILL);
+  }
+}
+
+// Until the program itself has ended and its output is read.
+core::Status Child::Watch() {
+  bool more = true;
+  while (!HasEnded()) {
+    if (more) {
+      auto read = ReadSome(kLook);
+      if (!read.ok()) return read.error();
+      more = *read;
+    } else {
+      std::this_thread::sleep_for(kLook);
+    }
+    const auto why = kill_at_ ? end_.why : Overdue();
+    if (why) End(*why);
+  }
+  const auto until = Clock::now() + kLastOutput;
+  while (more && Clock::now() < until) {
+    auto read = ReadSome(std::min(kLook, kLastOutput));
+    if (!read.ok()) return read.error();
+    more = *read;
+  }
+  EndLine();
+  return core::Ok();
+}
+
+core::Result<ChildEnd> Child::Run() {
+  if (core::Status opened = OpenLog(); !opened.ok()) return opened.error();
+  auto started = StartChild(command_);
+  if (!started.ok()) return started.error();
+  pid_ = started->pid;
+  output_ = std::move(started->output);
+  const core::Status watched = Watch();
+  ::kill(-pid_, SIGKILL);  // what it may have left behind
+  Reap();
+  if (!watched.ok()) return watched.error();
+  return end_;
+}
+
+}  // namespace
+
+std::string ChildEnd::Text() const {
+  switch (why) {
+    case Why::kTooLong:
+      return "its time was up";
+    case Why::kSilent:
+      return "it said nothing for too long";
+    case Why::kStopped:
+      return "it was stopped";
+    case Why::kItself:
+      break;
+  }
+  return signal != 0 ? "signal " + std::to_string(signal) : "exit code " + std::to_string(code);
+}
+
+core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
+                                const std::function<void(std::string_view)>& line,
+                                const std::function<bool()>& stop) {
+  return Child(command, limits, line, stop).Run();
+}
+
+}  // namespace tunehub::agent
