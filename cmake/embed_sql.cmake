@@ -1,7 +1,7 @@
 # embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr std::string_view <file>` per
-# *.sql of the folder, in namespace tunehub::store::<name>, so that the program carries its SQL.
+# *.sql of the folder and those below it, in namespace tunehub::store::<name>, so that the program carries its SQL.
 function(embed_sql target name folder)
-  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.sql)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*.sql)
   set(text "// Made from ${name}/*.sql.\n#pragma once\n#include <array>\n#include <string_view>\nnamespace tunehub::store::${name} {\n")
   set(list "")
   foreach(file ${files})

@@ -5,8 +5,8 @@
 namespace tunehub::server {
 
 core::Status PrepareSchema(store::Store& store, bool migrate) {
-  if (!migrate) return store.CheckSchema();
-  const auto applied = store.Migrate();
+  if (!migrate) return store.schema().Check();
+  const auto applied = store.schema().Migrate();
   if (!applied.ok()) return applied.error();
   return core::Ok();
 }
@@ -17,13 +17,13 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
   if (!families.ok()) return families.error();
   auto targets = core::Targets::Load(configs / "targets.json");
   if (!targets.ok()) return targets.error();
-  const auto revision = store.SyncDefinitions(*families, *targets, accept_changes);
+  const auto revision = store.schema().SyncDefinitions(*families, *targets, accept_changes);
   if (!revision.ok()) return revision.error();
   if (*revision)
     spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
   service::Definitions definitions{
       *std::move(families), *std::move(targets), {}, configs / "models", configs / "heuristics"};
-  for (const store::FamilyRecord& record : store.Families())
+  for (const store::FamilyRecord& record : store.schema().Families())
     definitions.ids[record.name] = record.id;
   return definitions;
 }

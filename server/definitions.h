@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "core/base/result.h"
-#include "server/service/definitions.h"
+#include "server/service/registry/definitions.h"
 #include "server/store/store.h"
 
 namespace tunehub::server {

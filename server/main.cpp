@@ -9,7 +9,7 @@
 #include "server/database.h"
 #include "server/definitions.h"
 #include "server/serve.h"
-#include "server/service/keys.h"
+#include "server/service/registry/keys.h"
 
 namespace {
 
@@ -42,7 +42,7 @@ int Migrate(const Settings& settings) {
   auto database = tunehub::server::AnyDatabase(settings);
   if (!database.ok()) return Fail(database.error());
   tunehub::store::Store store(database->url, {.connections = 2});
-  const auto applied = store.Migrate();
+  const auto applied = store.schema().Migrate();
   if (!applied.ok()) return Fail(applied.error());
   const auto definitions = tunehub::server::LoadDefinitions(settings.configs, store, true);
   if (!definitions.ok()) return Fail(definitions.error());
@@ -67,7 +67,7 @@ int ListKeys(const Settings& settings) {
   return WithStore(settings, [](tunehub::store::Store& store) {
     std::printf("%-5s %-10s %-7s %-27s %-27s %-27s %s\n", "id", "key", "scope", "created",
                 "expires", "last used", "revoked");
-    for (const auto& key : store.ListKeys().keys) {
+    for (const auto& key : store.keys().List().keys) {
       std::printf("%-5lld %-10s %-7s %-27s %-27s %-27s %s\n", static_cast<long long>(key.id),
                   key.hint.c_str(), key.scope.c_str(), key.created.c_str(), key.expires.c_str(),
                   key.last_used.c_str(), key.revoked.c_str());
@@ -78,7 +78,7 @@ int ListKeys(const Settings& settings) {
 
 int RevokeKey(const Settings& settings, std::int64_t id) {
   return WithStore(settings, [&](tunehub::store::Store& store) {
-    if (store.RevokeKey(id)) return 0;
+    if (store.keys().Revoke(id)) return 0;
     return Fail({"unknown_key", "there is no key " + std::to_string(id) + " that is in force"});
   });
 }

@@ -9,7 +9,7 @@
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"
-#include "server/service/queue_keeper.h"
+#include "server/service/queue/queue_keeper.h"
 
 namespace tunehub::server {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/base/result.h"
-#include "server/store/queue_records.h"
+#include "server/store/queue/queue_records.h"
 
 namespace tunehub::server {
 

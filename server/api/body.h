@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
 #include "server/http/request.h"
-#include "server/store/queue_records.h"
+#include "server/store/queue/queue_records.h"
 
 namespace tunehub::api {
 

@@ -1,5 +1,5 @@
 // How much of what a model, or a list of shapes, asks for has a tuned row.
-#include "server/service/coverage.h"
+#include "server/service/analysis/coverage.h"
 
 #include <algorithm>
 #include <chrono>
@@ -12,7 +12,7 @@
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
 #include "server/api/tuned.h"
-#include "server/service/wanted_body.h"
+#include "server/service/queue/wanted_body.h"
 
 namespace tunehub::api {
 namespace {

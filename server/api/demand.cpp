@@ -7,8 +7,8 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
-#include "server/service/missing.h"
-#include "server/service/shape_json.h"
+#include "server/service/queue/missing.h"
+#include "server/service/queue/shape_json.h"
 
 namespace tunehub::api {
 namespace {

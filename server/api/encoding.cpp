@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "server/service/compress.h"
-#include "server/service/table_bytes.h"
+#include "server/service/tables/compress.h"
+#include "server/service/tables/table_bytes.h"
 
 namespace tunehub::api {
 namespace {

@@ -1,7 +1,7 @@
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "server/service/archive.h"
+#include "server/service/tables/archive.h"
 
 namespace tunehub::api {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/api/services.h"
-#include "server/store/queue_records.h"
+#include "server/store/queue/queue_records.h"
 
 namespace tunehub::api {
 

@@ -7,8 +7,8 @@
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "server/service/planner.h"
-#include "server/service/shape_json.h"
+#include "server/service/queue/planner.h"
+#include "server/service/queue/shape_json.h"
 
 namespace tunehub::api {
 namespace {

@@ -6,7 +6,7 @@
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "server/service/arrivals.h"
+#include "server/service/queue/arrivals.h"
 
 namespace tunehub::api {
 namespace {

@@ -1,5 +1,5 @@
 // How much of what the known models ask for is tuned, table by table.
-#include "server/service/model_coverage.h"
+#include "server/service/analysis/model_coverage.h"
 
 #include <nlohmann/json.hpp>
 

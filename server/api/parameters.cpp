@@ -6,7 +6,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/sha256.h"
-#include "server/service/compress.h"
+#include "server/service/tables/compress.h"
 
 namespace tunehub::api {
 namespace {

@@ -11,7 +11,7 @@
 #include "core/base/result.h"
 #include "server/api/route.h"
 #include "server/http/request.h"
-#include "server/service/ingest.h"
+#include "server/service/registry/write.h"
 
 namespace tunehub::api {
 

@@ -5,9 +5,9 @@
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "server/service/model_shapes.h"
-#include "server/service/planner.h"
-#include "server/service/shape_json.h"
+#include "server/service/analysis/model_shapes.h"
+#include "server/service/queue/planner.h"
+#include "server/service/queue/shape_json.h"
 
 namespace tunehub::api {
 namespace {

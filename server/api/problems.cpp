@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
-#include "server/service/receipt.h"
+#include "server/service/registry/issues.h"
 
 namespace tunehub::api {
 namespace {
@@ -46,7 +47,7 @@ http::Response ProblemFor(const core::Error& error) {
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues) {
   if (issues.empty()) return ProblemFor(error);
   return http::Problem(StatusOf(error.code), error.code, error.detail,
-                       "\"errors\":" + service::RenderIssues(issues));
+                       "\"errors\":" + service::IssuesJson(issues).dump());
 }
 
 http::Response WrittenResponse(const service::Written& written) {

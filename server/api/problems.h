@@ -7,7 +7,7 @@
 #include "core/base/result.h"
 #include "core/table/tuned_table.h"
 #include "server/http/response.h"
-#include "server/service/ingest.h"
+#include "server/service/registry/write.h"
 
 namespace tunehub::api {
 

@@ -24,7 +24,7 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
-  const auto revisions = services.store.ListRevisions(before->value_or(kNewest), size);
+  const auto revisions = services.store.revisions().List(before->value_or(kNewest), size);
   Json json = {{"revisions", Json::array()}};
   for (const store::RevisionRecord& revision : revisions) {
     Json families = Json::array();

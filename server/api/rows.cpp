@@ -7,8 +7,8 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/tuned.h"
-#include "server/service/row_json.h"
-#include "server/service/row_pages.h"
+#include "server/service/tables/row_json.h"
+#include "server/service/tables/row_pages.h"
 
 namespace tunehub::api {
 namespace {

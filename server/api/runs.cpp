@@ -5,10 +5,10 @@
 #include "core/base/excerpt.h"
 #include "core/base/hash128.h"
 #include "core/base/json_overflow.h"
+#include "core/base/rfc3339.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "server/service/rfc3339.h"
 
 namespace tunehub::api {
 namespace {
@@ -125,7 +125,7 @@ http::Response PostRun(Services& services, const http::Request& request) {
   const auto content = ReadRun(*body);
   if (!content.ok()) return ProblemFor(content.error());
   bool created = false;
-  const store::RunRecord run = services.store.CreateRun(*content, created);
+  const store::RunRecord run = services.store.runs().Create(*content, created);
   http::Response response = http::JsonResponse(created ? 201 : 200, RunJson(run).dump());
   response.headers.emplace_back("Location", "/runs/" + std::to_string(run.id));
   return response;
@@ -140,7 +140,7 @@ http::Response GetRuns(const Services& services, const http::Request& request) {
   const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
-  const auto runs = services.store.ListRuns(before->value_or(kMaxId), size);
+  const auto runs = services.store.runs().List(before->value_or(kMaxId), size);
   Json json = {{"runs", Json::array()}};
   for (const store::RunRecord& run : runs) json["runs"].push_back(RunJson(run));
   http::Response response = http::JsonResponse(200, json.dump());
@@ -161,11 +161,11 @@ http::Response GetRun(const Services& services, const http::Request& request,
     return ProblemFor(known.error());
   const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
-  const auto run = services.store.FindRun(*id);
+  const auto run = services.store.runs().Find(*id);
   if (!run) return ProblemFor(UnknownRun(*id));
   Json json = RunJson(*run);
   json["batches"] = Json::array();
-  for (const store::BatchRecord& batch : services.store.ListBatches(*id)) {
+  for (const store::BatchRecord& batch : services.store.runs().ListBatches(*id)) {
     json["batches"].push_back({{"id", batch.id},
                                {"kind", batch.kind},
                                {"received", batch.received},
@@ -180,7 +180,7 @@ http::Response PostRevert(Services& services, const http::Request& request, std:
     return ProblemFor(known.error());
   const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
-  const auto reverted = services.store.Revert(*id, caller.api_key);
+  const auto reverted = services.store.batches().Revert(*id, caller.api_key);
   if (!reverted.ok()) return ProblemFor(reverted.error());
   services.snapshots.Expect(reverted->revision);
   return http::JsonResponse(200, Json({{"reverted", *id},

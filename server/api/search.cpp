@@ -5,7 +5,7 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/tuned.h"
-#include "server/service/registry_search.h"
+#include "server/service/analysis/registry_search.h"
 
 namespace tunehub::api {
 namespace {

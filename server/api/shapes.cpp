@@ -100,7 +100,7 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   const auto allow_empty = FlagParameter(request, kAllowEmpty);
   if (!allow_empty.ok()) return ProblemFor(allow_empty.error());
   const std::int16_t id = services.definitions.Id(**family);
-  const auto measurements = services.store.ReadMeasurements(id, *key);
+  const auto measurements = services.store.measurements().OfKey(id, *key);
   if (measurements.empty() && !*allow_empty) {
     return ProblemFor({"unknown_key", "nothing was ever measured for this key"});
   }
@@ -113,7 +113,7 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   for (const auto& measurement : measurements) {
     json["measurements"].push_back(MeasurementJson(services, id, measurement));
   }
-  for (const auto& held : services.store.ReadTunedHistory(*key)) {
+  for (const auto& held : services.store.measurements().ReadTunedHistory(*key)) {
     json["history"].push_back(
         {{"provider", registry::Name(held.provider)},
          {"measurement", held.measurement},

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/service/wanted.h"
-#include "server/store/times.h"
+#include "server/service/queue/wanted.h"
+#include "server/store/analysis/times.h"
 #include "tests/support/registry.h"
 
 namespace tunehub {
@@ -108,7 +108,7 @@ TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   const auto tuned = registry_.NewRun(kDay2);
   Send({Row("fast", 10), Row("slow", 41, kBestOfSearch)}, tuned);
   EXPECT_TRUE(IsTuned());
-  ASSERT_TRUE(registry_.store.Revert(tuned, 0).ok());
+  ASSERT_TRUE(registry_.store.batches().Revert(tuned, 0).ok());
   EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
   EXPECT_EQ(Mark(), "true");
 }
@@ -130,9 +130,9 @@ TEST_F(Baseline, two_defaults_of_two_builds_are_no_speed_up) {
   Send({Row("new", 20, kDefault)}, registry_.NewRun(kDay2));
   EXPECT_EQ(Mark(), "true");
   const auto id = registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
-  EXPECT_TRUE(registry_.store.ReadTimes(id).empty());
+  EXPECT_TRUE(registry_.store.measurements().ReadTimes(id).empty());
   Send({Row("fast", 10)}, registry_.NewRun(kDay3));
-  EXPECT_EQ(registry_.store.ReadTimes(id).size(), 3u);
+  EXPECT_EQ(registry_.store.measurements().ReadTimes(id).size(), 3u);
 }
 
 }  // namespace

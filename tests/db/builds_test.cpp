@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "server/service/build_tally.h"
+#include "server/service/tables/build_tally.h"
 #include "tests/support/registry.h"
 
 namespace tunehub {
@@ -267,7 +267,7 @@ std::int64_t CreateRun(Registry& registry, const std::string& started,
   content.provenance = provenance;
   content.hash = core::HashOf(started + provenance);
   bool created = false;
-  return registry.store.CreateRun(content, created).id;
+  return registry.store.runs().Create(content, created).id;
 }
 
 TEST(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
@@ -295,7 +295,7 @@ TEST(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   registry.Send(Csv({{.kernel = kA, .us = "30"}}), {.run = recent, .digest = "2"});
   EXPECT_EQ(registry.Table(), Csv({{.kernel = kB, .us = "20"}}));
   EXPECT_EQ(registry.Table("rocm=6.3"), Csv({{.kernel = kA, .us = "10"}}));
-  ASSERT_TRUE(registry.store.Revert(old, 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(old, 0).ok());
   EXPECT_EQ(registry.Table("rocm=6.3"), "no_rows");
 }
 

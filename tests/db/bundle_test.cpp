@@ -1,11 +1,11 @@
-#include "server/service/bundle.h"
+#include "server/service/tables/bundle.h"
 
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "core/base/sha256.h"
-#include "server/service/archive.h"
+#include "server/service/tables/archive.h"
 #include "tests/support/registry.h"
 
 namespace tunehub::service {

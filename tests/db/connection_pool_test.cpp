@@ -1,4 +1,4 @@
-#include "server/store/connection_pool.h"
+#include "server/store/connection/connection_pool.h"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -8,7 +8,7 @@
 #include <atomic>
 #include <thread>
 
-#include "server/store/errors.h"
+#include "server/store/connection/errors.h"
 #include "tests/support/deaf_relay.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"

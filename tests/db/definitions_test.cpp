@@ -27,12 +27,12 @@ core::Families WithErrorLimit(double limit) {
 TEST(Definitions, changed_ones_are_refused_unless_they_are_accepted) {
   Registry registry;
   const auto refused =
-      registry.store.SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), false);
+      registry.store.schema().SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), false);
   EXPECT_EQ(refused.error().code, "definitions_changed");
-  EXPECT_FALSE(
-      *registry.store.SyncDefinitions(test::ShippedFamilies(), test::ShippedTargets(), false));
+  EXPECT_FALSE(*registry.store.schema().SyncDefinitions(test::ShippedFamilies(),
+                                                        test::ShippedTargets(), false));
   const auto accepted =
-      registry.store.SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), true);
+      registry.store.schema().SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), true);
   EXPECT_EQ(**accepted, 1)
       << "a change of a file makes its own revision, also where no row changed";
 }
@@ -139,9 +139,15 @@ TEST(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
     json["columns"].insert(json["columns"].begin() + 5, layout);
   });
   for (int attempt = 0; attempt < 2; ++attempt) {
-    EXPECT_EQ(registry.store.SyncDefinitions(families, test::ShippedTargets(), true).error().code,
+    EXPECT_EQ(registry.store.schema()
+                  .SyncDefinitions(families, test::ShippedTargets(), true)
+                  .error()
+                  .code,
               "keys_would_change");
-    EXPECT_EQ(registry.store.SyncDefinitions(families, test::ShippedTargets(), false).error().code,
+    EXPECT_EQ(registry.store.schema()
+                  .SyncDefinitions(families, test::ShippedTargets(), false)
+                  .error()
+                  .code,
               "definitions_changed");
   }
   EXPECT_EQ(registry.Revision(), 1);

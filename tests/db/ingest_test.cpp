@@ -1,5 +1,5 @@
 // What a batch does to the registry, and what its receipt says of it.
-#include "server/service/ingest.h"
+#include "server/service/ingest/ingest.h"
 
 #include <gtest/gtest.h>
 

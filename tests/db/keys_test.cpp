@@ -1,4 +1,4 @@
-#include "server/service/keys.h"
+#include "server/service/registry/keys.h"
 
 #include <gtest/gtest.h>
 
@@ -74,9 +74,9 @@ TEST_F(KeysTest, what_is_no_key_is_told_from_an_unknown_one) {
 TEST_F(KeysTest, a_revoked_key_is_good_no_more) {
   const auto key = keys.Create("submit", {});
   ASSERT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kGranted);
-  EXPECT_TRUE(registry.store.RevokeKey(key->record.id));
-  EXPECT_FALSE(registry.store.RevokeKey(key->record.id));
-  EXPECT_FALSE(registry.store.RevokeKey(99));
+  EXPECT_TRUE(registry.store.keys().Revoke(key->record.id));
+  EXPECT_FALSE(registry.store.keys().Revoke(key->record.id));
+  EXPECT_FALSE(registry.store.keys().Revoke(99));
   keys.Refresh();
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
 }
@@ -84,8 +84,8 @@ TEST_F(KeysTest, a_revoked_key_is_good_no_more) {
 // Two listings were under way, and the one that was read first came in last.
 TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
   const auto key = keys.Create("submit", {});
-  const store::KeyList older = registry.store.ListKeys();
-  ASSERT_TRUE(registry.store.RevokeKey(key->record.id));
+  const store::KeyList older = registry.store.keys().List();
+  ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
   keys.Refresh();
   ASSERT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kRevoked);
   keys.Take(older);
@@ -93,7 +93,7 @@ TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
 }
 
 TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has_none) {
-  const auto epoch = [&] { return registry.store.ReadKeyEpoch(); };
+  const auto epoch = [&] { return registry.store.keys().ReadEpoch(); };
   const auto begin = epoch();
   const auto key = keys.Create("submit", {});
   EXPECT_EQ(epoch(), begin + 1);
@@ -102,9 +102,9 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   test::Execute(registry.url, "UPDATE api_key SET scope = 'read'");  // by hand
   EXPECT_EQ(epoch(), begin + 2);
   EXPECT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kForbidden);
-  ASSERT_TRUE(registry.store.RevokeKey(key->record.id));
+  ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
   EXPECT_EQ(epoch(), begin + 3);
-  EXPECT_EQ(registry.store.ListKeys().epoch, begin + 3);
+  EXPECT_EQ(registry.store.keys().List().epoch, begin + 3);
 }
 
 // The keys were read again at a notification alone, which a dead connection does not hear.
@@ -115,7 +115,7 @@ TEST_F(KeysTest, without_any_notification_they_are_followed_and_a_new_one_is_awa
   while (keys.Awaits(made)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_TRUE(keys.IsOf(made));
   EXPECT_EQ(keys.Check(key->secret, "submit").verdict, KeyVerdict::kGranted);
-  ASSERT_TRUE(registry.store.RevokeKey(key->record.id));
+  ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
   KeyVerdict verdict = KeyVerdict::kGranted;  // nobody asks for it: the poll
   for (int i = 0; i < 1'000 && verdict != KeyVerdict::kRevoked; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
@@ -153,7 +153,7 @@ TEST_F(KeysTest, an_expiry_that_is_no_time_is_refused) {
 TEST_F(KeysTest, its_last_use_is_noted_and_its_making_audited) {
   const auto key = keys.Create("submit", {});
   Use(key->secret, "submit");
-  const auto list = registry.store.ListKeys().keys;
+  const auto list = registry.store.keys().List().keys;
   ASSERT_EQ(list.size(), 1u);
   EXPECT_NE(list[0].last_used, "");
   EXPECT_EQ(list[0].hint, key->secret.substr(0, 9));

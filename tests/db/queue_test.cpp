@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "server/store/connection_pool.h"
+#include "server/store/connection/connection_pool.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {

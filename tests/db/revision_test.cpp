@@ -67,7 +67,7 @@ TEST(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
   note();
   registry.Send(Csv({{.kernel = "c", .us = "50"}}));  // the winner got worse
   note();
-  ASSERT_TRUE(registry.store.Revert(first, 0).ok());  // 32 has no row left
+  ASSERT_TRUE(registry.store.batches().Revert(first, 0).ok());  // 32 has no row left
   note();
   registry.Send(Csv({{.m = 32, .kernel = "d"}}));  // and has one again
   note();
@@ -110,7 +110,7 @@ TEST(Revisions, the_list_says_what_changed) {
   Registry registry;
   registry.Send(Csv({{}, {.m = 32}}));
   registry.Import("tree", {{"a8w8_blockscale_tuned_gemm.csv", Csv({{.us = "5"}})}});
-  const auto revisions = registry.store.ListRevisions(1'000, 10);
+  const auto revisions = registry.store.revisions().List(1'000, 10);
   ASSERT_EQ(revisions.size(), 2u);
   EXPECT_EQ(revisions[0].kind + ": " + revisions[0].cause, "import: import tree");
   EXPECT_EQ(revisions[1].kind + ": " + revisions[1].cause, "results: results a8w8_blockscale");

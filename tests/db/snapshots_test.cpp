@@ -1,5 +1,5 @@
 // The snapshots in memory: in step with every writer, and standing while the database is away.
-#include "server/service/snapshots.h"
+#include "server/service/registry/snapshots.h"
 
 #include <gtest/gtest.h>
 
@@ -107,7 +107,7 @@ TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
     }
     const auto receipt = test::Receipt(followed.Send(Csv(lines)));
     const auto run = receipt["run"].get<std::int64_t>();
-    const bool reverted = step % 3 != 2 || followed.store.Revert(run, 0).ok();
+    const bool reverted = step % 3 != 2 || followed.store.batches().Revert(run, 0).ok();
     ASSERT_TRUE(reverted);
     Registry fresh(followed.url);
     ASSERT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1")) << step;

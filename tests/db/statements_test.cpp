@@ -8,7 +8,7 @@
 #include <random>
 
 #include "core/row/winner.h"
-#include "server/store/connection_pool.h"
+#include "server/store/connection/connection_pool.h"
 #include "sql.h"
 #include "tests/support/registry.h"
 

@@ -40,7 +40,8 @@ class StoppedBatch {
       go_.get_future().wait();
       return std::string("{}");
     };
-    thread_ = std::thread([this, &registry] { EXPECT_TRUE(registry.store.Ingest(request_).ok()); });
+    thread_ = std::thread(
+        [this, &registry] { EXPECT_TRUE(registry.store.batches().Commit(request_).ok()); });
     stopped_.get_future().wait();
   }
   ~StoppedBatch() {
@@ -91,7 +92,7 @@ TEST(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
   bool waits = false;
   {
     const StoppedBatch stopped(registry, {{}}, run);
-    done = Begin([&] { EXPECT_TRUE(registry.store.Revert(run, 0).ok()); }, waits);
+    done = Begin([&] { EXPECT_TRUE(registry.store.batches().Revert(run, 0).ok()); }, waits);
   }
   done.get();
   EXPECT_TRUE(waits);
@@ -110,7 +111,8 @@ TEST(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
     const StoppedBatch stopped(registry, {{.error = "0.15"}}, run);
     done = Begin(
         [&] {
-          EXPECT_TRUE(registry.store.SyncDefinitions(stricter, test::ShippedTargets(), true).ok());
+          EXPECT_TRUE(
+              registry.store.schema().SyncDefinitions(stricter, test::ShippedTargets(), true).ok());
         },
         waits);
   }

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "server/service/demand.h"
-#include "server/service/planner.h"
+#include "server/service/queue/demand.h"
+#include "server/service/queue/planner.h"
 #include "tests/support/registry.h"
 
 namespace tunehub::test {

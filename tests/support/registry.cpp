@@ -23,17 +23,17 @@ service::WriteContext ContextOf(const Post& post) {
 
 service::Definitions Define(store::Store& store, const core::Families& families,
                             const core::Targets& targets) {
-  const auto synced = store.SyncDefinitions(families, targets, true);
+  const auto synced = store.schema().SyncDefinitions(families, targets, true);
   if (!synced.ok()) throw std::runtime_error(synced.error().detail);
   service::Definitions definitions{families, targets, {}};
-  for (const auto& record : store.Families()) definitions.ids[record.name] = record.id;
+  for (const auto& record : store.schema().Families()) definitions.ids[record.name] = record.id;
   return definitions;
 }
 
 std::string MakeTemplate() {
   const std::string url = NewDatabase();
   store::Store store(url);
-  if (!store.Migrate().ok()) throw std::runtime_error("the migrations do not apply");
+  if (!store.schema().Migrate().ok()) throw std::runtime_error("the migrations do not apply");
   Define(store, ShippedFamilies(), ShippedTargets());
   return DatabaseName(url);
 }
@@ -87,7 +87,7 @@ std::int64_t Registry::NewRun(const std::string& started,
   content.hash = core::HashOf(started + std::string(provider ? registry::Name(*provider) : "") +
                               std::to_string(error_limit.value_or(0)));
   bool created = false;
-  return store.CreateRun(content, created).id;
+  return store.runs().Create(content, created).id;
 }
 
 service::Written Registry::Send(const std::string& csv, const Post& post, std::string_view family) {

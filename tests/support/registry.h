@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "server/service/definitions.h"
-#include "server/service/ingest.h"
-#include "server/service/lines.h"
-#include "server/service/snapshots.h"
-#include "server/service/tuned_tables.h"
+#include "server/service/ingest/ingest.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/lines.h"
+#include "server/service/registry/snapshots.h"
+#include "server/service/tables/tuned_tables.h"
 #include "server/store/store.h"
 #include "tests/support/shipped.h"
 
@@ -62,7 +62,7 @@ struct Registry {
   // The tuned rows of a8w8_blockscale, "16 a 10.0 only_candidate" each; another target or provider
   // than gfx942:304 and aiter in front.
   std::string Winners();
-  std::int64_t Revision() { return store.ReadHeads().revision; }
+  std::int64_t Revision() { return store.revisions().ReadHeads().revision; }
   std::int64_t Count(const std::string& table);
 
   std::string url;

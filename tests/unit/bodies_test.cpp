@@ -3,10 +3,10 @@
 
 #include <cstdio>
 
-#include "server/service/archive.h"
-#include "server/service/compress.h"
-#include "server/service/rfc3339.h"
-#include "server/service/submission.h"
+#include "core/base/rfc3339.h"
+#include "server/service/ingest/submission.h"
+#include "server/service/tables/archive.h"
+#include "server/service/tables/compress.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::service {

@@ -1,4 +1,4 @@
-#include "server/service/dashboard.h"
+#include "server/service/operations/dashboard.h"
 
 #include <gtest/gtest.h>
 

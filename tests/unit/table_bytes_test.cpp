@@ -1,10 +1,10 @@
 // From rows to the table that goes over the wire.
-#include "server/service/table_bytes.h"
+#include "server/service/tables/table_bytes.h"
 
 #include <gtest/gtest.h>
 
 #include "core/table/tuned_table.h"
-#include "server/service/compress.h"
+#include "server/service/tables/compress.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::service {

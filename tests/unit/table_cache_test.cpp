@@ -1,4 +1,4 @@
-#include "server/service/table_cache.h"
+#include "server/service/tables/table_cache.h"
 
 #include <gtest/gtest.h>
 

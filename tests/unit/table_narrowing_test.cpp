@@ -1,5 +1,5 @@
 // A table for a model: which of the rows that AITER's lookup cannot tell apart it holds.
-#include "server/service/table_narrowing.h"
+#include "server/service/tables/table_narrowing.h"
 
 #include <gtest/gtest.h>
 

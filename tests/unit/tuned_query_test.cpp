@@ -1,4 +1,4 @@
-#include "server/service/tuned_query.h"
+#include "server/service/tables/tuned_query.h"
 
 #include <gtest/gtest.h>
 

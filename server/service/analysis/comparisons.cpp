@@ -1,0 +1,172 @@
+#include "server/service/analysis/comparisons.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+#include "core/row/key.h"
+#include "core/table/table_writer.h"
+#include "server/store/analysis/times.h"
+
+namespace tunehub::service {
+namespace {
+
+// What a run says about where it was measured; who and when is no part of an environment.
+constexpr const char* kMembers[] = {"host",  "gpu",      "driver", "rocm",
+                                    "aiter", "compiler", "tuner",  "agent"};
+constexpr std::size_t kListedValues = 3;
+
+core::Error BadSide(std::string_view name, std::string_view text) {
+  return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(text)) +
+                               "' is neither runs (12 or 12,13) nor an environment "
+                               "(rocm:7.0.1,aiter:COMMIT)"};
+}
+
+// What all runs of a side say alike; where they differ, the values, which are then no version.
+void AddEnvironment(const std::vector<store::RunRecord>& runs, analysis::Side& side) {
+  std::string ids;
+  for (const auto& run : runs) ids += (ids.empty() ? "" : ",") + std::to_string(run.id);
+  side.environment["runs"] = ids;
+  for (const char* member : kMembers) {
+    std::set<std::string> values;
+    for (const auto& run : runs) {
+      const auto provenance = nlohmann::json::parse(run.provenance, nullptr, false);
+      const bool said =
+          provenance.is_object() && provenance.contains(member) && provenance[member].is_string();
+      values.insert(said ? provenance[member].get<std::string>() : "");
+    }
+    if (values.size() == 1 && values.begin()->empty()) continue;
+    std::string text;
+    std::size_t listed = 0;
+    for (const std::string& value : values) {
+      if (listed++ == kListedValues) {
+        text += " and others";
+        break;
+      }
+      text += (text.empty() ? "" : " or ") + (value.empty() ? "unknown" : value);
+    }
+    side.environment[member] = text;
+    const bool version = std::find(analysis::kVersions.begin(), analysis::kVersions.end(),
+                                   member) != analysis::kVersions.end();
+    if (values.size() > 1 && version) side.mixed = true;
+  }
+}
+
+std::string KernelOf(const core::Family& family, const core::Cells& cells) {
+  std::string kernel;
+  for (std::size_t i : family.kernel_columns) {
+    if (!cells[i].empty()) kernel += (kernel.empty() ? "" : " + ") + std::string(cells[i]);
+  }
+  return kernel;
+}
+
+}  // namespace
+
+core::Result<SideQuery> ParseSide(std::string_view name, std::string_view text) {
+  SideQuery query;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(item.size() + 1, rest.size()));
+    const std::size_t colon = item.find(':');
+    if (colon == std::string_view::npos) {
+      const auto run = core::ParseInt64(item);
+      if (!run || *run < 1) return BadSide(name, text);
+      query.runs.push_back(*run);
+    } else if (colon == 0 || colon + 1 == item.size()) {
+      return BadSide(name, text);
+    } else {
+      query.environment.emplace_back(item.substr(0, colon), item.substr(colon + 1));
+    }
+  }
+  if (query.runs.empty() == query.environment.empty() || query.runs.size() > kMostRuns) {
+    return BadSide(name, text);
+  }
+  return query;
+}
+
+core::Result<std::vector<store::RunRecord>> Comparisons::FindRuns(const SideQuery& query) {
+  std::vector<store::RunRecord> runs;
+  for (std::int64_t id : query.runs) {
+    auto run = store_.runs().Find(id);
+    if (!run) return core::Error{"unknown_run", "there is no run " + std::to_string(id)};
+    runs.push_back(*std::move(run));
+  }
+  if (!query.runs.empty()) return runs;
+  nlohmann::json members = nlohmann::json::object();
+  std::string text;
+  for (const auto& [member, value] : query.environment) {
+    members[member] = value;
+    text += (text.empty() ? "" : ", ") + member + " " + value;
+  }
+  runs = store_.runs().FindByProvenance(members.dump(), kMostRuns + 1);
+  if (runs.empty()) return core::Error{"no_runs", "no run in force says " + text};
+  if (runs.size() <= kMostRuns) return runs;
+  return core::Error{"too_many_runs", "more than " + std::to_string(kMostRuns) + " runs say " +
+                                          text + ": name one more member of the environment"};
+}
+
+void Comparisons::AddTimes(const core::Family& family, const std::vector<std::int64_t>& runs,
+                           const core::DemandTarget& target, bool named, analysis::Side& side) {
+  const std::int16_t id = definitions_.Id(family);
+  std::string scratch, place;
+  std::map<std::string, std::size_t> places;  // by target, shape and candidate
+  for (store::RunTimeRecord& record : store_.measurements().ReadRunTimes(id, runs)) {
+    if (!target.gfx.empty() && target.gfx != record.gfx) continue;
+    if (target.cu_num != 0 && record.cu_num != 0 && target.cu_num != record.cu_num) continue;
+    const auto version = versions_.Get(id, record.family_version);
+    if (version->source != family.source) {
+      auto row = Reread(*version, family, definitions_.targets, record.line);
+      if (!row) continue;
+      record.line = std::move(row->line);
+    }
+    const core::Cells cells = core::SplitLine(record.line, scratch);
+    analysis::Timing timing;
+    timing.target = record.gfx + ":" + std::to_string(record.cu_num);
+    if (named) timing.target = family.name + " " + timing.target;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const core::Column& column = family.columns[i];
+      if (column.role != core::Role::kShape && column.role != core::Role::kTag) continue;
+      if (column.role == core::Role::kTag && cells[i].empty()) continue;
+      timing.shape.emplace_back(column.name, cells[i]);
+    }
+    core::AppendCandidateText(timing.candidate, family, cells);
+    timing.kernel = KernelOf(family, cells);
+    place = timing.target + "\n" + timing.candidate;
+    for (const auto& [column, cell] : timing.shape) place += "\n" + cell;
+    const auto [found, fresh] = places.emplace(place, side.timings.size());
+    if (fresh) side.timings.push_back(std::move(timing));
+    const bool timed = record.standing == core::Standing::kMeasured && std::isfinite(record.us);
+    if (timed) side.timings[found->second].runs.push_back(record.us);
+  }
+}
+
+core::Result<analysis::Side> Comparisons::ReadSide(const SideQuery& query,
+                                                   const std::vector<const core::Family*>& families,
+                                                   const core::DemandTarget& target) {
+  const auto runs = FindRuns(query);
+  if (!runs.ok()) return runs.error();
+  analysis::Side side;
+  AddEnvironment(*runs, side);
+  std::vector<std::int64_t> ids;
+  for (const auto& run : *runs) ids.push_back(run.id);
+  for (const core::Family* family : families) {
+    AddTimes(*family, ids, target, families.size() > 1, side);
+  }
+  return side;
+}
+
+core::Result<Sides> Comparisons::Read(const SideQuery& base, const SideQuery& head,
+                                      const std::vector<const core::Family*>& families,
+                                      const core::DemandTarget& target) {
+  auto first = ReadSide(base, families, target);
+  if (!first.ok()) return first.error();
+  auto second = ReadSide(head, families, target);
+  if (!second.ok()) return second.error();
+  return Sides{*std::move(first), *std::move(second)};
+}
+
+}  // namespace tunehub::service

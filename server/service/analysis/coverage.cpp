@@ -1,0 +1,103 @@
+#include "server/service/analysis/coverage.h"
+
+#include <algorithm>
+
+#include "core/analysis/model_asked.h"
+
+namespace tunehub::service {
+namespace {
+
+int CuNumIn(const core::Family& family, const core::DemandTarget& target) {
+  return family.cu_num == core::kNoColumn ? 0 : target.cu_num;
+}
+
+}  // namespace
+
+// Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
+// the rows say which families have kernels: those with a row of any such target.
+bool CoverageService::CanRun(const core::Family& family, const core::DemandTarget& target) {
+  const auto provider = registry::DefaultProvider(target.gfx);
+  const auto& rows = tables_.Current(family)->snapshot->rows;
+  const auto is_alike = [&](const auto& row) {
+    return row->by_default() && row->provider == provider &&
+           (provider != registry::Provider::kAiter || row->gfx == target.gfx);
+  };
+  if (std::any_of(rows.begin(), rows.end(), is_alike)) return true;
+  if (provider != registry::Provider::kAiter) return false;
+  const core::Arch* const arch = definitions_.targets.Find(target.gfx);
+  return arch == nullptr || arch->flops_per_cu_clock.empty() || family.metric.precision.empty() ||
+         arch->flops_per_cu_clock.contains(family.metric.precision);
+}
+
+// What was missed counts for the shape that a lookup of it can use.
+void CoverageService::AddDemand(const core::Family& family, const core::DemandTarget& target,
+                                std::vector<analysis::Asked>& asked) {
+  const auto counts = demand_.Of(family, target);
+  if (counts->empty()) return;
+  for (analysis::Asked& it : asked) {
+    const auto count = counts->find(core::OrderKeyOf(family, it.shape, "", 0));
+    if (count != counts->end()) it.demand = count->second;
+  }
+}
+
+core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model,
+                                                        const ModelDemand& demand,
+                                                        std::int64_t max_m,
+                                                        const core::Family& family,
+                                                        const core::DemandTarget& target) {
+  auto asked = analysis::AskedByModel({model, demand.tp, demand.grid, max_m, {}},
+                                      definitions_.targets, family, target.gfx);
+  if (!asked.ok()) return asked.error();
+  AddDemand(family, target, *asked);
+  FamilyCoverage out;
+  out.table = tables_.Current(family);
+  out.asked = *std::move(asked);
+  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.asked);
+  out.names = analysis::LayerNames(model, demand.tp, family);
+  return out;
+}
+
+core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(
+    const ModelDemand& demand, std::int64_t max_m, const core::Family* family,
+    const core::DemandTarget& target) {
+  const auto model = FindModel(definitions_, demand.model);
+  if (!model.ok()) return model.error();
+  std::vector<FamilyCoverage> all;
+  for (const auto& it : definitions_.families.all()) {
+    if (family != nullptr ? it.get() != family : !CanRun(*it, target)) continue;
+    auto one = OfModelIn(*model, demand, max_m, *it, target);
+    if (one.ok()) {
+      all.push_back(*std::move(one));
+      continue;
+    }
+    // Of many families those that the model has no part for are left out.
+    const std::string& code = one.error().code;
+    const bool no_part = code == "unsupported_family" || code == "no_experts";
+    if (family != nullptr || !no_part) return one.error();
+  }
+  return all;
+}
+
+core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& family,
+                                                       const std::vector<core::Wanted>& wanted,
+                                                       const core::DemandTarget& target) {
+  if (wanted.empty()) return core::Error{"no_shapes", "there is no shape in the body"};
+  FamilyCoverage out;
+  out.table = tables_.Current(family);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const core::DemandTarget& its = wanted[i].target;
+    const bool other = (!its.gfx.empty() && its.gfx != target.gfx) ||
+                       (its.cu_num > 0 && target.cu_num > 0 && its.cu_num != target.cu_num);
+    if (other) {
+      return core::Error{"other_target", "row " + std::to_string(i + 1) + " is of " + its.gfx +
+                                             ":" + std::to_string(its.cu_num) +
+                                             ", and the coverage of " + target.gfx + ":" +
+                                             std::to_string(target.cu_num) + " was asked for"};
+    }
+    out.asked.push_back({wanted[i].shape, wanted[i].count});
+  }
+  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.asked);
+  return out;
+}
+
+}  // namespace tunehub::service

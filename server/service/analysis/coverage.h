@@ -1,0 +1,61 @@
+// How much of what is asked for the served tables answer.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/coverage.h"
+#include "core/analysis/coverage_report.h"
+#include "core/base/result.h"
+#include "core/shapes/model.h"
+#include "core/table/untuned_table.h"
+#include "server/service/analysis/dispatch_tables.h"
+#include "server/service/analysis/model_shapes.h"
+#include "server/service/queue/demand_counts.h"
+
+namespace tunehub::service {
+
+struct FamilyCoverage {
+  std::shared_ptr<const DispatchTable> table;
+  std::vector<analysis::Asked> asked;
+  analysis::Coverage coverage;
+  analysis::PairNames names;
+
+  const core::Family& family() const { return table->table.family(); }
+};
+
+class CoverageService {
+ public:
+  CoverageService(const Definitions& definitions, store::Store& store, DispatchTables& tables)
+      : definitions_(definitions), demand_(definitions, store), tables_(tables) {}
+
+  // Of one family, or (null) of each that the target can run and that follows from a model's
+  // figures: one without a row is all that could be tuned. Shapes have the demand that was counted
+  // for the target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts.
+  core::Result<std::vector<FamilyCoverage>> OfModel(const ModelDemand& demand, std::int64_t max_m,
+                                                    const core::Family* family,
+                                                    const core::DemandTarget& target);
+
+  // Of shapes that somebody brings, their counts as demand. Error other_target, with the first row
+  // that names one; no_shapes.
+  core::Result<FamilyCoverage> OfShapes(const core::Family& family,
+                                        const std::vector<core::Wanted>& wanted,
+                                        const core::DemandTarget& target);
+
+ private:
+  core::Result<FamilyCoverage> OfModelIn(const core::Model& model, const ModelDemand& demand,
+                                         std::int64_t max_m, const core::Family& family,
+                                         const core::DemandTarget& target);
+  void AddDemand(const core::Family& family, const core::DemandTarget& target,
+                 std::vector<analysis::Asked>& asked);
+  bool CanRun(const core::Family& family, const core::DemandTarget& target);
+
+  const Definitions& definitions_;
+  DemandCounts demand_;
+  DispatchTables& tables_;
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,39 @@
+// The served tables as lookups see them: an index per family, made once for each snapshot.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "core/lookup/fallback.h"
+#include "core/lookup/table.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/snapshots.h"
+
+namespace tunehub::service {
+
+// The rows that are served where nobody asks for a provider.
+struct DispatchTable {
+  std::shared_ptr<const FamilySnapshot> snapshot;  // holds what the table views
+  dispatch::Table table;
+};
+
+class DispatchTables {
+ public:
+  DispatchTables(const Definitions& definitions, const Snapshots& snapshots)
+      : definitions_(definitions), snapshots_(snapshots) {}
+
+  std::shared_ptr<const DispatchTable> Current(const core::Family& family);
+
+  // What runs where a family's table has no row; empty: nothing is known.
+  dispatch::FallbackRule RuleOf(const core::Family&) const { return {}; }
+
+ private:
+  const Definitions& definitions_;
+  const Snapshots& snapshots_;
+  std::mutex mutex_;  // also while an index is made: who waits would make the same
+  std::map<std::int16_t, std::shared_ptr<const DispatchTable>> tables_;
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,42 @@
+#include "server/service/analysis/model_shapes.h"
+
+#include <algorithm>
+
+#include "core/base/excerpt.h"
+#include "core/shapes/model_shapes.h"
+
+namespace tunehub::service {
+
+// A name out of a request is never a path.
+core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name) {
+  const auto names = core::ModelNames(definitions.models);
+  if (std::find(names.begin(), names.end(), name) != names.end()) {
+    return core::LoadModel(definitions.models, name);
+  }
+  std::string known;
+  for (const std::string& it : names) known += (known.empty() ? "" : ", ") + it;
+  return core::Error{"unknown_model", "'" + std::string(core::Excerpt(name)) +
+                                          "' is no model; the models are " + known};
+}
+
+core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
+                                                      const core::Family& family,
+                                                      const std::string& gfx,
+                                                      const ModelDemand& demand) {
+  const auto model = FindModel(definitions, demand.model);
+  if (!model.ok()) return model.error();
+  const auto grid = core::GridOf(family, demand.grid);
+  if (!grid.ok()) return grid.error();
+  core::ShapeOptions options;
+  options.fnuz = definitions.targets.IsFnuz(gfx);
+  const auto rows = core::WantedShapes(*model, demand.tp, family, *grid, options);
+  if (!rows.ok()) return rows.error();
+  std::vector<core::FamilyShape> shapes;
+  for (const std::vector<std::string>& row : *rows) {
+    auto shape = core::ShapeOfUntuned(family, gfx, row);
+    if (shape) shapes.push_back(*std::move(shape));
+  }
+  return shapes;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,32 @@
+// What serving a model asks of a family's table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/shapes/model.h"
+#include "core/shapes/shape.h"
+#include "server/service/registry/definitions.h"
+
+namespace tunehub::service {
+
+inline constexpr std::int64_t kMaxTp = 1024;  // of a question; no model is split over more
+
+struct ModelDemand {
+  std::string model;         // a file of configs/models, by its name alone
+  std::int64_t tp = 1;       // GPUs that the model is split over
+  std::string grid = "gl0";  // core/shapes/model_shapes.h
+};
+
+// Error unknown_model, with the models there are.
+core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name);
+
+// Errors: unknown_model, and those of core::WantedShapes and core::GridOf.
+core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
+                                                      const core::Family& family,
+                                                      const std::string& gfx,
+                                                      const ModelDemand& demand);
+
+}  // namespace tunehub::service

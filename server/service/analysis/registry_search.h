@@ -1,0 +1,40 @@
+// What a text is the name of: families, models, kernels; and what numbers are the shape of.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/snapshots.h"
+
+namespace tunehub::service {
+
+struct SearchHits {
+  struct RowCounts {
+    std::size_t all = 0;
+    std::size_t baselines = 0;  // of them
+  };
+  struct Kernel {
+    const core::Family* family;
+    std::string name;
+    RowCounts rows;
+  };
+  struct Shape {
+    const core::Family* family;
+    std::map<std::size_t, std::string> cells;  // by column: where the numbers stand
+    RowCounts rows;
+  };
+  std::vector<const core::Family*> families;
+  std::vector<std::string> models;
+  std::vector<Kernel> kernels;
+  std::vector<Shape> shapes;
+};
+
+// At most `limit` of each. Numbers ("1280 5120", "16x1280x5120") are taken as neighbouring shape
+// columns of one row, whatever stands between them in the text.
+SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
+                  std::size_t limit);
+
+}  // namespace tunehub::service

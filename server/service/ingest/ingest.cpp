@@ -1,0 +1,230 @@
+#include "server/service/ingest/ingest.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "core/table/detect.h"
+#include "server/registry/fold.h"
+#include "server/service/ingest/compiled_twins.h"
+#include "server/service/ingest/objections.h"
+#include "server/service/ingest/refusal_place.h"
+#include "server/service/ingest/submission.h"
+#include "server/service/registry/nonce.h"
+
+namespace tunehub::service {
+namespace {
+
+// Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
+constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
+
+Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {}) {
+  return {"", false, Refusal{std::move(error), std::move(issues)}};
+}
+
+// A run that nobody described. Its content is its request: two of them are never one run.
+store::RunContent UnknownProvenance(const WriteContext& context) {
+  store::RunContent run;
+  run.provenance = R"({"provenance":"unknown"})";
+  run.hash = core::HashOf(context.digest + "\n" + std::to_string(context.api_key) + "\n" +
+                          context.idempotency_key.value_or("") + "\n" + MakeNonce());
+  return run;
+}
+
+// A row that the run already had with other values: only the database knows.
+core::RowIssue AlreadyMeasured(const registry::StagedRow& staged) {
+  return {staged.row.source_line, "", "already_measured",
+          "the run has another value for this key and candidate"};
+}
+
+void SortByLine(std::vector<core::RowIssue>& issues) {
+  std::stable_sort(issues.begin(), issues.end(),
+                   [](const auto& a, const auto& b) { return a.line < b.line; });
+}
+
+}  // namespace
+
+std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family,
+                                                  core::TunedTable& table,
+                                                  std::optional<registry::Provider> provider,
+                                                  std::size_t file) const {
+  std::vector<registry::StagedRow> rows;
+  rows.reserve(table.rows.size());
+  for (core::Row& row : table.rows) {
+    registry::StagedRow staged;
+    staged.provider = registry::RowProvider(provider, row.gfx, row.own_kernel);
+    staged.family = definitions_.Id(family);
+    staged.file = file;
+    if (row.inferred_gfx) staged.evidence = kInferredGfx;
+    staged.row = std::move(row);
+    rows.push_back(std::move(staged));
+  }
+  return rows;
+}
+
+Written Ingest::Results(const core::Family& family, std::string_view body, BodyFormat format,
+                        std::optional<std::int64_t> run, const WriteContext& context) {
+  std::optional<store::RunRecord> record;
+  if (run) {
+    record = store_.runs().Find(*run);
+    if (!record) return Refuse({"unknown_run", "there is no run " + std::to_string(*run)});
+  }
+  const auto error_limit = record ? record->error_limit : std::nullopt;
+  const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
+  auto submission = read(family, definitions_.targets, body, error_limit);
+  if (!submission.ok()) return Refuse(submission.error(), PlaceOfRefusal(submission.error(), body));
+
+  std::vector<FileReport> reports(1);
+  Describe(submission->table, reports[0]);
+  auto rows = ToStaged(family, submission->table, record ? record->provider : std::nullopt, 0);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!submission->evidence[i].empty()) rows[i].evidence = std::move(submission->evidence[i]);
+    rows[i].is_default = submission->marks[i].is_default;
+    rows[i].searched = submission->marks[i].searched;
+  }
+
+  store::BatchRequest request;
+  request.kind = "results";
+  request.cause = "results " + family.name;
+  request.run = run;
+  request.families[definitions_.Id(family)] = family.Sha256();
+  request.render = [&](const store::BatchOutcome& outcome,
+                       const std::vector<registry::StagedRow>& staged) {
+    // Rows that the run already had with other values are rejected, as late as the database knows.
+    FileReport report = reports[0];
+    for (std::size_t i : outcome.contradicting) {
+      report.rejected.push_back(AlreadyMeasured(staged[i]));
+      Uncount(staged[i].row, report);
+    }
+    SortByLine(report.rejected);
+    std::vector<FileReport> described = {std::move(report)};
+    DescribeObjections(outcome, staged, described);
+    return RenderReceipt(family.name, described[0], outcome, context.dry_run);
+  };
+  return Commit(std::move(request), std::move(rows), reports, context);
+}
+
+FileReport Ingest::ReadFile(const ImportFile& file, std::size_t index,
+                            std::vector<registry::StagedRow>& rows) {
+  FileReport report;
+  report.file = file.name;
+  report.status = "skipped";
+  if (!core::IsTunedFileName(definitions_.families, file.name)) {
+    report.code = "not_a_tuned_table";
+    return report;
+  }
+  const auto family = core::DetectFamily(definitions_.families, file.name, file.text);
+  const auto refuse = [&](const core::Error& error) {
+    report.status = "refused";
+    report.code = error.code;
+    report.detail = error.detail;
+  };
+  if (!family.ok()) {
+    refuse(family.error());
+    return report;
+  }
+  report.family = (*family)->name;
+  auto table = core::ReadTunedTable(**family, definitions_.targets, file.text);
+  if (!table.ok()) {
+    refuse(table.error());
+    return report;
+  }
+  report.status = "imported";
+  Describe(*table, report);
+  auto staged = ToStaged(**family, *table, std::nullopt, index);
+  std::move(staged.begin(), staged.end(), std::back_inserter(rows));
+  return report;
+}
+
+Written Ingest::Import(const std::string& source, const std::vector<ImportFile>& files,
+                       const WriteContext& context) {
+  std::vector<registry::StagedRow> rows;
+  std::vector<FileReport> reports;
+  for (std::size_t i = 0; i < files.size(); ++i) reports.push_back(ReadFile(files[i], i, rows));
+  if (rows.empty()) {
+    return Refuse({"nothing_to_import", "none of the " + std::to_string(files.size()) +
+                                            " files holds a row of a tuned table"});
+  }
+  const auto refused = std::find_if(reports.begin(), reports.end(),
+                                    [](const FileReport& it) { return it.status == "refused"; });
+  store::BatchRequest request;
+  if (refused != reports.end()) {
+    request.incomplete =
+        core::Error{"refused_files", refused->file + ": " + refused->code + ": " + refused->detail};
+    if (context.atomic) return Refuse(*request.incomplete);
+  }
+  request.kind = "import";
+  request.cause = "import " + (source.empty() ? "without a source" : source);
+  request.supersede = !source.empty();
+  std::set<std::string> families;
+  for (const FileReport& report : reports) families.insert(report.family);
+  for (const std::string& name : families) {
+    const core::Family* const family = definitions_.families.Find(name);
+    if (family != nullptr) request.families[definitions_.Id(*family)] = family->Sha256();
+  }
+  request.new_run.source = source;
+  request.render = [&](const store::BatchOutcome& outcome,
+                       const std::vector<registry::StagedRow>& staged) {
+    std::vector<FileReport> described = reports;
+    DescribeObjections(outcome, staged, described);
+    return RenderImportReceipt(source, described, outcome, context.dry_run);
+  };
+  return Commit(std::move(request), std::move(rows), reports, context);
+}
+
+Written Ingest::Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
+                       std::vector<FileReport>& reports, const WriteContext& context) {
+  if (context.atomic) {
+    std::vector<core::RowIssue> issues;
+    for (const FileReport& report : reports) {
+      issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
+    }
+    if (!issues.empty()) {
+      return Refuse({"rejected_rows", std::to_string(issues.size()) +
+                                          " rows are rejected, and atomic=1: nothing was stored"},
+                    std::move(issues));
+    }
+  }
+  if (rows.size() > store::kMaxBatchRows) {
+    return Refuse({"too_many_rows",
+                   "one batch holds at most " + std::to_string(store::kMaxBatchRows) + " rows"});
+  }
+  auto twins = CompiledTwins(definitions_, snapshots_, rows, reports.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    std::move(twins[i].begin(), twins[i].end(), std::back_inserter(reports[i].warnings));
+    SortByLine(reports[i].warnings);
+  }
+  registry::Folded folded = registry::Fold(std::move(rows), reports.size());
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    reports[i].folded = folded.folded_per_file[i];
+    reports[i].folded_competing = folded.folded_competing_per_file[i];
+  }
+  const std::string source = request.new_run.source;
+  request.new_run = UnknownProvenance(context);
+  request.new_run.source = source;
+  request.api_key = context.api_key;
+  request.idempotency_key = context.idempotency_key;
+  request.digest = context.digest;
+  request.targets_sha256 = definitions_.targets.Sha256();
+  request.atomic = context.atomic;
+  request.dry_run = context.dry_run;
+  request.rows = &folded.rows;
+  request.measure_again = [&](const auto& doubted, const auto& open) {
+    return JobsToMeasureAgain(definitions_, doubted, open);
+  };
+  auto outcome = store_.batches().Commit(request);
+  if (!outcome.ok()) return Refuse(outcome.error());
+  if (context.atomic && !outcome->contradicting.empty()) {
+    std::vector<core::RowIssue> issues;
+    for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
+    SortByLine(issues);
+    return Refuse(
+        {"rejected_rows", "the run has other values for " + std::to_string(issues.size()) +
+                              " of the rows, and atomic=1: nothing was stored"},
+        std::move(issues));
+  }
+  if (outcome->revision && !context.dry_run) snapshots_.Expect(*outcome->revision);
+  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+}
+
+}  // namespace tunehub::service

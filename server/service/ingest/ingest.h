@@ -1,0 +1,48 @@
+// Writes to the registry: results of one family, and imports of many files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/service/ingest/receipt.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/snapshots.h"
+#include "server/service/registry/write.h"
+#include "server/service/tables/archive.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+class Ingest {
+ public:
+  Ingest(const Definitions& definitions, store::Store& store, Snapshots& snapshots)
+      : definitions_(definitions), store_(store), snapshots_(snapshots) {}
+
+  // Refusals: those of the readers, unknown_run, idempotency_key_reused, rejected_rows (atomic).
+  Written Results(const core::Family& family, std::string_view body, BodyFormat format,
+                  std::optional<std::int64_t> run, const WriteContext& context);
+
+  // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import
+  // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic).
+  // `source` "": none, nothing is superseded.
+  Written Import(const std::string& source, const std::vector<ImportFile>& files,
+                 const WriteContext& context);
+
+ private:
+  Written Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
+                 std::vector<FileReport>& reports, const WriteContext& context);
+  FileReport ReadFile(const ImportFile& file, std::size_t index,
+                      std::vector<registry::StagedRow>& rows);
+  std::vector<registry::StagedRow> ToStaged(const core::Family& family, core::TunedTable& table,
+                                            std::optional<registry::Provider> provider,
+                                            std::size_t file) const;
+
+  const Definitions& definitions_;
+  store::Store& store_;
+  Snapshots& snapshots_;
+};
+
+}  // namespace tunehub::service

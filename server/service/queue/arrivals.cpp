@@ -1,0 +1,72 @@
+#include "server/service/queue/arrivals.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/hash128.h"
+#include "core/row/key.h"
+#include "server/service/queue/shape_json.h"
+#include "server/service/queue/wanted.h"
+
+namespace tunehub::service {
+namespace {
+
+// The key of the row that the shape has on the target.
+core::Hash128 KeyOf(const core::Family& family, const core::FamilyShape& shape,
+                    const core::DemandTarget& target) {
+  const std::string cus = std::to_string(target.cu_num);
+  core::Cells cells(shape.cells.begin(), shape.cells.end());
+  cells[family.gfx] = target.gfx;
+  if (family.cu_num != core::kNoColumn) cells[family.cu_num] = cus;
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return core::HashOf(text);
+}
+
+const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
+  const auto& families = definitions.families.all();
+  const auto found = std::ranges::find_if(
+      families, [&](const auto& family) { return definitions.Id(*family) == id; });
+  return found == families.end() ? nullptr : found->get();
+}
+
+}  // namespace
+
+std::string Arrivals::StillWanted(const store::JobRecord& job,
+                                  const core::DemandTarget& target) const {
+  const core::Family* const family = FamilyOf(definitions_, job.family);
+  if (family == nullptr) return job.shapes;
+  const auto shapes = ReadStoredShapes(*family, job.shapes);
+  const auto snapshot = snapshots_.Current(*family);
+  const auto tuned = [&](const core::FamilyShape& shape) {
+    return IsTuned(*snapshot, shape, target);
+  };
+  // A new job's shapes are rarely tuned: what is in memory spares the question to the database.
+  if (!job.again && std::ranges::none_of(shapes, tuned)) return job.shapes;
+  std::vector<core::Hash128> keys;
+  for (const core::FamilyShape& shape : shapes) keys.push_back(KeyOf(*family, shape, target));
+  const auto arrived = store_.queue().Arrived(job.id, keys);
+  if (arrived.empty()) return job.shapes;
+  auto wanted = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    if (std::ranges::count(arrived, keys[i]) == 0) wanted.push_back(ShapeJson(*family, shapes[i]));
+  }
+  return wanted.dump();
+}
+
+std::optional<store::JobRecord> Arrivals::Claim(const store::Claimant& claimant) {
+  for (;;) {
+    auto job = store_.queue().Claim(claimant);
+    if (!job || job->purpose != store::kTune) return job;
+    job->shapes = StillWanted(*job, {claimant.gfx, claimant.cu_num});
+    if (job->shapes != "[]") return job;
+    const auto done =
+        store_.queue().Complete({job->id, claimant.agent, job->epoch, claimant.instance}, {});
+    if (!done.ok()) return std::nullopt;  // somebody was faster: the agent asks again
+    spdlog::info("job {} is done: the results of all its shapes have arrived", job->id);
+  }
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,32 @@
+// Hands out of a job what is still wanted of it: a shape whose results arrived meanwhile, from an
+// agent that lost its lease or from anybody else, is not tuned again.
+#pragma once
+
+#include <optional>
+
+#include "core/shapes/shape.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/snapshots.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+class Arrivals {
+ public:
+  Arrivals(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)
+      : definitions_(definitions), store_(store), snapshots_(snapshots) {}
+
+  // As store::Queue::Claim; its shapes are those that are wanted still. A job of which all arrived
+  // is completed, and the next is looked for. A job to measure is handed out as it is.
+  std::optional<store::JobRecord> Claim(const store::Claimant& claimant);
+
+ private:
+  // JSON, as the job's.
+  std::string StillWanted(const store::JobRecord& job, const core::DemandTarget& target) const;
+
+  const Definitions& definitions_;
+  store::Store& store_;
+  const Snapshots& snapshots_;
+};
+
+}  // namespace tunehub::service

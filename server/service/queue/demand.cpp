@@ -1,0 +1,66 @@
+#include "server/service/queue/demand.h"
+
+#include <nlohmann/json.hpp>
+
+#include "server/service/queue/demand_fold.h"
+#include "server/service/queue/wanted_body.h"
+#include "server/service/registry/issues.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {}) {
+  return {"", false, Refusal{std::move(error), std::move(issues)}};
+}
+
+std::string RenderReceipt(const core::Family& family, const core::UntunedTable& table,
+                          std::size_t shapes, std::size_t is_new, bool dry_run) {
+  std::int64_t count = 0;
+  for (const core::Wanted& wanted : table.rows) count += wanted.count;
+  std::vector<core::RowIssue> listed = table.rejected;
+  if (listed.size() > kMaxListed) listed.resize(kMaxListed);
+  const Json json = {{"family", family.name},
+                     {"dry_run", dry_run},
+                     {"rows", table.rows.size() + table.rejected.size()},
+                     {"accepted", table.rows.size()},
+                     {"shapes", shapes},
+                     {"new", is_new},
+                     {"count", count},
+                     {"rejected_count", table.rejected.size()},
+                     {"rejected", IssuesJson(listed)}};
+  return json.dump();
+}
+
+}  // namespace
+
+Written Demand::Post(const core::Family& family, std::string_view body, BodyFormat format,
+                     const core::DemandTarget& target, const WriteContext& context) {
+  const auto table = ReadWanted(family, body, format, target);
+  if (!table.ok()) return Refuse(table.error());
+  if (context.atomic && !table->rejected.empty()) {
+    return Refuse({"rejected_rows", std::to_string(table->rejected.size()) +
+                                        " rows are rejected, and atomic=1: nothing was stored"},
+                  table->rejected);
+  }
+  const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
+  auto outcome = store_.queue().AddDemand(
+      {"demand", context.api_key, context.idempotency_key, context.digest, context.dry_run}, rows,
+      [&](std::size_t is_new) {
+        return RenderReceipt(family, *table, rows.size(), is_new, context.dry_run);
+      });
+  if (!outcome.ok()) return Refuse(outcome.error());
+  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+}
+
+std::vector<WantedShape> Demand::Untuned(const core::Family& family,
+                                         const core::DemandTarget& target, bool raw,
+                                         std::size_t limit) {
+  const auto demand = store_.queue().ReadDemand(definitions_.Id(family), target.gfx, target.cu_num);
+  auto shapes = ByDemand(NotTuned(*snapshots_.Current(family), demand, target, raw));
+  if (shapes.size() > limit) shapes.resize(limit);
+  return shapes;
+}
+
+}  // namespace tunehub::service

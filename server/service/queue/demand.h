@@ -1,0 +1,45 @@
+// What was looked up and not found: taken in as untuned tables, given out as what is worth tuning.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/table/untuned_table.h"
+#include "server/service/queue/wanted.h"
+#include "server/service/queue/wanted_body.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/snapshots.h"
+#include "server/service/registry/write.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+inline constexpr std::size_t kMaxDemandRows = kMaxWantedRows;  // in one write
+
+class Demand {
+ public:
+  Demand(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)
+      : definitions_(definitions), store_(store), snapshots_(snapshots) {}
+
+  // `target`: of rows that name none. Refusals: those of the readers, too_large, rejected_rows
+  // (atomic), idempotency_key_reused.
+  Written Post(const core::Family& family, std::string_view body, BodyFormat format,
+               const core::DemandTarget& target, const WriteContext& context);
+
+  // The miss lines of a log, whatever stands around them; `target` where they do not say.
+  // Refusals: idempotency_key_reused.
+  Written PostLogs(std::string_view log, const core::DemandTarget& target,
+                   const WriteContext& context);
+
+  // What the target's table lacks, the most wanted first, at most `limit`.
+  std::vector<WantedShape> Untuned(const core::Family& family, const core::DemandTarget& target,
+                                   bool raw, std::size_t limit);
+
+ private:
+  const Definitions& definitions_;
+  store::Store& store_;
+  const Snapshots& snapshots_;
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,91 @@
+// Demand out of logs: the miss lines of every family.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/misses/miss_log.h"
+#include "server/service/queue/demand.h"
+#include "server/service/queue/demand_fold.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One family's misses in a log.
+struct Part {
+  std::vector<core::Wanted> rows;
+  std::vector<store::DemandRow> folded;
+  std::int64_t count = 0;
+  std::size_t rejected = 0;
+};
+using Parts = std::map<const core::Family*, Part>;
+
+// Nothing where the shape is none of the family's: a log of a newer AITER.
+std::optional<core::Wanted> WantedOf(const core::MissShape& miss) {
+  const auto target = core::ParseDemandTarget(miss.gfx, miss.cu_num);
+  if (!target.ok()) return std::nullopt;
+  core::Wanted wanted;
+  wanted.target = *target;
+  wanted.count = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(miss.count, static_cast<std::uint64_t>(core::kMaxRowCount)));
+  auto shape = core::ShapeOfUntuned(*miss.family, wanted.target.gfx, miss.cells);
+  if (!shape) return std::nullopt;
+  wanted.shape = *std::move(shape);
+  return wanted;
+}
+
+Parts Sort(const std::vector<core::MissShape>& misses) {
+  Parts parts;
+  for (const core::MissShape& miss : misses) {
+    Part& part = parts[miss.family];
+    auto wanted = WantedOf(miss);
+    if (!wanted) {
+      ++part.rejected;
+      continue;
+    }
+    part.count += wanted->count;
+    part.rows.push_back(*std::move(wanted));
+  }
+  return parts;
+}
+
+std::string RenderReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
+                          bool dry_run) {
+  Json json = {{"dry_run", dry_run},          {"lines", counts.lines},
+               {"misses", counts.misses},     {"unread", counts.unread},
+               {"unnamed", counts.unnamed},   {"dropped", counts.dropped},
+               {"overlong", counts.overlong}, {"new", is_new},
+               {"families", Json::object()}};
+  for (const auto& [family, part] : parts) {
+    json["families"][family->name] = {
+        {"shapes", part.folded.size()}, {"count", part.count}, {"rejected_count", part.rejected}};
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+Written Demand::PostLogs(std::string_view log, const core::DemandTarget& target,
+                         const WriteContext& context) {
+  core::MissLog reader(definitions_.families,
+                       {.gfx = target.gfx,
+                        .cu_num = target.cu_num > 0 ? std::to_string(target.cu_num) : "",
+                        .max_shapes = kMaxDemandRows});
+  reader.Feed(log);
+  reader.Finish();
+  Parts parts = Sort(reader.Shapes());
+  std::vector<store::DemandRow> rows;
+  for (auto& [family, part] : parts) {
+    part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
+    rows.insert(rows.end(), part.folded.begin(), part.folded.end());
+  }
+  auto outcome = store_.queue().AddDemand(
+      {"demand", context.api_key, context.idempotency_key, context.digest, context.dry_run}, rows,
+      [&](std::size_t is_new) {
+        return RenderReceipt(reader.counts(), parts, is_new, context.dry_run);
+      });
+  if (!outcome.ok()) return {"", false, Refusal{outcome.error(), {}}};
+  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+}
+
+}  // namespace tunehub::service

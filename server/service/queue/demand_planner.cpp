@@ -1,0 +1,49 @@
+#include "server/service/queue/demand_planner.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tunehub::service {
+namespace {
+
+// Agents without work ask every few seconds each: one look at the demand serves them all.
+constexpr std::chrono::seconds kLookEvery{1};
+
+std::string NameOf(const core::DemandTarget& target,
+                   const std::vector<const core::Family*>& families) {
+  std::string name = target.gfx + ":" + std::to_string(target.cu_num);
+  for (const core::Family* family : families) name += "," + family->name;
+  return name;
+}
+
+}  // namespace
+
+std::string DemandPlanner::Changed(const std::string& name, const core::DemandTarget& target) {
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    Seen& seen = seen_[name];
+    if (now - seen.asked < kLookEvery) return "";
+    seen.asked = now;
+  }
+  std::string newest = store_.queue().NewestDemand(target.gfx, target.cu_num);
+  const std::lock_guard lock(mutex_);
+  return newest == seen_[name].newest ? "" : newest;
+}
+
+bool DemandPlanner::Plan(const core::DemandTarget& target,
+                         const std::vector<const core::Family*>& families) {
+  const std::string name = NameOf(target, families);
+  const std::string newest = Changed(name, target);
+  if (newest.empty()) return false;
+  PlanRequest request;
+  request.target = target;
+  request.families = families;
+  request.untried_only = true;
+  const Written written = planner_.Plan(request, {});
+  if (written.refusal) return false;  // an operator's plan, family by family, is what helps
+  const std::lock_guard lock(mutex_);
+  seen_[name].newest = newest;
+  return !nlohmann::json::parse(written.receipt).at("jobs").empty();
+}
+
+}  // namespace tunehub::service

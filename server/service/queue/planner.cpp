@@ -1,0 +1,195 @@
+#include "server/service/queue/planner.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/table/reach.h"
+#include "core/table/table_writer.h"
+#include "server/service/queue/shape_json.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One family's part of a plan.
+struct FamilyPlan {
+  const core::Family* family = nullptr;
+  std::int16_t id = 0;
+  std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
+  WantedShapes shapes;  // left to be planned
+};
+
+// An fp8 that the target does not have: AITER would never look the shape up there.
+bool IsUnreachable(const core::Family& family, const core::Targets& targets,
+                   const core::FamilyShape& shape, const core::DemandTarget& target) {
+  const std::string cus = std::to_string(target.cu_num);
+  core::Cells cells(shape.cells.begin(), shape.cells.end());
+  cells[family.gfx] = target.gfx;
+  if (family.cu_num != core::kNoColumn) cells[family.cu_num] = cus;
+  const auto warnings = core::CheckReach(family, targets, cells);
+  return std::any_of(warnings.begin(), warnings.end(),
+                     [](const auto& warning) { return warning.code == "fp8_of_other_arch"; });
+}
+
+// Every shape that any target has tuned.
+void WantOthers(const FamilySnapshot& snapshot, WantedShapes& wanted) {
+  for (const auto& row : snapshot.rows) {
+    if (row->standing != core::Standing::kMeasured || row->baseline) continue;
+    Want(*snapshot.family, ShapeOfLine(*snapshot.family, row->line), 0, wanted);
+  }
+}
+
+FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
+                  const FamilySnapshot& snapshot, const std::vector<store::DemandRecord>& demand) {
+  FamilyPlan plan;
+  plan.family = snapshot.family;
+  plan.id = snapshot.id;
+  if (request.from_demand) {
+    plan.shapes = NotTuned(snapshot, demand, request.target, false, &plan.tuned);
+  }
+  plan.wanted = plan.tuned;
+  if (request.from_other_targets) WantOthers(snapshot, plan.shapes);
+  for (const auto& [family, shape, count] : request.shapes) {
+    if (family == snapshot.family) Want(*family, shape, count, plan.shapes);
+  }
+  plan.wanted += plan.shapes.size();
+  if (request.purpose == std::string_view(store::kMeasure)) return plan;
+  std::erase_if(plan.shapes, [&](const auto& entry) {
+    if (IsTuned(snapshot, entry.second.shape, request.target)) {
+      ++plan.tuned;
+      return true;
+    }
+    if (!IsUnreachable(*plan.family, targets, entry.second.shape, request.target)) return false;
+    ++plan.unreachable;
+    return true;
+  });
+  return plan;
+}
+
+void RemoveQueued(const PlanRequest& request, const std::vector<store::JobContent>& open,
+                  FamilyPlan& plan) {
+  std::set<std::string> held;
+  for (const store::JobContent& job : open) {
+    if (job.family != plan.id || job.purpose != request.purpose) continue;
+    for (const core::FamilyShape& shape : ReadStoredShapes(*plan.family, job.shapes)) {
+      held.insert(core::OrderKeyOf(*plan.family, shape, "", 0));
+    }
+  }
+  plan.queued +=
+      std::erase_if(plan.shapes, [&](const auto& entry) { return held.contains(entry.first); });
+}
+
+std::vector<store::JobContent> Jobs(const PlanRequest& request, const FamilyPlan& plan) {
+  std::vector<store::JobContent> jobs;
+  const std::vector<WantedShape> shapes = ByDemand(plan.shapes);
+  for (std::size_t begin = 0; begin < shapes.size(); begin += request.shapes_per_job) {
+    store::JobContent job;
+    job.family = plan.id;
+    job.purpose = request.purpose;
+    job.gfx = request.target.gfx;
+    job.cu_num = request.target.cu_num;
+    job.priority = request.priority;
+    job.campaign = request.campaign;
+    Json list = Json::array();
+    const std::size_t end = std::min(begin + request.shapes_per_job, shapes.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      list.push_back(ShapeJson(*plan.family, shapes[i].shape));
+      job.weight += shapes[i].count;
+    }
+    job.shapes = list.dump();
+    jobs.push_back(std::move(job));
+  }
+  return jobs;
+}
+
+std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<store::JobContent>& jobs,
+                   const std::vector<std::int64_t>& ids, bool dry_run) {
+  Json json = {{"dry_run", dry_run}, {"jobs", Json::array()}, {"families", Json::object()}};
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const auto plan = std::find_if(plans.begin(), plans.end(),
+                                   [&](const FamilyPlan& it) { return it.id == jobs[i].family; });
+    json["jobs"].push_back({{"id", dry_run ? Json() : Json(ids[i])},
+                            {"family", plan->family->name},
+                            {"shapes", Json::parse(jobs[i].shapes).size()},
+                            {"weight", jobs[i].weight}});
+  }
+  for (const FamilyPlan& plan : plans) {
+    if (plan.wanted == 0) continue;
+    json["families"][plan.family->name] = {{"wanted", plan.wanted},
+                                           {"tuned", plan.tuned},
+                                           {"unreachable", plan.unreachable},
+                                           {"queued", plan.queued},
+                                           {"planned", plan.shapes.size()}};
+  }
+  return json.dump();
+}
+
+Written Refuse(core::Error error) {
+  return {"", false, Refusal{std::move(error), {}}};
+}
+
+}  // namespace
+
+core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(line, scratch);
+  core::FamilyShape shape;
+  shape.cells.resize(family.columns.size());
+  for (std::size_t i : core::ShapeColumns(family)) shape.cells[i] = std::string(cells[i]);
+  return shape;
+}
+
+std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
+                                             const core::DemandTarget& target,
+                                             const std::vector<core::FamilyShape>& shapes,
+                                             const std::vector<store::JobContent>& open) {
+  PlanRequest request;
+  request.target = target;
+  request.purpose = store::kMeasure;
+  FamilyPlan plan;
+  plan.family = &family;
+  plan.id = id;
+  for (const core::FamilyShape& shape : shapes) Want(family, shape, 0, plan.shapes);
+  RemoveQueued(request, open, plan);
+  return Jobs(request, plan);
+}
+
+Written Planner::Plan(const PlanRequest& request, const WriteContext& context) {
+  std::vector<FamilyPlan> plans;
+  std::size_t shapes = 0;
+  for (const core::Family* family : request.families) {
+    std::vector<store::DemandRecord> demand;
+    if (request.from_demand) {
+      demand = store_.queue().ReadDemand(definitions_.Id(*family), request.target.gfx,
+                                         request.target.cu_num);
+    }
+    plans.push_back(Gather(request, definitions_.targets, *snapshots_.Current(*family), demand));
+    shapes += plans.back().shapes.size();
+  }
+  if (shapes > kMaxPlannedShapes) {
+    return Refuse(
+        {"too_many_shapes", std::to_string(shapes) + " shapes are not tuned; one plan takes " +
+                                std::to_string(kMaxPlannedShapes) + ": plan family by family"});
+  }
+  std::vector<store::JobContent> jobs;
+  auto outcome = store_.queue().PlanJobs(
+      {"jobs", context.api_key, context.idempotency_key, context.digest, context.dry_run},
+      request.target.gfx, request.target.cu_num, request.untried_only,
+      [&](const std::vector<store::JobContent>& open) {
+        jobs.clear();
+        for (FamilyPlan& plan : plans) {
+          RemoveQueued(request, open, plan);
+          for (auto& job : Jobs(request, plan)) jobs.push_back(std::move(job));
+        }
+        return jobs;
+      },
+      [&](const std::vector<std::int64_t>& ids) {
+        return Render(plans, jobs, ids, context.dry_run);
+      });
+  if (!outcome.ok()) return Refuse(outcome.error());
+  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+}
+
+}  // namespace tunehub::service

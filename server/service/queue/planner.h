@@ -1,0 +1,66 @@
+// Turns what is wanted into jobs: demand, and the gaps between a target's table and others'.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "server/service/queue/wanted.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/snapshots.h"
+#include "server/service/registry/write.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+// A job should end within the patience of somebody who watches it.
+inline constexpr std::size_t kDefaultJobShapes = 16, kMaxJobShapes = 256;
+// One plan: more than a target's whole table today.
+inline constexpr std::size_t kMaxPlannedShapes = 100'000;
+
+// A shape that is asked for by its name, as a lookup can use it.
+struct NamedShape {
+  const core::Family* family = nullptr;
+  core::FamilyShape shape;
+  std::int64_t count = 0;  // how often it was missed
+};
+
+struct PlanRequest {
+  core::DemandTarget target;                  // both known
+  std::vector<const core::Family*> families;  // with times: others cannot be tuned
+  const char* purpose = store::kTune;         // kMeasure: `shapes`, tuned or not, and no others
+  std::string campaign;                       // "": none
+  int priority = 0;
+  std::size_t shapes_per_job = kDefaultJobShapes;
+  bool from_demand = true;
+  bool from_other_targets = false;  // every shape that any target has tuned
+  bool untried_only = false;        // leaves out what a job that is done held, too
+  std::vector<NamedShape> shapes;   // what else is asked for
+};
+
+// What measures `shapes` of one target again, less what the open jobs hold.
+std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
+                                             const core::DemandTarget& target,
+                                             const std::vector<core::FamilyShape>& shapes,
+                                             const std::vector<store::JobContent>& open);
+
+// The shape of a tuned row's line.
+core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line);
+
+class Planner {
+ public:
+  Planner(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)
+      : definitions_(definitions), store_(store), snapshots_(snapshots) {}
+
+  // The receipt: what was planned, and per family how many shapes were wanted, are tuned, cannot be
+  // looked up on that target, stand in open jobs. Refusals: too_many_shapes,
+  // idempotency_key_reused.
+  Written Plan(const PlanRequest& request, const WriteContext& context);
+
+ private:
+  const Definitions& definitions_;
+  store::Store& store_;
+  const Snapshots& snapshots_;
+};
+
+}  // namespace tunehub::service

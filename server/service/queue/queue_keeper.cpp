@@ -1,0 +1,76 @@
+#include "server/service/queue/queue_keeper.h"
+
+#include <spdlog/spdlog.h>
+
+namespace tunehub::service {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kDeleteEvery = 60s;
+constexpr auto kCountEvery = 1s;
+
+}  // namespace
+
+void QueueKeeper::Start() {
+  thread_ = std::thread([this] { Keep(); });
+}
+
+void QueueKeeper::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void QueueKeeper::Keep() {
+  auto delete_at = std::chrono::steady_clock::now();
+  bool could = true;
+  for (;;) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool due = now >= delete_at;
+    const bool can = Sweep(due);
+    if (due && can) delete_at = now + kDeleteEvery;
+    if (can != could && !can) spdlog::warn("the queue is not swept: the database is gone");
+    could = can;
+    std::unique_lock lock(mutex_);
+    if (stop_.wait_for(lock, store_.queue().times().look(), [this] { return stopping_; })) return;
+  }
+}
+
+bool QueueKeeper::Sweep(bool delete_old) {
+  try {
+    const std::size_t renewed = store_.queue().WatchLeases();
+    if (renewed > 0)
+      spdlog::info("{} leases begin anew: nobody could renew them for a while", renewed);
+    const std::size_t expired = store_.queue().Expire();
+    if (expired > 0) spdlog::info("{} leases have expired", expired);
+    if (delete_old) store_.queue().DeleteOld();
+    return true;
+  } catch (const std::exception& error) {
+    spdlog::debug("sweep of the queue: {}", error.what());
+    return false;
+  }
+}
+
+store::JobCounts QueueKeeper::Counts() {
+  const auto now = std::chrono::steady_clock::now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (now - counted_ < kCountEvery) return counts_;
+    counted_ = now;
+  }
+  try {
+    const store::JobCounts counts = store_.queue().CountJobs();
+    const std::lock_guard lock(mutex_);
+    counts_ = counts;
+  } catch (const store::Unavailable&) {
+    // The last known ones.
+  }
+  const std::lock_guard lock(mutex_);
+  return counts_;
+}
+
+}  // namespace tunehub::service

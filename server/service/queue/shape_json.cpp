@@ -1,0 +1,60 @@
+#include "server/service/queue/shape_json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tunehub::service {
+namespace {
+
+std::optional<std::string> TextOf(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
+  if (value.is_number()) return value.dump();
+  return std::nullopt;
+}
+
+}  // namespace
+
+nlohmann::ordered_json ShapeJson(const core::Family& family, const core::FamilyShape& shape) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (std::size_t i : core::ShapeColumns(family)) {
+    if (!shape.cells[i].empty()) json[family.columns[i].name] = shape.cells[i];
+  }
+  return json;
+}
+
+std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::string_view gfx,
+                                            const nlohmann::json& json, std::size_t row,
+                                            core::FamilyShape& shape) {
+  if (!json.is_object()) {
+    return core::RowIssue{row, "", "not_a_shape",
+                          "the shape is no object but " + std::string(json.type_name())};
+  }
+  std::vector<std::string> texts;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : json.items()) {
+    if (name == "count") continue;
+    const auto text = TextOf(value);
+    if (!text) {
+      return core::RowIssue{row, name, "not_a_value",
+                            "the value is neither a text nor a number nor true or false"};
+    }
+    names.push_back(name);
+    texts.push_back(*text);
+  }
+  std::vector<core::NamedCell> cells;
+  for (std::size_t i = 0; i < names.size(); ++i) cells.push_back({names[i], texts[i]});
+  return core::MakeShape(family, gfx, cells, row, shape);
+}
+
+std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
+                                                const std::string& text) {
+  std::vector<core::FamilyShape> shapes;
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  for (const auto& item : json) {
+    core::FamilyShape shape;
+    if (!ReadShapeJson(family, "", item, 0, shape)) shapes.push_back(std::move(shape));
+  }
+  return shapes;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,45 @@
+// What is asked for and not tuned yet, by one target.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/shapes/shape.h"
+#include "server/service/registry/snapshot.h"
+#include "server/store/queue/queue_records.h"
+
+namespace tunehub::service {
+
+struct WantedShape {
+  core::FamilyShape shape;
+  std::int64_t count = 0;  // how often it was missed
+};
+
+// By the shape's order key without a target: equal keys are equal shapes.
+using WantedShapes = std::map<std::string, WantedShape>;
+
+// Adds `count` to what is wanted of a shape.
+void Want(const core::Family& family, core::FamilyShape shape, std::int64_t count,
+          WantedShapes& wanted);
+
+// Whether the target's table has a row for exactly this shape that was measured and is no baseline
+// (of a family without times: declared), by the provider that the target is served by default.
+bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
+             const core::DemandTarget& target);
+
+// The shape that a lookup of it can use (core/shapes/lookup_shape.h).
+core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
+
+// The shapes of demand that are not tuned for the target. Where not `raw`, each is the one that a
+// lookup of it can use; a demand is met by a row of either. `met`, where not null, counts shapes
+// that were left out.
+WantedShapes NotTuned(const FamilySnapshot& snapshot,
+                      const std::vector<store::DemandRecord>& demand,
+                      const core::DemandTarget& target, bool raw, std::size_t* met = nullptr);
+
+// The most wanted first, then in the order of the table's rows.
+std::vector<WantedShape> ByDemand(WantedShapes wanted);
+
+}  // namespace tunehub::service

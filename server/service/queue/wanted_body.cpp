@@ -1,0 +1,94 @@
+#include "server/service/queue/wanted_body.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/excerpt.h"
+#include "core/base/json_overflow.h"
+#include "server/service/queue/shape_json.h"
+
+namespace tunehub::service {
+namespace {
+
+// A JSON body is taken apart in memory, at ten times its size; CSV is the format for more.
+constexpr std::size_t kMaxWantedJsonBytes = 8 * 1024 * 1024;
+
+// By reference alone: copying or writing out what is nested a million times would end the stack.
+std::string TextOf(const nlohmann::json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_null()) return "";
+  if (value.is_number()) return value.dump();
+  return "(" + std::string(value.type_name()) + ")";  // which nothing takes for a value
+}
+
+std::string MemberText(const nlohmann::json& object, const char* name) {
+  const auto found = object.find(name);
+  return found == object.end() ? "" : TextOf(*found);
+}
+
+core::Result<core::Wanted> ReadItem(const core::Family& family, const nlohmann::json& item,
+                                    const core::DemandTarget& target, std::size_t row,
+                                    std::vector<core::RowIssue>& rejected) {
+  core::Wanted wanted;
+  wanted.target = target;
+  auto issue = ReadShapeJson(family, target.gfx, item, row, wanted.shape);
+  if (!issue && item.contains("count")) {
+    const auto count = core::ParseCount(TextOf(item.at("count")));
+    if (!count.ok()) {
+      issue = core::RowIssue{row, "count", count.error().code, count.error().detail};
+    } else {
+      wanted.count = *count;
+    }
+  }
+  if (!issue) return wanted;
+  rejected.push_back(*issue);
+  return core::Error{issue->code, issue->detail};
+}
+
+// {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}
+core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::string_view body,
+                                          core::DemandTarget target) {
+  if (body.size() > kMaxWantedJsonBytes) {
+    return core::Error{"too_large", "JSON of more than " + std::to_string(kMaxWantedJsonBytes) +
+                                        " bytes: send CSV"};
+  }
+  const auto json = nlohmann::json::parse(body, nullptr, false);
+  if (json.is_discarded()) {
+    if (const auto overflow = core::DescribeOverflow(body))
+      return core::Error{"bad_json", *overflow};
+  }
+  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
+  for (const auto& [name, value] : json.items()) {
+    if (name != "gfx" && name != "cu_num" && name != "shapes") {
+      return core::Error{"bad_json", "'" + std::string(core::Excerpt(name)) +
+                                         "' is unknown; a body has gfx, cu_num and shapes"};
+    }
+  }
+  if (json.contains("gfx") || json.contains("cu_num")) {
+    const auto own = core::ParseDemandTarget(MemberText(json, "gfx"), MemberText(json, "cu_num"));
+    if (!own.ok()) return core::Error{"bad_json", own.error().detail};
+    target = *own;
+  }
+  if (!json.contains("shapes") || !json.at("shapes").is_array()) {
+    return core::Error{"bad_json", "the body has no array \"shapes\""};
+  }
+  if (json.at("shapes").size() > kMaxWantedRows) {
+    return core::Error{"too_many_rows", "more than " + std::to_string(kMaxWantedRows) + " shapes"};
+  }
+  core::UntunedTable table;
+  std::size_t row = 0;
+  for (const auto& item : json.at("shapes")) {
+    auto wanted = ReadItem(family, item, target, ++row, table.rejected);
+    if (wanted.ok()) table.rows.push_back(*std::move(wanted));
+  }
+  return table;
+}
+
+}  // namespace
+
+core::Result<core::UntunedTable> ReadWanted(const core::Family& family, std::string_view body,
+                                            BodyFormat format, const core::DemandTarget& target) {
+  return format == BodyFormat::kCsv ? core::ReadUntunedTable(family, body, target, kMaxWantedRows)
+                                    : ReadJson(family, body, target);
+}
+
+}  // namespace tunehub::service

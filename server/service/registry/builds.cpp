@@ -1,0 +1,128 @@
+#include "server/service/registry/builds.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "core/builds/build_fit.h"
+
+namespace tunehub::service {
+namespace {
+
+// Builds that are asked for at one time; the manifest of a whole tree takes about a megabyte.
+constexpr std::size_t kKept = 16;
+// Names that an error lists.
+constexpr std::size_t kNames = 20;
+
+std::string SummaryOf(const core::Manifest& manifest) {
+  return nlohmann::ordered_json({{"versions", manifest.versions()},
+                                 {"kernels", manifest.kernels().size()},
+                                 {"modules", manifest.CountByModule()}})
+      .dump();
+}
+
+core::Error NoKnownKernel(const core::Families& families, const core::Manifest& manifest) {
+  std::string found, known;
+  for (const auto& [module, count] : manifest.CountByModule()) {
+    found += (found.empty() ? "" : ", ") + module;
+  }
+  std::set<std::string> modules;
+  for (const auto& family : families.all()) {
+    for (const core::Module& module : family->modules) modules.insert(module.name);
+  }
+  for (const std::string& module : modules) known += (known.empty() ? "" : ", ") + module;
+  return {"no_known_kernel", "none of its " + std::to_string(manifest.kernels().size()) +
+                                 " kernels is of a module that a family has; its modules are " +
+                                 found + "; known ones are " + known};
+}
+
+}  // namespace
+
+core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
+                                   std::int64_t api_key, std::vector<core::RowIssue>& issues) {
+  const auto parsed = ParseBuildName(name);
+  if (!parsed.ok()) return parsed.error();
+  const auto manifest = core::ParseManifest(text, issues);
+  if (!manifest.ok()) return manifest.error();
+  const auto& all = families_.all();
+  if (std::none_of(all.begin(), all.end(),
+                   [&](const auto& family) { return core::IsOfFamily(*family, *manifest); })) {
+    return NoKnownKernel(families_, *manifest);
+  }
+  const std::string digest = manifest->Sha256();
+  if (parsed->pinned() && parsed->sha256 != digest) {
+    return core::Error{"other_digest", "the manifest's digest is " + digest + ", not " +
+                                           parsed->sha256 + ": what a digest names cannot change"};
+  }
+  PutBuild put;
+  put.record = store_.builds().Put({parsed->name, digest, std::string(Name(manifest->kind())),
+                                    SummaryOf(*manifest), manifest->Text()},
+                                   api_key, put.created);
+  return put;
+}
+
+core::Result<std::shared_ptr<const Build>> Builds::Find(const BuildName& name) {
+  BuildName pinned = name;
+  if (!pinned.pinned()) {
+    auto newest = Newest(name.name);
+    if (!newest.ok()) return newest.error();
+    pinned.sha256 = *std::move(newest);
+  }
+  if (auto kept = Kept(pinned.Text())) return kept;
+  const auto text = store_.builds().Manifest(pinned.name, pinned.sha256);
+  if (!text) return Unknown(name);
+  std::vector<core::RowIssue> issues;
+  auto manifest = core::ParseManifest(*text, issues);
+  if (!manifest.ok()) throw std::runtime_error(pinned.Text() + ": " + manifest.error().detail);
+  auto build = std::make_shared<const Build>(Build{std::move(pinned), *std::move(manifest)});
+  Keep(build);
+  return build;
+}
+
+core::Result<store::BuildRecord> Builds::Record(const BuildName& name) {
+  auto record = store_.builds().Find(name.name, name.sha256);
+  if (!record) return Unknown(name);
+  return *std::move(record);
+}
+
+// Another server may have been given a newer one: the database is asked each time.
+core::Result<std::string> Builds::Newest(const std::string& name) {
+  try {
+    const auto record = Record({name, ""});
+    if (!record.ok()) return record.error();
+    const std::lock_guard lock(mutex_);
+    return newest_[name] = record->sha256;
+  } catch (const store::Unavailable&) {
+    const std::lock_guard lock(mutex_);
+    const auto known = newest_.find(name);
+    if (known == newest_.end()) throw;
+    return known->second;
+  }
+}
+
+std::shared_ptr<const Build> Builds::Kept(const std::string& pinned) {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::ranges::find_if(kept_, [&](const auto& build) { return build->name.Text() == pinned; });
+  if (found == kept_.end()) return nullptr;
+  kept_.splice(kept_.begin(), kept_, found);
+  return kept_.front();
+}
+
+void Builds::Keep(std::shared_ptr<const Build> build) {
+  const std::lock_guard lock(mutex_);
+  kept_.push_front(std::move(build));
+  if (kept_.size() > kKept) kept_.pop_back();
+}
+
+core::Error Builds::Unknown(const BuildName& name) {
+  std::string names;
+  for (const std::string& it : store_.builds().Names(kNames)) {
+    names += (names.empty() ? "" : ", ") + it;
+  }
+  return {"unknown_build", "there is no build " + name.Text() + "; the newest are " +
+                               (names.empty() ? "none" : names)};
+}
+
+}  // namespace tunehub::service

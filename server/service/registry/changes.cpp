@@ -1,0 +1,47 @@
+#include "server/service/registry/changes.h"
+
+#include <spdlog/spdlog.h>
+
+namespace tunehub::service {
+namespace {
+
+constexpr std::chrono::minutes kFresh{1};  // days pass, too
+// Days and limits are in the hands of whoever asks: beyond these, all are forgotten.
+constexpr std::size_t kMostTold = 64;
+
+}  // namespace
+
+Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot) {
+  const std::lock_guard lock(mutex_);
+  Known& known = known_[snapshot.id];
+  if (known.revision == snapshot.revision || snapshots_.MayLack()) return known.heads;
+  try {
+    // What changed once stays so: only what is new is asked for.
+    for (store::TargetHead& head : store_.revisions().ReadTargetHeads(snapshot.id, known.change)) {
+      known.change = std::max(known.change, head.change);
+      std::pair target(head.gfx, head.cu_num);
+      known.heads[std::move(target)] = std::move(head);
+    }
+    known.revision = snapshot.revision;
+  } catch (const store::Unavailable& error) {
+    spdlog::debug("without the targets' revisions: {}", error.what());
+  }
+  return known.heads;
+}
+
+std::shared_ptr<const Changes::Lines> Changes::Lately(int days, std::size_t limit) {
+  const std::int64_t revision = snapshots_.Current()->revision;
+  const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  if (told_.size() >= kMostTold) told_.clear();
+  Told& told = told_[{days, limit}];
+  if (told.lines == nullptr || told.revision != revision || now - told.at > kFresh) {
+    told.lines =
+        std::make_shared<const Lines>(store_.revisions().ListChanges(days, limit, kListedRuns));
+    told.revision = revision;
+    told.at = now;
+  }
+  return told.lines;
+}
+
+}  // namespace tunehub::service

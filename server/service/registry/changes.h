@@ -1,0 +1,54 @@
+// What changed lately, and of which target.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/service/registry/snapshots.h"
+#include "server/store/store.h"
+#include "server/store/tables/changes.h"
+
+namespace tunehub::service {
+
+// Of a line the runs that are named; it says how many there are.
+inline constexpr std::size_t kListedRuns = 5;
+
+class Changes {
+ public:
+  using Heads = std::map<std::pair<std::string, int>, store::TargetHead>;  // by gfx, cu_num
+  using Lines = std::vector<store::ChangeLine>;
+
+  Changes(store::Store& store, const Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
+
+  // The revisions that last changed a family's targets. Without the database: those known.
+  Heads HeadsOf(const FamilySnapshot& snapshot);
+
+  // The lines of the last `days`, the newest first, at most `limit`; not older than a minute or the
+  // last revision, whichever is younger. Throws Unavailable.
+  std::shared_ptr<const Lines> Lately(int days, std::size_t limit);
+
+ private:
+  struct Known {
+    std::int64_t revision = -1, change = 0;
+    Heads heads;
+  };
+  struct Told {
+    std::int64_t revision = -1;
+    std::chrono::steady_clock::time_point at;
+    std::shared_ptr<const Lines> lines;
+  };
+
+  store::Store& store_;
+  const Snapshots& snapshots_;
+  std::mutex mutex_;  // also while the database is asked: who waits would ask the same
+  std::map<std::int16_t, Known> known_;
+  std::map<std::pair<int, std::size_t>, Told> told_;  // by days and limit
+};
+
+}  // namespace tunehub::service

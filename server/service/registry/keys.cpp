@@ -1,0 +1,217 @@
+#include "server/service/registry/keys.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <ctime>
+
+#include "core/base/rfc3339.h"
+#include "core/base/sha256.h"
+#include "server/service/registry/nonce.h"
+
+namespace tunehub::service {
+namespace {
+
+constexpr std::string_view kPrefix = "thub_";
+constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // RFC 4648 base32
+constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
+constexpr std::size_t kSecretChars = 32;
+constexpr std::chrono::seconds kNoteEvery{10};  // the database keeps a minute
+// How long a revoked key stays good where no notification comes, and how often requests with
+// unknown keys can have the epoch read at most.
+constexpr std::chrono::milliseconds kPoll{1'000};
+constexpr std::chrono::milliseconds kLeastPause{25};
+constexpr std::chrono::milliseconds kRetryPause{250};  // while the database is gone
+constexpr std::size_t kHintChars = 9;                  // "thub_" and four more
+constexpr std::array<std::string_view, 4> kScopes = {"read", "submit", "claim", "admin"};
+
+std::string Base32(std::string_view bytes) {
+  std::string out;
+  unsigned buffer = 0, bits = 0;
+  for (char c : bytes) {
+    buffer = (buffer << 8) | static_cast<unsigned char>(c);
+    for (bits += 8; bits >= 5; bits -= 5) out.push_back(kAlphabet[(buffer >> (bits - 5)) & 31]);
+  }
+  return out;
+}
+
+bool WellFormed(std::string_view secret) {
+  if (!secret.starts_with(kPrefix) || secret.size() != kPrefix.size() + kSecretChars) return false;
+  secret.remove_prefix(kPrefix.size());
+  return secret.find_first_not_of(kAlphabet) == std::string_view::npos;
+}
+
+std::string NowUtc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc)};
+}
+
+// What a key of one scope may do beside that. An agent claims, reads, and sends what it measured.
+bool Includes(std::string_view key_scope, std::string_view scope) {
+  if (key_scope == scope || key_scope == "admin") return true;
+  return key_scope == "claim" && (scope == "submit" || scope == "read");
+}
+
+KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
+  if (!key.revoked.empty()) return KeyVerdict::kRevoked;
+  if (!key.expires.empty() && key.expires <= NowUtc())
+    return KeyVerdict::kExpired;  // both RFC 3339 UTC
+  if (!Includes(key.scope, scope)) return KeyVerdict::kForbidden;
+  return KeyVerdict::kGranted;
+}
+
+// PostgreSQL would take more: 'infinity', 'yesterday'.
+bool IsTime(const std::string& text) {
+  return IsRfc3339(text) || IsRfc3339(text + "T00:00:00Z");
+}
+
+}  // namespace
+
+core::Result<NewKey> Keys::Create(const std::string& scope,
+                                  const std::optional<std::string>& expires) {
+  if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
+    return core::Error{"bad_scope",
+                       "'" + scope + "' is no scope; the scopes are read, submit, claim, admin"};
+  }
+  if (expires && !IsTime(*expires)) {
+    return core::Error{"bad_expires",
+                       "'" + *expires + "' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z"};
+  }
+  NewKey key;
+  key.secret = std::string(kPrefix) + Base32(RandomBytes(kSecretBytes));
+  key.record = store_.keys().Create(core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars),
+                                    scope, expires);
+  return key;
+}
+
+void Keys::Start() {
+  Refresh();
+  thread_ = std::thread([this] { Follow(); });
+}
+
+void Keys::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  woken_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+void Keys::Wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    wanted_ = true;
+  }
+  woken_.notify_all();
+}
+
+void Keys::Follow() {
+  bool could = true;
+  for (;;) {
+    {
+      std::unique_lock lock(mutex_);
+      const auto stop = [this] { return stopping_; };
+      if (woken_.wait_for(lock, could ? kLeastPause : kRetryPause, stop)) return;
+      woken_.wait_for(lock, kPoll, [this] { return wanted_ || stopping_; });
+      if (stopping_) return;
+      wanted_ = false;
+    }
+    const bool can = Look();
+    if (could && !can) spdlog::warn("keys are judged by the last that were read");
+    could = can;
+  }
+}
+
+bool Keys::Look() {
+  bool reached = true;
+  try {
+    Refresh();
+  } catch (const std::exception& error) {
+    spdlog::debug("keys: {}", error.what());
+    reached = false;
+  }
+  const std::lock_guard lock(mutex_);
+  reachable_ = reached;
+  wanted_ = wanted_ || !reached;  // not a whole poll later
+  return reached;
+}
+
+void Keys::Refresh() {
+  const auto begin = Clock::now();
+  const std::int64_t epoch = store_.keys().ReadEpoch();
+  bool changed = true;
+  {
+    const std::lock_guard lock(mutex_);
+    changed = epoch != epoch_;
+  }
+  if (changed) Take(store_.keys().List());
+  const std::lock_guard lock(mutex_);
+  as_of_ = std::max(as_of_, begin);
+  reachable_ = true;
+}
+
+void Keys::Take(store::KeyList list) {
+  std::map<std::string, store::KeyRecord, std::less<>> fresh;
+  for (store::KeyRecord& key : list.keys) {
+    std::string sha256 = key.sha256;
+    fresh.emplace(std::move(sha256), std::move(key));
+  }
+  const std::lock_guard lock(mutex_);
+  if (list.epoch < epoch_) return;
+  epoch_ = list.epoch;
+  by_sha256_.swap(fresh);
+}
+
+bool Keys::IsOf(Clock::time_point moment) const {
+  const std::lock_guard lock(mutex_);
+  return as_of_ >= moment;
+}
+
+bool Keys::Awaits(Clock::time_point moment) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (as_of_ >= moment || !reachable_) return false;
+    if (wanted_) return true;
+  }
+  Wake();
+  return true;
+}
+
+KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
+  if (!WellFormed(bearer)) return {KeyVerdict::kMalformed, 0};
+  const std::string sha256 = core::Sha256Hex(bearer);
+  const std::lock_guard lock(mutex_);
+  const auto found = by_sha256_.find(sha256);
+  if (found == by_sha256_.end()) return {KeyVerdict::kUnknown, 0};
+  return {Judge(found->second, scope), found->second.id};
+}
+
+// Whether the key's use was noted lately; it is taken as noted from now on. An agent that claims a
+// thousand jobs a second need not say so a thousand times.
+bool Keys::IsNoted(std::int64_t key) {
+  const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  const auto [noted, is_new] = noted_.try_emplace(key, now);
+  if (!is_new && now - noted->second < kNoteEvery) return true;
+  noted->second = now;
+  return false;
+}
+
+KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
+  const KeyCheck check = Check(bearer, scope);
+  if (check.verdict != KeyVerdict::kGranted || IsNoted(check.id)) return check;
+  try {
+    store_.keys().Touch(check.id);
+  } catch (const store::Unavailable&) {
+    // A key is no worse for a use that was not noted: reads go on without the database.
+  }
+  return check;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,79 @@
+// The current snapshot of every family, kept in step with the database by LISTEN, with a poll as
+// the net under it. With the database gone, the last snapshots stay and are marked stale.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/lines.h"
+#include "server/service/registry/snapshot.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+struct SnapshotSet {
+  std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
+  std::int64_t revision = 0;
+  std::int64_t evidence = 0;
+};
+
+class Snapshots {
+ public:
+  Snapshots(const Definitions& definitions, store::Store& store, FamilyVersions& versions);
+  ~Snapshots();
+
+  // Reads everything once, then follows in a thread of its own. Throws Unavailable.
+  void Start();
+  void Stop();
+  // Called by the following thread after word of a commit by any server; before Start().
+  void OnChange(std::function<void()> callback) { on_change_ = std::move(callback); }
+
+  // Never blocks on the database.
+  std::shared_ptr<const SnapshotSet> Current() const;
+  std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
+
+  // A revision that this server has committed: readers that come later must not see less.
+  void Expect(std::int64_t revision);
+  // Of the set that the caller reads: a newer one may be published meanwhile.
+  bool IsUpToDate(const SnapshotSet& set) const { return set.revision >= expected_.load(); }
+  // Waits until Current() has what was expected, which after a commit of a moment ago takes a
+  // moment; false where it took longer than `limit`.
+  bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
+
+  bool stale() const { return stale_.load(); }  // the database cannot be asked now
+  // What a reader of `set` gets may not be all that there is: stale, or behind an own commit.
+  bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
+  bool MayLack() const { return MayLack(*Current()); }
+
+  // Reads what changed and publishes it. Throws Unavailable. For the thread, and for tests.
+  void Refresh();
+
+ private:
+  void Follow();
+  std::shared_ptr<const FamilySnapshot> Reload(const FamilySnapshot& old);
+  std::shared_ptr<const TunedRow> Convert(const core::Family& family, std::int16_t id, int version,
+                                          store::TunedRecord& record);
+
+  const Definitions& definitions_;
+  store::Store& store_;
+  FamilyVersions& versions_;
+  std::function<void()> on_change_ = [] {};
+  std::atomic<std::int64_t> expected_{0};
+  std::atomic<bool> stale_{false};
+  std::atomic<bool> stopping_{false};
+  std::mutex refresh_;  // one refresh at a time
+  mutable std::mutex mutex_;
+  mutable std::condition_variable published_;
+  std::shared_ptr<const SnapshotSet> current_;  // guarded by mutex_
+  std::thread thread_;
+};
+
+}  // namespace tunehub::service

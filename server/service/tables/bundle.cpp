@@ -1,0 +1,133 @@
+#include "server/service/tables/bundle.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/sha256.h"
+#include "server/service/tables/archive.h"
+#include "server/service/tables/build_tally.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFolder = "aiter/configs/";
+
+// A build sources this file from where it unpacked the archive.
+constexpr std::string_view kEnvHead =
+    "# Source this file: one absolute path per table. AITER then reads the table as it is; joining "
+    "it by\n"
+    "# ':' with the files that AITER ships would merge them, and stop at the first duplicate.\n"
+    "TUNEHUB_BUNDLE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
+
+std::string QueryText(const Parameters& parameters) {
+  std::string text;
+  for (const auto& [name, value] : parameters) {
+    text += (text.empty() ? "" : "&") + name + "=" + value;
+  }
+  return text;
+}
+
+// The numbers of these headers are those of all tables together; of the others but kModulesHeader,
+// which is a list, one stands for all.
+constexpr std::string_view kCounted[] = {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled",
+                                         "Tunehub-Build-Renumbered", "Tunehub-Unmeasured-Left-Out"};
+
+void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& headers) {
+  for (const auto& [name, value] : table.headers) {
+    const bool counted = std::ranges::find(kCounted, name) != std::end(kCounted) ||
+                         std::ranges::find(kStateHeaders, name) != kStateHeaders.end();
+    std::string& all = headers[name];
+    if (all.empty()) {
+      all = value;
+    } else if (counted) {
+      all = std::to_string(std::stoull(all) + std::stoull(value));
+    } else if (name == kModulesHeader) {
+      all += ", " + value;
+    }
+  }
+}
+
+core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& definitions,
+                                 const BundleRevision& revision, Parameters parameters) {
+  if (revision.asked) parameters.emplace_back("revision", std::to_string(revision.number));
+  auto query = ParseTunedQuery(family, definitions.targets, parameters);
+  if (!query.ok()) return query;
+  if (query->among_candidates()) {
+    return core::Error{"bad_parameter",
+                       "libtype, rocm, aiter, since: a bundle is of one revision, which has no "
+                       "candidates to choose among"};
+  }
+  // What a build has instead of a row outside it is known of now alone.
+  // What is left out of a family is counted also where that is all.
+  query->allow_empty = query->build || query->measured_only;
+  if (query->build || revision.asked) return query;
+  query->revision = revision.number;
+  query->canonical += "r=" + std::to_string(revision.number) + "\x1f";
+  return query;
+}
+
+// By its digest, so that every table is for the same one.
+core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters) {
+  for (auto& [name, value] : parameters) {
+    if (name != "build") continue;
+    const auto build = ParseBuildName(value);
+    if (!build.ok()) return build.error();
+    if (!build->pinned() && revision.asked) continue;  // refused with the query
+    const auto found = tables.builds().Find(*build);
+    if (!found.ok()) return found.error();
+    value = (*found)->name.Text();
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
+                                const BundleRevision& revision, Parameters parameters) {
+  if (core::Status status = PinBuild(tables, revision, parameters); !status.ok()) {
+    return status.error();
+  }
+  std::vector<ImportFile> files;
+  Bundle bundle;
+  bundle.revision = revision.number;
+  Json lock = {{"revision", revision.number}, {"tables", Json::array()}};
+  std::string sums, env(kEnvHead), nothing;
+  for (const auto& family : definitions.families.all()) {
+    auto query = QueryOf(*family, definitions, revision, parameters);
+    if (!query.ok()) return query.error();
+    const auto served = tables.Get(*family, *query, Encoding::kIdentity);
+    if (!served.ok() && served.error().code == "no_rows") {
+      nothing = served.error().detail;
+      continue;
+    }
+    if (!served.ok()) return served.error();
+    AddHeaders(*served->table, bundle.headers);
+    if (served->table->rows == 0) {
+      nothing =
+          "no row matches that was measured, where only those were asked for, and that the "
+          "build can run, where one was named";
+      continue;
+    }
+    const std::string name = std::string(kFolder) + family->file;
+    const std::string digest = core::Sha256Hex(*served->table->body);
+    sums += digest + "  " + name + "\n";
+    env += "export " + family->env + "=\"$TUNEHUB_BUNDLE/" + name + "\"\n";
+    lock["tables"].push_back({{"family", family->name},
+                              {"query", QueryText(parameters)},
+                              {"revision", served->revision},
+                              {"sha256", digest},
+                              {"file", name}});
+    files.push_back({name, *served->table->body});
+  }
+  if (files.empty()) return core::Error{"no_rows", nothing};
+  bundle.tables = files.size();
+  files.push_back({"SHA256SUMS", sums});
+  files.push_back({"env.sh", env});
+  files.push_back({"tunehub.lock", lock.dump(2) + "\n"});
+  bundle.archive = WriteTarGz(files);
+  return bundle;
+}
+
+}  // namespace tunehub::service

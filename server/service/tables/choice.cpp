@@ -1,0 +1,101 @@
+#include "server/service/tables/choice.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+#include "server/service/tables/past_rows.h"
+
+namespace tunehub::service {
+namespace {
+
+struct Runs {
+  std::vector<std::int64_t> matching, unknown;
+};
+
+Runs ReadRuns(const registry::ProvenanceFilter& filter, store::Store& store) {
+  Runs runs;
+  for (const store::ProvenanceRecord& run : store.measurements().ReadProvenance()) {
+    const registry::Provenance verdict = registry::Judge(filter, run.provenance, run.started);
+    if (verdict == registry::Provenance::kMatches) runs.matching.push_back(run.run);
+    if (verdict == registry::Provenance::kUnknown) runs.unknown.push_back(run.run);
+  }
+  return runs;
+}
+
+// What the query's row filters look at.
+TunedRow FilterRow(const store::CandidateRecord& candidate, const core::Family& family,
+                   std::string& scratch) {
+  const core::Cells cells = core::SplitLine(candidate.line, scratch);
+  TunedRow row;
+  row.line = candidate.line;
+  row.gfx = cells[family.gfx];
+  if (family.cu_num != core::kNoColumn) {
+    row.cu_num = core::ParseInt(cells[family.cu_num]).value_or(0);
+  }
+  row.provider = candidate.provider;
+  row.standing = candidate.contender.standing;
+  return row;
+}
+
+std::size_t CountSelected(const core::Family& family, const TunedQuery& query,
+                          const std::vector<store::CandidateRecord>& candidates,
+                          const ChoiceContext& context) {
+  std::string scratch, filter_scratch;
+  const auto selected = [&](const store::CandidateRecord& candidate) {
+    const auto version = context.versions.Get(context.family_id, candidate.family_version);
+    if (version->source == family.source) {
+      return IsSelected(FilterRow(candidate, family, scratch), query, filter_scratch);
+    }
+    store::CandidateRecord current = candidate;
+    const auto row = Reread(*version, family, context.targets, candidate.line);
+    if (!row) return false;
+    current.line = row->line;
+    return IsSelected(FilterRow(current, family, scratch), query, filter_scratch);
+  };
+  return static_cast<std::size_t>(std::ranges::count_if(candidates, selected));
+}
+
+Notes NotesOf(std::size_t unknown) {
+  const std::string count = std::to_string(unknown);
+  return {{{"Tunehub-Unknown-Provenance", count}}, "\"unknown_provenance\":" + count};
+}
+
+}  // namespace
+
+ReadCandidates Choice::Others() const {
+  return [this](const std::vector<core::Hash128>& keys) {
+    const std::set<core::Hash128> wanted(keys.begin(), keys.end());
+    std::vector<store::CandidateRecord> found;
+    std::ranges::copy_if(candidates, std::back_inserter(found),
+                         [&](const auto& candidate) { return wanted.contains(candidate.key); });
+    return found;
+  };
+}
+
+Choice Choose(const core::Family& family, const TunedQuery& query, const ChoiceContext& context) {
+  Choice choice;
+  Notes notes;
+  if (query.runs.empty()) {
+    choice.candidates = context.store.measurements().ReadCandidates(context.family_id);
+  } else {
+    const Runs runs = ReadRuns(query.runs, context.store);
+    choice.candidates =
+        context.store.measurements().ReadCandidates(context.family_id, runs.matching);
+    const auto unknown =
+        context.store.measurements().ReadCandidates(context.family_id, runs.unknown);
+    notes = NotesOf(CountSelected(family, query, unknown, context));
+  }
+  const auto allowed = [&](const core::Cells& cells) {
+    return query.libtypes.empty() ||
+           std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
+  };
+  choice.rows = ChosenRows(family, context.family_id, choice.candidates, allowed, context.versions,
+                           context.targets);
+  choice.rows.notes = std::move(notes);
+  return choice;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,40 @@
+// Answers whose rows are the best of some of the candidates: those of some libtypes, those that
+// some runs measured.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "server/service/registry/lines.h"
+#include "server/service/tables/build_rows.h"
+#include "server/service/tables/table_bytes.h"
+#include "server/service/tables/tuned_query.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+struct ChoiceContext {
+  std::int16_t family_id = 0;
+  store::Store& store;
+  FamilyVersions& versions;
+  const core::Targets& targets;
+
+  FitContext fit(const TunedQuery& query) const {
+    return {family_id, versions, targets, query.libtypes};
+  }
+};
+
+struct Choice {
+  RowSet rows;
+  std::vector<store::CandidateRecord> candidates;  // that were chosen among
+
+  // Those of some keys, for FitRows. The choice must outlive it.
+  ReadCandidates Others() const;
+};
+
+// Where runs are chosen, the notes count what runs of unknown provenance measured on the keys that
+// the query selects: the header Tunehub-Unknown-Provenance and the member "unknown_provenance".
+// Throws Unavailable. Precondition: query.among_candidates().
+Choice Choose(const core::Family& family, const TunedQuery& query, const ChoiceContext& context);
+
+}  // namespace tunehub::service

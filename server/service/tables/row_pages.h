@@ -1,0 +1,33 @@
+// The tuned rows of a family page by page, for people: the table itself is for builds.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "server/service/registry/snapshot.h"
+#include "server/service/tables/tuned_query.h"
+
+namespace tunehub::service {
+
+struct RowPageQuery {
+  TunedQuery rows;       // of its options only those that leave rows out
+  std::string contains;  // the row's line has this text, in any case; "": all
+  std::string after;     // the order of the last row of the page before; "": from the first on
+  std::size_t limit = 0;
+};
+
+// `text` is hex, as a page's `next` has it. Error bad_parameter.
+core::Result<std::string> ParseRowPlace(std::string_view text);
+
+struct RowPage {
+  std::size_t total = 0;  // rows of the query, on all pages
+  std::vector<const TunedRow*> rows;
+  std::string next;  // "": this was the last page
+};
+
+// The rows live as long as the snapshot.
+RowPage PageOf(const FamilySnapshot& snapshot, const RowPageQuery& query);
+
+}  // namespace tunehub::service

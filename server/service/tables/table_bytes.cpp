@@ -1,0 +1,160 @@
+#include "server/service/tables/table_bytes.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/sha256.h"
+#include "core/table/table_writer.h"
+#include "server/service/tables/compress.h"
+#include "server/service/tables/row_json.h"
+
+namespace tunehub::service {
+namespace {
+
+using Rows = std::vector<const TunedRow*>;
+
+constexpr std::size_t kEtagHex = 32;
+
+bool MatchesColumns(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+  if (query.columns.empty()) return true;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  return std::all_of(query.columns.begin(), query.columns.end(), [&](const ColumnFilter& filter) {
+    return std::find(filter.values.begin(), filter.values.end(), cells[filter.column]) !=
+           filter.values.end();
+  });
+}
+
+bool MatchesTarget(const TunedRow& row, const TunedQuery& query) {
+  return query.targets.empty() ||
+         std::any_of(query.targets.begin(), query.targets.end(), [&](const TargetFilter& target) {
+           return target.Matches(row.gfx, row.cu_num);
+         });
+}
+
+std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
+  std::string missing;
+  for (const TargetFilter& target : query.targets) {
+    const bool any = std::any_of(rows.begin(), rows.end(), [&](const TunedRow* row) {
+      return target.Matches(row->gfx, row->cu_num);
+    });
+    if (!any) missing += (missing.empty() ? "" : ", ") + target.Text();
+  }
+  return missing;
+}
+
+std::string TargetsThatExist(const RowSet& set) {
+  std::set<std::string> names;
+  for (const auto& row : set.rows) {
+    names.insert(row->gfx + (row->cu_num > 0 ? ":" + std::to_string(row->cu_num) : ""));
+  }
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+// Without gfx a row is found by its CU count alone: two gfx with one count would be mixed up.
+core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
+  if (!family.legacy_lookup || family.cu_num == core::kNoColumn) {
+    return core::Error{"legacy_unsupported",
+                       "columns=legacy: AITER cannot read a " + family.name + " table without gfx"};
+  }
+  std::map<int, std::string> gfx_of;
+  for (const TunedRow* row : rows) {
+    const auto [it, added] = gfx_of.try_emplace(row->cu_num, row->gfx);
+    if (it->second != row->gfx) {
+      return core::Error{"legacy_ambiguous", "columns=legacy: " + it->second + " and " + row->gfx +
+                                                 " both have " + std::to_string(row->cu_num) +
+                                                 " CUs in this answer: ask for one gfx"};
+    }
+  }
+  return core::Ok();
+}
+
+std::string ToJson(const core::Family& family, const Rows& rows, const Notes& notes) {
+  nlohmann::ordered_json json = {{"family", family.name},
+                                 {"rows", nlohmann::ordered_json::array()}};
+  for (const TunedRow* row : rows) json["rows"].push_back(RowJson(family, *row));
+  std::string text = json.dump();
+  if (!notes.members.empty()) text.insert(text.size() - 1, "," + notes.members);
+  return text + "\n";
+}
+
+std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery& query) {
+  std::vector<std::string_view> lines;
+  lines.reserve(rows.size());
+  for (const TunedRow* row : rows) lines.push_back(row->line);
+  return core::WriteTable(family, lines, {.without_gfx = query.legacy});
+}
+
+std::string Etag(const std::string& body) {
+  return "\"" + core::Sha256Hex(body).substr(0, kEtagHex) + "\"";
+}
+
+}  // namespace
+
+bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
+  if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;
+  if (query.measured_only && row.standing == core::Standing::kUnmeasured) return false;
+  if (query.tuned_only && row.baseline) return false;
+  return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
+}
+
+std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query) {
+  if (!query.measured_only) return 0;
+  TunedQuery any = query;
+  any.measured_only = false;
+  std::string scratch;
+  return static_cast<std::size_t>(std::ranges::count_if(set.rows, [&](const auto& row) {
+    return row->standing == core::Standing::kUnmeasured && IsSelected(*row, any, scratch);
+  }));
+}
+
+RowSet Select(const RowSet& set, const TunedQuery& query) {
+  RowSet selected{set.family, {}, set.notes};
+  std::string scratch;
+  for (const auto& row : set.rows) {
+    if (IsSelected(*row, query, scratch)) selected.rows.push_back(row);
+  }
+  return selected;
+}
+
+core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
+  Rows rows;
+  std::string scratch;
+  for (const auto& row : set.rows) {
+    if (IsSelected(*row, query, scratch)) rows.push_back(row.get());
+  }
+  if (rows.empty() && !query.allow_empty) {
+    return core::Error{"no_rows", "no row of " + set.family->name +
+                                      " matches; an empty file would untune a build (allow_empty=1 "
+                                      "asks for it). Targets with rows: " +
+                                      TargetsThatExist(set)};
+  }
+  if (query.legacy) {
+    if (const core::Status status = CheckLegacy(*set.family, rows); !status.ok())
+      return status.error();
+  }
+  TableBytes table;
+  table.rows = rows.size();
+  table.missing_targets = MissingTargets(rows, query);
+  table.headers = set.notes.headers;
+  table.content_type = query.json ? "application/json" : "text/csv; charset=utf-8";
+  auto body = std::make_shared<std::string>(query.json ? ToJson(*set.family, rows, set.notes)
+                                                       : ToCsv(*set.family, rows, query));
+  table.etag = Etag(*body);
+  table.body = std::move(body);
+  return table;
+}
+
+TableBytes Encode(const TableBytes& identity, Encoding encoding) {
+  if (encoding == Encoding::kIdentity) return identity;
+  TableBytes table = identity;
+  table.body = std::make_shared<const std::string>(
+      encoding == Encoding::kGzip ? Gzip(*identity.body) : Zstd(*identity.body));
+  table.etag = Etag(*table.body);
+  return table;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,72 @@
+// A tuned table as it goes over the wire, and how it is made from rows.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/family/family.h"
+#include "server/service/registry/snapshot.h"
+#include "server/service/tables/tuned_query.h"
+
+namespace tunehub::service {
+
+enum class Encoding { kIdentity, kGzip, kZstd };
+
+// Why no table is served although its rows are there: a build asked for more than they answer.
+struct Uncovered {
+  std::string detail;
+  std::string members;  // the inside of a JSON object: which shapes are missing
+};
+
+struct TableBytes {
+  std::shared_ptr<const std::string> body;
+  std::string etag;  // strong, quoted, of these very bytes
+  std::string content_type;
+  std::size_t rows = 0;
+  std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"
+  std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
+  // Rows that a heuristic wrote, without a time; nothing where it was not asked.
+  std::optional<std::size_t> filled;
+  std::size_t unfilled = 0;  // that it would have, of kernels that the build lacks
+  std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
+  std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
+};
+
+// What was done to the rows of an answer, for whoever reads it.
+struct Notes {
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::string members;  // of the JSON answer, as the inside of an object: "\"build\":{...}"
+};
+
+// The rows that a query asks for. `family` gives the columns: an old revision has its own.
+struct RowSet {
+  const core::Family* family = nullptr;
+  std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
+  Notes notes = {};
+};
+
+// The rows of the set that the query's filters let through.
+RowSet Select(const RowSet& set, const TunedQuery& query);
+
+// How many rows measured=only leaves out; 0 where it was not asked for.
+std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
+
+// The row passes the filters of the query. `scratch` is only kept from being made anew.
+bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
+
+// Errors: no_rows (names the targets that exist), legacy_ambiguous, legacy_unsupported.
+core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
+
+// The same table in another encoding.
+TableBytes Encode(const TableBytes& identity, Encoding encoding);
+
+// The best encoding that an Accept-Encoding header allows (RFC 9110 12.5.3); absent: identity.
+Encoding Negotiate(std::string_view accept_encoding);
+bool Accepts(std::string_view accept_encoding, Encoding encoding);
+std::string_view Name(Encoding encoding);  // "gzip"
+
+}  // namespace tunehub::service

@@ -1,0 +1,179 @@
+#include "server/service/tables/table_narrowing.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/analysis/model_asked.h"
+#include "core/lookup/prune.h"
+#include "core/table/table_writer.h"
+#include "server/service/analysis/model_shapes.h"
+#include "server/service/queue/shape_json.h"
+#include "server/service/registry/issues.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Pair = std::vector<std::string>;
+
+template <typename List, typename Value>
+bool Contains(const List& list, const Value& value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+// A row by what AITER's lookup compares: rows that are alike in it answer the same calls.
+std::string ComparedText(const core::Family& family, const core::Cells& cells) {
+  std::string text;
+  for (const std::size_t column : family.key_columns) {
+    if (column == family.tag || Contains(family.lookup.ignored, column)) continue;
+    text.append(cells[column]).push_back(',');
+  }
+  return text;
+}
+
+// Of rows that the lookup cannot tell apart it takes the first, whatever the model's activation is:
+// where one is the model's own, the others are left out.
+class OwnRows {
+ public:
+  OwnRows(const core::Family& family, const analysis::Asked& asked)
+      : family_(family), asked_(asked) {}
+
+  void Add(const core::Cells& cells) {
+    if (IsOwn(cells) && !IsSkipped(cells)) own_.insert(ComparedText(family_, cells));
+  }
+  bool Displaces(const core::Cells& cells) const {
+    return !IsOwn(cells) && own_.contains(ComparedText(family_, cells));
+  }
+
+ private:
+  bool IsOwn(const core::Cells& cells) const {
+    return std::ranges::all_of(family_.lookup.ignored, [&](std::size_t column) {
+      const std::string& wanted = asked_.shape.cells[column];
+      return wanted.empty() || cells[column] == wanted;
+    });
+  }
+  // AITER drops it when it loads the table.
+  bool IsSkipped(const core::Cells& cells) const {
+    return family_.tag != core::kNoColumn &&
+           Contains(family_.lookup.skipped_tags, cells[family_.tag]);
+  }
+
+  const core::Family& family_;
+  const analysis::Asked& asked_;
+  std::set<std::string> own_;
+};
+
+// By what M is multiplied with, and by the activation where there is a choice: which dtypes a model
+// runs in is not the table's business.
+core::Status KeepModel(const core::Model& model, const TunedQuery& query,
+                       const Definitions& definitions, RowSet& set) {
+  const core::Family& family = *set.family;
+  const auto asked = analysis::AskedByModel({.model = model, .tp = query.tp, .grid = "1"},
+                                            definitions.targets, family, "");
+  if (!asked.ok()) return asked.error();
+  std::vector<std::size_t> columns;
+  for (const std::string& name : family.heat_map.y) columns.push_back(family.Find(name));
+  std::set<Pair> pairs;
+  for (const analysis::Asked& it : *asked) {
+    Pair pair;
+    for (const std::size_t column : columns) pair.push_back(it.shape.cells[column]);
+    pairs.insert(std::move(pair));
+  }
+  std::string scratch;
+  OwnRows own(family, asked->front());
+  std::erase_if(set.rows, [&](const auto& row) {
+    const core::Cells cells = core::SplitLine(row->line, scratch);
+    Pair pair;
+    for (const std::size_t column : columns) pair.emplace_back(cells[column]);
+    if (pairs.contains(pair)) own.Add(cells);
+    return !pairs.contains(pair);
+  });
+  std::erase_if(set.rows, [&](const auto& row) {
+    return own.Displaces(core::SplitLine(row->line, scratch));
+  });
+  if (!set.rows.empty() || query.allow_empty) return core::Ok();
+  return core::Error{"no_rows", "no row of " + family.name + " that the query selects is of " +
+                                    model.name + " at tp " + std::to_string(query.tp) +
+                                    " (allow_empty=1 asks for the empty table)"};
+}
+
+std::size_t Prune(RowSet& set) {
+  std::vector<std::string_view> lines;
+  for (const auto& row : set.rows) lines.push_back(row->line);
+  const std::vector<bool> needed = dispatch::NeededRows(*set.family, lines);
+  std::vector<std::shared_ptr<const TunedRow>> kept;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    if (needed[i]) kept.push_back(std::move(set.rows[i]));
+  }
+  const std::size_t pruned = needed.size() - kept.size();
+  set.rows = std::move(kept);
+  return pruned;
+}
+
+bool IsEnough(analysis::State state, Require require) {
+  if (require == Require::kExact) return state == analysis::State::kExact;
+  return analysis::IsCovered(state);
+}
+
+// Which of the model's shapes the served rows do not answer well enough.
+core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
+                                                     const TunedQuery& query,
+                                                     const Definitions& definitions,
+                                                     const RowSet& set) {
+  std::vector<dispatch::TableRow> rows;
+  for (const auto& row : set.rows) {
+    rows.push_back({row->line, row->us, row->standing, row->baseline});
+  }
+  const dispatch::Table table(*set.family, std::move(rows));
+  Json list = Json::array();
+  std::size_t count = 0, wanted = 0;
+  for (const TargetFilter& target : query.targets) {
+    const auto asked = analysis::AskedByModel({.model = model, .tp = query.tp}, definitions.targets,
+                                              *set.family, target.gfx);
+    if (!asked.ok()) return asked.error();
+    const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num.value_or(0);
+    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *asked);
+    wanted += coverage.shapes.size();
+    for (const analysis::AnsweredShape& it : coverage.shapes) {
+      if (IsEnough(it.state, query.require)) continue;
+      if (++count > kMaxListed) continue;
+      Json shape = ShapeJson(*set.family, (*asked)[it.asked].shape);
+      shape["target"] = target.Text();
+      shape["state"] = analysis::Name(it.state);
+      list.push_back(std::move(shape));
+    }
+  }
+  if (count == 0) return std::shared_ptr<const Uncovered>();
+  const std::string how = query.require == Require::kExact ? "an exact tuned row" : "a tuned row";
+  return std::make_shared<const Uncovered>(
+      Uncovered{std::to_string(count) + " of " + std::to_string(wanted) + " shapes of " +
+                    model.name + " at tp " + std::to_string(query.tp) + " have not " + how,
+                "\"missing_count\":" + std::to_string(count) + ",\"missing\":" + list.dump()});
+}
+
+}  // namespace
+
+core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definitions& definitions) {
+  Narrowed narrowed;
+  narrowed.set = std::move(set);
+  if (query.model.empty()) {
+    if (query.prune) narrowed.pruned = Prune(narrowed.set);
+    return narrowed;
+  }
+  const auto model = FindModel(definitions, query.model);
+  if (!model.ok()) return model.error();
+  // First, so that a build that requires what is not there hears which shapes, not of no rows.
+  if (query.require != Require::kNothing) {
+    auto uncovered = Check(*model, query, definitions, narrowed.set);
+    if (!uncovered.ok()) return uncovered.error();
+    narrowed.uncovered = *std::move(uncovered);
+    if (narrowed.uncovered != nullptr) return narrowed;
+  }
+  const core::Status kept = KeepModel(*model, query, definitions, narrowed.set);
+  if (!kept.ok()) return kept.error();
+  if (query.prune) narrowed.pruned = Prune(narrowed.set);
+  return narrowed;
+}
+
+}  // namespace tunehub::service

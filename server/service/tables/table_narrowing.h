@@ -1,0 +1,26 @@
+// What an answer leaves out beyond row filters, and what it promises: the rows of a model, rows
+// that the padded lookup does not need, and that a model finds all it asks for.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "core/base/result.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/tables/table_bytes.h"
+#include "server/service/tables/tuned_query.h"
+
+namespace tunehub::service {
+
+struct Narrowed {
+  RowSet set;
+  std::size_t pruned = 0;                      // rows that were left out as not needed
+  std::shared_ptr<const Uncovered> uncovered;  // of `require`; null: everything is found
+};
+
+// `set` is what the query selected. Errors: no_rows (of the model), unknown_model, and those of
+// core::WantedShapes.
+core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definitions& definitions);
+
+}  // namespace tunehub::service

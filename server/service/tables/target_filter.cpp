@@ -1,0 +1,155 @@
+// The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
+// GPU_ARCHS).
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+#include "server/service/tables/tuned_query.h"
+
+namespace tunehub::service {
+namespace {
+
+constexpr int kMaxCuNum = 65'536;
+
+// Splits at any of `separators`, trims, drops what is empty; takes the parameter out of the list.
+// One without any value is an error: "?gfx=$GFX" with GFX unset would ask for every target's rows.
+core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::string_view name,
+                                                std::string_view separators) {
+  std::vector<std::string> values;
+  for (const auto& [key, value] : parameters) {
+    if (key != name) continue;
+    if (value.find_first_not_of(std::string(separators) + " ") == std::string::npos) {
+      return core::Error{"bad_parameter", std::string(name) + ": there is no value"};
+    }
+    for (std::size_t begin = 0; begin <= value.size();) {
+      const std::size_t end = std::min(value.find_first_of(separators, begin), value.size());
+      const std::size_t first = value.find_first_not_of(' ', begin);
+      if (first < end) {
+        const std::size_t last = value.find_last_not_of(' ', end - 1);
+        values.push_back(value.substr(first, last - first + 1));
+      }
+      begin = end + 1;
+    }
+  }
+  std::erase_if(parameters, [&](const auto& parameter) { return parameter.first == name; });
+  return values;
+}
+
+core::Result<std::string> ParseGfx(const std::string& text) {
+  if (const auto gfx = core::CanonicalGfx(text)) return std::string(*gfx);
+  return core::Error{"bad_parameter", "gfx: '" + std::string(core::Excerpt(text)) +
+                                          "' is no target name such as gfx942"};
+}
+
+core::Result<int> ParseCuNum(const std::string& text) {
+  const auto cu_num = core::ParseInt(text);
+  if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
+  return core::Error{"bad_parameter", "cu_num: '" + std::string(core::Excerpt(text)) +
+                                          "' is not within 1.." + std::to_string(kMaxCuNum)};
+}
+
+core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts) {
+  std::vector<int> cu_nums;
+  for (const std::string& text : texts) {
+    const auto cu_num = ParseCuNum(text);
+    if (!cu_num.ok()) return cu_num.error();
+    cu_nums.push_back(*cu_num);
+  }
+  return cu_nums;
+}
+
+core::Result<TargetFilter> ParsePair(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  auto gfx = ParseGfx(text.substr(0, colon));
+  if (!gfx.ok()) return gfx.error();
+  if (colon == std::string::npos) {
+    return core::Error{"bad_parameter", "target: '" + std::string(core::Excerpt(text)) +
+                                            "' is no pair such as gfx950:256"};
+  }
+  const auto cu_num = ParseCuNum(text.substr(colon + 1));
+  if (!cu_num.ok()) return cu_num.error();
+  return TargetFilter{*gfx, *cu_num};
+}
+
+// AITER's get_build_targets: each arch with CU_NUM where given, else with its default count.
+core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::string& text,
+                                     const std::vector<int>& cu_nums) {
+  std::string lower = text;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const core::Arch* arch = targets.Find(text);
+  if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty())) {
+    std::string known;
+    for (const auto& [name, it] : targets.archs()) {
+      if (it.default_cu_num > 0) known += (known.empty() ? "" : ", ") + name;
+    }
+    if (lower == "native") {
+      return core::Error{"unknown_gfx",
+                         "gpu_archs: 'native' is the GPU of the host that builds, "
+                         "which only that host knows; name it: " +
+                             known};
+    }
+    return core::Error{"unknown_gfx", "gpu_archs: '" + std::string(core::Excerpt(text)) +
+                                          "' has no default CU count; those with one are " + known};
+  }
+  return TargetFilter{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};
+}
+
+core::Result<std::vector<TargetFilter>> Cross(const std::vector<std::string>& gfxs,
+                                              const std::vector<int>& cu_nums) {
+  std::vector<TargetFilter> filters;
+  for (const std::string& text : gfxs) {
+    auto gfx = ParseGfx(text);
+    if (!gfx.ok()) return gfx.error();
+    if (cu_nums.empty()) filters.push_back({*gfx, std::nullopt});
+    for (int cu_num : cu_nums) filters.push_back({*gfx, cu_num});
+  }
+  if (gfxs.empty()) {
+    for (int cu_num : cu_nums) filters.push_back({"", cu_num});
+  }
+  return filters;
+}
+
+}  // namespace
+
+std::string TargetFilter::Text() const {
+  std::string text = gfx.empty() ? "*" : gfx;
+  if (cu_num) text += ":" + std::to_string(*cu_num);
+  return text;
+}
+
+bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {
+  // 0: the family has no CU count, its rows are for any.
+  return (gfx.empty() || gfx == row_gfx) && (!cu_num || row_cu_num == 0 || *cu_num == row_cu_num);
+}
+
+core::Result<std::vector<TargetFilter>> ParseTargets(const core::Targets& targets,
+                                                     Parameters& parameters) {
+  const auto gfxs = TakeList(parameters, "gfx", ",;"), pairs = TakeList(parameters, "target", ",;"),
+             archs = TakeList(parameters, "gpu_archs", ";"),
+             cu_texts = TakeList(parameters, "cu_num", ",;");
+  for (const auto* list : {&gfxs, &pairs, &archs, &cu_texts}) {
+    if (!list->ok()) return list->error();
+  }
+  const auto cu_nums = ParseCuNums(*cu_texts);
+  if (!cu_nums.ok()) return cu_nums.error();
+  if (!archs->empty() && (!gfxs->empty() || !pairs->empty() || cu_nums->size() > 1)) {
+    return core::Error{"bad_parameter",
+                       "gpu_archs goes with at most one cu_num, and with neither gfx nor target"};
+  }
+  auto filters = archs->empty() ? Cross(*gfxs, *cu_nums) : std::vector<TargetFilter>();
+  if (!filters.ok()) return filters;
+  for (const std::string& text : *archs) {
+    auto filter = ParseArch(targets, text, *cu_nums);
+    if (!filter.ok()) return filter.error();
+    filters->push_back(*std::move(filter));
+  }
+  for (const std::string& text : *pairs) {
+    auto filter = ParsePair(text);
+    if (!filter.ok()) return filter.error();
+    filters->push_back(*std::move(filter));
+  }
+  return filters;
+}
+
+}  // namespace tunehub::service

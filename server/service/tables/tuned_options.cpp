@@ -1,0 +1,158 @@
+#include "server/service/tables/tuned_options.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/excerpt.h"
+#include "core/base/rfc3339.h"
+#include "core/row/cell.h"
+#include "server/service/analysis/model_shapes.h"
+
+namespace tunehub::service {
+namespace {
+
+// Of a library's version in a query.
+constexpr std::size_t kMaxVersionBytes = 100;
+
+core::Error Bad(std::string_view name, std::string_view value, std::string_view allowed) {
+  return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(value)) +
+                               "' is not allowed, only " + std::string(allowed)};
+}
+
+core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
+  query.provider = registry::ParseProvider(value);
+  if (!query.provider) return Bad("provider", value, "aiter or tunehub");
+  return core::Ok();
+}
+
+core::Status ParseRevision(TunedQuery& query, std::string_view value) {
+  std::int64_t revision = 0;
+  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), revision);
+  if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || revision < 0) {
+    return Bad("revision", value, "a number from 0 on");
+  }
+  query.revision = revision;
+  return core::Ok();
+}
+
+core::Status ParseMeasured(TunedQuery& query, std::string_view value) {
+  query.tuned_only = value == "tuned";
+  query.measured_only = query.tuned_only || value == "only";
+  return query.measured_only || value == "all" ? core::Ok()
+                                               : Bad("measured", value, "only, tuned or all");
+}
+
+core::Status ParseColumns(TunedQuery& query, std::string_view value) {
+  query.legacy = value == "legacy";
+  return query.legacy || value == "current" ? core::Ok()
+                                            : Bad("columns", value, "legacy or current");
+}
+
+core::Status ParseFormat(TunedQuery& query, std::string_view value) {
+  query.json = value == "json";
+  return query.json || value == "csv" ? core::Ok() : Bad("format", value, "csv or json");
+}
+
+core::Status ParseAllowEmpty(TunedQuery& query, std::string_view value) {
+  query.allow_empty = value == "1";
+  return query.allow_empty || value == "0" ? core::Ok() : Bad("allow_empty", value, "1 or 0");
+}
+
+core::Status ParsePrune(TunedQuery& query, std::string_view value) {
+  query.prune = value == "padded";
+  return query.prune || value == "none" ? core::Ok() : Bad("prune", value, "padded or none");
+}
+
+core::Status ParseModelName(TunedQuery& query, std::string_view value) {
+  query.model = value;
+  return value.empty() ? Bad("model", value, "a model of configs/models") : core::Ok();
+}
+
+core::Status ParseTp(TunedQuery& query, std::string_view value) {
+  query.tp = core::ParseInt64(value).value_or(0);
+  return query.tp >= 1 && query.tp <= kMaxTp ? core::Ok()
+                                             : Bad("tp", value, "1.." + std::to_string(kMaxTp));
+}
+
+core::Status ParseRequire(TunedQuery& query, std::string_view value) {
+  query.require = value == "exact" ? Require::kExact : Require::kPadded;
+  return value == "exact" || value == "padded" ? core::Ok()
+                                               : Bad("require", value, "padded or exact");
+}
+
+core::Status ParseFill(TunedQuery& query, std::string_view value) {
+  query.fill = value == "heuristic";
+  return query.fill || value == "none" ? core::Ok() : Bad("fill", value, "heuristic or none");
+}
+
+core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
+  for (std::size_t begin = 0; begin <= value.size();) {
+    const std::size_t end = std::min(value.find(',', begin), value.size());
+    if (end > begin) query.libtypes.emplace_back(value.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return query.libtypes.empty() ? Bad("libtype", value, "a list such as ck,asm") : core::Ok();
+}
+
+core::Status ParseBuild(TunedQuery& query, std::string_view value) {
+  auto build = ParseBuildName(value);
+  if (!build.ok()) return build.error();
+  query.build = *std::move(build);
+  return core::Ok();
+}
+
+// Free text of the run that is compared, never run: its length is all that can be wrong with it.
+core::Status ParseVersion(std::string& version, std::string_view name, std::string_view value) {
+  version = value;
+  return !value.empty() && value.size() <= kMaxVersionBytes
+             ? core::Ok()
+             : Bad(name, value, "a version of 1 to " + std::to_string(kMaxVersionBytes) + " bytes");
+}
+
+core::Status ParseRocm(TunedQuery& query, std::string_view value) {
+  return ParseVersion(query.runs.rocm, "rocm", value);
+}
+
+core::Status ParseAiter(TunedQuery& query, std::string_view value) {
+  return ParseVersion(query.runs.aiter, "aiter", value);
+}
+
+core::Status ParseSince(TunedQuery& query, std::string_view value) {
+  constexpr std::size_t kDateBytes = 10;
+  const bool date = value.size() == kDateBytes;
+  query.runs.since = Rfc3339Microseconds(std::string(value) + (date ? "T00:00:00Z" : ""));
+  return query.runs.since ? core::Ok()
+                          : Bad("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
+}
+
+constexpr TunedOption kOptions[] = {
+    {"provider", ParseProviderName},
+    {"revision", ParseRevision},
+    {"measured", ParseMeasured},
+    {"columns", ParseColumns},
+    {"format", ParseFormat},
+    {"allow_empty", ParseAllowEmpty},
+    {"libtype", ParseLibtype, true},
+    {"prune", ParsePrune},
+    {"model", ParseModelName},
+    {"tp", ParseTp},
+    {"require", ParseRequire},
+    {"build", ParseBuild},
+    {"rocm", ParseRocm},
+    {"aiter", ParseAiter},
+    {"since", ParseSince},
+    {"fill", ParseFill},
+};
+
+}  // namespace
+
+std::span<const TunedOption> TunedOptions() {
+  return kOptions;
+}
+
+const TunedOption* FindTunedOption(std::string_view name) {
+  const auto found = std::ranges::find(kOptions, name, &TunedOption::name);
+  return found == std::end(kOptions) ? nullptr : found;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,22 @@
+// The options of GET /tuned/{family}, each with its name and what it may be.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "server/service/tables/tuned_query.h"
+
+namespace tunehub::service {
+
+struct TunedOption {
+  std::string_view name;
+  // Writes the value into the query. Errors: bad_parameter or bad_build_name, with what is allowed.
+  core::Status (*parse)(TunedQuery& query, std::string_view value);
+  bool repeats = false;  // may come more than once in a request
+};
+
+std::span<const TunedOption> TunedOptions();
+const TunedOption* FindTunedOption(std::string_view name);  // null: there is none of that name
+
+}  // namespace tunehub::service

@@ -1,0 +1,67 @@
+#include "server/service/tables/tuned_query.h"
+
+#include <algorithm>
+
+#include "core/base/excerpt.h"
+#include "core/row/cell.h"
+#include "server/service/tables/tuned_options.h"
+#include "server/service/tables/tuned_query_rules.h"
+
+namespace tunehub::service {
+namespace {
+
+core::Error Unknown(const core::Family& family, std::string_view name) {
+  std::string allowed = "gfx, cu_num, target, gpu_archs";
+  for (const TunedOption& option : TunedOptions()) allowed += ", " + std::string(option.name);
+  for (std::size_t i : family.key_columns) {
+    if (family.columns[i].role != core::Role::kTarget) allowed += ", " + family.columns[i].name;
+  }
+  return {"unknown_parameter", "'" + std::string(core::Excerpt(name)) + "' is no parameter of " +
+                                   family.name + "; its parameters are " + allowed};
+}
+
+core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::string_view name,
+                         std::string_view value) {
+  const std::size_t column = family.Find(name);
+  if (column == core::kNoColumn || !family.columns[column].is_key()) return Unknown(family, name);
+  core::Scratch scratch;
+  const auto cell = core::CanonicalCell(family.columns[column], value, scratch);
+  if (!cell.ok()) {
+    return core::Error{"bad_parameter", std::string(name) + ": " + cell.error().detail};
+  }
+  const auto filter = std::find_if(query.columns.begin(), query.columns.end(),
+                                   [&](const ColumnFilter& it) { return it.column == column; });
+  if (filter != query.columns.end())
+    filter->values.emplace_back(*cell);
+  else
+    query.columns.push_back({column, {std::string(*cell)}});
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
+                                         const Parameters& parameters) {
+  TunedQuery query;
+  Parameters rest = parameters;
+  auto filters = ParseTargets(targets, rest);
+  if (!filters.ok()) return filters.error();
+  query.targets = *std::move(filters);
+  for (const auto& [name, value] : rest) {
+    const TunedOption* const option = FindTunedOption(name);
+    // Where an option comes twice, nobody knows which is meant.
+    const auto same = [&name = name](const auto& it) { return it.first == name; };
+    if (option != nullptr && !option->repeats &&
+        std::count_if(rest.begin(), rest.end(), same) > 1) {
+      return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
+    }
+    const core::Status status =
+        option != nullptr ? option->parse(query, value) : ParseColumn(query, family, name, value);
+    if (!status.ok()) return status.error();
+  }
+  if (const auto status = CheckTogether(query, family); !status.ok()) return status.error();
+  query.canonical = CanonicalText(query);
+  return query;
+}
+
+}  // namespace tunehub::service

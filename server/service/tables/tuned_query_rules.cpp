@@ -1,0 +1,94 @@
+#include "server/service/tables/tuned_query_rules.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace tunehub::service {
+namespace {
+
+void SortUnique(std::vector<std::string>& texts) {
+  std::sort(texts.begin(), texts.end());
+  texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
+}
+
+// A pinned revision has nothing that moves.
+core::Status CheckRevision(const TunedQuery& query) {
+  if (!query.revision) return core::Ok();
+  if (query.among_candidates() || !query.model.empty()) {
+    return core::Error{"bad_parameter",
+                       "revision goes with row filters only: libtype, rocm, aiter and since choose "
+                       "among candidates, whose measurements grow without a new revision, and a "
+                       "model's file may change"};
+  }
+  if (!query.build || query.build->pinned()) return core::Ok();
+  return core::Error{"bad_parameter", "revision goes with build=NAME@SHA256 only: '" +
+                                          query.build->name +
+                                          "' means another manifest once one is put"};
+}
+
+}  // namespace
+
+core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
+  if (core::Status status = CheckRevision(query); !status.ok()) return status;
+  if (!query.libtypes.empty() && family.libtype == core::kNoColumn) {
+    return core::Error{"bad_parameter", "libtype: " + family.name + " has no such column"};
+  }
+  if (query.model.empty() != (query.tp == 0)) {
+    return core::Error{"bad_parameter", "model and tp go together"};
+  }
+  if (query.fill && query.measured_only) {
+    return core::Error{"bad_parameter",
+                       "fill: its rows are not measured, so not with measured=only or tuned"};
+  }
+  if (query.require == Require::kNothing && !query.fill) return core::Ok();
+  const std::string name = query.fill ? "fill" : "require";
+  if (query.model.empty()) {
+    return core::Error{"bad_parameter", name + ": needs model and tp: of what is asked for"};
+  }
+  const bool whole = !query.targets.empty() &&
+                     std::all_of(query.targets.begin(), query.targets.end(), [&](const auto& it) {
+                       return !it.gfx.empty() && (it.cu_num || family.cu_num == core::kNoColumn);
+                     });
+  if (whole) return core::Ok();
+  return core::Error{"bad_parameter",
+                     name + ": needs targets with a CU count, such as target=gfx942:304"};
+}
+
+std::string CanonicalText(TunedQuery& query) {
+  const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
+  std::sort(query.columns.begin(), query.columns.end(), by_column);
+  std::vector<std::string> parts;
+  for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
+  SortUnique(parts);
+  if (query.provider) parts.push_back("p=" + std::string(registry::Name(*query.provider)));
+  if (query.revision) parts.push_back("r=" + std::to_string(*query.revision));
+  if (query.measured_only) parts.push_back(query.tuned_only ? "mt" : "m");
+  if (query.legacy) parts.push_back("l");
+  if (query.json) parts.push_back("j");
+  if (query.prune) parts.push_back("u");
+  if (query.fill) parts.push_back("f");
+  if (!query.model.empty()) parts.push_back("o=" + std::to_string(query.tp) + " " + query.model);
+  if (query.require != Require::kNothing) {
+    parts.push_back("q=" + std::to_string(static_cast<int>(query.require)));
+  }
+  SortUnique(query.libtypes);
+  for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
+  if (query.build) parts.push_back("u=" + query.build->Text());
+  if (!query.runs.rocm.empty()) parts.push_back("R=" + query.runs.rocm);
+  if (!query.runs.aiter.empty()) parts.push_back("A=" + query.runs.aiter);
+  if (query.runs.since) parts.push_back("S=" + std::to_string(*query.runs.since));
+  for (ColumnFilter& filter : query.columns) {
+    SortUnique(filter.values);
+    for (const std::string& value : filter.values) {
+      parts.push_back("c" + std::to_string(filter.column) + "=" + value);
+    }
+  }
+  // By their lengths: no separator that a text might hold.
+  std::string canonical;
+  for (const std::string& part : parts) {
+    canonical.append(std::to_string(part.size())).append(":").append(part);
+  }
+  return canonical;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,220 @@
+#include "server/service/tables/tuned_tables.h"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "core/base/sha256.h"
+#include "server/service/tables/build_rows.h"
+#include "server/service/tables/choice.h"
+#include "server/service/tables/heuristic_fill.h"
+#include "server/service/tables/past_rows.h"
+#include "server/service/tables/table_narrowing.h"
+
+namespace tunehub::service {
+namespace {
+
+// Family, point in time, encoding, query.
+std::string CacheKey(const core::Family& family, const TunedQuery& query, std::int64_t version,
+                     Encoding encoding) {
+  std::string key = family.name;
+  key.push_back('\x1e');
+  key += std::to_string(version);
+  key.push_back(static_cast<char>('0' + static_cast<int>(encoding)));
+  key += query.allow_empty ? "+" : "-";
+  key += query.canonical;
+  return key;
+}
+
+// Of an answer for a build. Its name alone may mean another manifest tomorrow; and the tuned rows
+// that it starts from may be older than the evidence, where another server has just committed.
+std::string CacheKey(const core::Family& family, const TunedQuery& query, const Build& build,
+                     std::int64_t rows, std::int64_t version, Encoding encoding) {
+  return CacheKey(family, query, version, encoding) + build.name.sha256 + std::to_string(rows);
+}
+
+// Says what measured=only left out of the set.
+core::Result<TableBytes> CountingUnmeasured(const RowSet& set, const TunedQuery& query,
+                                            core::Result<TableBytes> table) {
+  if (!query.measured_only || !table.ok()) return table;
+  table->headers.emplace_back("Tunehub-Unmeasured-Left-Out",
+                              std::to_string(CountUnmeasured(set, query)));
+  return table;
+}
+
+}  // namespace
+
+TunedTables::TunedTables(const Definitions& definitions, store::Store& store, Snapshots& snapshots,
+                         FamilyVersions& versions, TunedTablesOptions options)
+    : definitions_(definitions),
+      store_(store),
+      snapshots_(snapshots),
+      versions_(versions),
+      builds_(definitions.families, store),
+      heuristics_(options.heuristics),
+      cache_(options.cache_bytes),
+      side_cache_(options.side_cache_bytes) {}
+
+std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQuery& query,
+                                        Encoding encoding) {
+  if (query.chooses() || query.revision) return std::nullopt;
+  const auto set = snapshots_.Current();
+  const bool stale = snapshots_.stale();
+  if (!stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
+  const auto& snapshot = set->families.at(definitions_.Id(family));
+  auto table = cache_.Find(CacheKey(family, query, snapshot->revision, encoding));
+  if (table == nullptr) return std::nullopt;
+  return Served{std::move(table), set->revision, false, stale};
+}
+
+core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQuery& query,
+                                      Encoding encoding) {
+  if (!snapshots_.stale()) snapshots_.WaitUpToDate();
+  const auto set = snapshots_.Current();
+  const auto snapshot = set->families.at(definitions_.Id(family));
+  std::shared_ptr<const Build> build;
+  if (query.build) {
+    auto found = builds_.Find(*query.build);
+    if (!found.ok()) return found.error();
+    build = *std::move(found);
+  }
+  const bool side = query.chooses() || query.revision.has_value();
+  TableCache& cache = side ? side_cache_ : cache_;
+  const std::int64_t version = query.revision    ? *query.revision
+                               : query.chooses() ? Evidence(*set)
+                                                 : snapshot->revision;
+  const auto key = [&](Encoding it) {
+    return build ? CacheKey(family, query, *build, query.revision ? 0 : snapshot->revision, version,
+                            it)
+                 : CacheKey(family, query, version, it);
+  };
+  const auto make = [&]() {
+    return query.revision ? MakePast(family, query, build.get())
+                          : Make(family, query, build.get(), *snapshot);
+  };
+  auto table = cache.Get(key(Encoding::kIdentity), make);
+  if (table.ok() && encoding != Encoding::kIdentity) {
+    const TableBytes& identity = **table;
+    table = cache.Get(key(encoding),
+                      [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
+  }
+  if (!table.ok()) {
+    // Whether there are none, it cannot say that has committed more than it has read back.
+    if (table.error().code == "no_rows" && !query.revision && !snapshots_.IsUpToDate(*set)) {
+      throw store::Unavailable("what was written last cannot be read yet");
+    }
+    return table.error();
+  }
+  return Served{*table, query.revision.value_or(set->revision), query.revision.has_value(),
+                !query.revision && snapshots_.MayLack(*set)};
+}
+
+core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
+                                           const Build* build, const FamilySnapshot& snapshot) {
+  const ChoiceContext context{definitions_.Id(family), store_, versions_, definitions_.targets};
+  if (!query.among_candidates()) {
+    const RowSet set{&family, snapshot.rows};
+    const ReadCandidates read = [&](const auto& keys) {
+      return store_.measurements().ReadCandidates(keys);
+    };
+    return CountingUnmeasured(set, query,
+                              build == nullptr
+                                  ? MakeNarrowed(set, query, nullptr)
+                                  : MakeFitted(set, query, *build, read, context.fit(query)));
+  }
+  const Choice choice = Choose(family, query, context);
+  return CountingUnmeasured(choice.rows, query,
+                            build == nullptr ? MakeNarrowed(choice.rows, query, nullptr)
+                                             : MakeFitted(choice.rows, query, *build,
+                                                          choice.Others(), context.fit(query)));
+}
+
+core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,
+                                                 const Build& build,
+                                                 const ReadCandidates& candidates,
+                                                 const FitContext& context) {
+  const auto fitted = FitRows(set, query, build, candidates, context);
+  if (!fitted.ok()) return fitted.error();
+  return MakeNarrowed(*fitted, query, &build);
+}
+
+core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
+                                                   const Build* build) {
+  if (!query.narrows()) return MakeTable(set, query);
+  RowSet selected = Select(set, query);
+  Filled filled;
+  if (query.fill) {
+    const auto added = Fill(selected, query, definitions_, heuristics_,
+                            build == nullptr ? nullptr : &build->manifest);
+    if (!added.ok()) return added.error();
+    filled = *added;
+  }
+  // The whole set has the targets that an empty answer names.
+  if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
+    return MakeTable(set, query);
+  }
+  const auto narrowed = Narrow(std::move(selected), query, definitions_);
+  if (!narrowed.ok()) return narrowed.error();
+  if (narrowed->uncovered != nullptr) {
+    TableBytes refused;
+    refused.body = std::make_shared<const std::string>();
+    refused.uncovered = narrowed->uncovered;
+    return refused;
+  }
+  auto table = MakeTable(narrowed->set, query);
+  if (table.ok()) {
+    table->pruned = narrowed->pruned;
+    if (query.fill) table->filled = filled.rows;
+    table->unfilled = filled.left_out;
+  }
+  return table;
+}
+
+core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query,
+                                               const Build* build) {
+  const std::int16_t id = definitions_.Id(family);
+  const auto past = store_.revisions().ReadPast(id, *query.revision);
+  if (!past.ok()) return past.error();
+  const auto version = versions_.Get(id, past->family_version);
+  const RowSet set = PastRows(*version, id, *past, versions_, definitions_.targets);
+  if (const core::Status status = CheckDigest(id, *past, set); !status.ok()) return status.error();
+  return CountingUnmeasured(
+      set, query,
+      build == nullptr ? MakeNarrowed(set, query, nullptr)
+                       : MakeFitted(set, query, *build, {}, {id, versions_, definitions_.targets}));
+}
+
+// A revision's bytes are for ever: their digest is kept from the first time they are rendered, and
+// whatever would be served later under the same number must match it.
+core::Status TunedTables::CheckDigest(std::int16_t family, const store::PastTable& past,
+                                      const RowSet& set) {
+  if (past.family_revision == 0) return core::Ok();
+  TunedQuery everything;
+  everything.allow_empty = true;
+  const auto whole = MakeTable(set, everything);
+  if (!whole.ok()) return whole.error();
+  const std::string digest = core::Sha256Hex(*whole->body);
+  if (past.body_sha256.empty()) {
+    store_.revisions().StoreBodyDigest(family, past.family_revision, digest);
+    return core::Ok();
+  }
+  if (past.body_sha256 == digest) return core::Ok();
+  spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision,
+                set.family->name, digest, past.body_sha256);
+  return core::Error{"revision_damaged", "revision " + std::to_string(past.family_revision) +
+                                             " of " + set.family->name +
+                                             " no longer renders to the bytes it had"};
+}
+
+// What a choosing answer is of. Candidates grow without a revision to wait for, so the database is
+// asked; while it is gone, the last answers stand.
+std::int64_t TunedTables::Evidence(const SnapshotSet& set) {
+  if (snapshots_.stale()) return set.evidence;
+  try {
+    return store_.revisions().ReadHeads().evidence;
+  } catch (const store::Unavailable&) {
+    return set.evidence;
+  }
+}
+
+}  // namespace tunehub::service

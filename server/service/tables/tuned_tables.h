@@ -1,0 +1,82 @@
+// The tuned tables: from a query to bytes, by way of the snapshots, the history and the caches.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "server/service/registry/builds.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/lines.h"
+#include "server/service/registry/snapshots.h"
+#include "server/service/tables/build_rows.h"
+#include "server/service/tables/table_bytes.h"
+#include "server/service/tables/table_cache.h"
+#include "server/service/tables/tuned_query.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+class Heuristics;
+
+struct TunedTablesOptions {
+  std::size_t cache_bytes = 64 * 1024 * 1024;
+  // Old revisions and choosing answers: of use for a moment, and anybody can ask for many.
+  std::size_t side_cache_bytes = 16 * 1024 * 1024;
+  Heuristics* heuristics = nullptr;  // what fill= writes rows by; null: it cannot be asked for
+};
+
+struct Served {
+  std::shared_ptr<const TableBytes> table;
+  std::int64_t revision = 0;  // the registry's, that the table is of
+  bool immutable = false;     // a past revision: these bytes for ever
+  bool stale = false;         // the last snapshot: the database is gone, or not read yet
+};
+
+class TunedTables {
+ public:
+  TunedTables(const Definitions& definitions, store::Store& store, Snapshots& snapshots,
+              FamilyVersions& versions, TunedTablesOptions options = {});
+
+  // From memory or not at all: for the reactor.
+  std::optional<Served> Find(const core::Family& family, const TunedQuery& query,
+                             Encoding encoding);
+
+  // May ask the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
+  // unknown_revision, and revision_damaged where an old revision no longer has the bytes that were
+  // served of it. Throws Unavailable, also where there seem to be no rows and an own commit has not
+  // been read back yet.
+  core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
+
+  // What a query's `build` may name.
+  Builds& builds() { return builds_; }
+
+  TableCache::Counters counters() const { return cache_.counters(); }
+
+ private:
+  // `build`: null where the query names none.
+  core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
+                                const Build* build, const FamilySnapshot& snapshot);
+  core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,
+                                        const Build* build);
+  core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
+                                    const Build* build);
+  core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
+                                      const Build& build, const ReadCandidates& candidates,
+                                      const FitContext& context);
+  std::int64_t Evidence(const SnapshotSet& set);
+  core::Status CheckDigest(std::int16_t family, const store::PastTable& past, const RowSet& set);
+
+  const Definitions& definitions_;
+  store::Store& store_;
+  Snapshots& snapshots_;
+  FamilyVersions& versions_;
+  Builds builds_;
+  Heuristics* const heuristics_;
+  TableCache cache_;
+  TableCache side_cache_;
+};
+
+}  // namespace tunehub::service

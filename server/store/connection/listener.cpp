@@ -1,0 +1,28 @@
+#include "server/store/connection/listener.h"
+
+#include "server/store/connection/errors.h"
+
+namespace tunehub::store {
+
+bool Listener::AwaitChange(int timeout_ms) {
+  try {
+    const auto now = std::chrono::steady_clock::now();
+    if (connection_ == nullptr || now - opened_ >= pool_.max_age()) {
+      receiver_.reset();
+      opened_ = now;
+      connection_ = pool_.Open();
+      receiver_ = std::make_unique<Receiver>(*connection_);
+      return true;  // whatever was said meanwhile was not heard
+    }
+    connection_->await_notification(timeout_ms / 1000, (timeout_ms % 1000) * 1000);
+    const bool heard = receiver_->count > 0;
+    receiver_->count = 0;
+    return heard;
+  } catch (const std::exception& error) {
+    receiver_.reset();
+    connection_.reset();
+    throw Unavailable(std::string("the database is gone: ") + error.what());
+  }
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,82 @@
+// One write to the registry, and what came of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/registry/fold.h"
+#include "server/store/ingest/run_records.h"
+#include "server/store/queue/queue_records.h"
+
+namespace tunehub::store {
+
+// A batch's rows are numbered within 20 bits of their ids.
+inline constexpr std::size_t kMaxBatchRows = (1u << 20) - 1;
+
+struct FamilyOutcome {
+  std::size_t stored = 0;   // new measurements, quarantined ones among them
+  std::size_t changed = 0;  // keys whose served row changed
+  std::size_t won = 0;      // keys that a row of this batch now holds and did not before
+};
+
+// What a row of a batch says against a candidate that stood by an earlier row.
+struct Objection {
+  std::size_t row = 0;   // its place in the batch
+  double us = 0;         // the time that stood; NaN: none
+  std::int64_t run = 0;  // and the run that it was of
+};
+
+struct BatchOutcome {
+  std::int64_t batch = 0;
+  std::int64_t run = 0;
+  bool replayed = false;  // the idempotency key was known: `receipt` is the first one
+  std::string receipt;    // JSON
+  std::map<std::int16_t, FamilyOutcome> families;
+  std::size_t unchanged = 0;            // rows that the run already had, saying the same
+  std::size_t unchanged_competing = 0;  // those of them that are not quarantined
+  std::vector<std::size_t>
+      contradicting;                 // indices of rows that the run already had, saying otherwise
+  std::vector<Objection> withdrawn;  // wrong results: the candidates are out
+  std::vector<Objection> in_doubt;   // failures of what was measured: nothing goes
+  std::vector<std::int64_t> measure_jobs;  // that were planned for what is newly in doubt
+  std::optional<std::int64_t> revision;    // absent: nothing served has changed
+};
+
+struct BatchRequest {
+  std::string kind = "results";  // or "import"
+  std::int64_t api_key = 0;
+  std::optional<std::string> idempotency_key;
+  std::string digest;               // sha256 of body, path and query
+  std::optional<std::int64_t> run;  // an existing one; else `new_run`
+  RunContent new_run;
+  bool supersede = false;  // earlier runs of new_run.source go, in the same revision
+  std::optional<core::Error>
+      incomplete;        // why rows may be missing; the answer where any run would go
+  bool atomic = false;   // contradicting rows fail the batch
+  bool dry_run = false;  // everything is done, nothing is kept
+  std::string cause;     // for the revision: "results a8w8"
+  // The families that the rows belong to, and the sha256 of the files that the rows were read by.
+  std::map<std::int16_t, std::string> families;
+  std::string targets_sha256;
+  const std::vector<registry::StagedRow>* rows = nullptr;  // from Fold; must outlive the call
+  // The jobs that measure `rows` of one target again, less what the open jobs of it hold.
+  std::function<std::vector<JobContent>(const std::vector<const registry::StagedRow*>& rows,
+                                        const std::vector<JobContent>& open)>
+      measure_again;
+  // Renders the receipt, called inside the transaction with everything but `receipt` filled in and
+  // with `rows`.
+  std::function<std::string(const BatchOutcome&, const std::vector<registry::StagedRow>&)> render;
+};
+
+struct RevertOutcome {
+  std::int64_t batch = 0;
+  std::int64_t revision = 0;  // the number after it; unchanged where nothing served has changed
+  std::size_t changed = 0;
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,27 @@
+// Writes to the registry. Every call may throw Unavailable; calls
+// are safe from any thread.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/result.h"
+#include "server/store/ingest/batch.h"
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+class Batches {
+ public:
+  explicit Batches(ConnectionPool& pool) : pool_(pool) {}
+
+  // One batch, all or nothing, in one transaction; see BatchRequest.
+  core::Result<BatchOutcome> Commit(const BatchRequest& request);
+  // Takes a run out of the competition. Errors: unknown_run, already_reverted.
+  core::Result<RevertOutcome> Revert(std::int64_t run, std::int64_t api_key);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,65 @@
+#include "server/store/ingest/objections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "server/store/connection/transaction.h"
+#include "server/store/queue/jobs.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+Objection ReadObjection(const pqxx::row& row, const Objector& objector) {
+  return {static_cast<std::size_t>(row[0].as<std::int64_t>() - objector.first_id),
+          ReadDouble(row[1]), row[2].as<std::int64_t>()};
+}
+
+// Nearly every batch has none, and is not to pay for a join.
+template <typename Predicate>
+bool Any(const BatchRequest& request, const Predicate& predicate) {
+  return std::any_of(request.rows->begin(), request.rows->end(),
+                     [&](const registry::StagedRow& staged) { return predicate(staged.row); });
+}
+
+bool Failed(const core::Row& row) {
+  return row.standing == core::Standing::kFailed || std::isinf(row.us);
+}
+
+}  // namespace
+
+void FindWithdrawn(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
+                   BatchOutcome& outcome) {
+  const auto wrong = [](const core::Row& row) { return row.standing == core::Standing::kWrong; };
+  if (!Any(request, wrong)) return;
+  for (const auto& row : transaction.exec_params(std::string(sql::find_withdrawn),
+                                                 objector.run_hash, objector.run_time)) {
+    outcome.withdrawn.push_back(ReadObjection(row, objector));
+  }
+}
+
+void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Objector& objector,
+                BatchOutcome& outcome) {
+  if (!Any(request, Failed)) return;
+  std::map<std::pair<std::string, int>, std::vector<const registry::StagedRow*>> targets;
+  for (const auto& row : transaction.exec_params(std::string(sql::find_doubted), objector.run_hash,
+                                                 objector.run_time)) {
+    outcome.in_doubt.push_back(ReadObjection(row, objector));
+    if (row[3].as<bool>()) continue;
+    const registry::StagedRow& staged = (*request.rows)[outcome.in_doubt.back().row];
+    targets[{staged.row.gfx, staged.row.cu_num}].push_back(&staged);
+  }
+  for (const auto& [target, rows] : targets) {
+    const auto open = LockOpenJobs(transaction, target.first, target.second, false);
+    const auto jobs = request.measure_again(rows, open);
+    if (jobs.empty()) continue;
+    for (const std::int64_t id : InsertJobs(transaction, jobs, request.api_key)) {
+      outcome.measure_jobs.push_back(id);
+    }
+  }
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,153 @@
+#include "server/store/ingest/reclassify.h"
+
+#include <limits>
+#include <map>
+
+#include "core/table/tuned_table.h"
+#include "server/store/connection/transaction.h"
+#include "server/store/ingest/ingest.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
+
+std::string Hex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string hex;
+  for (char c : bytes) {
+    hex.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
+    hex.push_back(kDigits[static_cast<unsigned char>(c) & 15]);
+  }
+  return hex;
+}
+
+// Reads one stored line by the header it was stored under. Lines that fit no header stay as they
+// are.
+class Rejudge {
+ public:
+  Rejudge(pqxx::work& transaction, const core::Family& family, const core::Targets& targets,
+          std::int16_t id)
+      : transaction_(transaction), family_(family), targets_(targets), id_(id) {}
+
+  void Run() {
+    std::vector<Change> changes;
+    std::map<std::string, std::string> orders;
+    for (const auto& row : transaction_.exec_params(Text(sql::read_family_measurements), id_)) {
+      Judge(row, changes, orders);
+    }
+    pqxx::stream_to judged(transaction_, "judged",
+                           std::vector<std::string>{"id", "key", "standing", "reason"});
+    for (const Change& it : changes)
+      judged << std::make_tuple(it.id, it.key, it.standing, it.reason);
+    judged.complete();
+    pqxx::stream_to reordered(transaction_, "reordered", std::vector<std::string>{"key", "ord"});
+    for (const auto& [key, ord] : orders) reordered << std::make_tuple(key, "\\x" + Hex(ord));
+    reordered.complete();
+    transaction_.exec(Text(sql::apply_judged));
+    transaction_.exec(Text(sql::apply_order));
+    transaction_.exec(Text(sql::touch_judged));
+  }
+
+ private:
+  struct Change {
+    std::int64_t id;
+    std::string key;
+    int standing;
+    std::string reason;
+  };
+
+  const std::string& HeaderOf(int version) {
+    std::string& header = headers_[version];
+    if (header.empty()) {
+      const auto text = transaction_.exec_params1(Text(sql::family_definition), id_, version)[0]
+                            .as<std::string>();
+      const auto parsed = core::ParseFamily(family_.name, text);
+      if (!parsed.ok()) throw Refused{parsed.error()};
+      header = parsed->Header(true);
+    }
+    return header;
+  }
+
+  void Judge(const pqxx::row& row, std::vector<Change>& changes,
+             std::map<std::string, std::string>& orders) {
+    const auto line = row[2].as<std::string>();
+    const auto read =
+        core::ReadTunedTable(family_, targets_, HeaderOf(row[3].as<int>()) + "\n" + line + "\n",
+                             {.error_limit = ReadOptional<double>(row[6]), .warnings = false});
+    if (!read.ok()) {
+      throw Refused{{"stored_line_unreadable",
+                     family_.name + ": the new family file cannot read a stored line: " +
+                         read.error().detail}};
+    }
+    if (read->rows.size() != 1) return;
+    const core::Row& now = read->rows[0];
+    const auto key = row[1].as<std::string>();
+    if (now.key.Uuid() != key) {
+      throw Refused{{"keys_would_change",
+                     family_.name + ": the new family file gives another key to '" + line + "'"}};
+    }
+    orders[key] = now.order;
+    const int standing = static_cast<int>(now.standing);
+    if (standing != row[4].as<int>() || now.reason != row[5].as<std::string>()) {
+      changes.push_back({row[0].as<std::int64_t>(), key, standing, now.reason});
+    }
+  }
+
+  pqxx::work& transaction_;
+  const core::Family& family_;
+  const core::Targets& targets_;
+  const std::int16_t id_;
+  std::map<int, std::string> headers_;
+};
+
+}  // namespace
+
+std::optional<std::int64_t> Reclassify(pqxx::work& transaction,
+                                       const std::vector<std::string>& names,
+                                       const core::Families& current,
+                                       const core::Targets& targets) {
+  transaction.exec(Text(sql::lock_registry));
+  const auto batch = transaction
+                         .exec_params1(Text(sql::insert_batch), "reclassify", std::int64_t{0},
+                                       std::optional<std::string>(), "reclassify",
+                                       std::optional<std::int64_t>())[0]
+                         .as<std::int64_t>();
+  transaction.exec(Text(sql::judge_tables));
+  transaction.exec(Text(sql::choice_tables));
+  std::map<std::int16_t, FamilyOutcome> families;
+  std::string cause = names.empty() ? "an upgrade" : "definitions of";
+  for (const std::string& name : names) {
+    const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
+                        .as<std::int16_t>();
+    Rejudge(transaction, *current.Find(name), targets, id).Run();
+    families[id];
+    cause += " " + name;
+  }
+  transaction.exec(Text(sql::touch_unsettled));
+  transaction.exec(Text(sql::rebuild_candidates));
+  for (const auto& [id, outcome] :
+       ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max()).families) {
+    families[id].changed = outcome.changed;
+  }
+  std::optional<std::int64_t> number;
+  if (names.empty()) {
+    number = TakeRevision(transaction, batch, "reclassify", cause, families);
+  } else {
+    // Also where no row changed: the columns, or the bound of a later judgement, may have.
+    number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
+    transaction.exec_params0(Text(sql::insert_revision), *number, batch, "reclassify", cause);
+    for (const auto& [id, outcome] : families) {
+      transaction.exec_params0(Text(sql::insert_revision_family), id, *number,
+                               static_cast<std::int64_t>(outcome.changed));
+    }
+  }
+  transaction.exec_params0(Text(sql::finish_batch), batch, "{}", std::optional<std::int64_t>());
+  NotifyChange(transaction);
+  return number;
+}
+
+}  // namespace tunehub::store

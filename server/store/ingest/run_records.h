@@ -1,0 +1,39 @@
+// Runs and their batches as plain structs.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/hash128.h"
+#include "server/registry/provider.h"
+
+namespace tunehub::store {
+
+// A run before the database numbered it. Times are RFC 3339; an empty `started` means now.
+struct RunContent {
+  std::string started, finished;
+  std::optional<registry::Provider> provider;
+  std::string source;  // "": none
+  std::optional<double> error_limit;
+  std::string provenance = "{}";  // JSON object
+  core::Hash128 hash;             // of the content
+};
+
+struct RunRecord {
+  std::int64_t id = 0;
+  std::string started, finished, received, reverted;  // RFC 3339; "": none
+  std::optional<registry::Provider> provider;
+  std::string source;
+  std::optional<double> error_limit;
+  std::string provenance;  // JSON
+  core::Hash128 hash;
+  bool active = true;
+};
+
+struct BatchRecord {
+  std::int64_t id = 0;
+  std::string kind, received, receipt;
+};
+
+}  // namespace tunehub::store

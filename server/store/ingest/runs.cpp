@@ -1,0 +1,106 @@
+
+#include "server/store/ingest/runs.h"
+
+#include "server/store/connection/transaction.h"
+#include "server/store/ingest/run_statements.h"
+#include "sql.h"
+
+namespace tunehub::store {
+RunRecord ReadRun(const pqxx::row& row) {
+  RunRecord run;
+  run.id = row["id"].as<std::int64_t>();
+  run.hash = core::ParseUuid(row["hash"].as<std::string>());
+  run.started = row["started"].as<std::string>("");
+  run.finished = row["finished"].as<std::string>("");
+  run.received = row["received"].as<std::string>("");
+  run.reverted = row["reverted"].as<std::string>("");
+  if (const auto provider = ReadOptional<std::int16_t>(row["provider"])) {
+    run.provider = static_cast<registry::Provider>(*provider);
+  }
+  run.source = row["source"].as<std::string>("");
+  run.error_limit = ReadOptional<double>(row["error_limit"]);
+  run.provenance = row["provenance"].as<std::string>();
+  run.active = row["active"].as<bool>();
+  return run;
+}
+
+namespace {
+
+std::optional<std::string> NullIfEmpty(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
+RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& created) {
+  std::optional<std::int16_t> provider;
+  if (content.provider) provider = static_cast<std::int16_t>(*content.provider);
+  const auto inserted =
+      transaction.exec_params(std::string(sql::insert_run), content.hash.Uuid(),
+                              NullIfEmpty(content.started), NullIfEmpty(content.finished), provider,
+                              NullIfEmpty(content.source), content.error_limit, content.provenance);
+  created = !inserted.empty();
+  const auto found =
+      transaction.exec_params1(std::string(sql::find_run_by_hash), content.hash.Uuid());
+  return ReadRun(found);
+}
+
+std::optional<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
+  const auto found = transaction.exec_params(std::string(sql::find_run), id);
+  if (found.empty()) return std::nullopt;
+  return ReadRun(found[0]);
+}
+
+std::int64_t RunTime(pqxx::work& transaction, std::int64_t run) {
+  return transaction.exec_params1(std::string(sql::run_time), run)[0].as<std::int64_t>();
+}
+
+std::vector<std::int64_t> DeactivateSource(pqxx::work& transaction, const RunRecord& run) {
+  std::vector<std::int64_t> old;
+  for (const auto& row :
+       transaction.exec_params(std::string(sql::deactivate_source), run.source, run.id)) {
+    old.push_back(row[0].as<std::int64_t>());
+  }
+  return old;
+}
+
+RunRecord Runs::Create(const RunContent& content, bool& created) {
+  return InTransaction(
+      pool_, [&](pqxx::work& transaction) { return InsertRun(transaction, content, created); });
+}
+
+std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) {
+  std::vector<RunRecord> runs;
+  for (const auto& row :
+       Query(pool_, sql::list_runs, before_id, static_cast<std::int64_t>(limit))) {
+    runs.push_back(ReadRun(row));
+  }
+  return runs;
+}
+
+std::optional<RunRecord> Runs::Find(std::int64_t id) {
+  const auto found = Query(pool_, sql::find_run, id);
+  if (found.empty()) return std::nullopt;
+  return ReadRun(found[0]);
+}
+
+std::vector<BatchRecord> Runs::ListBatches(std::int64_t run) {
+  std::vector<BatchRecord> batches;
+  for (const auto& row : Query(pool_, sql::list_batches, run)) {
+    batches.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(),
+                       row[2].as<std::string>(), row[3].as<std::string>("{}")});
+  }
+  return batches;
+}
+
+std::vector<RunRecord> Runs::FindByProvenance(const std::string& provenance, std::size_t limit) {
+  std::vector<RunRecord> runs;
+  for (const auto& row :
+       Query(pool_, sql::find_runs, provenance, static_cast<std::int64_t>(limit))) {
+    runs.push_back(ReadRun(row));
+  }
+  return runs;
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,34 @@
+// Runs in PostgreSQL. Every call may throw Unavailable; calls
+// are safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/store/ingest/run_records.h"
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+class Runs {
+ public:
+  explicit Runs(ConnectionPool& pool) : pool_(pool) {}
+
+  // --- writes (ingest.cpp, withdraw.cpp, runs.cpp)
+  // Runs that are posted before their results. The same content is the same run: `created` is
+  // false.
+  RunRecord Create(const RunContent& content, bool& created);
+  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit);
+  std::optional<RunRecord> Find(std::int64_t id);
+  // The active runs whose provenance has the members of this JSON object, the latest first.
+  std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit);
+  std::vector<BatchRecord> ListBatches(std::int64_t run);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::store

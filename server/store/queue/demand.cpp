@@ -1,0 +1,75 @@
+#include <nlohmann/json.hpp>
+
+#include "server/store/connection/transaction.h"
+#include "server/store/connection/write_once.h"
+#include "server/store/queue/queue.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+DemandRecord ReadDemandRow(const pqxx::row& row) {
+  DemandRecord record;
+  record.id = core::ParseUuid(row["id"].as<std::string>());
+  record.family = row["family"].as<std::int16_t>();
+  record.gfx = row["gfx"].as<std::string>();
+  record.cu_num = row["cu_num"].as<int>();
+  record.shape = row["shape"].as<std::string>();
+  record.count = row["count"].as<std::int64_t>();
+  record.first_seen = ReadTime(row["first_seen"]);
+  record.last_seen = ReadTime(row["last_seen"]);
+  return record;
+}
+
+std::vector<DemandRecord> ReadRows(const pqxx::result& result) {
+  std::vector<DemandRecord> records;
+  for (const auto& row : result) records.push_back(ReadDemandRow(row));
+  return records;
+}
+
+// One parameter for all rows: json_to_recordset takes it apart.
+std::string Rows(const std::vector<DemandRow>& rows) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const DemandRow& row : rows) {
+    json.push_back({{"id", row.id.Uuid()},
+                    {"family", row.family},
+                    {"cu_num", row.cu_num},
+                    {"gfx", row.gfx},
+                    {"shape", nlohmann::ordered_json::parse(row.shape)},
+                    {"count", row.count}});
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+core::Result<WriteOutcome> Queue::AddDemand(const WriteStamp& stamp,
+                                            const std::vector<DemandRow>& rows,
+                                            const std::function<std::string(std::size_t)>& render) {
+  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
+    const auto added = transaction.exec_params1(std::string(sql::add_demand), Rows(rows));
+    return render(added[0].as<std::size_t>());
+  });
+}
+
+std::vector<DemandRecord> Queue::ListDemand(const DemandFilter& filter) {
+  std::optional<std::int64_t> count;
+  std::optional<std::string> id;
+  if (filter.after) {
+    count = filter.after->count;
+    id = filter.after->id.Uuid();
+  }
+  return ReadRows(Query(pool_, sql::list_demand, filter.family, filter.gfx, filter.cu_num, count,
+                        id, static_cast<std::int64_t>(filter.limit)));
+}
+
+std::string Queue::NewestDemand(const std::string& gfx, int cu_num) {
+  return Query(pool_, sql::newest_demand, gfx, cu_num)[0][0].as<std::string>();
+}
+
+std::vector<DemandRecord> Queue::ReadDemand(std::int16_t family, const std::string& gfx,
+                                            int cu_num) {
+  return ReadRows(Query(pool_, sql::read_demand, family, gfx, cu_num));
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,130 @@
+#include "server/store/queue/jobs.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "server/store/connection/transaction.h"
+#include "server/store/connection/write_once.h"
+#include "server/store/queue/queue.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+std::string Rows(const std::vector<JobContent>& jobs) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  for (const JobContent& job : jobs) {
+    json.push_back({{"family", job.family},
+                    {"purpose", job.purpose},
+                    {"gfx", job.gfx},
+                    {"cu_num", job.cu_num},
+                    {"priority", job.priority},
+                    {"weight", job.weight},
+                    {"campaign", job.campaign},
+                    {"shapes", nlohmann::ordered_json::parse(job.shapes)}});
+  }
+  return json.dump();
+}
+
+}  // namespace
+
+std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
+                                     bool or_done) {
+  transaction.exec(std::string(sql::lock_plan));
+  std::vector<JobContent> open;
+  for (const auto& row :
+       transaction.exec_params(std::string(sql::open_jobs), gfx, cu_num, or_done)) {
+    open.emplace_back();
+    open.back().family = row[0].as<std::int16_t>();
+    open.back().shapes = row[1].as<std::string>();
+    open.back().purpose = row[2].as<std::string>();
+  }
+  return open;
+}
+
+std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
+                                     std::int64_t api_key) {
+  std::vector<std::int64_t> ids;
+  for (const auto& row : transaction.exec_params(std::string(sql::insert_jobs), Rows(jobs))) {
+    ids.push_back(row[0].as<std::int64_t>());
+  }
+  std::sort(ids.begin(), ids.end());  // numbered in the order of the rows
+  transaction.exec_params0(std::string(sql::audit), api_key, "jobs create",
+                           std::to_string(ids.size()));
+  return ids;
+}
+
+JobRecord ReadJob(const pqxx::row& row) {
+  JobRecord job;
+  job.id = row["id"].as<std::int64_t>();
+  job.family = row["family"].as<std::int16_t>();
+  job.purpose = row["purpose"].as<std::string>();
+  job.state = row["state"].as<std::string>();
+  job.gfx = row["gfx"].as<std::string>();
+  job.cu_num = row["cu_num"].as<int>();
+  job.priority = row["priority"].as<int>();
+  job.weight = row["weight"].as<std::int64_t>();
+  job.campaign = row["campaign"].as<std::string>("");
+  job.shapes = row["shapes"].as<std::string>();
+  job.epoch = row["epoch"].as<int>();
+  job.tries = row["tries"].as<int>();
+  job.reasons = row["reasons"].as<std::string>();
+  job.agent = row["agent"].as<std::string>("");
+  job.instance = row["instance"].as<std::string>("");
+  job.progress = row["progress"].as<std::string>("");
+  job.run = ReadOptional<std::int64_t>(row["run"]);
+  job.lease_expires = ReadTime(row["lease_expires"]);
+  job.created = ReadTime(row["created"]);
+  job.claimed = ReadTime(row["claimed"]);
+  job.finished = ReadTime(row["finished"]);
+  return job;
+}
+
+core::Result<WriteOutcome> Queue::AddJobs(const WriteStamp& stamp,
+                                          const std::vector<JobContent>& jobs,
+                                          const Render& render) {
+  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
+    return render(InsertJobs(transaction, jobs, stamp.api_key));
+  });
+}
+
+core::Result<WriteOutcome> Queue::PlanJobs(const WriteStamp& stamp, const std::string& gfx,
+                                           int cu_num, bool or_done, const Choose& choose,
+                                           const Render& render) {
+  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
+    const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
+    return render(InsertJobs(transaction, choose(open), stamp.api_key));
+  });
+}
+
+std::optional<JobRecord> Queue::FindJob(std::int64_t id) {
+  const auto found = Query(pool_, sql::find_job, id);
+  if (found.empty()) return std::nullopt;
+  return ReadJob(found[0]);
+}
+
+std::vector<JobRecord> Queue::ListJobs(const JobFilter& filter) {
+  std::vector<JobRecord> jobs;
+  for (const auto& row :
+       Query(pool_, sql::list_jobs, filter.before, filter.state, filter.family, filter.gfx,
+             filter.campaign, filter.agent, static_cast<std::int64_t>(filter.limit))) {
+    jobs.push_back(ReadJob(row));
+  }
+  return jobs;
+}
+
+std::map<std::size_t, OpenJob> Queue::FindOpenJobs(const std::string& shapes) {
+  std::map<std::size_t, OpenJob> jobs;
+  for (const auto& row : Query(pool_, sql::find_open_jobs, shapes)) {
+    jobs[row[0].as<std::size_t>()] = {row[1].as<std::int64_t>(), row[2].as<std::string>()};
+  }
+  return jobs;
+}
+
+JobCounts Queue::CountJobs() {
+  const auto row = Query(pool_, sql::count_jobs)[0];
+  const auto count = [&](pqxx::row::size_type i) { return row[i].as<std::int64_t>(); };
+  return {count(0), count(1), count(2), count(3)};
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,22 @@
+// The table job inside a transaction.
+#pragma once
+
+#include <cstdint>
+#include <pqxx/pqxx>
+#include <string>
+#include <vector>
+
+#include "server/store/queue/queue_records.h"
+
+namespace tunehub::store {
+
+JobRecord ReadJob(const pqxx::row& row);
+
+// As of Queue::PlanJobs: takes the lock of plans, then answers the open jobs of a target.
+std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
+                                     bool or_done);
+// The ids, in the order of the jobs.
+std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
+                                     std::int64_t api_key);
+
+}  // namespace tunehub::store

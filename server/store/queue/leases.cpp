@@ -1,0 +1,181 @@
+// Handing jobs out and taking them back. Each step is one statement whose condition is the lease,
+// so that a holder that lost it changes nothing.
+#include <nlohmann/json.hpp>
+
+#include "server/store/connection/transaction.h"
+#include "server/store/queue/jobs.h"
+#include "server/store/queue/queue.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+// Failures and expiries after which a job waits for a person.
+constexpr int kTries = 3;
+
+std::int64_t Milliseconds(std::chrono::milliseconds time) {
+  return time.count();
+}
+
+std::optional<std::string> ArrayOf(const std::optional<std::vector<std::int16_t>>& numbers) {
+  if (!numbers) return std::nullopt;
+  std::string text = "{";
+  for (std::int16_t number : *numbers) {
+    text += (text.size() > 1 ? "," : "") + std::to_string(number);
+  }
+  return text + "}";
+}
+
+std::string ArrayOf(const std::vector<core::Hash128>& keys) {
+  std::string text = "{";
+  for (const core::Hash128& key : keys) text += (text.size() > 1 ? "," : "") + key.Uuid();
+  return text + "}";
+}
+
+core::Error UnknownJob(std::int64_t id) {
+  return {"unknown_job", "there is no job " + std::to_string(id)};
+}
+
+core::Error LostLease(const JobRecord& job, const Lease& lease) {
+  std::string detail = "job " + std::to_string(job.id) + " is " + job.state;
+  if (job.state == "running") detail += " by " + job.agent;
+  return {"lease_lost", detail + " at epoch " + std::to_string(job.epoch) + ", and not " +
+                            lease.agent + "'s at epoch " + std::to_string(lease.epoch)};
+}
+
+// Whether it was handed to that holder last.
+bool IsOf(const JobRecord& job, const Lease& lease) {
+  return job.instance == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
+}
+
+// Whether the agent's failure at that epoch is on record: it says so again.
+bool HasFailed(const JobRecord& job, const Lease& lease) {
+  for (const auto& reason : nlohmann::json::parse(job.reasons)) {
+    if (reason.at("agent") == lease.agent && reason.at("epoch") == lease.epoch) {
+      return reason.at("reason") != "expired";
+    }
+  }
+  return false;
+}
+
+std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claimant,
+                                   const QueueTimes& times) {
+  const auto families = ArrayOf(claimant.families);
+  for (int attempt = 1;; ++attempt) {
+    try {
+      return pool.With([&](pqxx::connection& connection) -> std::optional<JobRecord> {
+        pqxx::nontransaction transaction(connection);
+        const auto claimed = transaction.exec_params(
+            std::string(sql::claim_job), claimant.agent, claimant.gfx, claimant.cu_num, families,
+            Milliseconds(times.lease), claimant.measures, HolderOf(claimant, claimant.agent));
+        if (claimed.empty()) return std::nullopt;
+        JobRecord job = ReadJob(claimed[0]);
+        job.again = claimed[0]["again"].as<bool>();
+        return job;
+      });
+    } catch (const pqxx::unique_violation&) {
+      // The agent asks twice at once, or holds a job that does not fit it any more.
+      if (attempt == kAttempts) throw;
+      Query(pool, sql::abandon_job, HolderOf(claimant, claimant.agent), claimant.gfx,
+            claimant.cu_num, families);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<JobRecord> Queue::Claim(const Claimant& claimant) {
+  auto job = ClaimNext(pool_, claimant, times_);
+  // Nothing fits: what has expired since the last sweep may.
+  if (!job && Expire() > 0) job = ClaimNext(pool_, claimant, times_);
+  return job;
+}
+
+core::Result<JobRecord> Queue::Lost(const Lease& lease) {
+  const auto job = FindJob(lease.job);
+  if (!job) return UnknownJob(lease.job);
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> Queue::Heartbeat(const Lease& lease,
+                                         const std::optional<std::string>& progress) {
+  const auto renewed = Query(pool_, sql::heartbeat_job, lease.job, HolderOf(lease, lease.agent),
+                             lease.epoch, Milliseconds(times_.lease), progress);
+  if (renewed.empty()) return Lost(lease);
+  return ReadJob(renewed[0]);
+}
+
+core::Result<JobRecord> Queue::Complete(const Lease& lease, std::optional<std::int64_t> run) {
+  try {
+    const auto done =
+        Query(pool_, sql::complete_job, lease.job, HolderOf(lease, lease.agent), lease.epoch, run);
+    if (!done.empty()) return ReadJob(done[0]);
+  } catch (const pqxx::foreign_key_violation&) {
+    return core::Error{"unknown_run", "there is no run " + std::to_string(*run)};
+  }
+  const auto job = FindJob(lease.job);
+  if (!job) return UnknownJob(lease.job);
+  if (job->state == "done" && IsOf(*job, lease)) return *job;
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> Queue::Fail(const Lease& lease, const std::string& reason, bool park) {
+  const auto failed = Query(pool_, sql::fail_job, lease.job, HolderOf(lease, lease.agent),
+                            lease.epoch, reason, park, kTries, Milliseconds(times_.rest));
+  if (!failed.empty()) return ReadJob(failed[0]);
+  const auto job = FindJob(lease.job);
+  if (!job) return UnknownJob(lease.job);
+  if (HasFailed(*job, lease)) return *job;
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> Queue::Release(const Lease& lease) {
+  const auto released =
+      Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent), lease.epoch);
+  if (!released.empty()) return ReadJob(released[0]);
+  const auto job = FindJob(lease.job);
+  if (!job) return UnknownJob(lease.job);
+  if (job->state == "queued" && IsOf(*job, lease)) return *job;
+  return LostLease(*job, lease);
+}
+
+core::Result<JobRecord> Queue::Retry(std::int64_t id, std::int64_t api_key) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> core::Result<JobRecord> {
+    const auto retried = transaction.exec_params(std::string(sql::retry_job), id);
+    if (retried.empty()) {
+      const auto found = transaction.exec_params(std::string(sql::find_job), id);
+      if (found.empty()) return UnknownJob(id);
+      return core::Error{"not_parked", "job " + std::to_string(id) + " is " +
+                                           found[0]["state"].as<std::string>() + ", not parked"};
+    }
+    transaction.exec_params0(std::string(sql::audit), api_key, "job retry", std::to_string(id));
+    return ReadJob(retried[0]);
+  });
+}
+
+std::size_t Queue::Expire() {
+  return Query(pool_, sql::expire_jobs, kTries, Milliseconds(times_.silence())).affected_rows();
+}
+
+std::size_t Queue::WatchLeases() {
+  return Query(pool_, sql::watch_leases, Milliseconds(times_.silence()), Milliseconds(times_.lease))
+      .affected_rows();
+}
+
+std::vector<core::Hash128> Queue::Arrived(std::int64_t job,
+                                          const std::vector<core::Hash128>& keys) {
+  std::vector<core::Hash128> arrived;
+  for (const auto& row : Query(pool_, sql::arrived_keys, ArrayOf(keys), job)) {
+    arrived.push_back(core::ParseUuid(row[0].as<std::string>()));
+  }
+  return arrived;
+}
+
+std::size_t Queue::DeleteOld() {
+  const std::int64_t age = Milliseconds(times_.retention);
+  return Query(pool_, sql::delete_finished_jobs, age).affected_rows() +
+         Query(pool_, sql::delete_old_agents, age).affected_rows() +
+         Query(pool_, sql::delete_old_receipts, age).affected_rows();
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,41 @@
+// API keys in PostgreSQL. Every call may throw Unavailable; calls
+// are safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+struct KeyRecord {
+  std::int64_t id = 0;
+  std::string sha256, hint, scope;
+  std::string created, expires, last_used, revoked;  // RFC 3339; "": never
+};
+
+struct KeyList {
+  std::int64_t epoch = 0;  // of a later change: a larger one
+  std::vector<KeyRecord> keys;
+};
+
+class ApiKeys {
+ public:
+  explicit ApiKeys(ConnectionPool& pool) : pool_(pool) {}
+
+  // --- keys (api_keys.cpp)
+  KeyRecord Create(const std::string& sha256, const std::string& hint, const std::string& scope,
+                   const std::optional<std::string>& expires);
+  KeyList List();
+  std::int64_t ReadEpoch();  // of List() now
+  bool Revoke(std::int64_t id);
+  void Touch(std::int64_t id);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,60 @@
+#include "server/store/registry/builds.h"
+
+#include "server/store/connection/transaction.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+BuildRecord ReadBuild(const pqxx::row& row) {
+  const auto text = [&](pqxx::row::size_type i) { return row[i].as<std::string>(); };
+  return {row[0].as<std::int64_t>(), text(1), text(2), text(3), text(4), text(5)};
+}
+
+}  // namespace
+
+BuildRecord Builds::Put(const BuildContent& content, std::int64_t api_key, bool& created) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) {
+    const auto row =
+        transaction.exec_params1(std::string(sql::put_build), content.name, content.sha256,
+                                 content.kind, api_key, content.summary, content.manifest);
+    created = row[6].as<bool>();
+    if (created) {
+      transaction.exec_params0(std::string(sql::audit), api_key, "build put",
+                               content.name + "@" + content.sha256);
+    }
+    return ReadBuild(row);
+  });
+}
+
+std::optional<BuildRecord> Builds::Find(const std::string& name, const std::string& sha256) {
+  const auto found = Query(pool_, sql::find_build, name, sha256);
+  if (found.empty()) return std::nullopt;
+  return ReadBuild(found[0]);
+}
+
+std::optional<std::string> Builds::Manifest(const std::string& name, const std::string& sha256) {
+  const auto found = Query(pool_, sql::read_manifest, name, sha256);
+  if (found.empty()) return std::nullopt;
+  return found[0][0].as<std::string>();
+}
+
+std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string& name,
+                                      std::size_t limit) {
+  std::vector<BuildRecord> builds;
+  for (const auto& row :
+       Query(pool_, sql::list_builds, before_put, name, static_cast<std::int64_t>(limit))) {
+    builds.push_back(ReadBuild(row));
+  }
+  return builds;
+}
+
+std::vector<std::string> Builds::Names(std::size_t limit) {
+  std::vector<std::string> names;
+  for (const auto& row : Query(pool_, sql::list_build_names, static_cast<std::int64_t>(limit))) {
+    names.push_back(row[0].as<std::string>());
+  }
+  return names;
+}
+
+}  // namespace tunehub::store

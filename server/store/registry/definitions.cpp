@@ -1,0 +1,115 @@
+// The family files and targets.json as the database knows them: versioned, because an old revision
+// is rendered by the columns it had.
+#include <map>
+
+#include "server/store/connection/transaction.h"
+#include "server/store/ingest/reclassify.h"
+#include "server/store/registry/schema.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
+
+struct Known {
+  std::int16_t id = 0;
+  int version = 0;
+  std::string sha256;
+};
+
+std::map<std::string, Known> KnownFamilies(pqxx::work& transaction) {
+  std::map<std::string, Known> known;
+  for (const auto& row : transaction.exec(Text(sql::known_definitions))) {
+    known[row[1].as<std::string>()] = {row[0].as<std::int16_t>(), row[2].as<int>(),
+                                       row[3].as<std::string>()};
+  }
+  return known;
+}
+
+void Record(pqxx::work& transaction, const core::Family& family, std::int16_t id, int version) {
+  transaction.exec_params0(Text(sql::insert_family_version), id, version, family.Sha256(),
+                           family.source);
+  transaction.exec_params0(Text(sql::set_family_version), id, version);
+}
+
+// Also a new targets.json changes every family's standings.
+bool SyncTargets(pqxx::work& transaction, const core::Targets& targets, bool accept_changes) {
+  const auto known = transaction.exec(Text(sql::known_targets));
+  if (!known.empty() && known[0][1].as<std::string>() == targets.Sha256()) return false;
+  if (!known.empty() && !accept_changes) {
+    throw Refused{{"definitions_changed",
+                   "targets.json has changed since the tables were judged: "
+                   "run 'tunehub-server migrate'"}};
+  }
+  const int version = known.empty() ? 1 : known[0][0].as<int>() + 1;
+  transaction.exec_params0(Text(sql::insert_targets_version), version, targets.Sha256(),
+                           targets.source());
+  return !known.empty();
+}
+
+std::vector<std::string> Sync(pqxx::work& transaction, const core::Families& families,
+                              const core::Targets& targets, bool accept_changes) {
+  transaction.exec("SELECT pg_advisory_xact_lock(7410)");
+  const bool all = SyncTargets(transaction, targets, accept_changes);
+  std::vector<std::string> changed;
+  std::map<std::string, Known> known = KnownFamilies(transaction);
+  for (const auto& family : families.all()) {
+    const auto found = known.find(family->name);
+    if (found == known.end()) {
+      const auto id =
+          transaction.exec_params1(Text(sql::insert_family), family->name)[0].as<std::int16_t>();
+      Record(transaction, *family, id, 1);
+      continue;
+    }
+    const bool differs = found->second.sha256 != family->Sha256();
+    if (differs && !accept_changes) {
+      throw Refused{{"definitions_changed",
+                     "the family file of " + family->name + " has changed since version " +
+                         std::to_string(found->second.version) + ": run 'tunehub-server migrate'"}};
+    }
+    if (differs) Record(transaction, *family, found->second.id, found->second.version + 1);
+    if (differs || all) changed.push_back(family->name);
+  }
+  return changed;
+}
+
+}  // namespace
+
+core::Result<std::optional<std::int64_t>> Schema::SyncDefinitions(const core::Families& families,
+                                                                  const core::Targets& targets,
+                                                                  bool accept_changes) {
+  try {
+    return InTransaction(pool_, [&](pqxx::work& transaction) {
+      std::optional<std::int64_t> revision;
+      const auto changed = Sync(transaction, families, targets, accept_changes);
+      // In the transaction that records the new versions: were it another one, a refusal or a crash
+      // in between would leave them recorded, and the next start content with rows that were never
+      // judged.
+      const bool unsettled = transaction.exec1(Text(sql::any_unsettled))[0].as<bool>();
+      if (!changed.empty() || unsettled) {
+        revision = Reclassify(transaction, changed, families, targets);
+      }
+      return core::Result<std::optional<std::int64_t>>(revision);
+    });
+  } catch (const Refused& refused) {
+    return refused.error;
+  }
+}
+
+std::vector<FamilyRecord> Schema::Families() {
+  std::vector<FamilyRecord> families;
+  for (const auto& row : Query(pool_, sql::list_families)) {
+    families.push_back({row[0].as<std::int16_t>(), row[1].as<std::string>(), row[2].as<int>()});
+  }
+  return families;
+}
+
+std::string Schema::FamilyDefinition(std::int16_t family, int version) {
+  const auto found = Query(pool_, sql::family_definition, family, version);
+  return found.empty() ? std::string() : found[0][0].as<std::string>();
+}
+
+}  // namespace tunehub::store

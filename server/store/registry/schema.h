@@ -1,0 +1,49 @@
+// The tables, and what they know of the family files. Every call may throw Unavailable; calls
+// are safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/family/families.h"
+#include "core/family/targets.h"
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+struct FamilyRecord {
+  std::int16_t id = 0;
+  std::string name;
+  int version = 0;
+};
+
+class Schema {
+ public:
+  explicit Schema(ConnectionPool& pool) : pool_(pool) {}
+
+  // --- schema (migrate.cpp, definitions.cpp)
+  // Applies the migrations that are missing, under an advisory lock. Returns how many. Error
+  // newer_schema: the database is ahead of this program.
+  core::Result<int> Migrate();
+  // Like Migrate, but changes nothing: error older_schema where a migration is missing.
+  core::Status Check();
+  // Makes the database know the family files and targets.json: new families are added. Error
+  // definitions_changed where a known one has another content and `accept_changes` is false; else
+  // every measurement of the changed families is judged again, in one revision, whose number it
+  // answers, or nothing of it happens. Errors keys_would_change (the new file gives a stored row
+  // another key, which would orphan its history), stored_line_unreadable.
+  core::Result<std::optional<std::int64_t>> SyncDefinitions(const core::Families& families,
+                                                            const core::Targets& targets,
+                                                            bool accept_changes);
+  std::vector<FamilyRecord> Families();
+  std::string FamilyDefinition(std::int16_t family, int version);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,73 @@
+// What is served, now or at a revision, as plain structs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/base/hash128.h"
+#include "core/row/standing.h"
+#include "server/registry/provider.h"
+
+namespace tunehub::store {
+
+// One served row.
+struct TunedRecord {
+  core::Hash128 key;
+  std::string order;
+  std::string line;
+  std::string gfx;
+  int cu_num = 0;
+  registry::Provider provider = registry::Provider::kAiter;
+  core::Standing standing = core::Standing::kMeasured;
+  int family_version = 0;  // of the line's columns
+  double us = 0;
+  bool baseline = false;  // nothing but what runs untuned was measured
+  bool served = true;     // false, in a delta: the key has lost its row
+};
+
+struct SnapshotDelta {
+  std::vector<TunedRecord> rows;     // in order
+  std::int64_t revision = 0;         // the registry's, in the same transaction
+  std::int64_t family_revision = 0;  // the last one that changed this family; 0: none
+  std::int64_t change = 0;           // to pass as `after_change` next time
+  std::int64_t evidence = 0;
+  int family_version = 0;
+};
+
+struct PastRow {
+  std::string line;
+  int family_version = 0;
+  core::Standing standing = core::Standing::kMeasured;
+  registry::Provider provider = registry::Provider::kAiter;
+  bool baseline = false;
+};
+
+struct PastTable {
+  std::vector<PastRow> rows;  // in no order
+  std::int64_t family_revision =
+      0;  // the last one up to the asked one that changed the family; 0: none
+  int family_version = 1;
+  std::string body_sha256;  // "": not rendered yet
+};
+
+struct RevisionRecord {
+  struct Family {
+    std::string name;
+    int version = 0;
+    std::int64_t changed = 0;
+    std::string body_sha256;
+  };
+  std::int64_t number = 0;
+  std::string created, kind, cause;
+  std::vector<Family> families;
+};
+
+struct Heads {
+  std::int64_t revision = 0;
+  std::int64_t evidence = 0;
+  std::map<std::int16_t, std::int64_t> families;  // the last revision that changed each
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,40 @@
+// What is served, now or at a revision, and what changed it. Every call may throw Unavailable;
+// calls are safe from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/store/tables/changes.h"
+#include "server/store/tables/revision_records.h"
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+class Revisions {
+ public:
+  explicit Revisions(ConnectionPool& pool) : pool_(pool) {}
+
+  // --- reads (snapshot.cpp, history.cpp)
+  // What changed in a family's tuned rows after `after_change` (0: all of them).
+  SnapshotDelta ReadSnapshot(std::int16_t family, std::int64_t after_change);
+  // The rows in force at a revision. Error unknown_revision.
+  core::Result<PastTable> ReadPast(std::int16_t family, std::int64_t revision);
+  void StoreBodyDigest(std::int16_t family, std::int64_t revision, const std::string& sha256);
+  Heads ReadHeads();
+  std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);
+  // --- what changed (changes.cpp)
+  // Of each target that batches behind `after_change` changed what it is served of a family.
+  std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change);
+  // The lines of the last `days`, the newest first; each names `most_runs` of its runs at most.
+  std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::store

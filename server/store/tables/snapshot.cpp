@@ -1,0 +1,75 @@
+// Reads of what is served now, each in one snapshot of the database.
+#include "server/store/connection/transaction.h"
+#include "server/store/tables/revisions.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
+
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
+
+TunedRecord ReadTuned(const pqxx::row& row) {
+  TunedRecord tuned;
+  tuned.key = core::ParseUuid(row[0].as<std::string>());
+  tuned.order = ReadBytes(row[1]);
+  tuned.provider = static_cast<registry::Provider>(row[4].as<int>());
+  tuned.served = !row[7].is_null();
+  if (!tuned.served) return tuned;
+  tuned.gfx = row[2].as<std::string>();
+  tuned.cu_num = row[3].as<int>();
+  tuned.standing = static_cast<core::Standing>(row[5].as<int>());
+  tuned.line = row[7].as<std::string>();
+  tuned.us = ReadDouble(row[8]);
+  tuned.family_version = row[9].as<int>();
+  tuned.baseline = row[10].as<bool>();
+  return tuned;
+}
+
+Heads ReadHeadsIn(pqxx::transaction_base& transaction) {
+  Heads heads;
+  const auto registry = transaction.exec1(Text(sql::read_heads));
+  heads.revision = registry[0].as<std::int64_t>();
+  heads.evidence = registry[1].as<std::int64_t>();
+  for (const auto& row : transaction.exec(Text(sql::read_family_heads))) {
+    heads.families[row[0].as<std::int16_t>()] = row[1].as<std::int64_t>();
+  }
+  return heads;
+}
+
+}  // namespace
+
+SnapshotDelta Revisions::ReadSnapshot(std::int16_t family, std::int64_t after_change) {
+  return pool_.With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    SnapshotDelta delta;
+    const Heads heads = ReadHeadsIn(transaction);
+    delta.revision = heads.revision;
+    delta.evidence = heads.evidence;
+    const auto head = heads.families.find(family);
+    delta.family_revision = head == heads.families.end() ? 0 : head->second;
+    delta.change = after_change;
+    for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
+      if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
+    }
+    const auto rows = transaction.exec_params(Text(sql::read_tuned), family, after_change);
+    delta.rows.reserve(rows.size());
+    for (const auto& row : rows) {
+      delta.change = std::max(delta.change, row[6].as<std::int64_t>());
+      delta.rows.push_back(ReadTuned(row));
+    }
+    return delta;
+  });
+}
+
+Heads Revisions::ReadHeads() {
+  return pool_.With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    return ReadHeadsIn(transaction);
+  });
+}
+
+}  // namespace tunehub::store
