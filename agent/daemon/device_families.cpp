@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "agent/aiter/tuners/aiter_variant.h"
-#include "kernels/catalog.h"
+#include "kernels/cpu/catalog.h"
 
 namespace tunehub::agent::daemon {
 namespace {

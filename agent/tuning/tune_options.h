@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "agent/commands/online_options.h"
+#include "agent/hub/online_options.h"
 #include "agent/tuning/device/this_device.h"
 #include "agent/tuning/search_options.h"
 #include "core/base/result.h"

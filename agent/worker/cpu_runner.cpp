@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "kernels/catalog.h"
+#include "kernels/cpu/catalog.h"
 #include "kernels/device.h"
 #include "kernels/timer.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "agent/worker/runner.h"
-#include "kernels/workbench.h"
+#include "kernels/cpu/workbench.h"
 
 namespace tunehub::agent::worker {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "kernels/catalog.h"
+#include "kernels/cpu/catalog.h"
 #include "kernels/problem.h"
 
 namespace tunehub::agent::worker {

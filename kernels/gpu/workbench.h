@@ -1,5 +1,5 @@
 // One problem made concrete on a GPU: inputs, reference output, and a way to run and time any
-// candidate on them. What kernels/workbench.h is to the CPU.
+// candidate on them. What kernels/cpu/workbench.h is to the CPU.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include "agent/base/command_line.h"
 #include "agent/commands/builds/build_sender.h"
-#include "agent/commands/online_options.h"
+#include "agent/hub/online_options.h"
 #include "agent/system/atomic_file.h"
 
 namespace tunehub::agent {

@@ -6,8 +6,8 @@
 #include "agent/commands/capture/capture_hits.h"
 #include "agent/commands/capture/capture_report.h"
 #include "agent/commands/capture/command_capture.h"
-#include "agent/commands/online_options.h"
 #include "agent/hub/demand_sender.h"
+#include "agent/hub/online_options.h"
 
 namespace tunehub::agent {
 namespace {

@@ -8,7 +8,7 @@
 #include "agent/base/command_line.h"
 #include "agent/base/configuration.h"
 #include "agent/base/remark.h"
-#include "agent/commands/online_options.h"
+#include "agent/hub/online_options.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/receipt.h"
 #include "agent/system/file_bytes.h"

@@ -8,8 +8,8 @@
 
 #include "agent/base/command_line.h"
 #include "agent/commands/hub/table_pull.h"
-#include "agent/commands/online_options.h"
 #include "agent/hub/lock_file.h"
+#include "agent/hub/online_options.h"
 
 namespace tunehub::agent {
 namespace {

@@ -10,7 +10,7 @@
 #include "agent/tuning/device/worker_device.h"
 #include "agent/tuning/search_options.h"
 #include "agent/tuning/selftest_shapes.h"
-#include "kernels/catalog.h"
+#include "kernels/cpu/catalog.h"
 
 namespace tunehub::agent::tuning {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/workbench.h"
+#include "kernels/cpu/workbench.h"
 #include "onednn.h"
 
 namespace tunehub::bench {

@@ -1,0 +1,134 @@
+#include "kernels/cpu/workbench.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "kernels/cpu/input_set.h"
+#include "kernels/operands.h"
+#include "kernels/reference.h"
+#include "kernels/sizes.h"
+
+namespace tunehub::kernels {
+namespace {
+
+// All bits set is NaN in bf16 and in float32: what a kernel did not write shows.
+constexpr int kPoison = 0xff;
+
+}  // namespace
+
+struct Workbench::State {
+  Problem problem;
+  WorkbenchOptions options;
+  Reference reference;
+  std::vector<cpu::InputSet> sets;
+  Buffer output;
+  cpu::Runners runners;
+  std::size_t next_set = 0;
+
+  void Run(std::size_t set, const Config& config, int split_k) {
+    sets[set].Run(problem, options.machine.isa, config, split_k, runners, output.data());
+  }
+
+  std::vector<float> Output() const {
+    std::vector<float> values(U(problem.batch) * U(problem.m) * U(problem.n));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      values[i] = problem.out == Format::kF32 ? output.as<float>()[i]
+                                              : FromBf16(output.as<std::uint16_t>()[i]);
+    }
+    return values;
+  }
+};
+
+core::Result<Workbench> Workbench::Make(const Problem& problem, std::uint64_t seed) {
+  WorkbenchOptions options;
+  options.seed = seed;
+  return Make(problem, options);
+}
+
+core::Result<Workbench> Workbench::Make(const Problem& problem, const WorkbenchOptions& options) {
+  try {
+    auto state = std::make_unique<State>();
+    state->problem = problem;
+    state->options = options;
+    auto operands = MakeOperands(problem, options.seed);
+    state->reference = MakeReference(problem, operands, options.reference_work, options.seed,
+                                     options.machine.cores);
+    state->sets.emplace_back(problem, options.machine.isa, std::move(operands));
+    const std::size_t wanted =
+        std::min(options.rotating_bytes != 0 ? options.rotating_bytes : 2 * LastLevelCacheBytes(),
+                 kMaxRotatingBytes);
+    const std::size_t each = std::max(state->sets.front().bytes(), std::size_t{1});
+    const std::size_t count =
+        std::clamp((wanted + each - 1) / each, std::size_t{1}, kMaxRotatingSets);
+    while (state->sets.size() < count) state->sets.push_back(state->sets.front().Copy());
+    state->output =
+        Buffer(U(problem.batch) * U(problem.m) * U(problem.n) * kernels::BytesOf(problem.out, 1));
+    return Workbench(std::move(state));
+  } catch (const std::bad_alloc&) {
+    return core::Error{"out_of_memory", "no memory for the operands of " + problem.family + ": " +
+                                            std::to_string(MemoryBytes(problem)) +
+                                            " bytes, and as many again to rotate and to pack"};
+  }
+}
+
+Workbench::Workbench(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Workbench::Workbench(Workbench&&) noexcept = default;
+Workbench& Workbench::operator=(Workbench&&) noexcept = default;
+Workbench::~Workbench() = default;
+
+const Problem& Workbench::problem() const {
+  return state_->problem;
+}
+const Machine& Workbench::machine() const {
+  return state_->options.machine;
+}
+std::size_t Workbench::input_sets() const {
+  return state_->sets.size();
+}
+std::size_t Workbench::checked_rows() const {
+  return state_->reference.rows.size();
+}
+
+core::Result<Check> Workbench::Verify(const Candidate& candidate) {
+  const auto config = ConfigOf(problem(), candidate, machine());
+  if (!config) return config.error();
+  std::memset(state_->output.data(), kPoison, state_->output.size());
+  const auto run = [&] { state_->Run(0, *config, candidate.split_k); };
+  if (state_->options.around_run) {
+    state_->options.around_run(run, {state_->output.data(), state_->output.size()});
+  } else {
+    run();
+  }
+  const auto output = state_->Output();
+  // An element that no run wrote is wrong wherever it is, also in a row without a reference.
+  const auto& rows = state_->reference.rows;
+  const std::size_t n = U(problem().n);
+  std::vector<float> compared(rows.size() * n);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::copy_n(output.begin() + rows[i] * problem().n, n,
+                compared.begin() + static_cast<std::ptrdiff_t>(i * n));
+  }
+  if (std::any_of(output.begin(), output.end(), [](float value) { return value != value; })) {
+    compared.front() = std::numeric_limits<float>::quiet_NaN();
+  }
+  return Compare(compared, state_->reference.values);
+}
+
+Launch Workbench::LaunchOf(const Candidate& candidate) {
+  const auto config = ConfigOf(problem(), candidate, machine());
+  return [this, config = *config, split_k = candidate.split_k](int) {
+    auto& state = *state_;
+    state.next_set = (state.next_set + 1) % state.sets.size();
+    state.Run(state.next_set, config, split_k);
+  };
+}
+
+double Workbench::TimeMicroseconds(const Candidate& candidate, int calls) {
+  return Timer().TimeCalls(LaunchOf(candidate), 0, calls);
+}
+
+}  // namespace tunehub::kernels

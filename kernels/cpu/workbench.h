@@ -1,0 +1,77 @@
+// One problem made concrete on this machine: inputs, reference output, and a way to run and time
+// any candidate on them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "core/base/result.h"
+#include "kernels/candidate.h"
+#include "kernels/check.h"
+#include "kernels/cpu/catalog.h"
+#include "kernels/problem.h"
+#include "kernels/timer.h"
+
+namespace tunehub::kernels {
+
+struct WorkbenchOptions {
+  std::uint64_t seed = 1;
+  Machine machine = ThisMachine();
+  // The rotating input sets together are at least this large (twice the last-level cache), as far
+  // as kMaxRotatingBytes and kMaxRotatingSets go; 0: twice this machine's.
+  std::size_t rotating_bytes = 0;
+  // Multiply-adds that the float64 reference may cost; beyond, it computes some rows only.
+  std::uint64_t reference_work = 400'000'000;
+  // Test-only: stands around the run that Verify makes; may leave it out or change its output.
+  std::function<void(const std::function<void()>& run, std::span<std::byte> output)> around_run;
+};
+
+inline constexpr std::size_t kMaxRotatingBytes = std::size_t{1} << 30;
+inline constexpr std::size_t kMaxRotatingSets = 512;
+
+// Inputs are normal and signed. Weights are packed into the kernels' layout once, outside of every
+// timing, as an inference build does when it loads a model; activations are packed inside.
+//
+// The reference is written apart from the kernels: plain loops in float64 over all of K. Where all
+// rows would cost more than `reference_work`, it computes the first and the last row and rows drawn
+// at random between them, and Verify compares these; that no element was left unwritten is checked
+// on all rows.
+class Workbench {
+ public:
+  // Errors: out_of_memory, with the bytes wanted.
+  static core::Result<Workbench> Make(const Problem& problem, const WorkbenchOptions& options);
+  static core::Result<Workbench> Make(const Problem& problem, std::uint64_t seed);
+
+  Workbench(const Workbench&) = delete;
+  Workbench& operator=(const Workbench&) = delete;
+  Workbench(Workbench&&) noexcept;
+  Workbench& operator=(Workbench&&) noexcept;
+  ~Workbench();
+
+  const Problem& problem() const;
+  const Machine& machine() const;
+  std::size_t input_sets() const;
+  // The rows of the output (of all batches) that the reference holds.
+  std::size_t checked_rows() const;
+
+  // Runs the candidate once on the first input set, its output poisoned with NaN before, and
+  // compares. Errors: those of ConfigOf.
+  core::Result<Check> Verify(const Candidate& candidate);
+
+  // The mean of `calls` calls over the rotating sets, in microseconds, without warm-up.
+  // Precondition: the candidate is one of Candidates(problem(), machine()).
+  double TimeMicroseconds(const Candidate& candidate, int calls);
+
+  // The same work for a Timer; keep the workbench where it is while it is used.
+  Launch LaunchOf(const Candidate& candidate);
+
+ private:
+  struct State;
+  explicit Workbench(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tunehub::kernels

@@ -1,0 +1,154 @@
+// The daemon on a host with an AMD GPU: AITER's scripts tune what the queue has. The GPU is a
+// made-up /sys and the scripts are tests/support/aiter_tune_standin.py: no AMD GPU and no AITER
+// took part.
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "tests/e2e/agent/aiter_root.h"
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class AiterDaemonTest : public HubTest {
+ protected:
+  AiterDaemonTest() {
+    MakeAiterRoot(Path("aiter_root"));
+    const std::filesystem::path node = Path("host/sys/class/kfd/kfd/topology/nodes/1");
+    std::filesystem::create_directories(node / "mem_banks/0");
+    std::ofstream(node / "name") << "ip discovery\n";
+    std::ofstream(node / "properties")
+        << "simd_count 1216\nsimd_per_cu 4\ngfx_target_version 90402\n";
+    std::ofstream(node / "mem_banks/0/properties") << "size_in_bytes 206141652992\n";
+    std::filesystem::create_directories(Path("host/sys/class/kfd/kfd/proc"));
+  }
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Read(const std::string& name) const {
+    std::ifstream in(Path(name));
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  Command Daemon(const std::string& mode) const {
+    return {AgentBinary(),
+            {"run", "--tuner", "aiter", "--aiter", Path("aiter_root"), "--device-root",
+             Path("host") + "/", "--settle", "0", "--poll", "0.1", "--state", Path("state"),
+             "--logs", Path("logs"), "--status", Path("status")},
+            {{"TUNEHUB_HUB", server_->url()},
+             {"TUNEHUB_KEY", server_->NewKey("claim")},
+             {"TUNEHUB_SPOOL", Path("spool")},
+             {"STANDIN_MODE", mode}}};
+  }
+  static int NewJob(int n) {
+    const nlohmann::json job = {
+        {"family", "a8w8"},
+        {"gfx", "gfx942"},
+        {"cu_num", 304},
+        {"shapes", {{{"M", 16}, {"N", n}, {"K", 8192}}, {{"M", 32}, {"N", n}, {"K", 8192}}}}};
+    const auto answer = server_->Client(server_->NewKey("admin"))
+                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
+    if (answer.status != 201) throw std::runtime_error(answer.body);
+    return JsonOf(answer)["id"].get<int>();
+  }
+  static std::string StateOf(int id) {
+    return JsonOf(Open().Get("/jobs/" + std::to_string(id)))["state"].get<std::string>();
+  }
+  bool ScriptHasTuned() const {
+    std::error_code error;
+    for (const auto& it : std::filesystem::recursive_directory_iterator(Path("state"), error)) {
+      if (it.path().filename() == "a8w8_tuned_gemm.csv") return true;
+    }
+    return false;
+  }
+  // Whether a process runs whose command line names this test's state folder and the script.
+  bool ScriptRuns() const {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+      std::ifstream in(entry.path() / "cmdline");
+      const std::string line{std::istreambuf_iterator<char>(in), {}};
+      const bool script = line.find("gemm_a8w8_tune.py") != std::string::npos;
+      if (script && line.find(Path("state")) != std::string::npos) return true;
+    }
+    return false;
+  }
+  template <typename Met>
+  static bool Comes(const Met& met) {
+    for (int i = 0; i < 1500 && !met(); ++i) std::this_thread::sleep_for(milliseconds(20));
+    return met();
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {
+  const int id = NewJob(1280);
+  Program daemon(Daemon("ok"), Path("out"), Path("err"));
+  EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  const auto served = Open().Get("/tuned/a8w8?gfx=gfx942&cu_num=304&N=1280");
+  EXPECT_EQ(std::count(served.body.begin(), served.body.end(), '\n'), 3) << served.body;
+  const auto runs = JsonOf(Open().Get("/runs"))["runs"];
+  EXPECT_EQ(runs[0]["provider"], "aiter");
+  // The tables stay, the private tree goes.
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(Path("state"))) {
+    EXPECT_NE(entry.path().filename(), "tree") << entry.path();
+  }
+}
+
+TEST_F(AiterDaemonTest, TheScriptSeesTheDaemonsDeviceAndWhatItsCommandLineSays) {
+  const int id = NewJob(1280);
+  Command command = Daemon("ok");
+  for (const char* argument : {"-k", "--err-ratio", "0.02", "--timeout", "60", "--iters", "11",
+                               "--libtype", "ck", "--", "--shape_grouped"}) {
+    command.arguments.emplace_back(argument);
+  }
+  Program daemon(command, Path("out"), Path("err"));
+  EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  std::string log;
+  for (const auto& entry : std::filesystem::directory_iterator(Path("logs"))) {
+    log += Read("logs/" + entry.path().filename().string());
+  }
+  EXPECT_THAT(log, testing::HasSubstr("devices 0 of 0"));
+  EXPECT_THAT(log, testing::HasSubstr("'--mp', '1', '--errRatio', '0.020000', '--iters', '11', "
+                                      "'--timeout', '60'"));
+  EXPECT_THAT(log, testing::HasSubstr("'-k', '--shape_grouped'"));
+  EXPECT_EQ(log.find("--libtype"), std::string::npos) << "the script of a8w8 has none";
+}
+
+TEST_F(AiterDaemonTest, OthersWorkEndsTheScriptWithinASecondAndTheJobGoesOnWhenTheyHaveGone) {
+  const int id = NewJob(2560);
+  Program daemon(Daemon("hang"), Path("out"), Path("err"));
+  ASSERT_TRUE(Comes([&] { return ScriptHasTuned(); })) << Read("out") << Read("err");
+  EXPECT_TRUE(ScriptRuns());
+  const std::string other = Path("host/sys/class/kfd/kfd/proc/1");  // init is nobody's child
+  std::filesystem::create_directories(other);
+  const auto begin = std::chrono::steady_clock::now();
+  ASSERT_TRUE(Comes([&] { return !ScriptRuns(); })) << Read("out") << Read("err");
+  RecordProperty("gave_up_after_ms",
+                 static_cast<int>((std::chrono::steady_clock::now() - begin) / milliseconds(1)));
+  EXPECT_EQ(StateOf(id), "running") << "the job stays this agent's";
+  std::filesystem::remove(other);
+  // Begun again, the script passes over the shapes that it had finished, and ends.
+  EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  EXPECT_THAT(Read("err") + Read("out"), testing::HasSubstr("others need the GPU"));
+}
+
+TEST_F(AiterDaemonTest, AHostWithoutAGpuIsOneSentenceAndStatusTwo) {
+  std::filesystem::remove_all(Path("host"));
+  const auto done = RunToEnd(Daemon("ok"));
+  EXPECT_EQ(done.status, 2) << done.out;
+  EXPECT_THAT(done.err, testing::HasSubstr("no AMD GPU"));
+  EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+}
+
+}  // namespace
+}  // namespace tunehub::test

@@ -1,0 +1,118 @@
+// `pretune` of an AITER tree's modules without a hub: tests/support/aiter_tune_standin.py tunes and
+// aiter_jit_standin.py builds; no AMD GPU, no AITER and no ROCm took part.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "tests/e2e/agent/aiter_root.h"
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+constexpr char kHeader[] =
+    "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+class PretuneTest : public testing::Test {
+ protected:
+  PretuneTest() {
+    MakeAiterRoot(dir_.path() / "aiter");
+    fs::copy_file(TUNEHUB_SOURCE_DIR "/tests/support/aiter_jit_standin.py",
+                  dir_.path() / "aiter/aiter/jit/core.py", fs::copy_options::overwrite_existing);
+    Write("aiter/aiter/jit/optCompilerConfig.json",
+          R"({"module_gemm_a8w8": {}, "module_gemm_a8w8_tune": {}, "module_topk_tune": {}})");
+    Write("aiter/aiter/jit/module_gemm_a8w8.so", "as installed");
+    Write("aiter/aiter/jit/module_other.so", "as installed");
+    Write(kTable, std::string(kHeader) +
+                      "gfx942,304,16,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n"
+                      "gfx942,80,32,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n");
+  }
+  void Write(const std::string& name, const std::string& text) const {
+    fs::create_directories((dir_.path() / name).parent_path());
+    std::ofstream(dir_.path() / name) << text;
+  }
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Read(const std::string& name) const {
+    std::ifstream in(Path(name));
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  Finished Pretune(std::vector<std::string> arguments, const std::string& mode = "ok",
+                   const std::string& fails = "") const {
+    arguments.insert(arguments.begin(), "pretune");
+    for (const char* option : {"aiter", "spool", "state", "logs"}) {
+      arguments.insert(arguments.end(), {"--" + std::string(option), Path(option)});
+    }
+    return RunToEnd({AgentBinary(),
+                     arguments,
+                     {{"STANDIN_MODE", mode},
+                      {"STANDIN_PREFIX", "a8w8_rowwise_"},
+                      {"STANDIN_FAILS", fails},
+                      {"STANDIN_LOG", Path("builds.log")}}});
+  }
+
+  static constexpr char kTable[] = "aiter/aiter/configs/a8w8_tuned_gemm.csv";
+  static constexpr char kModule[] = "aiter/aiter/jit/module_gemm_a8w8.so";
+  TempDir dir_;
+};
+
+TEST_F(PretuneTest, TheTreesShapesAreTunedAndTheModuleIsBuiltFromTheNewTable) {
+  const auto done = Pretune({"all"});
+  ASSERT_EQ(done.status, 0) << done.out << done.err;
+  EXPECT_THAT(done.out, HasSubstr("2 of 2 shapes tuned"));
+  EXPECT_THAT(done.out, HasSubstr("module_gemm_a8w8: built; its lookup table: 3 rows added"));
+  const std::string table = Read(kTable);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 4) << table;
+  EXPECT_THAT(table, HasSubstr("gfx942,80,32,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7"));
+  EXPECT_THAT(Read(kModule), HasSubstr("a8w8_rowwise_1"));
+  EXPECT_EQ(Read("aiter/aiter/jit/module_other.so"), "as installed");
+  EXPECT_EQ(Read("builds.log"), "module_gemm_a8w8 for None: 3 rows\n");
+  const auto again = Pretune({"gemm_a8w8"});
+  EXPECT_EQ(again.status, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("nothing is to be built"));
+}
+
+TEST_F(PretuneTest, AModuleThatCannotBeBuiltLeavesTheTreeAsItWas) {
+  const std::string before = Read(kTable);
+  const auto done = Pretune({"module_gemm_a8w8_tune"}, "ok", "module_gemm_a8w8");
+  EXPECT_EQ(done.status, 1) << done.out << done.err;
+  EXPECT_THAT(done.out, HasSubstr("module_gemm_a8w8: not built: exit code 1: RuntimeError"));
+  EXPECT_THAT(done.err, HasSubstr("the tables and modules are as they were"));
+  EXPECT_EQ(Read(kTable), before);
+  EXPECT_EQ(Read(kModule), "as installed");
+}
+
+TEST_F(PretuneTest, ShapesThatFailAreStatusOneAndTheOthersAreBuilt) {
+  EXPECT_EQ(Pretune({"all"}, "partial").status, 1);
+  EXPECT_THAT(Read(kModule), HasSubstr("a8w8_rowwise_1"));
+  EXPECT_EQ(Pretune({"all"}, "nothing").status, 2);
+}
+
+TEST_F(PretuneTest, TheListSaysWhatCanBeTunedAndWhyOthersCannot) {
+  const auto done = Pretune({"--list"});
+  EXPECT_EQ(done.status, 0) << done.err;
+  EXPECT_EQ(done.out,
+            "module_gemm_a8w8_tune: a8w8_tuned_gemm.csv, by csrc/ck_gemm_a8w8/gemm_a8w8_tune.py\n"
+            "module_topk_tune: not supported: no table is compiled into it\n");
+}
+
+TEST_F(PretuneTest, WhatCannotBeDoneIsOneSentence) {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"no_such"},
+                                                    {"topk"},
+                                                    {"all", "--tuner", "builtin"},
+                                                    {"all", "--family", "a8w8"},
+                                                    {"all", "--exhaustive"},
+                                                    {}}) {
+    const auto done = Pretune(arguments);
+    EXPECT_EQ(done.status, 2) << done.out;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  }
+  fs::remove(Path("aiter/aiter/jit/optCompilerConfig.json"));
+  EXPECT_THAT(Pretune({"all"}).err, HasSubstr("no_modules"));
+}
+
+}  // namespace
+}  // namespace tunehub::test

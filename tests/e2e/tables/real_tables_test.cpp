@@ -1,0 +1,135 @@
+// AITER's real tree, imported by the agent: each served table against the offline merge of the same
+// files, and against AITER's own rules.
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "build_info.h"
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+// As a server runs that was not told otherwise: the tree is larger than the small limits of
+// HubTest.
+class RealTablesTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    if (RealTunedFiles().empty()) return;
+    server_ = std::make_unique<ServerProcess>(ServerOptions{.database = NewDatabase()});
+    dir_ = std::make_unique<TempDir>();
+    const Finished imported =
+        RunToEnd({AgentBinary(),
+                  {"import", Configs().string(), "--json"},
+                  {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", server_->NewKey("submit")}}});
+    // 1: done, and some rows were remarked upon.
+    if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
+    std::ofstream(dir_->path() / "receipt.json") << imported.out;
+    for (const auto& family : ShippedFamilies().all()) {
+      std::ofstream(dir_->path() / (family->name + ".csv"), std::ios::binary)
+          << Served(family->name);
+    }
+  }
+  static void TearDownTestSuite() {
+    server_.reset();
+    dir_.reset();
+  }
+  void SetUp() override {
+    if (RealTunedFiles().empty()) GTEST_SKIP() << NoRealTables();
+  }
+
+  static std::filesystem::path Configs() {
+    std::filesystem::path path = RealTunedFiles().front().parent_path();
+    return path.filename() == "model_configs" ? path.parent_path() : path;
+  }
+  static std::string Served(const std::string& family) {
+    return server_->Client().Get("/tuned/" + family + "?allow_empty=1").body;
+  }
+
+  static std::unique_ptr<ServerProcess> server_;
+  static std::unique_ptr<TempDir> dir_;
+};
+
+std::unique_ptr<ServerProcess> RealTablesTest::server_;
+std::unique_ptr<TempDir> RealTablesTest::dir_;
+
+TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
+  std::size_t rows = 0;
+  for (const auto& family : ShippedFamilies().all()) {
+    std::string files;
+    for (const auto& file : RealTunedFiles()) {
+      if (file.filename().string().find(family->token) == std::string::npos) continue;
+      files += (files.empty() ? "" : ":") + file.string();
+    }
+    const std::string merged = (dir_->path() / "merged.csv").string();
+    const Finished done =
+        RunToEnd({AgentBinary(), {"merge", files, "-o", merged, "--family", family->name}, {}});
+    ASSERT_LE(done.status, 1) << family->name << ": " << done.err;
+    const std::string expected = ReadText(merged);
+    EXPECT_TRUE(Served(family->name) == expected) << family->name << " differs from its merge";
+    rows += static_cast<std::size_t>(std::count(expected.begin(), expected.end(), '\n')) - 1;
+  }
+  EXPECT_GT(rows, 1000U);
+}
+
+// Keys are unique, and each difference from AITER's choice has its reason.
+TEST_F(RealTablesTest, each_served_table_is_aiters_merge_except_for_known_reasons) {
+  const Finished compared =
+      RunToEnd({"/usr/bin/python3",
+                {TUNEHUB_SOURCE_DIR "/tests/e2e/tables/aiter_merge.py", Configs().string(),
+                 ShippedFamilyFolder().string(), dir_->path().string(),
+                 (dir_->path() / "receipt.json").string()},
+                {}});
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  std::cout << compared.out;
+}
+
+// Some hundred thousand shapes near and off the rows, in all families; a part of them asked of the
+// server too.
+TEST_F(RealTablesTest, aiters_lookups_find_the_same_row_in_its_merge_and_in_the_served_tables) {
+  const Finished compared =
+      RunToEnd({"/usr/bin/python3",
+                {TUNEHUB_SOURCE_DIR "/tests/e2e/tables/aiter_lookup.py", Configs().string(),
+                 ShippedFamilyFolder().string(), dir_->path().string(), server_->url()},
+                {}});
+  EXPECT_EQ(compared.status, 0) << compared.err;
+  std::cout << compared.out;
+}
+
+// libtunehub_dispatch, over the table that the server serves, answers what the server answers.
+TEST_F(RealTablesTest, the_dispatch_example_finds_what_the_server_finds) {
+  const Finished example =
+      RunToEnd({ExampleBinary(),
+                {server_->url(), "--model", "qwen3-vl-32b", "--tp", "8", "--gfx", "gfx942",
+                 "--lookup-only", "--m", "1,33,512,1000,4097"},
+                {}});
+  ASSERT_EQ(example.status, 0) << example.err;
+  std::istringstream lines(example.out);
+  std::string line, m, layer, n, k, step;
+  std::getline(lines, line);
+  EXPECT_EQ(line.substr(0, 17), "a8w8_blockscale: ");
+  std::getline(lines, line);  // the titles
+  int answers = 0;
+  for (; std::getline(lines, line); ++answers) {
+    std::istringstream words(line);
+    words >> m >> layer >> n >> k >> step;
+    std::string row_m, us, libtype, kernel;
+    words >> row_m >> us >> libtype >> kernel;
+    const auto json = nlohmann::json::parse(
+        server_->Client()
+            .Get("/lookup/a8w8_blockscale?gfx=gfx942&M=" + m + "&N=" + n + "&K=" + k)
+            .body);
+    EXPECT_EQ(json.at("step"), step) << line;
+    ASSERT_FALSE(json.at("row").is_null()) << line;
+    EXPECT_EQ(json.at("row").at("M").dump(), row_m);
+    EXPECT_EQ(json.at("row").at("kernelName"), kernel);
+    EXPECT_EQ(json.at("row").at("libtype"), libtype);
+    EXPECT_NEAR(json.at("row").at("us").get<double>(), std::stod(us), 1e-4);
+  }
+  EXPECT_EQ(answers, 5 * 4);
+}
+
+}  // namespace
+}  // namespace tunehub::test

@@ -1,0 +1,214 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "agent/commands/capture/command_capture.h"
+#include "agent/commands/capture/log_source.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::test {
+namespace {
+
+using nlohmann::json;
+using namespace std::chrono_literals;
+
+std::string Miss(int m, const std::string& family = "a8w8_blockscale") {
+  return "(Worker_TP0 pid=8) [aiter] shape is M:" + std::to_string(m) +
+         ", N:1280, K:8192, not found tuned config in /tmp/aiter_configs/" + family +
+         "_tuned_gemm.csv, will use default config!\n";
+}
+
+constexpr char kMoe[] =
+    "[aiter] [fused_moe] using 2stage default for (256, 64, 7168, 256, 257, 9, "
+    "'ActivationType.Silu', 'torch.bfloat16', 'torch.float8_e4m3fn', 'torch.float8_e4m3fn', "
+    "'QuantType.per_1x128', True, False)\n";
+
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
+Ran ToFiles(const CaptureOptions& options) {
+  RecordingConsole recorded;
+  const int code = CaptureToFiles(RealConfiguration(), options, recorded.console);
+  return {code, recorded.out.str(), recorded.err.str()};
+}
+
+TEST(AgentCapture, writes_an_untuned_table_per_family_with_the_most_wanted_first) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {
+      folder.Write("a.log", Miss(37) + Miss(33) + Miss(8) + "noise\n"),
+      folder.Write("b.log", Miss(8) + Miss(8) + Miss(8) + kMoe + Miss(1, "a4w4_blockscale"))};
+  options.output = folder / "untuned";
+  const Ran ran = ToFiles(options);
+  EXPECT_EQ(ran.code, kGood);
+  EXPECT_EQ(ran.out,
+            "a4w4_blockscale: 1 shapes, missed 1 times\n"
+            "a8w8_blockscale: 2 shapes, missed 6 times\n"
+            "fmoe: 1 shapes, missed 1 times\n"
+            "9 lines read, 8 misses\n");
+  EXPECT_EQ(ReadText(folder / "untuned/a8w8_blockscale_untuned_gemm.csv"),
+            "M,N,K\n8,1280,8192\n48,1280,8192\n");
+  EXPECT_EQ(ReadText(folder / "untuned/untuned_fmoe.csv"),
+            "token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+            "use_g1u1,doweight_stage1\n"
+            "64,7168,256,257,9,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
+            "torch.float8_e4m3fn,QuantType.per_1x128,1,0\n");
+}
+
+TEST(AgentCapture, raw_keeps_what_was_asked_for) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {folder.Write("a.log", Miss(37) + Miss(33))};
+  options.output = folder / "untuned";
+  options.raw = true;
+  EXPECT_EQ(ToFiles(options).code, kGood);
+  EXPECT_EQ(ReadText(folder / "untuned/a8w8_blockscale_untuned_gemm.csv"),
+            "M,N,K\n33,1280,8192\n37,1280,8192\n");
+}
+
+TEST(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {folder.Write("a.log", Miss(37) + kMoe)};
+  options.json = true;
+  const Ran ran = ToFiles(options);
+  const json report = json::parse(ran.out);
+  EXPECT_EQ(report["misses"], 2);
+  EXPECT_EQ(report["shapes"][0],
+            json::parse(R"({"family": "a8w8_blockscale", "gfx": null, "cu_num": null,
+                            "shape": {"M": "37", "N": "1280", "K": "8192"}, "count": 1})"));
+  EXPECT_EQ(report["shapes"][1]["gfx"], "gfx950") << "as AITER backfills 256 CUs";
+  EXPECT_EQ(report["shapes"][1]["cu_num"], 256);
+}
+
+TEST(AgentCapture, misses_that_cannot_be_used_are_a_finding) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {folder.Write("a.log", Miss(0) +
+                                            "shape is M:1, N:2, K:3, not found tuned config in "
+                                            "CKGEMM, will use default config!\n")};
+  Ran ran = ToFiles(options);
+  EXPECT_EQ(ran.code, kFinding);
+  EXPECT_NE(ran.out.find("1 misses could not be read; the first: shape is M:0"), std::string::npos);
+  EXPECT_NE(ran.out.find("1 misses name no family"), std::string::npos);
+  options.family = "a8w8_blockscale";
+  ran = ToFiles(options);
+  EXPECT_NE(ran.out.find("a8w8_blockscale: 1 shapes"), std::string::npos);
+}
+
+TEST(AgentCapture, wrong_options_are_refused_by_name) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {folder / "none.log"};
+  EXPECT_NE(ToFiles(options).err.find("none.log: No such file"), std::string::npos);
+  options.family = "a9w9";
+  EXPECT_NE(ToFiles(options).err.find("'a9w9'"), std::string::npos);
+  options.family.clear();
+  options.gfx = "GFX 9";
+  EXPECT_NE(ToFiles(options).err.find("bad_gfx"), std::string::npos);
+  options.gfx.clear();
+  options.follow = true;
+  options.logs.push_back("b.log");
+  EXPECT_NE(ToFiles(options).err.find("bad_follow"), std::string::npos);
+}
+
+// What a source yields until nothing is new; '|' where another log begins.
+std::string Drain(LogSource& source) {
+  std::string text;
+  for (;;) {
+    const auto next = source.Read(0ms);
+    if (!next.ok()) return text + "[" + next.error().code + "]";
+    if (next->state == LogSource::State::kMore) text += next->bytes;
+    if (next->state == LogSource::State::kOther) text += "|";
+    if (next->state == LogSource::State::kEnd) return text + ".";
+    if (next->state == LogSource::State::kNone) return text;
+  }
+}
+
+TEST(AgentCapture, a_log_that_is_followed_may_grow_be_cut_and_be_replaced) {
+  const TempFolder folder;
+  const std::string path = folder.Write("a.log", "one\n");
+  auto source = LogSource::Open(path, true);
+  ASSERT_TRUE(source.ok());
+  EXPECT_EQ(Drain(*source), "one\n");
+  std::ofstream(path, std::ios::app) << "two\n";
+  EXPECT_EQ(Drain(*source), "two\n");
+  folder.Write("a.log", "3\n");  // truncated and written again
+  EXPECT_EQ(Drain(*source), "|3\n");
+  std::ofstream(path, std::ios::app) << "last\n";
+  std::filesystem::rename(path, folder / "a.log.1");  // rotated: its last lines still count
+  EXPECT_EQ(Drain(*source), "last\n");
+  folder.Write("a.log", "new\n");
+  EXPECT_EQ(Drain(*source), "|new\n");
+}
+
+TEST(AgentCapture, a_log_that_is_not_followed_has_an_end) {
+  const TempFolder folder;
+  auto source = LogSource::Open(folder.Write("a.log", "one"), false);
+  EXPECT_EQ(Drain(*source), "one.");
+  EXPECT_EQ(LogSource::Open(folder.path().string(), false).error().code, "file_unreadable");
+}
+
+const RetryPolicy kTwoTries{.tries = 2};
+
+Ran ToHub(const CaptureOptions& options, FakeHub& hub) {
+  RecordingConsole recorded;
+  RecordedPauses pauses;
+  const int code =
+      CaptureToHub(RealConfiguration(), options, hub, kTwoTries, pauses.pauses, recorded.console);
+  return {code, recorded.out.str(), recorded.err.str()};
+}
+
+TEST(AgentCapture, posts_raw_demand_per_family_and_target) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {folder.Write("a.log", Miss(37) + Miss(37) + kMoe)};
+  options.gfx = "gfx942:sramecc+";
+  options.cu_num = 304;
+  FakeHub hub;
+  hub.answers = {{200, {}, R"({"accepted": 1, "new": 1, "count": 2, "rejected": []})"},
+                 {200, {}, R"({"accepted": 1, "new": 0, "count": 1, "rejected": []})"}};
+  const Ran ran = ToHub(options, hub);
+  EXPECT_EQ(ran.code, kGood) << ran.err;
+  ASSERT_EQ(hub.requests.size(), 2U);
+  EXPECT_EQ(hub.requests[0].target, "/untuned/a8w8_blockscale");
+  EXPECT_EQ(json::parse(hub.requests[0].body), json::parse(R"({"gfx": "gfx942", "cu_num": 304,
+                            "shapes": [{"M": "37", "N": "1280", "K": "8192", "count": 2}]})"));
+  EXPECT_NE(HeaderOf(hub.requests[0], "Idempotency-Key"), "");
+  EXPECT_EQ(hub.requests[1].target, "/untuned/fmoe");
+  EXPECT_EQ(json::parse(hub.requests[1].body)["cu_num"], 256) << "the line's own beats the option";
+  EXPECT_NE(ran.out.find("2 shapes posted (1 new to the hub), missed 3 times"), std::string::npos);
+}
+
+TEST(AgentCapture, a_try_again_has_the_same_key_and_a_dead_hub_is_a_failure) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {folder.Write("a.log", Miss(37))};
+  FakeHub hub;
+  hub.answers = {{503, {}, ""}, {200, {}, R"({"count": 1, "new": 1, "rejected": []})"}};
+  EXPECT_EQ(ToHub(options, hub).code, kGood);
+  EXPECT_EQ(HeaderOf(hub.requests[0], "Idempotency-Key"),
+            HeaderOf(hub.requests[1], "Idempotency-Key"));
+  FakeHub dead;
+  const Ran ran = ToHub(options, dead);
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_NE(ran.err.find("hub_unreachable"), std::string::npos);
+}
+
+TEST(AgentCapture, rows_that_the_hub_refuses_are_a_finding) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.logs = {folder.Write("a.log", Miss(37))};
+  FakeHub hub;
+  hub.answers = {{200, {}, R"({"count": 0, "new": 0, "rejected": [{"row": 1, "code": "x"}]})"}};
+  const Ran ran = ToHub(options, hub);
+  EXPECT_EQ(ran.code, kFinding);
+  EXPECT_NE(ran.out.find("1 rejected; the first: a8w8_blockscale: "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tunehub::agent::test

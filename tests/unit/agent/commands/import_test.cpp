@@ -1,0 +1,89 @@
+// tunehub-agent import: which files travel, and what the receipt says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/commands/hub/command_import.h"
+#include "agent/system/gzip.h"
+#include "agent/system/tarball.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+using testing::HasSubstr;
+
+class AgentImport : public testing::Test {
+ protected:
+  AgentImport() {
+    options_.folder = folder_.path();
+    options_.retry.tries = 2;
+    folder_.Write("configs/a8w8_blockscale_tuned_gemm.csv", "one");
+    folder_.Write("configs/a8w8_blockscale_untuned_gemm.csv", "not this");
+    folder_.Write("configs/asm_a8w8_gemm.csv", "nor this");
+    folder_.Write("configs/model_configs/x_tuned_fmoe.csv", "two");
+  }
+  int Run() {
+    return Import(configuration_.families, options_, hub_, pauses_.pauses, console_.console);
+  }
+
+  test::TempFolder folder_;
+  test::FakeHub hub_;
+  test::RecordedPauses pauses_;
+  test::RecordingConsole console_;
+  const Configuration configuration_ = test::RealConfiguration();
+  ImportOptions options_;
+};
+
+TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
+  options_.source = "aiter main";
+  hub_.answers = {{0, {}, ""}, {200, {}, R"({"rows":3,"accepted":3,"won":2,"revision":4,"files":[
+      {"file":"a.csv","family":"a8w8_blockscale","status":"imported","rows":3,"accepted":3}]})"}};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  ASSERT_EQ(hub_.requests.size(), 2u);
+  EXPECT_EQ(hub_.requests[0].target, "/import?source=aiter%20main");
+  EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Content-Type"), "application/gzip");
+  EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Idempotency-Key"),
+            test::HeaderOf(hub_.requests[1], "Idempotency-Key"));
+  const auto entries = UnpackTarGz(hub_.requests[0].body, 1u << 20);
+  ASSERT_TRUE(entries.ok());
+  ASSERT_EQ(entries->size(), 2u);
+  // Nothing behind the gzip member: its trailer says the size of the tar.
+  const auto whole = GunzipBytes(hub_.requests[0].body, 1u << 20);
+  EXPECT_TRUE(whole.ok());
+  EXPECT_EQ((*entries)[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
+  EXPECT_EQ((*entries)[0].bytes, "one");
+  EXPECT_EQ((*entries)[1].name, "aiter/configs/model_configs/x_tuned_fmoe.csv");
+  EXPECT_EQ(console_.out.str(),
+            "a.csv -> a8w8_blockscale: 3 rows, 3 accepted\n"
+            "source aiter main: 1 files, 3 rows, 3 accepted, 2 won, revision 4\n");
+}
+
+TEST_F(AgentImport, ARefusedFileIsAFindingAndIsNamed) {
+  hub_.answers = {{200, {}, R"({"rows":0,"revision":4,"files":[{"file":"a.csv","status":"refused",
+      "code":"csv_nul","detail":"line 3: a NUL byte"}]})"}};
+  EXPECT_EQ(Run(), kFinding);
+  EXPECT_THAT(console_.out.str(), HasSubstr("a.csv: refused csv_nul: line 3: a NUL byte\n"));
+}
+
+TEST_F(AgentImport, SaysWhyTheHubDidNotTakeIt) {
+  hub_.answers = {{403, {}, R"({"code":"wrong_scope","detail":"the key may only read"})"}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("403 wrong_scope: the key may only read"));
+}
+
+TEST_F(AgentImport, A200WithoutAReceiptIsNoSuccess) {
+  hub_.answers = {{200, {}, "<html>log in</html>"}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("without a receipt"));
+}
+
+TEST_F(AgentImport, TheSameTreeGivesTheSameBytes) {
+  const Answer receipt{200, {}, R"({"files":[]})"};
+  hub_.answers = {receipt, receipt};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(hub_.requests[0].body, hub_.requests[1].body);
+}
+
+}  // namespace
+}  // namespace tunehub::agent

@@ -1,0 +1,114 @@
+// What the daemon says of a hub that does not serve it, by a clock of the test's own; and who an
+// agent is.
+#include "agent/daemon/hub_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/daemon/instance.h"
+#include "agent/hub/problem.h"
+#include "agent/tuning/device/cpu_list.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+using std::chrono::minutes;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const core::Error kAway{kHubUnreachable, "http://hub: connection refused"};
+const core::Error kRefused{kKeyRefused, "the hub answered 401 revoked_key: the key was revoked"};
+
+class HubTrouble : public testing::Test {
+ protected:
+  HubWatch::Clock::time_point now_{};
+  std::vector<std::string> said_;
+  HubWatch watch_{[this] { return now_; },
+                  [this](const std::string& text) { said_.push_back(text); }};
+};
+
+TEST_F(HubTrouble, AHubThatIsAwayIsOneLineAtOnceAndOneAnHour) {
+  for (int i = 0; i < 3 * 60; ++i, now_ += minutes(1)) EXPECT_TRUE(watch_.Note(kAway).ok());
+  EXPECT_THAT(said_, ElementsAre(kAway.detail, kAway.detail, kAway.detail));
+  EXPECT_EQ(watch_.wrong(), kAway.detail);
+  EXPECT_TRUE(watch_.Note(core::Ok()).ok());
+  EXPECT_EQ(said_.back(), "the hub serves again");
+  EXPECT_EQ(watch_.wrong(), "");
+  EXPECT_TRUE(watch_.Note(kAway).ok());
+  EXPECT_EQ(said_.size(), 5U) << "the next absence is told at once, too";
+}
+
+TEST_F(HubTrouble, AKeyThatIsRefusedForAMinuteEndsTheDaemon) {
+  EXPECT_TRUE(watch_.Note(kAway).ok());
+  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  EXPECT_THAT(said_.back(), HasSubstr("the key is refused: the hub answered 401 revoked_key"));
+  now_ += seconds(59);
+  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  EXPECT_TRUE(watch_.Note(kAway).ok()) << "says nothing about the key";
+  now_ += seconds(1);
+  const auto ended = watch_.Note(kRefused);
+  ASSERT_FALSE(ended.ok());
+  EXPECT_EQ(ended.error().code, kKeyRefused);
+  EXPECT_THAT(ended.error().detail, HasSubstr("refused for 60 s"));
+}
+
+TEST_F(HubTrouble, AKeyThatIsTakenAgainIsGivenAFullMinuteTheNextTime) {
+  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  now_ += seconds(40);
+  EXPECT_TRUE(watch_.Note(core::Error{"lease_lost", "job 3 is queued"}).ok());
+  EXPECT_EQ(watch_.wrong(), "") << "that is an answer, and the key was good for it";
+  EXPECT_TRUE(watch_.Note(kRefused).ok());
+  now_ += seconds(59);
+  EXPECT_TRUE(watch_.Note(kRefused).ok());
+}
+
+TEST(HubProblem, WhatAProxySaysIsNoWordOfTheHub) {
+  const auto code = [](int status, const std::string& body) {
+    return HubErrorOf(ProblemOf(Answer{status, {}, body})).code;
+  };
+  EXPECT_EQ(code(404, "<html>no such site</html>"), kHubUnavailable);
+  EXPECT_EQ(code(404, R"({"code":"unknown_job","status":404})"), "unknown_job");
+  EXPECT_EQ(code(503, R"({"code":"database_unavailable"})"), kHubUnavailable);
+  EXPECT_EQ(code(401, R"({"code":"wrong_key"})"), kKeyRefused);
+  EXPECT_EQ(code(403, R"({"code":"wrong_scope"})"), "wrong_scope") << "which no waiting cures";
+  EXPECT_EQ(code(403, "<html>not from here</html>"), kHubUnavailable);
+}
+
+TEST(DaemonInstance, IsKeptFromStartToStartAndLockedMeanwhile) {
+  const agent::test::TempFolder folder;
+  std::string id;
+  {
+    const auto first = Instance::Open(folder / "a", "node7/cpu:0");
+    ASSERT_TRUE(first.ok());
+    id = first->id();
+    const auto second = Instance::Open(folder / "a", "node7/cpu:0");
+    ASSERT_FALSE(second.ok());
+    EXPECT_EQ(second.error().code, "already_runs");
+    EXPECT_NE(Instance::Open(folder / "b", "node7/cpu:0")->id(), id);
+  }
+  EXPECT_EQ(Instance::Open(folder / "a", "node7/cpu:0")->id(), id);
+}
+
+TEST(DaemonInstance, OfACopiedFolderIsAnother) {
+  const agent::test::TempFolder folder;
+  const std::string id = Instance::Open(folder / "a", "node7/cpu:0")->id();
+  EXPECT_NE(Instance::Open(folder / "a", "node8/cpu:0")->id(), id);
+  const std::string damaged = Instance::Open(folder / "a", "node8/cpu:0")->id();
+  folder.Write("a/instance.json", "\x7f\x01 rubbish");
+  EXPECT_NE(Instance::Open(folder / "a", "node8/cpu:0")->id(), damaged);
+}
+
+TEST(CpuList, IsReadAndWrittenAsTheSystemDoes) {
+  EXPECT_THAT(*tuning::ReadCpuList("8,0-2,1"), ElementsAre(0, 1, 2, 8));
+  EXPECT_EQ(tuning::CpuListText({0, 1, 2, 8}), "0-2,8");
+  for (const char* text : {"", "a", "1-", "-1", "2-1", "0,,1", "0-99999999999"}) {
+    const auto cpus = tuning::ReadCpuList(text);
+    ASSERT_FALSE(cpus.ok()) << text;
+    EXPECT_THAT(cpus.error().detail, HasSubstr("--cpus " + std::string(text)));
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::agent::daemon

@@ -1,0 +1,261 @@
+// When the daemon may use a device, on a made-up /proc and /sys.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/daemon/idle_pace.h"
+#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/tuning/tuning_support.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+using agent::test::TempFolder;
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+
+constexpr pid_t kAgent = 100, kWorker = 101;
+
+class CpuIdle : public testing::Test {
+ protected:
+  // `busy` and `idle` in hundredths of a second of both processors, `own` of the worker.
+  void At(int busy, int idle, int own, int free_mib = 8192) {
+    const std::string line =
+        " " + std::to_string(busy) + " 0 0 " + std::to_string(idle) + " 0 0 0\n";
+    root_.Write("proc/stat", "cpu " + line + "cpu0" + line + "cpu1" + line);
+    root_.Write("proc/meminfo",
+                "MemTotal: 1 kB\nMemAvailable: " + std::to_string(free_mib * 1024) + " kB\n");
+    Stat(kAgent, 0);
+    Stat(kWorker, own);
+  }
+  void Stat(pid_t pid, int user) {
+    root_.Write("proc/" + std::to_string(pid) + "/stat",
+                std::to_string(pid) + " (a (strange) name) S 1 1 1 0 -1 0 0 0 0 0 " +
+                    std::to_string(user) + " 0 0 0 20 0\n");
+  }
+
+  TempFolder root_;
+  std::unique_ptr<Probe> probe_ = CpuProbe(root_.path());
+  OwnWork own_{kAgent, kWorker};
+};
+
+TEST_F(CpuIdle, OurOwnWorkIsNoLoad) {
+  At(1000, 1000, 500);
+  EXPECT_EQ(probe_->Busy(own_), "");
+  At(1200, 1000, 700);
+  EXPECT_EQ(probe_->Busy(own_), "");
+}
+
+TEST_F(CpuIdle, AnothersWorkIs) {
+  At(1000, 1000, 500);
+  EXPECT_EQ(probe_->Busy(own_), "");
+  At(1200, 1000, 600);
+  EXPECT_THAT(probe_->Busy(own_), HasSubstr("others keep 1.0 processors busy"));
+  At(1200, 1200, 600);
+  EXPECT_EQ(probe_->Busy(own_), "") << "and it ends";
+}
+
+TEST_F(CpuIdle, AFewTicksOfADaemonAreNoReasonToStop) {
+  At(1000, 1000, 500);
+  probe_->Busy(own_);
+  At(1210, 1190, 690);
+  EXPECT_EQ(probe_->Busy(own_), "");
+}
+
+TEST_F(CpuIdle, TooLittleMemoryIsBusy) {
+  At(1000, 1000, 500, 200);
+  EXPECT_EQ(probe_->Busy(own_), "only 200 MiB of memory are free");
+}
+
+TEST_F(CpuIdle, OfSomeProcessorsOnlyTheirLoadCounts) {
+  const auto at = [&](int first, int second) {
+    const auto line = [](int busy) { return " " + std::to_string(busy) + " 0 0 1000 0 0 0\n"; };
+    root_.Write("proc/stat",
+                "cpu " + line(first + second) + "cpu0" + line(first) + "cpu1" + line(second));
+  };
+  At(0, 0, 0);
+  const auto mine = CpuProbe(root_.path(), {0}), others = CpuProbe(root_.path(), {1});
+  at(1000, 1000);
+  mine->Busy(own_);
+  others->Busy(own_);
+  at(1000, 1200);
+  EXPECT_EQ(mine->Busy(own_), "") << "the daemon of the other processor works";
+  EXPECT_THAT(others->Busy(own_), HasSubstr("others keep 1.0 processors busy"));
+}
+
+class AmdIdle : public testing::Test {
+ protected:
+  AmdIdle() { Card(0, 1 << 20); }
+  void Card(int percent, std::uint64_t used_kib) {
+    const std::string device = "sys/class/drm/card0/device/";
+    root_.Write(device + "gpu_busy_percent", std::to_string(percent) + "\n");
+    root_.Write(device + "mem_info_vram_total", std::to_string(std::uint64_t{192} << 30) + "\n");
+    root_.Write(device + "mem_info_vram_used", std::to_string(used_kib << 10) + "\n");
+  }
+  void Process(pid_t pid, pid_t parent) {
+    root_.Write("sys/class/kfd/kfd/proc/" + std::to_string(pid) + "/pasid", "32770\n");
+    root_.Write("proc/" + std::to_string(pid) + "/stat",
+                std::to_string(pid) + " (python3) S " + std::to_string(parent) + " 1 1\n");
+  }
+
+  TempFolder root_;
+  std::unique_ptr<Probe> probe_ = AmdProbe(root_.path());
+};
+
+TEST_F(AmdIdle, AnIdleGpuIsIdle) {
+  EXPECT_EQ(probe_->Busy({kAgent, 0}), "");
+}
+
+TEST_F(AmdIdle, AnothersProcessOnTheGpuIsWorkAndOurTunersIsNot) {
+  Process(200, kAgent);
+  Process(201, 200);
+  EXPECT_EQ(probe_->Busy({kAgent, 0}), "");
+  Process(300, 1);
+  EXPECT_EQ(probe_->Busy({kAgent, 0}), "process 300 uses the GPU");
+}
+
+TEST_F(AmdIdle, ItsLoadCountsOnlyWhileNothingOfOursRuns) {
+  Card(60, 1 << 20);
+  EXPECT_EQ(probe_->Busy({kAgent, 0}), "the GPU is 60 % busy");
+  EXPECT_EQ(probe_->Busy({kAgent, kWorker}), "");
+}
+
+TEST_F(AmdIdle, MemoryThatAServerTookInAdvanceIsBusy) {
+  Card(0, (std::uint64_t{192} << 20) - (512 << 10));
+  EXPECT_EQ(probe_->Busy({kAgent, 0}), "only 512 MiB of the GPU's memory are free");
+}
+
+TEST_F(AmdIdle, OfEightGpusOnlyItsOwnCounts) {
+  const std::string nodes = "sys/class/kfd/kfd/topology/nodes/";
+  root_.Write(nodes + "1/gpu_id", "4711\n");
+  root_.Write(nodes + "1/properties", "domain 0\nlocation_id 49408\nsimd_per_cu 4\n");
+  root_.Write("sys/devices/0000:c1:00.0/gpu_busy_percent", "0\n");
+  root_.Write("sys/devices/0000:c6:00.0/gpu_busy_percent", "90\n");
+  for (const char* card : {"1/c1", "2/c6"}) {
+    const std::string name = std::string("sys/class/drm/card") + card[0];
+    std::filesystem::create_directories(root_ / name);
+    std::filesystem::create_directory_symlink(
+        "../../../devices/0000:" + std::string(card + 2) + ":00.0", root_ / (name + "/device"));
+  }
+  const auto mine = AmdProbe(root_.path(), "0000:c1:00.0");
+  EXPECT_EQ(mine->Busy({kAgent, 0}), "");
+  EXPECT_THAT(AmdProbe(root_.path(), "0000:c6:00.0")->Busy({kAgent, 0}), HasSubstr("90 % busy"));
+  Process(300, 1);  // of another GPU's daemon: it has opened all, and uses one
+  root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "0\n");
+  EXPECT_EQ(mine->Busy({kAgent, 0}), "");
+  root_.Write("sys/class/kfd/kfd/proc/300/vram_4711", "4096\n");
+  EXPECT_EQ(mine->Busy({kAgent, 0}), "process 300 uses the GPU");
+}
+
+TEST(DaemonWindow, HoldsItsBeginningAndNotItsEnd) {
+  const auto window = ParseWindow("01:00-05:00");
+  ASSERT_TRUE(window.ok());
+  EXPECT_FALSE(window->Contains(59));
+  EXPECT_TRUE(window->Contains(60));
+  EXPECT_TRUE(window->Contains(299));
+  EXPECT_FALSE(window->Contains(300));
+}
+
+TEST(DaemonWindow, GoesOverMidnight) {
+  const auto window = ParseWindow("22:30-06:00");
+  ASSERT_TRUE(window.ok());
+  EXPECT_TRUE(window->Contains(23 * 60));
+  EXPECT_TRUE(window->Contains(0));
+  EXPECT_FALSE(window->Contains(12 * 60));
+}
+
+TEST(DaemonWindow, RefusesWhatIsNone) {
+  for (const char* text : {"", "1:00-5:00", "01:00", "25:00-26:00", "01:60-02:00", "01:00-01:00",
+                           "01:00-05:00x", "aa:bb-cc:dd", "-1:00-02:00"}) {
+    const auto window = ParseWindow(text);
+    ASSERT_FALSE(window.ok()) << text;
+    EXPECT_EQ(window.error().code, "bad_window");
+  }
+}
+
+// Says what the test wants.
+struct FakeProbe : Probe {
+  explicit FakeProbe(const std::atomic<bool>& busy) : busy_(busy) {}
+  std::string Busy(const OwnWork&) override { return busy_ ? "others" : ""; }
+  const std::atomic<bool>& busy_;
+};
+
+class DaemonPace : public testing::Test {
+ protected:
+  std::unique_ptr<IdlePace> Make(IdleOptions options) {
+    options.interval = milliseconds(2);
+    options.settle = milliseconds(5);
+    return std::make_unique<IdlePace>(
+        std::make_unique<FakeProbe>(busy_), options, [] { return OwnWork(); },
+        [this] { ++given_up_; }, [this] { return stop_.load(); });
+  }
+  // Waits until it is so; a test that waits for ever is ended by its label's limit.
+  static void Until(const std::function<bool()>& condition) {
+    while (!condition()) std::this_thread::sleep_for(milliseconds(1));
+  }
+
+  std::atomic<bool> busy_{false}, stop_{false};
+  std::atomic<int> given_up_{0};
+};
+
+TEST_F(DaemonPace, GivesTheDeviceUpWhenOthersWorkAppearsAndTakesItWhenThatEnds) {
+  const auto pace = Make({});
+  ASSERT_TRUE(pace->Await().ok());
+  EXPECT_EQ(given_up_, 0);
+  const unsigned before = pace->Disturbances();
+  busy_ = true;
+  Until([&] { return given_up_ == 1; });
+  EXPECT_GT(pace->Disturbances(), before);
+  EXPECT_EQ(pace->Why(), "others");
+  busy_ = false;
+  EXPECT_TRUE(pace->Await().ok());
+  EXPECT_EQ(given_up_, 1);
+}
+
+TEST_F(DaemonPace, WaitsUntilTheHourIsRight) {
+  std::atomic<int> minute{12 * 60};
+  IdleOptions options;
+  options.window = *ParseWindow("01:00-05:00");
+  options.minute_of_day = [&] { return minute.load(); };
+  const auto pace = Make(options);
+  Until([&] { return pace->Why() == "outside of the window"; });
+  minute = 2 * 60;
+  EXPECT_TRUE(pace->Await().ok());
+}
+
+TEST_F(DaemonPace, AlwaysLooksAtNothingButTheWindow) {
+  busy_ = true;
+  IdleOptions options;
+  options.always = true;
+  EXPECT_TRUE(Make(options)->Await().ok());
+}
+
+TEST_F(DaemonPace, AStopEndsTheWait) {
+  busy_ = true;
+  const auto pace = Make({});
+  stop_ = true;
+  const auto status = pace->Await();
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, tuning::kStopped);
+}
+
+TEST_F(DaemonPace, ASampleTakenBesideOthersIsNoSample) {
+  const auto pace = Make({});
+  tuning::test::FakeDevice device;
+  device.kernels = {{tuning::test::Kernel("a"), 10}};
+  int calls = 0;
+  device.on_sample = [&](std::size_t) {
+    if (++calls > 1) return core::Error{};
+    busy_ = true;  // others begin while it runs, and have ended when it is looked at
+    Until([&] { return given_up_ == 1; });
+    busy_ = false;
+    return core::Error{};
+  };
+  tuning::PacedDevice paced(device, *pace);
+  const auto first = paced.Sample(0, 1, tuning::Cache::kRotating);
+  ASSERT_FALSE(first.ok());
+  EXPECT_EQ(first.error().code, tuning::kDisturbed);
+  EXPECT_TRUE(paced.Sample(0, 1, tuning::Cache::kRotating).ok());
+}
+
+}  // namespace
+}  // namespace tunehub::agent::daemon

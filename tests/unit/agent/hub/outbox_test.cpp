@@ -1,0 +1,133 @@
+// What becomes of the spool's files on the way to the hub: what is no batch, what is refused, and
+// whose it was. And what a child process is told of its parent.
+#include "agent/hub/outbox.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "agent/system/child_process.h"
+#include "agent/tuning/device/worker_process.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+namespace fs = std::filesystem;
+using agent::test::FakeHub;
+using agent::test::TempFolder;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Answer kReceipt{200, {}, R"({"batch":1,"rows":1,"accepted":1})"};
+const Answer kRefusal{422, {}, R"({"status":422,"code":"bad_value","detail":"M"})"};
+
+class OutboxTest : public testing::Test {
+ protected:
+  static BatchHeader Header(const std::string& key, const std::string& run = "") {
+    BatchHeader header;
+    header.key = key;
+    header.family = "fmoe";
+    header.file = "job 1";
+    header.created = "2026-08-22T10:11:12.00000" + key + "Z";
+    if (!run.empty()) header.new_run = NewRun{run, {{"host", "node7"}}};
+    return header;
+  }
+
+  TempFolder folder_;
+  const Spool spool_ = *Spool::Open(folder_.path());
+  FakeHub hub_;
+  Outbox outbox_{spool_, &hub_, {}};
+};
+
+TEST_F(OutboxTest, WhatIsNoBatchIsSetAsideOnceAndKeepsNothingFromTheHub) {
+  folder_.Write("0.batch", "");
+  folder_.Write("1.batch", "something else\n");
+  fs::create_directories(folder_ / "2.batch");
+  fs::create_symlink("nowhere", folder_ / "3.batch");
+  ASSERT_TRUE(outbox_.Add(Header("k"), "{}").ok());
+  hub_.answers = {kReceipt};
+  EXPECT_TRUE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(outbox_.refused(), 0U) << "no result was refused";
+  const auto news = outbox_.TakeNews();
+  ASSERT_EQ(news.size(), 4U);
+  EXPECT_THAT(news[0], HasSubstr(folder_ / "0.batch"));
+  EXPECT_THAT(news[0], HasSubstr("no header line"));
+  EXPECT_EQ(Spool::CountAside(folder_.path()), 4U);
+  EXPECT_TRUE(outbox_.Drain({.tries = 1}));
+  EXPECT_TRUE(outbox_.TakeNews().empty());
+}
+
+TEST_F(OutboxTest, ARunThatWasLearnedBeforeTheHubWentAwayIsNotForgotten) {
+  ASSERT_TRUE(outbox_.Add(Header("1", "run-1"), "{}").ok());
+  ASSERT_TRUE(outbox_.Add(Header("2", "run-2"), "{}").ok());
+  hub_.answers = {{201, {}, R"({"id":7})"}, kReceipt, {0, {}, ""}};
+  EXPECT_FALSE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(outbox_.RunId("run-1"), "7");
+}
+
+TEST_F(OutboxTest, ARefusedBatchThatLayThereIsNotOurs) {
+  { ASSERT_TRUE(spool_.Add(Header("1"), "{}").ok()); }
+  hub_.answers = {kRefusal, kRefusal};
+  EXPECT_TRUE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(outbox_.refused(), 1U);
+  EXPECT_EQ(outbox_.refused_own(), 0U);
+  ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());
+  EXPECT_TRUE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(outbox_.refused_own(), 1U);
+}
+
+TEST_F(OutboxTest, OfManyRefusalsTheNewestAreRemembered) {
+  for (int i = 0; i < 250; ++i) {
+    ASSERT_TRUE(outbox_.Add(Header(std::to_string(i)), "{}").ok());
+    hub_.answers.push_back(kRefusal);
+    outbox_.Drain({.tries = 1});
+  }
+  EXPECT_EQ(outbox_.refused(), 250U);
+  EXPECT_EQ(outbox_.messages().size(), kMostMessages);
+}
+
+TEST_F(OutboxTest, AProxysPageIsNoRefusalOfTheHub) {
+  ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
+  hub_.answers = {{404, {}, "<html>no such site</html>"}};
+  EXPECT_FALSE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(spool_.Waiting().size(), 1U);
+}
+
+TEST_F(OutboxTest, ABatchThatAnotherProcessIsSendingIsNotYetThere) {
+  ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
+  const auto held = spool_.Take(spool_.Waiting()[0]);
+  EXPECT_FALSE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(outbox_.failure().code, "spool_in_use");
+  ASSERT_TRUE(spool_.Done(**held).ok());
+  EXPECT_TRUE(outbox_.Drain({.tries = 1}));
+}
+
+class NoKey : public testing::Test {
+ protected:
+  NoKey() { ::setenv("TUNEHUB_KEY", "thub_secret", 1); }
+  ~NoKey() override { ::unsetenv("TUNEHUB_KEY"); }
+};
+
+TEST_F(NoKey, IsInAChildsEnvironment) {
+  std::vector<std::string> lines;
+  const auto end = RunChild(
+      {{"env"}, {{"OTHER", "x"}}, {}, {}}, {},
+      [&](std::string_view line) { lines.emplace_back(line); }, [] { return false; });
+  ASSERT_TRUE(end.ok() && end->succeeded());
+  EXPECT_THAT(lines, testing::Contains("OTHER=x"));
+  EXPECT_THAT(lines, testing::Contains(testing::StartsWith("PATH=")));
+  EXPECT_THAT(lines, testing::Not(testing::Contains(HasSubstr("thub_secret"))));
+}
+
+TEST_F(NoKey, IsInTheWorkersEnvironment) {
+  WorkerProcess worker({"/bin/sh", "-c", R"(read x; echo "{\"key\":\"$TUNEHUB_KEY\"}"; read x)"});
+  const auto answer = worker.Ask({{"do", "key"}}, std::chrono::seconds(30));
+  ASSERT_TRUE(answer.ok()) << answer.error().detail;
+  EXPECT_EQ(answer->at("key"), "");
+}
+
+}  // namespace
+}  // namespace tunehub::agent::tuning

@@ -1,0 +1,119 @@
+// The spool's files: what a crash leaves, what two processes do, what damage is noticed.
+#include "agent/hub/spool.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/hub/split_table.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+BatchHeader Header(const std::string& key) {
+  BatchHeader header;
+  header.key = key;
+  header.family = "fmoe";
+  header.file = "x.csv";
+  header.created = "2026-08-22T10:11:12.000000Z";
+  return header;
+}
+
+class AgentSpool : public testing::Test {
+ protected:
+  test::TempFolder folder_;
+  const Spool spool_ = *Spool::Open(folder_.path());
+};
+
+TEST_F(AgentSpool, GivesBackWhatWasAdded) {
+  {
+    BatchHeader header = Header("k1");
+    header.line_offset = 100;
+    header.atomic = true;
+    header.new_run = NewRun{"r", {{"host", "node7"}}};
+    ASSERT_TRUE(spool_.Add(header, "a,b\n1,2\n").ok());
+  }
+  const auto waiting = spool_.Waiting();
+  ASSERT_EQ(waiting.size(), 1u);
+  const auto held = spool_.Take(waiting[0]);
+  ASSERT_TRUE(held.ok() && held->has_value());
+  EXPECT_EQ((*held)->batch.body, "a,b\n1,2\n");
+  EXPECT_EQ((*held)->batch.header.key, "k1");
+  EXPECT_EQ((*held)->batch.header.line_offset, 100u);
+  EXPECT_TRUE((*held)->batch.header.atomic);
+  EXPECT_EQ((*held)->batch.header.new_run->provenance["host"], "node7");
+}
+
+TEST_F(AgentSpool, ABatchThatIsBeingSentIsNotTakenBySomebodyElse) {
+  const auto held = spool_.Add(Header("k1"), "x\n");
+  ASSERT_TRUE(held.ok());
+  const auto second = spool_.Take(held->path);
+  ASSERT_TRUE(second.ok());
+  EXPECT_FALSE(second->has_value());
+}
+
+TEST_F(AgentSpool, ABatchThatWasSentMeanwhileIsNothing) {
+  const auto held = spool_.Add(Header("k1"), "x\n");
+  ASSERT_TRUE(spool_.Done(*held).ok());
+  const auto taken = spool_.Take(held->path);
+  ASSERT_TRUE(taken.ok());
+  EXPECT_FALSE(taken->has_value());
+}
+
+TEST_F(AgentSpool, AHalfWrittenBatchIsNeverSentAndGoesOnceItsWriterIsDead) {
+  const auto torn = folder_.Write(".2026-k.batch.tmp", "{\"format\":\"tunehub-ba");
+  EXPECT_TRUE(spool_.Waiting().empty());
+  ASSERT_TRUE(Spool::Open(folder_.path()).ok());
+  EXPECT_TRUE(fs::exists(torn)) << "its writer may be about to lock it";
+  fs::last_write_time(torn, fs::file_time_type::clock::now() - std::chrono::minutes(5));
+  ASSERT_TRUE(Spool::Open(folder_.path()).ok());
+  EXPECT_FALSE(fs::exists(torn));
+}
+
+TEST_F(AgentSpool, ADamagedBatchIsNoticed) {
+  { ASSERT_TRUE(spool_.Add(Header("k1"), "a,b\n1,2\n").ok()); }
+  const auto path = spool_.Waiting()[0];
+  std::string bytes = test::ReadText(path);
+  bytes[bytes.size() - 2] = '3';
+  std::ofstream(path, std::ios::binary) << bytes;
+  const auto taken = spool_.Take(path);
+  ASSERT_FALSE(taken.ok());
+  EXPECT_EQ(taken.error().code, "bad_batch");
+  EXPECT_THAT(taken.error().detail, HasSubstr(path.string()));
+}
+
+TEST_F(AgentSpool, WaitsInTheOrderOfTheTimes) {
+  BatchHeader late = Header("a"), early = Header("b");
+  early.created = "2026-08-21T00:00:00.000000Z";
+  ASSERT_TRUE(spool_.Add(late, "x\n").ok());
+  ASSERT_TRUE(spool_.Add(early, "x\n").ok());
+  EXPECT_THAT(spool_.Waiting()[0].string(), HasSubstr("2026-08-21"));
+}
+
+TEST(AgentSplitTable, KeepsASmallTableAsItIs) {
+  const auto parts = SplitTable("h\r\n1\r\n2", 2);
+  ASSERT_EQ(parts.size(), 1u);
+  EXPECT_EQ(parts[0].csv, "h\r\n1\r\n2");
+  EXPECT_EQ(parts[0].line_offset, 0u);
+}
+
+TEST(AgentSplitTable, RepeatsTheHeaderAndKnowsTheLines) {
+  const auto parts = SplitTable("# c\nh\n1\n\n2\n3\n4\n5\n", 2);
+  ASSERT_EQ(parts.size(), 3u);
+  EXPECT_EQ(parts[0].csv, "# c\nh\n1\n\n2\n");
+  EXPECT_EQ(parts[1].csv, "# c\nh\n3\n4\n");
+  EXPECT_EQ(parts[1].line_offset, 3u);  // "3" is line 3 of the part, line 6 of the table
+  EXPECT_EQ(parts[2].csv, "# c\nh\n5\n");
+}
+
+TEST(AgentSplitTable, CutsByBytesToo) {
+  const auto parts = SplitTable("h\n111\n222\n333\n", 100, 7);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].csv, "h\n333\n");
+}
+
+}  // namespace
+}  // namespace tunehub::agent

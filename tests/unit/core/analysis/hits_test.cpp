@@ -1,0 +1,288 @@
+// The lines by which AITER says which row it found (AITER_LOG_TUNED_CONFIG=1), and the rows they
+// mean.
+#include "core/analysis/hits.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/commands/capture/capture_hits.h"
+#include "agent/commands/capture/command_capture.h"
+#include "core/family/family_misses.h"
+#include "tests/support/shipped.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub {
+namespace {
+
+using core::MissLog;
+using core::MissShape;
+
+MissLog Read(const std::string& text, core::MissLogOptions options = {}) {
+  options.hits = true;
+  MissLog log(test::ShippedFamilies(), std::move(options));
+  log.Feed(text);
+  log.Finish();
+  return log;
+}
+
+// "family gfx cu_num cells... name=value..." of each row, and how often it was found.
+std::string Told(const std::string& text, const core::MissLogOptions& options = {}) {
+  const MissLog log = Read(text, options);
+  std::string told;
+  for (const MissShape& shape : log.Shapes()) {
+    told += shape.family->name + " " + (shape.gfx.empty() ? "-" : shape.gfx) + " " +
+            (shape.cu_num.empty() ? "-" : shape.cu_num);
+    for (const std::string& cell : shape.cells) told += " " + cell;
+    for (const auto& [name, value] : shape.config) told += " " + name + "=" + value;
+    told += " x" + std::to_string(shape.count) + "\n";
+  }
+  if (log.counts().unread > 0) told += "unread " + log.counts().first_unread + "\n";
+  return told;
+}
+
+const std::string kTables = "/tmp/aiter_configs/";
+
+std::string Blockscale(int m, int padded, const std::string& kernel = "a8w8_blockscale_1x128x128_k",
+                       const std::string& file = "a8w8_blockscale_tuned_gemm.csv") {
+  return "[aiter] shape is M:" + std::to_string(m) +
+         ", N:1536, K:7168, found padded_M: " + std::to_string(padded) +
+         ", N:1536, K:7168 is tuned on cu_num = 304 in " + kTables + file + " , kernel name is " +
+         kernel + "!\n";
+}
+
+TEST(Hits, each_form_of_a_found_line_names_its_row_and_kernel) {
+  const struct {
+    std::string line, told;
+  } kForms[] = {
+      {Blockscale(37, 48),
+       "a8w8_blockscale - 304 48 1536 7168 kernelName=a8w8_blockscale_1x128x128_k x1\n"},
+      {Blockscale(37, 48, "flydsl_x", "a8w8_blockscale_bpreshuffle_tuned_gemm.csv"),
+       "a8w8_blockscale_bpreshuffle - 304 48 1536 7168 kernelName=flydsl_x x1\n"},
+      {"shape is M:5, N:9216, K:3072, found padded_M: 8, N:9216, K:3072 is tuned on cu_num = 256 "
+       "in "
+       "/c/a4w4_blockscale_tuned_gemm.csv, kernel name is "
+       "_ZN5aiter42f4gemm_bf16_per1x32Fp4_BpreShuffle_256x256E, splitK is 0!\n",
+       "a4w4_blockscale - 256 8 9216 3072 "
+       "kernelName=_ZN5aiter42f4gemm_bf16_per1x32Fp4_BpreShuffle_256x256E splitK=0 x1\n"},
+      {"shape M:5, N:1280, K:8192 q_dtype_w:torch.int8, found padded_M: 8, N:1280, K:8192 is "
+       "tuned, "
+       "in /c/a8w8_tuned_gemm.csv! kernelName is a8w8_rowwise_k (kernelId 7)!\n",
+       "a8w8 - - 8 1280 8192 torch.int8 kernelName=a8w8_rowwise_k kernelId=7 x1\n"},
+      {"shape M:5, N:1280, K:8192 q_dtype_w:torch.int8, found padded_M: 8, N:1280, K:8192 is "
+       "tuned, "
+       "in /c/a8w8_tuned_gemm.csv!\n",
+       "a8w8 - - 8 1280 8192 torch.int8 x1\n"},
+      {"shape M:5, N:1280, K:8192 q_dtype_w:torch.float8_e4m3fn, found padded_M: 8, N:1280, K:8192 "
+       "is tuned, in /c/a8w8_bpreshuffle_tuned_gemm.csv! libtype is asm! kernelName is _ZN5aiterE "
+       "(kernelId 3)!\n",
+       "a8w8_bpreshuffle - - 8 1280 8192 torch.float8_e4m3fn libtype=asm kernelName=_ZN5aiterE "
+       "kernelId=3 x1\n"},
+      {"shape M:5, N:1280, K:8192 q_dtype_w:torch.float8_e4m3fn, found padded_M: 8, N:1280, K:8192 "
+       "is tuned, in /c/a8w8_bpreshuffle_tuned_gemm.csv! libtype is ck!\n",
+       "a8w8_bpreshuffle - - 8 1280 8192 torch.float8_e4m3fn libtype=ck x1\n"},
+      {"shape is M:5, N:512, K:4096 dtype='torch.bfloat16' otype='torch.float32' bias=True, "
+       "scaleAB=False, bpreshuffle=False found padded_M: 16, N:512, K:4096 is tuned on cu_num = "
+       "256 "
+       "in /c/bf16_tuned_gemm.csv, libtype is opus, kernel name is opus_gemm\n",
+       "bf16 - 256 16 512 4096 True torch.bfloat16 torch.float32 False False libtype=opus "
+       "kernelName=opus_gemm x1\n"},
+      {"shape is M:5, N:512, K:4096 dtype='torch.bfloat16' otype='torch.float32' bias=False, "
+       "scaleAB=False, found padded_M: 16, N:512, K:4096 is tuned on cu_num = 304 in "
+       "/c/bf16_tuned_gemm.csv, libtype is hipblaslt, kernel name is \n",
+       "bf16 - 304 16 512 4096 False torch.bfloat16 torch.float32 False False libtype=hipblaslt "
+       "kernelName= x1\n"},
+      {"shape is B:16, M:1, N:512, K:128, is tuned on cu_num = 304 in "
+       "/c/a8w8_tuned_batched_gemm.csv, kernel name is a8w8_batched_rowwise_k, splitK is 2!\n",
+       "batched_a8w8 - 304 16 1 512 128 kernelName=a8w8_batched_rowwise_k splitK=2 x1\n"},
+      {"shape is B:16, M:1, N:512, K:128 dtype is bf16, is tuned on cu_num = 304 in "
+       "/c/bf16_tuned_batched_gemm.csv, kernel name is bf16_batched_k, splitK is 0!\n",
+       "batched_bf16 - 304 16 1 512 128 kernelName=bf16_batched_k splitK=0 x1\n"},
+      {"shape is B:8, M:64, N:4096, K:1024, is tuned on gfx = gfx950 in /c/m.csv, config is "
+       "{'libtype': 'opus', 'kernelId': 150, 'splitK': 2, 'kernelName': 'opus_bmm_150'}!\n",
+       "batched_a8w8_blockscale_mxscale gfx950 - 8 64 4096 1024 kernelName=opus_bmm_150 x1\n"},
+      {"shape is B:8, M:60, N:4096, K:1024, exact miss on gfx = gfx950; using padded_M: 64 config "
+       "{'libtype': 'opus', 'kernelId': 150, 'splitK': 2, 'kernelName': 'opus_bmm_150'} from "
+       "/c/m.csv!\n",
+       "batched_a8w8_blockscale_mxscale gfx950 - 8 64 4096 1024 kernelName=opus_bmm_150 x1\n"},
+      {"[aiter] [fused_moe] using 2stage (kernelName1='ck_1', kernelName2='ck_2') for ('gfx950', "
+       "256, "
+       "64, 7168, 256, 257, 9, <ActivationType.Silu: 0>, 'torch.bfloat16', 'torch.float8_e4m3fn', "
+       "'torch.uint32', 'QuantType.per_1x128', True, False) \n",
+       "fmoe gfx950 256 64 7168 256 257 9 ActivationType.Silu torch.bfloat16 torch.float8_e4m3fn "
+       "torch.int4 QuantType.per_1x128 1 0 kernelName1=ck_1 kernelName2=ck_2 x1\n"},
+      {"[fused_moe] using 1stage xbf16 (kernelName1='_ZN5aiterE', kernelName2=nan) for (80, 64, "
+       "7168, "
+       "256, 257, 9, 'ActivationType.Silu', 'torch.bfloat16', 'torch.float8_e4m3fnuz', "
+       "'torch.float8_e4m3fnuz', 'QuantType.per_1x128', True, False) \n",
+       "fmoe - 80 64 7168 256 257 9 ActivationType.Silu torch.bfloat16 torch.float8_e4m3fnuz "
+       "torch.float8_e4m3fnuz QuantType.per_1x128 1 0 kernelName1=_ZN5aiterE kernelName2= x1\n"},
+  };
+  for (const auto& form : kForms) EXPECT_EQ(Told(form.line), form.told) << form.line;
+}
+
+TEST(Hits, every_family_with_a_miss_line_has_found_lines_apart_from_the_grouped) {
+  for (const auto& family : test::ShippedFamilies().all()) {
+    const bool says = !core::HitLinesOf(*family).empty();
+    EXPECT_EQ(says, !family->misses.empty() && family->name != "grouped_fmoe") << family->name;
+  }
+}
+
+TEST(Hits, copies_of_the_ranks_fold_and_prefixes_do_not_matter) {
+  const std::string line = Blockscale(37, 48).substr(8);
+  EXPECT_EQ(Told("(Worker_TP0 pid=8) [aiter] " + line + "[2026-02-17 23:52:11 TP6] " + line +
+                 "noise\n" + Blockscale(33, 48)),
+            "a8w8_blockscale - 304 48 1536 7168 kernelName=a8w8_blockscale_1x128x128_k x3\n");
+}
+
+TEST(Hits, a_damaged_line_is_counted_and_shown_and_the_others_are_read) {
+  const std::string good = Blockscale(37, 48);
+  for (std::size_t cut : {std::size_t{90}, good.size() - 2}) {
+    const MissLog log = Read(good.substr(0, cut) + "\n" + good);
+    EXPECT_EQ(log.counts().misses, 1U) << cut;
+    EXPECT_EQ(log.Shapes().size(), 1U) << cut;
+  }
+  EXPECT_EQ(Read(good.substr(0, good.size() - 3) + "\n").counts().unread, 1U);
+  // Two processes wrote into one line: the one that is whole counts.
+  EXPECT_EQ(Read(good.substr(0, 40) + good).counts().misses, 1U);
+  std::string binary = good;
+  binary[30] = '\0';
+  EXPECT_EQ(Read(binary + good).counts().misses, 1U);
+}
+
+TEST(Hits, misses_are_not_read_as_hits_nor_hits_as_misses) {
+  const std::string miss =
+      "[aiter] shape is M:8, N:1280, K:8192, not found tuned config in "
+      "/tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, will use default config!\n";
+  EXPECT_EQ(Read(miss).counts().misses, 0U);
+  MissLog log(test::ShippedFamilies(), {});
+  log.Feed(Blockscale(37, 48));
+  log.Finish();
+  EXPECT_EQ(log.counts().misses + log.counts().unread, 0U);
+}
+
+// --- what a table makes of it
+
+using agent::CaptureOptions;
+using agent::test::RealConfiguration;
+using agent::test::RecordingConsole;
+using agent::test::TempFolder;
+
+const std::string kHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+std::string TableRow(const std::string& target, int m, const std::string& kernel) {
+  return target + "," + std::to_string(m) + ",1536,7168,ck,1,0,10.0," + kernel + ",9,9,0.0\n";
+}
+
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
+Ran ReadHits(const CaptureOptions& options) {
+  RecordingConsole recorded;
+  const agent::Configuration configuration = RealConfiguration();
+  const auto tables = agent::TablesOfFiles(configuration, options);
+  if (!tables.ok()) return {agent::kFailed, "", tables.error().code};
+  const int code = agent::CaptureHits(configuration, options, *tables, recorded.console);
+  return {code, recorded.out.str(), recorded.err.str()};
+}
+
+TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.hits = true;
+  options.logs = {folder.Write(
+      "a.log", Blockscale(37, 48, "a") + Blockscale(40, 48, "a") + Blockscale(16, 16, "b"))};
+  options.tables = {
+      folder.Write("a8w8_blockscale_tuned_gemm.csv",
+                   kHeader + TableRow("gfx942,304", 16, "b") + TableRow("gfx942,304", 48, "a") +
+                       TableRow("gfx942,304", 64, "c") + TableRow("gfx942,80", 64, "d"))};
+  const Ran ran = ReadHits(options);
+  EXPECT_EQ(ran.code, agent::kGood) << ran.err;
+  EXPECT_EQ(ran.out,
+            "a8w8_blockscale: 2 of 3 rows found, 3 times\n"
+            "  2 x gfx942:304 M=48 N=1536 K=7168 kernelName=a\n"
+            "  1 x gfx942:304 M=16 N=1536 K=7168 kernelName=b\n"
+            "  never: gfx942:304 M=64 N=1536 K=7168 kernelName=c\n"
+            "3 lines read, 3 hits\n")
+      << "of another CU count nothing was asked";
+  options.json = true;
+  const auto json = nlohmann::json::parse(ReadHits(options).out);
+  const auto& family = json.at("families")[0];
+  EXPECT_EQ(family.at("rows"), 3);
+  EXPECT_EQ(family.at("found")[0].at("count"), 2);
+  EXPECT_EQ(family.at("never")[0].at("config").at("kernelName"), "c");
+}
+
+TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.hits = true;
+  options.logs = {folder.Write("a.log", Blockscale(37, 48, "older") + Blockscale(16, 16, "b"))};
+  options.tables = {
+      folder.Write("a8w8_blockscale_tuned_gemm.csv", kHeader + TableRow("gfx942,304", 48, "a"))};
+  const Ran ran = ReadHits(options);
+  EXPECT_EQ(ran.code, agent::kFinding);
+  EXPECT_EQ(ran.out,
+            "a8w8_blockscale: 0 of 1 rows found, 0 times\n"
+            "  never: gfx942:304 M=48 N=1536 K=7168 kernelName=a\n"
+            "  found with another config than the table's: :304 M=48 N=1536 K=7168 "
+            "kernelName=older\n"
+            "  found, and not in the table: :304 M=16 N=1536 K=7168 kernelName=b\n"
+            "2 lines read, 2 hits\n");
+}
+
+TEST(CaptureHits, without_a_table_the_lines_speak_alone) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.hits = true;
+  options.logs = {folder.Write("a.log", Blockscale(37, 48, "a"))};
+  EXPECT_EQ(ReadHits(options).out,
+            "a8w8_blockscale: 1 rows found, 1 times\n"
+            "  1 x :304 M=48 N=1536 K=7168 kernelName=a\n"
+            "1 lines read, 1 hits\n");
+}
+
+TEST(CaptureHits, a_fused_moe_row_of_the_other_activation_is_the_one_that_was_found) {
+  const auto row = [](const std::string& act, const std::string& kernel) {
+    return "gfx950,256,64,7168,256,257,9,ActivationType." + act +
+           ",torch.bfloat16,torch.float8_e4m3fn,torch.float8_e4m3fn,QuantType.per_1x128,1,0,32,0,5."
+           "0," +
+           kernel + ",0.0%,5.0," + kernel + "_2,0.0%,10.0,0,0,0,1,1\n";
+  };
+  const TempFolder folder;
+  CaptureOptions options;
+  options.hits = true;
+  options.tables = {folder.Write(
+      "tuned_fmoe.csv",
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+      "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
+      "run_1stage,xbf16,flat,tflops,bw\n" +
+          row("Silu", "silu") + row("Gelu", "gelu"))};
+  options.logs = {folder.Write(
+      "a.log",
+      "[fused_moe] using 2stage (kernelName1='silu', kernelName2='silu_2') for ('gfx950', 256, 64, "
+      "7168, 256, 257, 9, <ActivationType.Gelu: 1>, 'torch.bfloat16', 'torch.float8_e4m3fn', "
+      "'torch.float8_e4m3fn', 'QuantType.per_1x128', True, False)\n")};
+  const Ran ran = ReadHits(options);
+  EXPECT_EQ(ran.code, agent::kGood) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("1 of 2 rows found, 1 times"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("1 x gfx950:256 token=64 model_dim=7168 inter_dim=256 expert=257 topk=9 "
+                         "act_type=ActivationType.Silu"),
+            std::string::npos)
+      << ran.out;
+}
+
+TEST(CaptureHits, a_table_whose_lookups_say_nothing_is_refused) {
+  const TempFolder folder;
+  CaptureOptions options;
+  options.hits = true;
+  options.family = "fhmoe";
+  options.tables = {folder.Write("tuned_fhmoe.csv", "gfx\n")};
+  EXPECT_EQ(ReadHits(options).err, "no_hit_lines");
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,291 @@
+#include "core/lookup/table.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+#include "tests/support/aiter_merge.h"
+#include "tests/support/lookup.h"
+#include "tests/support/shipped.h"
+#include "tests/support/tables.h"
+
+namespace tunehub::dispatch {
+namespace {
+
+using test::ShapeOf;
+using test::ShippedFamily;
+
+// A small table of a family, and answers as text: "gl0 M=48 kernel", with what was tried.
+class Asked {
+ public:
+  Asked(const char* family, const std::string& csv)
+      : family_(ShippedFamily(family)),
+        read_(test::ReadTable(family, csv)),
+        table_(family_, test::ServedRows(read_)) {}
+
+  Answer Find(std::initializer_list<std::pair<std::string_view, std::string_view>> cells,
+              const char* gfx = "gfx942", int cu_num = 304) const {
+    return table_.Find(ShapeOf(family_, cells), gfx, cu_num);
+  }
+  std::string Text(const Answer& answer) const {
+    std::string text;
+    for (const Attempt& it : answer.tried) {
+      text += std::string(Name(it.step)) + "@" + std::to_string(it.m) + " ";
+    }
+    text += "-> " + std::string(Name(answer.step));
+    if (!answer.found()) return text;
+    std::string scratch;
+    const auto cells = core::SplitLine(table_.rows()[answer.row].line, scratch);
+    return text + " " + std::string(cells[family_.kernel_columns.at(0)]);
+  }
+  const Table& table() const { return table_; }
+  const core::Family& family() const { return family_; }
+
+ private:
+  const core::Family& family_;
+  core::TunedTable read_;
+  Table table_;
+};
+
+std::string GemmRow(int m, int n, const std::string& kernel, const std::string& us = "500.0") {
+  return "gfx942,304," + std::to_string(m) + "," + std::to_string(n) + ",5120,ck,0,0," + us + "," +
+         kernel + ",0,0,0.0\n";
+}
+const std::string kGemmHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+TEST(DispatchTable, TriesTheExactMThenTheFineGridThenTheCoarseOne) {
+  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
+                                           GemmRow(112, 1280, "at112") +
+                                           GemmRow(128, 1280, "at128"));
+  const auto find = [&](const char* m) {
+    return asked.Text(asked.Find({{"M", m}, {"N", "1280"}, {"K", "5120"}}));
+  };
+  EXPECT_EQ(find("100"), "exact@100 -> exact at100");
+  EXPECT_EQ(find("99"), "exact@99 gl0@112 -> gl0 at112");
+  EXPECT_EQ(find("112"), "exact@112 -> exact at112");
+  EXPECT_EQ(find("120"), "exact@120 gl0@128 -> gl0 at128");
+  EXPECT_EQ(find("90"), "exact@90 gl0@96 gl1@128 -> gl1 at128");
+  EXPECT_EQ(find("129"), "exact@129 gl0@144 gl1@256 -> default");
+  EXPECT_EQ(find("144"), "exact@144 gl1@256 -> default") << "144 is on the fine grid itself";
+}
+
+TEST(DispatchTable, TheCoarseGridEndsAt8192WhereNIsLarge) {
+  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(8192, 5120, "wide", "9000.0") +
+                                           GemmRow(8192, 4096, "narrow", "9000.0"));
+  const auto find = [&](const char* n) {
+    return asked.Text(asked.Find({{"M", "70001"}, {"N", n}, {"K", "5120"}}));
+  };
+  EXPECT_EQ(find("5120"), "exact@70001 gl0@70016 gl1@8192 -> gl1 wide");
+  EXPECT_EQ(find("4096"), "exact@70001 gl0@70016 gl1@131072 -> default");
+}
+
+TEST(DispatchTable, NamesWhatTheLaterStepsWouldHaveFound) {
+  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
+                                           GemmRow(112, 1280, "at112") +
+                                           GemmRow(128, 1280, "at128"));
+  const Answer answer = asked.Find({{"M", "100"}, {"N", "1280"}, {"K", "5120"}});
+  ASSERT_EQ(answer.also.size(), 2U);
+  EXPECT_EQ(answer.also[0].step, Step::kGl0);
+  EXPECT_EQ(answer.also[1].step, Step::kGl1);
+  EXPECT_EQ(answer.also[1].row, 2U);
+}
+
+TEST(DispatchTable, AnotherTargetNOrKIsNoRow) {
+  const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(16, 1280, "k"));
+  EXPECT_TRUE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}).found());
+  EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "5120"}, {"K", "1280"}}).found());
+  EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}, "gfx950", 304).found());
+  EXPECT_FALSE(asked.Find({{"M", "16"}, {"N", "1280"}, {"K", "5120"}}, "gfx942", 80).found());
+}
+
+TEST(DispatchTable, ABatchedLookupIsExactOnly) {
+  const Asked asked("batched_a8w8",
+                    "gfx,cu_num,B,M,N,K,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+                    "gfx942,304,16,32,1280,8192,1,0,500.0,k,0,0,0.0\n");
+  EXPECT_EQ(asked.Text(asked.Find({{"B", "16"}, {"M", "32"}, {"N", "1280"}, {"K", "8192"}})),
+            "exact@0 -> exact k");
+  EXPECT_FALSE(asked.Find({{"B", "16"}, {"M", "31"}, {"N", "1280"}, {"K", "8192"}}).found());
+}
+
+TEST(DispatchTable, ATableWithoutCuCountsAnswersEveryCount) {
+  const Asked asked("batched_a8w8_blockscale_mxscale",
+                    "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+                    "gfx942,8,16,1024,4096,opus,1,0,500.0,k,0,0,0.0\n");
+  const auto answer = asked.Find({{"b", "8"}, {"m", "9"}, {"n", "1024"}, {"k", "4096"}});
+  EXPECT_EQ(asked.Text(answer), "exact@9 gl0@16 -> gl0 k");
+}
+
+const std::string kMoeHeader =
+    "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
+    "use_g1u1,doweight_stage1,block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,"
+    "run_1stage,xbf16,flat,tflops,bw,_tag\n";
+std::string MoeRow(const std::string& token, const std::string& act, const std::string& kernel,
+                   const std::string& tag = "") {
+  return "gfx942,304," + token + ",7168,256,257,9,ActivationType." + act +
+         ",torch.bfloat16,torch.float8_e4m3fnuz,torch.float8_e4m3fnuz,QuantType.per_1x128,1,0,32,0,"
+         "900.0," +
+         kernel + ",0.0%,900.0,k2,0.0%,1800.0,0,0,0,0,0," + tag + "\n";
+}
+Answer FindMoe(const Asked& asked, const char* token, const char* act = "ActivationType.Silu") {
+  return asked.Find({{"token", token},
+                     {"model_dim", "7168"},
+                     {"inter_dim", "256"},
+                     {"expert", "257"},
+                     {"topk", "9"},
+                     {"act_type", act},
+                     {"dtype", "torch.bfloat16"},
+                     {"q_dtype_a", "torch.float8_e4m3fnuz"},
+                     {"q_dtype_w", "torch.float8_e4m3fnuz"},
+                     {"q_type", "QuantType.per_1x128"},
+                     {"use_g1u1", "1"},
+                     {"doweight_stage1", "0"}});
+}
+
+TEST(DispatchTable, TokensGoToTheirTierAndFromTheLastToTheOneBelow) {
+  const Asked asked("fmoe", kMoeHeader + MoeRow("1024", "Silu", "t1024") +
+                                MoeRow("1000", "Silu", "t1000") +
+                                MoeRow("32768", "Silu", "t32768"));
+  EXPECT_EQ(asked.Text(FindMoe(asked, "1024")), "exact@1024 -> exact t1024");
+  EXPECT_EQ(asked.Text(FindMoe(asked, "1000")), "tier@1024 -> tier t1024") << "no row off a tier";
+  EXPECT_EQ(asked.Text(FindMoe(asked, "40000")), "tier@32768 -> tier t32768");
+  EXPECT_EQ(asked.Text(FindMoe(asked, "500000")),
+            "tier@131072 lower_tier@32768 -> lower_tier t32768");
+  EXPECT_EQ(asked.Text(FindMoe(asked, "2000")), "tier@2048 -> default");
+}
+
+TEST(DispatchTable, AMoeLookupLeavesTheActivationOutAndDropsFallbackRows) {
+  const Asked asked("fmoe", kMoeHeader + MoeRow("16", "Silu", "dropped", "flydsl_fallback") +
+                                MoeRow("16", "Silu", "silu", "tag") + MoeRow("16", "Gelu", "gelu"));
+  const Answer answer = FindMoe(asked, "16", "ActivationType.Gelu");
+  EXPECT_EQ(asked.Text(answer), "exact@16 -> exact silu") << "the first row of the key without it";
+  const auto shape = ShapeOf(asked.family(), {{"token", "16"},
+                                              {"model_dim", "7168"},
+                                              {"inter_dim", "256"},
+                                              {"expert", "257"},
+                                              {"topk", "9"},
+                                              {"act_type", "ActivationType.Gelu"},
+                                              {"dtype", "torch.bfloat16"},
+                                              {"q_dtype_a", "torch.float8_e4m3fnuz"},
+                                              {"q_dtype_w", "torch.float8_e4m3fnuz"},
+                                              {"q_type", "QuantType.per_1x128"},
+                                              {"use_g1u1", "1"},
+                                              {"doweight_stage1", "0"}});
+  EXPECT_EQ(NotCompared(asked.family(), shape, asked.table().rows()[answer.row].line),
+            std::vector<std::size_t>{asked.family().Find("act_type")});
+}
+
+std::string GroupedRow(const std::string& cu_num, const std::string& use_g1u1,
+                       const std::string& us, const std::string& kernel) {
+  return "gfx1250," + cu_num +
+         ",64,7168,3072,96,6,ActivationType.Silu,torch.bfloat16,"
+         "torch.float8_e4m3fn,torch.float4_e2m1fn_x2,QuantType.per_1x32," +
+         use_g1u1 + ",0,64," + kernel + ",k2," + us + "\n";
+}
+
+Answer FindGrouped(const Asked& asked, const char* token, int cu_num) {
+  return asked.Find({{"token", token},
+                     {"model_dim", "7168"},
+                     {"inter_dim", "3072"},
+                     {"expert", "96"},
+                     {"topk", "6"},
+                     {"act_type", "ActivationType.Silu"},
+                     {"dtype", "torch.bfloat16"},
+                     {"q_dtype_a", "torch.float8_e4m3fn"},
+                     {"q_dtype_w", "torch.float4_e2m1fn_x2"},
+                     {"q_type", "QuantType.per_1x32"},
+                     {"use_g1u1", "1"},
+                     {"doweight_stage1", "0"}},
+                    "gfx1250", cu_num);
+}
+
+TEST(DispatchTable, AGroupedLookupTakesTheLowestTimeAndOtherCuCountsInASecondPass) {
+  const Asked asked(
+      "grouped_fmoe",
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,"
+      "q_dtype_w,q_type,use_g1u1,doweight_stage1,tile_m,kernelName1,kernelName2,us\n" +
+          GroupedRow("256", "1", "900.0", "slow") + GroupedRow("256", "0", "800.0", "fast") +
+          GroupedRow("96", "1", "700.0", "elsewhere"));
+  const auto find = [&](int cu_num, const char* token) {
+    return FindGrouped(asked, token, cu_num);
+  };
+  EXPECT_EQ(asked.Text(find(256, "64")), "exact@64 -> exact fast");
+  EXPECT_FALSE(find(256, "64").without_cu_num);
+  EXPECT_EQ(asked.Text(find(128, "33")), "tier@64 -> tier elsewhere");
+  EXPECT_TRUE(find(128, "33").without_cu_num);
+  EXPECT_FALSE(find(256, "65").found());
+}
+
+TEST(DispatchTable, AGroupedLookupOfTheLastTierDoesNotFallBack) {
+  const Asked asked(
+      "grouped_fmoe",
+      "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,"
+      "q_dtype_w,q_type,use_g1u1,doweight_stage1,tile_m,kernelName1,kernelName2,us\n"
+      "gfx1250,256,32768,7168,3072,96,6,ActivationType.Silu,torch.bfloat16,torch.float8_e4m3fn,"
+      "torch.float4_e2m1fn_x2,QuantType.per_1x32,1,0,64,k1,k2,900\n");
+  EXPECT_TRUE(FindGrouped(asked, "131071", 256).found());
+  EXPECT_FALSE(FindGrouped(asked, "131072", 256).found());
+}
+
+// Every row of every real GEMM table of a padded family, asked for at its own M and at M - 1,
+// against a map and the rule said again.
+TEST(DispatchTable, AnswersTheRealTablesAsARestatementDoes) {
+  if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
+  for (const auto& family : test::ShippedFamilies().all()) {
+    if (family->lookup.kind != "padded_m") continue;
+    std::string csv;
+    std::vector<std::string> texts;
+    for (const auto& file : test::AiterFilesOf(*family)) texts.push_back(test::ReadText(file));
+    std::map<std::string, std::string> by_key;  // every key column but M, then M
+    const auto key_of = [&](const core::Cells& cells, std::int64_t m) {
+      std::string key;
+      for (const std::size_t i : family->key_columns) {
+        key += i == family->lookup.m ? "" : std::string(cells[i]) + "|";
+      }
+      return key + std::to_string(m);
+    };
+    std::vector<core::TunedTable> tables;
+    for (const std::string& text : texts) tables.push_back(test::ReadTable(family->name, text));
+    std::vector<TableRow> rows;
+    std::string scratch;
+    for (const auto& table : tables) {
+      for (const TableRow& row : test::ServedRows(table)) {
+        rows.push_back(row);
+        const auto cells = core::SplitLine(row.line, scratch);
+        by_key.emplace(key_of(cells, *core::ParseInt64(cells[family->lookup.m])), row.line);
+      }
+    }
+    const Table table(*family, rows);
+    std::map<Step, int> steps;
+    for (const TableRow& row : rows) {
+      const auto cells = core::SplitLine(row.line, scratch);
+      const std::int64_t own = *core::ParseInt64(cells[family->lookup.m]);
+      const std::int64_t n = *core::ParseInt64(cells[family->metric.n]);
+      for (const std::int64_t m : {own, own - 1, own / 2}) {
+        if (m < 1) continue;
+        core::FamilyShape shape;
+        for (const auto cell : cells) shape.cells.emplace_back(cell);
+        shape.cells[family->lookup.m] = std::to_string(m);
+        const int cu_num =
+            family->cu_num == core::kNoColumn ? 0 : *core::ParseInt(cells[family->cu_num]);
+        const Answer answer = table.Find(shape, cells[family->gfx], cu_num);
+        std::string expected;
+        for (const std::int64_t tried : {m, test::PaddedM(m, n, 0), test::PaddedM(m, n, 1)}) {
+          const auto found = by_key.find(key_of(cells, tried));
+          if (expected.empty() && found != by_key.end()) expected = found->second;
+        }
+        ASSERT_EQ(answer.found() ? std::string(table.rows()[answer.row].line) : "", expected)
+            << row.line << " at M=" << m;
+        ++steps[answer.step];
+      }
+    }
+    std::printf("%s: %zu rows; exact %d, gl0 %d, gl1 %d, none %d\n", family->name.c_str(),
+                rows.size(), steps[Step::kExact], steps[Step::kGl0], steps[Step::kGl1],
+                steps[Step::kDefault]);
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::dispatch

@@ -1,0 +1,105 @@
+#include "kernels/timer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+namespace tunehub::kernels {
+namespace {
+
+// A clock that only the timed work moves.
+struct FakeTime {
+  double us = 0;
+
+  Timer timer() {
+    return Timer([this] { return us; });
+  }
+  Launch Taking(double each) {
+    return [this, each](int) { us += each; };
+  }
+};
+
+TEST(KernelTimer, median_and_spread_are_not_moved_by_an_outlier) {
+  const Samples samples = {{10, 12, 11, 500, 9}};
+  EXPECT_EQ(samples.median(), 11);
+  EXPECT_EQ(samples.spread(), 1);
+  EXPECT_EQ(samples.min(), 9);
+  EXPECT_EQ((Samples{{4, 1, 3, 2}}).median(), 2.5);
+  EXPECT_TRUE(std::isnan(Samples().median()));
+}
+
+TEST(KernelTimer, times_one_call_whatever_a_sample_holds) {
+  FakeTime time;
+  TimingOptions options;
+  options.samples = 7;
+  options.min_sample_us = 100;
+  const auto samples = time.timer().Measure(time.Taking(3), options);
+  EXPECT_EQ(samples.us, std::vector<double>(7, 3.0));
+}
+
+TEST(KernelTimer, makes_a_sample_long_enough) {
+  FakeTime time;
+  int calls = 0;
+  TimingOptions options;
+  options.warmup_calls = 0;
+  options.samples = 1;
+  options.min_sample_us = 1000;
+  const double before = time.us;
+  time.timer().Measure(
+      [&](int) {
+        ++calls;
+        time.us += 1;
+      },
+      options);
+  EXPECT_GE(calls, 2000) << "a thousand to find out, a thousand for the sample";
+  EXPECT_LT(time.us - before, 10'000);
+}
+
+TEST(KernelTimer, a_clock_that_does_not_move_ends_at_the_limit_of_calls) {
+  TimingOptions options;
+  options.samples = 1;
+  options.max_calls_per_sample = 50;
+  const auto samples = Timer([] { return 0.0; }).Measure([](int) {}, options);
+  EXPECT_EQ(samples.us, std::vector<double>{0.0});
+}
+
+TEST(KernelTimer, interleaves_candidates_round_by_round) {
+  FakeTime time;
+  std::string order;
+  const auto launch = [&](char name, double us) {
+    return [&order, &time, name, us](int) {
+      order += name;
+      time.us += us;
+    };
+  };
+  TimingOptions options;
+  options.warmup_calls = 1;
+  options.samples = 3;
+  options.min_sample_us = 0;
+  const auto samples = time.timer().MeasureInterleaved({launch('a', 2), launch('b', 5)}, options);
+  EXPECT_TRUE(order.ends_with("ababab")) << order;
+  EXPECT_EQ(samples[0].us, std::vector<double>(3, 2.0));
+  EXPECT_EQ(samples[1].us, std::vector<double>(3, 5.0));
+}
+
+TEST(KernelTimer, calls_count_up_so_that_inputs_can_rotate) {
+  FakeTime time;
+  std::vector<int> calls;
+  TimingOptions options;
+  options.warmup_calls = 0;
+  options.samples = 2;
+  options.calls_per_sample = 3;
+  options.min_sample_us = 0;
+  time.timer().Measure([&](int call) { calls.push_back(call); }, options);
+  const std::vector<int> last_six(calls.end() - 6, calls.end());
+  EXPECT_EQ(last_six, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(KernelTimer, the_pulse_on_this_cpu_takes_time) {
+  EXPECT_GT(PulseUs(), 1);
+}
+
+}  // namespace
+}  // namespace tunehub::kernels

@@ -1,0 +1,149 @@
+#include "tests/unit/rooms/rooms.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "build_info.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTops[] = {"core", "kernels", "dispatch", "examples", "agent", "server"};
+
+bool IsSource(const fs::path& path) {
+  const auto extension = path.extension();
+  return extension == ".cpp" || extension == ".h" || extension == ".cu" || extension == ".cuh" ||
+         extension == ".hip";
+}
+
+// The cells of "| a | b |", without the blanks and backslashes around them.
+std::vector<std::string> CellsOf(const std::string& row) {
+  std::vector<std::string> cells;
+  std::istringstream stream(row);
+  std::string cell;
+  std::getline(stream, cell, '|');
+  while (std::getline(stream, cell, '|')) {
+    std::erase(cell, '\\');
+    const auto begin = cell.find_first_not_of(' ');
+    const auto end = cell.find_last_not_of(' ');
+    cells.push_back(begin == std::string::npos ? "" : cell.substr(begin, end - begin + 1));
+  }
+  return cells;
+}
+
+// Follows `path` to its end and onwards; the first room that it meets twice closes the cycle.
+std::string Follow(const Rooms& rooms, std::vector<std::string>& path,
+                   std::set<std::string>& done) {
+  const std::string room = path.back();
+  const auto before = std::find(path.begin(), path.end() - 1, room);
+  if (before != path.end() - 1) {
+    std::string text = *before;
+    for (auto next = before + 1; next != path.end(); ++next) text += " -> " + *next;
+    return text;
+  }
+  if (done.contains(room) || !rooms.contains(room)) return "";
+  for (const auto& next : rooms.at(room)) {
+    path.push_back(next);
+    std::string cycle = Follow(rooms, path, done);
+    if (!cycle.empty()) return cycle;
+    path.pop_back();
+  }
+  done.insert(room);
+  return "";
+}
+
+}  // namespace
+
+Rooms ReadRooms(std::string_view markdown) {
+  std::map<std::string, std::string> entries;
+  std::istringstream stream{std::string(markdown)};
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with("| [")) continue;
+    const auto cells = CellsOf(line);
+    const auto close = cells.front().find(']');
+    if (cells.size() != 3 || close == std::string::npos) continue;
+    const std::string room = cells.front().substr(1, close - 1);
+    if (cells.front() == "[" + room + "](" + room + ")") entries[room] = cells[2];
+  }
+  Rooms rooms;
+  for (const auto& [room, text] : entries) {
+    auto& may_include = rooms[room];
+    std::istringstream names(text);
+    for (std::string name; names >> name;) {
+      if (name.back() == ',') name.pop_back();
+      if (entries.contains(name))
+        may_include.insert(name);
+      else if (!name.ends_with("/*"))
+        throw std::runtime_error(room + ": no room " + name);
+      const std::string below = name.substr(0, name.size() - 1);
+      for (const auto& [other, unused] : entries) {
+        if (name.ends_with("/*") && other.starts_with(below)) may_include.insert(other);
+      }
+    }
+  }
+  return rooms;
+}
+
+Rooms RoomsOfTheTable() {
+  std::ifstream stream(fs::path(TUNEHUB_SOURCE_DIR) / "ARCHITECTURE.md");
+  std::ostringstream text;
+  text << stream.rdbuf();
+  auto rooms = ReadRooms(text.str());
+  std::erase_if(rooms, [](const auto& row) {
+    return std::none_of(std::begin(kTops), std::end(kTops), [&](std::string_view top) {
+      return row.first == top || row.first.starts_with(std::string(top) + "/");
+    });
+  });
+  return rooms;
+}
+
+std::string CycleIn(const Rooms& rooms) {
+  std::set<std::string> done;
+  for (const auto& [room, unused] : rooms) {
+    std::vector<std::string> path = {room};
+    std::string cycle = Follow(rooms, path, done);
+    if (!cycle.empty()) return cycle;
+  }
+  return "";
+}
+
+std::optional<std::string> IncludedName(const std::string& line) {
+  const size_t hash = line.find_first_not_of(" \t");
+  if (hash == std::string::npos || line[hash] != '#') return std::nullopt;
+  const size_t word = line.find_first_not_of(" \t", hash + 1);
+  if (word == std::string::npos || line.compare(word, 7, "include") != 0) return std::nullopt;
+  const size_t open = line.find_first_of("<\"", word + 7);
+  if (open == std::string::npos) return std::nullopt;
+  const size_t close = line.find_first_of(">\"", open + 1);
+  if (close == std::string::npos) return std::nullopt;
+  return line.substr(open + 1, close - open - 1);
+}
+
+std::string FolderOf(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash);
+}
+
+std::vector<Include> IncludesOfTheTree() {
+  const fs::path root = TUNEHUB_SOURCE_DIR;
+  std::vector<Include> includes;
+  for (const std::string_view top : kTops) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+      if (!entry.is_regular_file() || !IsSource(entry.path())) continue;
+      const std::string file = fs::relative(entry.path(), root).generic_string();
+      std::ifstream stream(entry.path());
+      std::string line;
+      for (int number = 1; std::getline(stream, line); ++number) {
+        if (auto name = IncludedName(line)) includes.push_back({file, number, *name});
+      }
+    }
+  }
+  return includes;
+}
+
+}  // namespace tunehub::test
