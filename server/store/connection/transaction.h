@@ -6,31 +6,53 @@
 #include <pqxx/pqxx>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/result.h"
 #include "server/store/connection/connection_pool.h"
 
 namespace tunehub::store {
 
-// Leaves a transaction without a commit, carrying the answer out.
-struct Refused {
-  core::Error error;
+// What a transaction's work answers, and whether what it did stands. A dry run's and a replay's
+// does not, an error's never does. As a value: what is thrown through the pool costs its
+// connection.
+template <typename T>
+struct Ending {
+  Ending(T value) : answer(std::move(value)) {}
+  Ending(core::Error error) : answer(std::move(error)), keep(false) {}
+  static Ending Dropped(T value) {
+    Ending ending(std::move(value));
+    ending.keep = false;
+    return ending;
+  }
+
+  core::Result<T> answer;
+  bool keep = true;
 };
 
 // A statement that lost against another one is tried again, as often as this.
 inline constexpr int kAttempts = 4;
 
-// Runs `work(transaction)` and commits; again from the start on a serialization failure or
-// deadlock.
+template <typename T>
+T Settle(pqxx::work& transaction, T answer) {
+  transaction.commit();
+  return answer;
+}
+template <typename T>
+core::Result<T> Settle(pqxx::work& transaction, Ending<T> ending) {
+  if (ending.keep) transaction.commit();
+  return std::move(ending.answer);
+}
+
+// Runs `work(transaction)` and commits, unless it answers an Ending that is not to be kept; again
+// from the start on a serialization failure or deadlock.
 template <typename Work>
 auto InTransaction(ConnectionPool& pool, Work work) {
   for (int attempt = 1;; ++attempt) {
     try {
       return pool.With([&](pqxx::connection& connection) {
         pqxx::work transaction(connection);
-        auto result = work(transaction);
-        transaction.commit();
-        return result;
+        return Settle(transaction, work(transaction));
       });
     } catch (const pqxx::serialization_failure&) {
       if (attempt == kAttempts) throw;

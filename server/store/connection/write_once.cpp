@@ -6,17 +6,13 @@
 namespace tunehub::store {
 namespace {
 
-// Leaves the transaction without a commit, carrying the answer out.
-struct Abandon {
-  core::Result<WriteOutcome> answer;
-};
-
-WriteOutcome Write(pqxx::work& transaction, const WriteStamp& stamp,
-                   const std::function<std::string(pqxx::work&)>& write) {
+Ending<WriteOutcome> Write(pqxx::work& transaction, const WriteStamp& stamp,
+                           const std::function<std::string(pqxx::work&)>& write) {
   auto opened = OpenBatch(transaction, stamp, std::nullopt);
-  if (!opened.ok() || opened->replayed) throw Abandon{std::move(opened)};
+  if (!opened.ok()) return opened.error();
+  if (opened->replayed) return Ending<WriteOutcome>::Dropped(*std::move(opened));
   opened->receipt = write(transaction);
-  if (stamp.dry_run) throw Abandon{std::move(opened)};
+  if (stamp.dry_run) return Ending<WriteOutcome>::Dropped(*std::move(opened));
   transaction.exec_params(std::string(sql::finish_batch), opened->batch, opened->receipt,
                           std::optional<std::int64_t>());
   return *std::move(opened);
@@ -47,13 +43,8 @@ core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const WriteStamp& 
 
 core::Result<WriteOutcome> WriteOnce(ConnectionPool& pool, const WriteStamp& stamp,
                                      const std::function<std::string(pqxx::work&)>& write) {
-  try {
-    return InTransaction(pool, [&](pqxx::work& transaction) -> core::Result<WriteOutcome> {
-      return Write(transaction, stamp, write);
-    });
-  } catch (Abandon& abandon) {
-    return std::move(abandon.answer);
-  }
+  return InTransaction(pool,
+                       [&](pqxx::work& transaction) { return Write(transaction, stamp, write); });
 }
 
 }  // namespace tunehub::store

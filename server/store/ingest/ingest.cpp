@@ -13,11 +13,6 @@
 namespace tunehub::store {
 namespace {
 
-// Leaves the transaction without a commit, carrying the answer out.
-struct Abandon {
-  core::Result<BatchOutcome> answer;
-};
-
 std::string Text(std::string_view statement) {
   return std::string(statement);
 }
@@ -30,50 +25,40 @@ void Lock(pqxx::work& transaction, const BatchRequest& request) {
   }
 }
 
-// The batch's row, or the answer that a twin left.
-std::int64_t Open(pqxx::work& transaction, const BatchRequest& request) {
-  const auto opened = OpenBatch(
-      transaction,
-      {request.kind, request.api_key, request.idempotency_key, request.digest, request.dry_run},
-      request.run);
-  if (!opened.ok()) throw Abandon{opened.error()};
-  if (!opened->replayed) return opened->batch;
-  BatchOutcome outcome;
-  outcome.replayed = true;
-  outcome.receipt = opened->receipt;
-  throw Abandon{std::move(outcome)};
-}
-
-RunRecord OpenRun(pqxx::work& transaction, const BatchRequest& request) {
+// Error unknown_run.
+core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
     return InsertRun(transaction, request.new_run, created);
   }
   auto run = SelectRun(transaction, *request.run);
   if (!run) {
-    throw Abandon{core::Error{"unknown_run", "there is no run " + std::to_string(*request.run)}};
+    return core::Error{"unknown_run", "there is no run " + std::to_string(*request.run)};
   }
-  return *run;
+  return *std::move(run);
 }
 
 // The versions in force of the batch's families. Another server may have brought newer files than
 // those that these rows were read and judged by: their lines would be stored under columns they do
-// not have.
-std::map<std::int16_t, int> Versions(pqxx::work& transaction, const BatchRequest& request) {
-  const auto refuse = [](const std::string& what) {
-    throw Abandon{core::Error{"definitions_changed",
-                              what + " in the database is another one than this server's: "
-                                     "restart it with the newer files"}};
+// not have: error definitions_changed.
+core::Result<std::map<std::int16_t, int>> Versions(pqxx::work& transaction,
+                                                   const BatchRequest& request) {
+  const auto changed = [](const std::string& what) {
+    return core::Error{"definitions_changed",
+                       what +
+                           " in the database is another one than this server's: "
+                           "restart it with the newer files"};
   };
   if (transaction.exec1(Text(sql::known_targets))[1].as<std::string>() != request.targets_sha256) {
-    refuse("targets.json");
+    return changed("targets.json");
   }
   std::map<std::int16_t, int> versions;
   for (const auto& row : transaction.exec(Text(sql::known_definitions))) {
     const auto family = request.families.find(row[0].as<std::int16_t>());
     if (family == request.families.end()) continue;
-    if (row[3].as<std::string>() != family->second)
-      refuse("the family file of " + row[1].as<std::string>());
+    if (row[3].as<std::string>() != family->second) {
+      return changed("the family file of " + row[1].as<std::string>());
+    }
     versions[family->first] = row[2].as<int>();
   }
   return versions;
@@ -113,17 +98,18 @@ std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& out
   return new_keys;
 }
 
-void CheckCollisions(pqxx::work& transaction) {
+core::Status CheckCollisions(pqxx::work& transaction) {
   const auto collision = transaction.exec(Text(sql::find_collision));
-  if (collision.empty()) return;
-  throw Abandon{core::Error{"key_collision",
-                            "two keys share one hash: " + collision[0][0].as<std::string>()}};
+  if (collision.empty()) return core::Ok();
+  return core::Error{"key_collision",
+                     "two keys share one hash: " + collision[0][0].as<std::string>()};
 }
 
 // The staged rows become candidates and hold the keys that are new. True where keys existed, or
-// have several candidates, and must be chosen for.
-bool EnterKeys(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-               const Objector& objector, StagedBatch& staged, BatchOutcome& outcome) {
+// have several candidates, and must be chosen for. Error key_collision.
+core::Result<bool> EnterKeys(pqxx::work& transaction, const BatchRequest& request,
+                             const RunRecord& run, const Objector& objector, StagedBatch& staged,
+                             BatchOutcome& outcome) {
   const auto& rows = *request.rows;
   const auto keys =
       std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; });
@@ -136,7 +122,7 @@ bool EnterKeys(pqxx::work& transaction, const BatchRequest& request, const RunRe
   }
   if (!all_new) {
     staged.Analyse();
-    CheckCollisions(transaction);
+    if (const auto status = CheckCollisions(transaction); !status.ok()) return status.error();
     return true;
   }
   return std::any_of(rows.begin(), rows.end(), [](const auto& row) {
@@ -144,10 +130,13 @@ bool EnterKeys(pqxx::work& transaction, const BatchRequest& request, const RunRe
   });
 }
 
-void Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-             StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
+// Errors: key_collision, and why the batch may be incomplete.
+core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
+                     StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
   const Objector objector{run.hash.Uuid(), RunTime(transaction, run.id), first_id};
-  const bool choose = EnterKeys(transaction, request, run, objector, staged, outcome);
+  const auto contested = EnterKeys(transaction, request, run, objector, staged, outcome);
+  if (!contested.ok()) return contested.error();
+  const bool choose = *contested;
   if ((choose && run.active) || request.supersede) transaction.exec(Text(sql::choice_tables));
   bool touched = false;
   if (choose && run.active) {
@@ -157,31 +146,33 @@ void Compete(pqxx::work& transaction, const BatchRequest& request, const RunReco
   }
   if (request.supersede) {
     for (std::int64_t old : DeactivateSource(transaction, run)) {
-      if (request.incomplete) throw Abandon{*request.incomplete};
+      if (request.incomplete) return *request.incomplete;
       transaction.exec_params(Text(sql::touch_withdrawn), old);
       touched = true;
     }
     if (touched) transaction.exec(Text(sql::rebuild_candidates));
   }
   if (run.active) PlanDoubts(transaction, request, objector, outcome);
-  if (!touched) return;
+  if (!touched) return core::Ok();
   for (const auto& [family, applied] :
        ChooseForTouched(transaction, outcome.batch, first_id).families) {
     outcome.families[family].changed += applied.changed;
     outcome.families[family].won += applied.won;
   }
+  return core::Ok();
 }
 
-BatchOutcome Write(pqxx::work& transaction, const BatchRequest& request) {
-  Lock(transaction, request);
-  BatchOutcome outcome;
-  outcome.batch = Open(transaction, request);
-  const RunRecord run = OpenRun(transaction, request);
-  outcome.run = run.id;
+// The rows of an opened batch, of the run in `outcome`.
+Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& request,
+                               const RunRecord& run, BatchOutcome outcome) {
+  const auto versions = Versions(transaction, request);
+  if (!versions.ok()) return versions.error();
   const std::int64_t first_id = outcome.batch << kBatchIdShift;
-  StagedBatch staged(transaction, *request.rows, first_id, Versions(transaction, request));
+  StagedBatch staged(transaction, *request.rows, first_id, *versions);
   if (request.run) RemoveRepeats(transaction, request, staged, first_id, outcome);
-  if (request.atomic && !outcome.contradicting.empty()) throw Abandon{std::move(outcome)};
+  if (request.atomic && !outcome.contradicting.empty()) {
+    return Ending<BatchOutcome>::Dropped(std::move(outcome));
+  }
   for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
     outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
   }
@@ -189,13 +180,37 @@ BatchOutcome Write(pqxx::work& transaction, const BatchRequest& request) {
     transaction.exec_params(Text(sql::insert_measurements), run.id);
   }
   if (!outcome.families.empty() || request.supersede) {
-    Compete(transaction, request, run, staged, first_id, outcome);
+    const auto status = Compete(transaction, request, run, staged, first_id, outcome);
+    if (!status.ok()) return status.error();
   }
+  return outcome;
+}
+
+Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request) {
+  Lock(transaction, request);
+  auto opened = OpenBatch(
+      transaction,
+      {request.kind, request.api_key, request.idempotency_key, request.digest, request.dry_run},
+      request.run);
+  if (!opened.ok()) return opened.error();
+  BatchOutcome outcome;
+  if (opened->replayed) {
+    outcome.replayed = true;
+    outcome.receipt = std::move(opened->receipt);
+    return Ending<BatchOutcome>::Dropped(std::move(outcome));
+  }
+  outcome.batch = opened->batch;
+  const auto run = OpenRun(transaction, request);
+  if (!run.ok()) return run.error();
+  outcome.run = run->id;
+  auto written = WriteRows(transaction, request, *run, std::move(outcome));
+  if (!written.keep) return written;
+  outcome = *std::move(written.answer);
   outcome.revision =
       TakeRevision(transaction, outcome.batch, request.kind, request.cause, outcome.families);
   outcome.receipt = request.render(outcome, *request.rows);
-  if (request.dry_run) throw Abandon{std::move(outcome)};
-  transaction.exec_params(Text(sql::finish_batch), outcome.batch, outcome.receipt, run.id);
+  if (request.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
+  transaction.exec_params(Text(sql::finish_batch), outcome.batch, outcome.receipt, run->id);
   NotifyChange(transaction);
   return outcome;
 }
@@ -239,13 +254,7 @@ void NotifyChange(pqxx::work& transaction) {
 }
 
 core::Result<BatchOutcome> Batches::Commit(const BatchRequest& request) {
-  try {
-    return InTransaction(pool_, [&](pqxx::work& transaction) -> core::Result<BatchOutcome> {
-      return Write(transaction, request);
-    });
-  } catch (Abandon& abandon) {
-    return std::move(abandon.answer);
-  }
+  return InTransaction(pool_, [&](pqxx::work& transaction) { return Write(transaction, request); });
 }
 
 }  // namespace tunehub::store

@@ -33,11 +33,12 @@ class Rejudge {
           std::int16_t id)
       : transaction_(transaction), family_(family), targets_(targets), id_(id) {}
 
-  void Run() {
+  // Errors: stored_line_unreadable, keys_would_change, those of the family file that a line has.
+  core::Status Run() {
     std::vector<Change> changes;
     std::map<std::string, std::string> orders;
     for (const auto& row : transaction_.exec_params(Text(sql::read_family_measurements), id_)) {
-      Judge(row, changes, orders);
+      if (auto status = Judge(row, changes, orders); !status.ok()) return status;
     }
     pqxx::stream_to judged(transaction_, "judged",
                            std::vector<std::string>{"id", "key", "standing", "reason"});
@@ -50,6 +51,7 @@ class Rejudge {
     transaction_.exec(Text(sql::apply_judged));
     transaction_.exec(Text(sql::apply_order));
     transaction_.exec(Text(sql::touch_judged));
+    return core::Ok();
   }
 
  private:
@@ -60,41 +62,45 @@ class Rejudge {
     std::string reason;
   };
 
-  const std::string& HeaderOf(int version) {
+  core::Result<std::string> HeaderOf(int version) {
     std::string& header = headers_[version];
     if (header.empty()) {
       const auto text = transaction_.exec_params1(Text(sql::family_definition), id_, version)[0]
                             .as<std::string>();
       const auto parsed = core::ParseFamily(family_.name, text);
-      if (!parsed.ok()) throw Refused{parsed.error()};
+      if (!parsed.ok()) return parsed.error();
       header = parsed->Header(true);
     }
     return header;
   }
 
-  void Judge(const pqxx::row& row, std::vector<Change>& changes,
-             std::map<std::string, std::string>& orders) {
+  core::Status Judge(const pqxx::row& row, std::vector<Change>& changes,
+                     std::map<std::string, std::string>& orders) {
     const auto line = row[2].as<std::string>();
+    const auto header = HeaderOf(row[3].as<int>());
+    if (!header.ok()) return header.error();
     const auto read =
-        core::ReadTunedTable(family_, targets_, HeaderOf(row[3].as<int>()) + "\n" + line + "\n",
+        core::ReadTunedTable(family_, targets_, *header + "\n" + line + "\n",
                              {.error_limit = ReadOptional<double>(row[6]), .warnings = false});
     if (!read.ok()) {
-      throw Refused{{"stored_line_unreadable",
-                     family_.name + ": the new family file cannot read a stored line: " +
-                         read.error().detail}};
+      return core::Error{
+          "stored_line_unreadable",
+          family_.name + ": the new family file cannot read a stored line: " + read.error().detail};
     }
-    if (read->rows.size() != 1) return;
+    if (read->rows.size() != 1) return core::Ok();
     const core::Row& now = read->rows[0];
     const auto key = row[1].as<std::string>();
     if (now.key.Uuid() != key) {
-      throw Refused{{"keys_would_change",
-                     family_.name + ": the new family file gives another key to '" + line + "'"}};
+      return core::Error{
+          "keys_would_change",
+          family_.name + ": the new family file gives another key to '" + line + "'"};
     }
     orders[key] = now.order;
     const int standing = static_cast<int>(now.standing);
     if (standing != row[4].as<int>() || now.reason != row[5].as<std::string>()) {
       changes.push_back({row[0].as<std::int64_t>(), key, standing, now.reason});
     }
+    return core::Ok();
   }
 
   pqxx::work& transaction_;
@@ -106,10 +112,10 @@ class Rejudge {
 
 }  // namespace
 
-std::optional<std::int64_t> Reclassify(pqxx::work& transaction,
-                                       const std::vector<std::string>& names,
-                                       const core::Families& current,
-                                       const core::Targets& targets) {
+core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
+                                                     const std::vector<std::string>& names,
+                                                     const core::Families& current,
+                                                     const core::Targets& targets) {
   transaction.exec(Text(sql::lock_registry));
   const auto batch = transaction
                          .exec_params1(Text(sql::insert_batch), "reclassify", std::int64_t{0},
@@ -123,7 +129,8 @@ std::optional<std::int64_t> Reclassify(pqxx::work& transaction,
   for (const std::string& name : names) {
     const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
                         .as<std::int16_t>();
-    Rejudge(transaction, *current.Find(name), targets, id).Run();
+    const auto status = Rejudge(transaction, *current.Find(name), targets, id).Run();
+    if (!status.ok()) return status.error();
     families[id];
     cause += " " + name;
   }

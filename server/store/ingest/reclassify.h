@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"
 
@@ -15,10 +16,11 @@ namespace tunehub::store {
 
 // Every measurement of the named families, and the keys that a migration left unsettled, in one
 // revision, whose number it answers, absent where no family is named and nothing served changes;
-// `current` is recorded as the version in force. Throws Refused: keys_would_change,
+// `current` is recorded as the version in force. Errors: keys_would_change,
 // stored_line_unreadable.
-std::optional<std::int64_t> Reclassify(pqxx::work& transaction,
-                                       const std::vector<std::string>& names,
-                                       const core::Families& current, const core::Targets& targets);
+core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
+                                                     const std::vector<std::string>& names,
+                                                     const core::Families& current,
+                                                     const core::Targets& targets);
 
 }  // namespace tunehub::store

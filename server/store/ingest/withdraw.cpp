@@ -12,13 +12,13 @@ std::string Text(std::string_view statement) {
   return std::string(statement);
 }
 
-RevertOutcome WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t api_key) {
+Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t api_key) {
   transaction.exec(Text(sql::lock_registry));
   const auto run = SelectRun(transaction, id);
-  if (!run) throw Refused{{"unknown_run", "there is no run " + std::to_string(id)}};
+  if (!run) return core::Error{"unknown_run", "there is no run " + std::to_string(id)};
   if (!run->reverted.empty()) {
-    throw Refused{
-        {"already_reverted", "run " + std::to_string(id) + " was reverted at " + run->reverted}};
+    return core::Error{"already_reverted",
+                       "run " + std::to_string(id) + " was reverted at " + run->reverted};
   }
   const std::string cause = "revert of run " + std::to_string(id);
   RevertOutcome outcome;
@@ -53,13 +53,8 @@ RevertOutcome WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t
 }  // namespace
 
 core::Result<RevertOutcome> Batches::Revert(std::int64_t run, std::int64_t api_key) {
-  try {
-    return InTransaction(pool_, [&](pqxx::work& transaction) -> core::Result<RevertOutcome> {
-      return WriteRevert(transaction, run, api_key);
-    });
-  } catch (const Refused& refused) {
-    return refused.error;
-  }
+  return InTransaction(
+      pool_, [&](pqxx::work& transaction) { return WriteRevert(transaction, run, api_key); });
 }
 
 }  // namespace tunehub::store

@@ -140,7 +140,7 @@ core::Result<JobRecord> Queue::Release(const Lease& lease) {
 }
 
 core::Result<JobRecord> Queue::Retry(std::int64_t id, std::int64_t api_key) {
-  return InTransaction(pool_, [&](pqxx::work& transaction) -> core::Result<JobRecord> {
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<JobRecord> {
     const auto retried = transaction.exec_params(std::string(sql::retry_job), id);
     if (retried.empty()) {
       const auto found = transaction.exec_params(std::string(sql::find_job), id);

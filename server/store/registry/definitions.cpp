@@ -36,13 +36,14 @@ void Record(pqxx::work& transaction, const core::Family& family, std::int16_t id
 }
 
 // Also a new targets.json changes every family's standings.
-bool SyncTargets(pqxx::work& transaction, const core::Targets& targets, bool accept_changes) {
+core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& targets,
+                               bool accept_changes) {
   const auto known = transaction.exec(Text(sql::known_targets));
   if (!known.empty() && known[0][1].as<std::string>() == targets.Sha256()) return false;
   if (!known.empty() && !accept_changes) {
-    throw Refused{{"definitions_changed",
-                   "targets.json has changed since the tables were judged: "
-                   "run 'tunehub-server migrate'"}};
+    return core::Error{"definitions_changed",
+                       "targets.json has changed since the tables were judged: "
+                       "run 'tunehub-server migrate'"};
   }
   const int version = known.empty() ? 1 : known[0][0].as<int>() + 1;
   transaction.exec_params0(Text(sql::insert_targets_version), version, targets.Sha256(),
@@ -50,10 +51,12 @@ bool SyncTargets(pqxx::work& transaction, const core::Targets& targets, bool acc
   return !known.empty();
 }
 
-std::vector<std::string> Sync(pqxx::work& transaction, const core::Families& families,
-                              const core::Targets& targets, bool accept_changes) {
+// The families that have changed. Error definitions_changed.
+core::Result<std::vector<std::string>> Sync(pqxx::work& transaction, const core::Families& families,
+                                            const core::Targets& targets, bool accept_changes) {
   transaction.exec("SELECT pg_advisory_xact_lock(7410)");
-  const bool all = SyncTargets(transaction, targets, accept_changes);
+  const auto all = SyncTargets(transaction, targets, accept_changes);
+  if (!all.ok()) return all.error();
   std::vector<std::string> changed;
   std::map<std::string, Known> known = KnownFamilies(transaction);
   for (const auto& family : families.all()) {
@@ -66,12 +69,13 @@ std::vector<std::string> Sync(pqxx::work& transaction, const core::Families& fam
     }
     const bool differs = found->second.sha256 != family->Sha256();
     if (differs && !accept_changes) {
-      throw Refused{{"definitions_changed",
-                     "the family file of " + family->name + " has changed since version " +
-                         std::to_string(found->second.version) + ": run 'tunehub-server migrate'"}};
+      return core::Error{"definitions_changed", "the family file of " + family->name +
+                                                    " has changed since version " +
+                                                    std::to_string(found->second.version) +
+                                                    ": run 'tunehub-server migrate'"};
     }
     if (differs) Record(transaction, *family, found->second.id, found->second.version + 1);
-    if (differs || all) changed.push_back(family->name);
+    if (differs || *all) changed.push_back(family->name);
   }
   return changed;
 }
@@ -81,22 +85,19 @@ std::vector<std::string> Sync(pqxx::work& transaction, const core::Families& fam
 core::Result<std::optional<std::int64_t>> Schema::SyncDefinitions(const core::Families& families,
                                                                   const core::Targets& targets,
                                                                   bool accept_changes) {
-  try {
-    return InTransaction(pool_, [&](pqxx::work& transaction) {
-      std::optional<std::int64_t> revision;
-      const auto changed = Sync(transaction, families, targets, accept_changes);
-      // In the transaction that records the new versions: were it another one, a refusal or a crash
-      // in between would leave them recorded, and the next start content with rows that were never
-      // judged.
-      const bool unsettled = transaction.exec1(Text(sql::any_unsettled))[0].as<bool>();
-      if (!changed.empty() || unsettled) {
-        revision = Reclassify(transaction, changed, families, targets);
-      }
-      return core::Result<std::optional<std::int64_t>>(revision);
-    });
-  } catch (const Refused& refused) {
-    return refused.error;
-  }
+  using Revision = std::optional<std::int64_t>;
+  return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<Revision> {
+    const auto changed = Sync(transaction, families, targets, accept_changes);
+    if (!changed.ok()) return changed.error();
+    // In the transaction that records the new versions: were it another one, a refusal or a crash
+    // in between would leave them recorded, and the next start content with rows that were never
+    // judged.
+    const bool unsettled = transaction.exec1(Text(sql::any_unsettled))[0].as<bool>();
+    if (changed->empty() && !unsettled) return Revision();
+    auto revision = Reclassify(transaction, *changed, families, targets);
+    if (!revision.ok()) return revision.error();
+    return *revision;
+  });
 }
 
 std::vector<FamilyRecord> Schema::Families() {

@@ -1,0 +1,51 @@
+// What a write is answered with costs no connection: each dry run, replay and refusal threw through
+// the pool, which drops a connection of which it cannot know what is left open.
+#include <gtest/gtest.h>
+
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Registry;
+
+// The processes behind the pool's idle connections.
+std::string Sessions(const Registry& registry) {
+  return test::QueryText(registry.url,
+                         "SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity "
+                         "WHERE datname = current_database() AND application_name = 'tunehub'");
+}
+
+TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool) {
+  Registry registry;
+  registry.Send(Csv({{}}), {.idempotency_key = "first"});
+  const std::string sessions = Sessions(registry);
+  const auto stay = [&](const char* what) { EXPECT_EQ(Sessions(registry), sessions) << what; };
+
+  EXPECT_FALSE(registry.Send(Csv({{.m = 32}}), {.dry_run = true}).refusal);
+  stay("dry run");
+  EXPECT_TRUE(registry.Send(Csv({{}}), {.idempotency_key = "first"}).replayed);
+  stay("replay");
+  EXPECT_EQ(
+      test::Refusal(registry.Send(Csv({{}}), {.idempotency_key = "first", .digest = "other"})),
+      "idempotency_key_reused");
+  stay("refusal");
+  EXPECT_EQ(test::Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
+  stay("unknown run");
+  EXPECT_EQ(registry.store.batches().Revert(99, 0).error().code, "unknown_run");
+  stay("revert of an unknown run");
+  EXPECT_EQ(registry.store.schema()
+                .SyncDefinitions(test::FamiliesWith("a8w8_blockscale",
+                                                    [](auto& json) { json["error_limit"] = 0.5; }),
+                                 test::ShippedTargets(), false)
+                .error()
+                .code,
+            "definitions_changed");
+  stay("changed family file");
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate") << "nothing of it stood";
+}
+
+}  // namespace
+}  // namespace tunehub
