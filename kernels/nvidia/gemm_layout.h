@@ -37,7 +37,9 @@ struct GemmLayout {
   }
   constexpr int rest_bytes() const { return stages * (4 * scale_words() + 16); }
   // Chunks that a warpgroup may have on their way: two where there is room and there are several.
-  constexpr int chunks() const { return !transposed && after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1; }
+  constexpr int chunks() const {
+    return !transposed && after_chunks(2) + rest_bytes() <= kMaxSharedBytes ? 2 : 1;
+  }
   constexpr int barriers_at() const { return after_chunks(chunks()); }
   constexpr int scales_at() const { return barriers_at() + 16 * stages; }
   constexpr int bytes() const { return scales_at() + stages * 4 * scale_words(); }

@@ -12,7 +12,7 @@ struct FakeCuda {
   int launches;
   char function[128]; /* of the last launch */
   void* stream;
-  void* a;         /* its first operand's address */
+  void* a; /* its first operand's address */
   unsigned blocks, cluster;
   int fail_launch; /* the code that the next launches answer */
 };
