@@ -5,7 +5,7 @@
 
 #include "core/table/tuned_table.h"
 #include "server/store/connection/transaction.h"
-#include "server/store/ingest/ingest.h"
+#include "server/store/ingest/choice.h"
 #include "sql.h"
 
 namespace tunehub::store {

@@ -1,7 +1,7 @@
 // Taking a run out of the competition.
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/batches.h"
-#include "server/store/ingest/ingest.h"
+#include "server/store/ingest/choice.h"
 #include "server/store/ingest/run_statements.h"
 #include "sql.h"
 

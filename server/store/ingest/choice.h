@@ -1,4 +1,5 @@
-// The steps of one batch inside its transaction, shared by Ingest, Revert and Reclassify.
+// Choosing again who holds the keys that a transaction touched, and the revision that follows: what
+// batches, reverts and judging again end in.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
-#include "server/store/ingest/ingest.h"
+#include "server/store/ingest/batches.h"
 
 #include <algorithm>
 
 #include "server/store/connection/transaction.h"
 #include "server/store/connection/write_once.h"
-#include "server/store/ingest/batches.h"
-#include "server/store/ingest/objections.h"
+#include "server/store/ingest/choice.h"
+#include "server/store/ingest/competition.h"
 #include "server/store/ingest/run_statements.h"
 #include "server/store/ingest/stage.h"
 #include "sql.h"
@@ -85,83 +85,6 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
   }
 }
 
-// New keys at once. Answers how many there were.
-std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome) {
-  std::size_t new_keys = 0;
-  for (const auto& row :
-       transaction.exec_params(Text(sql::insert_tuned), outcome.batch, competes)) {
-    FamilyOutcome& family = outcome.families[row[0].as<std::int16_t>()];
-    new_keys += row[1].as<std::size_t>();
-    family.won += row[2].as<std::size_t>();
-    family.changed += row[2].as<std::size_t>();
-  }
-  return new_keys;
-}
-
-core::Status CheckCollisions(pqxx::work& transaction) {
-  const auto collision = transaction.exec(Text(sql::find_collision));
-  if (collision.empty()) return core::Ok();
-  return core::Error{"key_collision",
-                     "two keys share one hash: " + collision[0][0].as<std::string>()};
-}
-
-// The staged rows become candidates and hold the keys that are new. True where keys existed, or
-// have several candidates, and must be chosen for. Error key_collision.
-core::Result<bool> EnterKeys(pqxx::work& transaction, const BatchRequest& request,
-                             const RunRecord& run, const Objector& objector, StagedBatch& staged,
-                             BatchOutcome& outcome) {
-  const auto& rows = *request.rows;
-  const auto keys =
-      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; });
-  const bool all_new =
-      InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
-  if (run.active) {
-    if (!all_new) FindWithdrawn(transaction, request, objector, outcome);
-    transaction.exec_params(Text(all_new ? sql::insert_candidates : sql::upsert_candidates),
-                            objector.run_hash, objector.run_time);
-  }
-  if (!all_new) {
-    staged.Analyse();
-    if (const auto status = CheckCollisions(transaction); !status.ok()) return status.error();
-    return true;
-  }
-  return std::any_of(rows.begin(), rows.end(), [](const auto& row) {
-    return row.best && !row.alone && core::Competes(row.row.standing);
-  });
-}
-
-// Errors: key_collision, and why the batch may be incomplete.
-core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-                     StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
-  const Objector objector{run.hash.Uuid(), RunTime(transaction, run.id), first_id};
-  const auto contested = EnterKeys(transaction, request, run, objector, staged, outcome);
-  if (!contested.ok()) return contested.error();
-  const bool choose = *contested;
-  if ((choose && run.active) || request.supersede) transaction.exec(Text(sql::choice_tables));
-  bool touched = false;
-  if (choose && run.active) {
-    staged.Analyse();
-    transaction.exec(Text(sql::touch_contested));
-    touched = true;
-  }
-  if (request.supersede) {
-    for (std::int64_t old : DeactivateSource(transaction, run)) {
-      if (request.incomplete) return *request.incomplete;
-      transaction.exec_params(Text(sql::touch_withdrawn), old);
-      touched = true;
-    }
-    if (touched) transaction.exec(Text(sql::rebuild_candidates));
-  }
-  if (run.active) PlanDoubts(transaction, request, objector, outcome);
-  if (!touched) return core::Ok();
-  for (const auto& [family, applied] :
-       ChooseForTouched(transaction, outcome.batch, first_id).families) {
-    outcome.families[family].changed += applied.changed;
-    outcome.families[family].won += applied.won;
-  }
-  return core::Ok();
-}
-
 // The rows of an opened batch, of the run in `outcome`.
 Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& request,
                                const RunRecord& run, BatchOutcome outcome) {
@@ -216,42 +139,6 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
 }
 
 }  // namespace
-
-Applied ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id) {
-  transaction.exec("ANALYZE touched");
-  transaction.exec(Text(sql::choose_best));
-  transaction.exec("ANALYZE best");
-  Applied applied;
-  for (const auto& row : transaction.exec_params(Text(sql::apply_best), change, first_id)) {
-    FamilyOutcome& family = applied.families[row[0].as<std::int16_t>()];
-    family.changed = row[1].as<std::size_t>();
-    family.won = row[2].as<std::size_t>();
-  }
-  return applied;
-}
-
-std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
-                                         const std::string& kind, const std::string& cause,
-                                         const std::map<std::int16_t, FamilyOutcome>& families) {
-  const bool changed = std::any_of(families.begin(), families.end(),
-                                   [](const auto& family) { return family.second.changed > 0; });
-  if (!changed) {
-    transaction.exec(Text(sql::take_evidence));
-    return std::nullopt;
-  }
-  const auto number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
-  transaction.exec_params(Text(sql::insert_revision), number, change, kind, cause);
-  for (const auto& [family, outcome] : families) {
-    if (outcome.changed == 0) continue;
-    transaction.exec_params(Text(sql::insert_revision_family), family, number,
-                            static_cast<std::int64_t>(outcome.changed));
-  }
-  return number;
-}
-
-void NotifyChange(pqxx::work& transaction) {
-  transaction.exec("NOTIFY tunehub");
-}
 
 core::Result<BatchOutcome> Batches::Commit(const BatchRequest& request) {
   return InTransaction(pool_, [&](pqxx::work& transaction) { return Write(transaction, request); });

@@ -1,0 +1,52 @@
+#include "server/store/ingest/choice.h"
+
+#include <algorithm>
+
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
+
+}  // namespace
+
+Applied ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id) {
+  transaction.exec("ANALYZE touched");
+  transaction.exec(Text(sql::choose_best));
+  transaction.exec("ANALYZE best");
+  Applied applied;
+  for (const auto& row : transaction.exec_params(Text(sql::apply_best), change, first_id)) {
+    FamilyOutcome& family = applied.families[row[0].as<std::int16_t>()];
+    family.changed = row[1].as<std::size_t>();
+    family.won = row[2].as<std::size_t>();
+  }
+  return applied;
+}
+
+std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
+                                         const std::string& kind, const std::string& cause,
+                                         const std::map<std::int16_t, FamilyOutcome>& families) {
+  const bool changed = std::any_of(families.begin(), families.end(),
+                                   [](const auto& family) { return family.second.changed > 0; });
+  if (!changed) {
+    transaction.exec(Text(sql::take_evidence));
+    return std::nullopt;
+  }
+  const auto number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
+  transaction.exec_params(Text(sql::insert_revision), number, change, kind, cause);
+  for (const auto& [family, outcome] : families) {
+    if (outcome.changed == 0) continue;
+    transaction.exec_params(Text(sql::insert_revision_family), family, number,
+                            static_cast<std::int64_t>(outcome.changed));
+  }
+  return number;
+}
+
+void NotifyChange(pqxx::work& transaction) {
+  transaction.exec("NOTIFY tunehub");
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,95 @@
+#include "server/store/ingest/competition.h"
+
+#include <algorithm>
+
+#include "server/store/ingest/choice.h"
+#include "server/store/ingest/objections.h"
+#include "server/store/ingest/run_statements.h"
+#include "sql.h"
+
+namespace tunehub::store {
+namespace {
+
+std::string Text(std::string_view statement) {
+  return std::string(statement);
+}
+
+// New keys at once. Answers how many there were.
+std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome) {
+  std::size_t new_keys = 0;
+  for (const auto& row :
+       transaction.exec_params(Text(sql::insert_tuned), outcome.batch, competes)) {
+    FamilyOutcome& family = outcome.families[row[0].as<std::int16_t>()];
+    new_keys += row[1].as<std::size_t>();
+    family.won += row[2].as<std::size_t>();
+    family.changed += row[2].as<std::size_t>();
+  }
+  return new_keys;
+}
+
+core::Status CheckCollisions(pqxx::work& transaction) {
+  const auto collision = transaction.exec(Text(sql::find_collision));
+  if (collision.empty()) return core::Ok();
+  return core::Error{"key_collision",
+                     "two keys share one hash: " + collision[0][0].as<std::string>()};
+}
+
+// The staged rows become candidates and hold the keys that are new. True where keys existed, or
+// have several candidates, and must be chosen for. Error key_collision.
+core::Result<bool> EnterKeys(pqxx::work& transaction, const BatchRequest& request,
+                             const RunRecord& run, const Objector& objector, StagedBatch& staged,
+                             BatchOutcome& outcome) {
+  const auto& rows = *request.rows;
+  const auto keys =
+      std::count_if(rows.begin(), rows.end(), [](const auto& row) { return row.best; });
+  const bool all_new =
+      InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
+  if (run.active) {
+    if (!all_new) FindWithdrawn(transaction, request, objector, outcome);
+    transaction.exec_params(Text(all_new ? sql::insert_candidates : sql::upsert_candidates),
+                            objector.run_hash, objector.run_time);
+  }
+  if (!all_new) {
+    staged.Analyse();
+    if (const auto status = CheckCollisions(transaction); !status.ok()) return status.error();
+    return true;
+  }
+  return std::any_of(rows.begin(), rows.end(), [](const auto& row) {
+    return row.best && !row.alone && core::Competes(row.row.standing);
+  });
+}
+
+}  // namespace
+
+core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
+                     StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
+  const Objector objector{run.hash.Uuid(), RunTime(transaction, run.id), first_id};
+  const auto contested = EnterKeys(transaction, request, run, objector, staged, outcome);
+  if (!contested.ok()) return contested.error();
+  const bool choose = *contested;
+  if ((choose && run.active) || request.supersede) transaction.exec(Text(sql::choice_tables));
+  bool touched = false;
+  if (choose && run.active) {
+    staged.Analyse();
+    transaction.exec(Text(sql::touch_contested));
+    touched = true;
+  }
+  if (request.supersede) {
+    for (std::int64_t old : DeactivateSource(transaction, run)) {
+      if (request.incomplete) return *request.incomplete;
+      transaction.exec_params(Text(sql::touch_withdrawn), old);
+      touched = true;
+    }
+    if (touched) transaction.exec(Text(sql::rebuild_candidates));
+  }
+  if (run.active) PlanDoubts(transaction, request, objector, outcome);
+  if (!touched) return core::Ok();
+  for (const auto& [family, applied] :
+       ChooseForTouched(transaction, outcome.batch, first_id).families) {
+    outcome.families[family].changed += applied.changed;
+    outcome.families[family].won += applied.won;
+  }
+  return core::Ok();
+}
+
+}  // namespace tunehub::store
