@@ -1,4 +1,4 @@
-# embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr std::string_view <file>` per
+# embed_sql(target name FOLDER): makes <name>.h with one `inline constexpr char <file>[]` per
 # *.sql of the folder and those below it, in namespace tunehub::store::<name>, so that the program carries its SQL.
 function(embed_sql target name folder)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${folder}/*.sql)
@@ -7,7 +7,7 @@ function(embed_sql target name folder)
   foreach(file ${files})
     get_filename_component(stem ${file} NAME_WE)
     file(READ ${file} body)
-    string(APPEND text "inline constexpr std::string_view ${stem} = R\"sql(${body})sql\";\n")
+    string(APPEND text "inline constexpr char ${stem}[] = R\"sql(${body})sql\";\n")
     string(APPEND list "  {\"${stem}\", ${stem}},\n")
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   endforeach()

@@ -13,15 +13,11 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
 void Lock(pqxx::work& transaction, const BatchRequest& request) {
-  transaction.exec(Text(request.supersede ? sql::lock_registry : sql::lock_registry_shared));
+  transaction.exec(request.supersede ? sql::lock_registry : sql::lock_registry_shared);
   // In the order of their numbers, one for all: no deadlock.
   for (const auto& [family, sha256] : request.families) {
-    transaction.exec_params(Text(sql::lock_family), family);
+    transaction.exec_params(sql::lock_family, family);
   }
 }
 
@@ -49,11 +45,11 @@ core::Result<std::map<std::int16_t, int>> Versions(pqxx::work& transaction,
                            " in the database is another one than this server's: "
                            "restart it with the newer files"};
   };
-  if (transaction.exec1(Text(sql::known_targets))[1].as<std::string>() != request.targets_sha256) {
+  if (transaction.exec1(sql::known_targets)[1].as<std::string>() != request.targets_sha256) {
     return changed("targets.json");
   }
   std::map<std::int16_t, int> versions;
-  for (const auto& row : transaction.exec(Text(sql::known_definitions))) {
+  for (const auto& row : transaction.exec(sql::known_definitions)) {
     const auto family = request.families.find(row[0].as<std::int16_t>());
     if (family == request.families.end()) continue;
     if (row[3].as<std::string>() != family->second) {
@@ -68,10 +64,10 @@ core::Result<std::map<std::int16_t, int>> Versions(pqxx::work& transaction,
 void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedBatch& staged,
                    std::int64_t first_id, BatchOutcome& outcome) {
   const bool first =
-      transaction.exec_params(Text(sql::find_earlier_batch), outcome.run, outcome.batch).empty();
+      transaction.exec_params(sql::find_earlier_batch, outcome.run, outcome.batch).empty();
   if (first) return;
   staged.Analyse();
-  const auto counts = transaction.exec_params1(Text(sql::count_repeats), outcome.run);
+  const auto counts = transaction.exec_params1(sql::count_repeats, outcome.run);
   const auto repeats = counts[0].as<std::size_t>();
   if (repeats == 0) return;
   outcome.unchanged = counts[1].as<std::size_t>();
@@ -80,7 +76,7 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
     transaction.exec("TRUNCATE stage");
     return;
   }
-  for (const auto& row : transaction.exec_params(Text(sql::delete_repeats), outcome.run)) {
+  for (const auto& row : transaction.exec_params(sql::delete_repeats, outcome.run)) {
     outcome.contradicting.push_back(static_cast<std::size_t>(row[0].as<std::int64_t>() - first_id));
   }
 }
@@ -100,7 +96,7 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
     outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
   }
   if (!outcome.families.empty()) {
-    transaction.exec_params(Text(sql::insert_measurements), run.id);
+    transaction.exec_params(sql::insert_measurements, run.id);
   }
   if (!outcome.families.empty() || request.supersede) {
     const auto status = Compete(transaction, request, run, staged, first_id, outcome);
@@ -133,7 +129,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
       TakeRevision(transaction, outcome.batch, request.kind, request.cause, outcome.families);
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  transaction.exec_params(Text(sql::finish_batch), outcome.batch, outcome.receipt, run->id);
+  transaction.exec_params(sql::finish_batch, outcome.batch, outcome.receipt, run->id);
   NotifyChange(transaction);
   return outcome;
 }

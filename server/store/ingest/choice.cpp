@@ -5,20 +5,12 @@
 #include "sql.h"
 
 namespace tunehub::store {
-namespace {
-
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
-}  // namespace
-
 Applied ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id) {
   transaction.exec("ANALYZE touched");
-  transaction.exec(Text(sql::choose_best));
+  transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
   Applied applied;
-  for (const auto& row : transaction.exec_params(Text(sql::apply_best), change, first_id)) {
+  for (const auto& row : transaction.exec_params(sql::apply_best, change, first_id)) {
     FamilyOutcome& family = applied.families[row[0].as<std::int16_t>()];
     family.changed = row[1].as<std::size_t>();
     family.won = row[2].as<std::size_t>();
@@ -32,14 +24,14 @@ std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t c
   const bool changed = std::any_of(families.begin(), families.end(),
                                    [](const auto& family) { return family.second.changed > 0; });
   if (!changed) {
-    transaction.exec(Text(sql::take_evidence));
+    transaction.exec(sql::take_evidence);
     return std::nullopt;
   }
-  const auto number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
-  transaction.exec_params(Text(sql::insert_revision), number, change, kind, cause);
+  const auto number = transaction.exec1(sql::take_revision)[0].as<std::int64_t>();
+  transaction.exec_params(sql::insert_revision, number, change, kind, cause);
   for (const auto& [family, outcome] : families) {
     if (outcome.changed == 0) continue;
-    transaction.exec_params(Text(sql::insert_revision_family), family, number,
+    transaction.exec_params(sql::insert_revision_family, family, number,
                             static_cast<std::int64_t>(outcome.changed));
   }
   return number;

@@ -10,15 +10,10 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
 // New keys at once. Answers how many there were.
 std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome) {
   std::size_t new_keys = 0;
-  for (const auto& row :
-       transaction.exec_params(Text(sql::insert_tuned), outcome.batch, competes)) {
+  for (const auto& row : transaction.exec_params(sql::insert_tuned, outcome.batch, competes)) {
     FamilyOutcome& family = outcome.families[row[0].as<std::int16_t>()];
     new_keys += row[1].as<std::size_t>();
     family.won += row[2].as<std::size_t>();
@@ -28,7 +23,7 @@ std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& out
 }
 
 core::Status CheckCollisions(pqxx::work& transaction) {
-  const auto collision = transaction.exec(Text(sql::find_collision));
+  const auto collision = transaction.exec(sql::find_collision);
   if (collision.empty()) return core::Ok();
   return core::Error{"key_collision",
                      "two keys share one hash: " + collision[0][0].as<std::string>()};
@@ -46,7 +41,7 @@ core::Result<bool> EnterKeys(pqxx::work& transaction, const BatchRequest& reques
       InsertKeys(transaction, run.active, outcome) == static_cast<std::size_t>(keys);
   if (run.active) {
     if (!all_new) FindWithdrawn(transaction, request, objector, outcome);
-    transaction.exec_params(Text(all_new ? sql::insert_candidates : sql::upsert_candidates),
+    transaction.exec_params(all_new ? sql::insert_candidates : sql::upsert_candidates,
                             objector.run_hash, objector.run_time);
   }
   if (!all_new) {
@@ -67,20 +62,20 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
   const auto contested = EnterKeys(transaction, request, run, objector, staged, outcome);
   if (!contested.ok()) return contested.error();
   const bool choose = *contested;
-  if ((choose && run.active) || request.supersede) transaction.exec(Text(sql::choice_tables));
+  if ((choose && run.active) || request.supersede) transaction.exec(sql::choice_tables);
   bool touched = false;
   if (choose && run.active) {
     staged.Analyse();
-    transaction.exec(Text(sql::touch_contested));
+    transaction.exec(sql::touch_contested);
     touched = true;
   }
   if (request.supersede) {
     for (std::int64_t old : DeactivateSource(transaction, run)) {
       if (request.incomplete) return *request.incomplete;
-      transaction.exec_params(Text(sql::touch_withdrawn), old);
+      transaction.exec_params(sql::touch_withdrawn, old);
       touched = true;
     }
-    if (touched) transaction.exec(Text(sql::rebuild_candidates));
+    if (touched) transaction.exec(sql::rebuild_candidates);
   }
   if (run.active) PlanDoubts(transaction, request, objector, outcome);
   if (!touched) return core::Ok();

@@ -35,8 +35,8 @@ void FindWithdrawn(pqxx::work& transaction, const BatchRequest& request, const O
                    BatchOutcome& outcome) {
   const auto wrong = [](const core::Row& row) { return row.standing == core::Standing::kWrong; };
   if (!Any(request, wrong)) return;
-  for (const auto& row : transaction.exec_params(std::string(sql::find_withdrawn),
-                                                 objector.run_hash, objector.run_time)) {
+  for (const auto& row :
+       transaction.exec_params(sql::find_withdrawn, objector.run_hash, objector.run_time)) {
     outcome.withdrawn.push_back(ReadObjection(row, objector));
   }
 }
@@ -45,8 +45,8 @@ void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Obje
                 BatchOutcome& outcome) {
   if (!Any(request, Failed)) return;
   std::map<std::pair<std::string, int>, std::vector<const registry::StagedRow*>> targets;
-  for (const auto& row : transaction.exec_params(std::string(sql::find_doubted), objector.run_hash,
-                                                 objector.run_time)) {
+  for (const auto& row :
+       transaction.exec_params(sql::find_doubted, objector.run_hash, objector.run_time)) {
     outcome.in_doubt.push_back(ReadObjection(row, objector));
     if (row[3].as<bool>()) continue;
     const registry::StagedRow& staged = (*request.rows)[outcome.in_doubt.back().row];

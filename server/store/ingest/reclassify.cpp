@@ -11,10 +11,6 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
 std::string Hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
@@ -37,7 +33,7 @@ class Rejudge {
   core::Status Run() {
     std::vector<Change> changes;
     std::map<std::string, std::string> orders;
-    for (const auto& row : transaction_.exec_params(Text(sql::read_family_measurements), id_)) {
+    for (const auto& row : transaction_.exec_params(sql::read_family_measurements, id_)) {
       if (auto status = Judge(row, changes, orders); !status.ok()) return status;
     }
     pqxx::stream_to judged(transaction_, "judged",
@@ -48,9 +44,9 @@ class Rejudge {
     pqxx::stream_to reordered(transaction_, "reordered", std::vector<std::string>{"key", "ord"});
     for (const auto& [key, ord] : orders) reordered << std::make_tuple(key, "\\x" + Hex(ord));
     reordered.complete();
-    transaction_.exec(Text(sql::apply_judged));
-    transaction_.exec(Text(sql::apply_order));
-    transaction_.exec(Text(sql::touch_judged));
+    transaction_.exec(sql::apply_judged);
+    transaction_.exec(sql::apply_order);
+    transaction_.exec(sql::touch_judged);
     return core::Ok();
   }
 
@@ -65,8 +61,8 @@ class Rejudge {
   core::Result<std::string> HeaderOf(int version) {
     std::string& header = headers_[version];
     if (header.empty()) {
-      const auto text = transaction_.exec_params1(Text(sql::family_definition), id_, version)[0]
-                            .as<std::string>();
+      const auto text =
+          transaction_.exec_params1(sql::family_definition, id_, version)[0].as<std::string>();
       const auto parsed = core::ParseFamily(family_.name, text);
       if (!parsed.ok()) return parsed.error();
       header = parsed->Header(true);
@@ -116,14 +112,14 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
                                                      const std::vector<std::string>& names,
                                                      const core::Families& current,
                                                      const core::Targets& targets) {
-  transaction.exec(Text(sql::lock_registry));
+  transaction.exec(sql::lock_registry);
   const auto batch = transaction
-                         .exec_params1(Text(sql::insert_batch), "reclassify", std::int64_t{0},
+                         .exec_params1(sql::insert_batch, "reclassify", std::int64_t{0},
                                        std::optional<std::string>(), "reclassify",
                                        std::optional<std::int64_t>())[0]
                          .as<std::int64_t>();
-  transaction.exec(Text(sql::judge_tables));
-  transaction.exec(Text(sql::choice_tables));
+  transaction.exec(sql::judge_tables);
+  transaction.exec(sql::choice_tables);
   std::map<std::int16_t, FamilyOutcome> families;
   std::string cause = names.empty() ? "an upgrade" : "definitions of";
   for (const std::string& name : names) {
@@ -134,8 +130,8 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
     families[id];
     cause += " " + name;
   }
-  transaction.exec(Text(sql::touch_unsettled));
-  transaction.exec(Text(sql::rebuild_candidates));
+  transaction.exec(sql::touch_unsettled);
+  transaction.exec(sql::rebuild_candidates);
   for (const auto& [id, outcome] :
        ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max()).families) {
     families[id].changed = outcome.changed;
@@ -145,14 +141,14 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
     number = TakeRevision(transaction, batch, "reclassify", cause, families);
   } else {
     // Also where no row changed: the columns, or the bound of a later judgement, may have.
-    number = transaction.exec1(Text(sql::take_revision))[0].as<std::int64_t>();
-    transaction.exec_params0(Text(sql::insert_revision), *number, batch, "reclassify", cause);
+    number = transaction.exec1(sql::take_revision)[0].as<std::int64_t>();
+    transaction.exec_params0(sql::insert_revision, *number, batch, "reclassify", cause);
     for (const auto& [id, outcome] : families) {
-      transaction.exec_params0(Text(sql::insert_revision_family), id, *number,
+      transaction.exec_params0(sql::insert_revision_family, id, *number,
                                static_cast<std::int64_t>(outcome.changed));
     }
   }
-  transaction.exec_params0(Text(sql::finish_batch), batch, "{}", std::optional<std::int64_t>());
+  transaction.exec_params0(sql::finish_batch, batch, "{}", std::optional<std::int64_t>());
   NotifyChange(transaction);
   return number;
 }

@@ -37,29 +37,27 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& cr
   std::optional<std::int16_t> provider;
   if (content.provider) provider = static_cast<std::int16_t>(*content.provider);
   const auto inserted =
-      transaction.exec_params(std::string(sql::insert_run), content.hash.Uuid(),
-                              NullIfEmpty(content.started), NullIfEmpty(content.finished), provider,
-                              NullIfEmpty(content.source), content.error_limit, content.provenance);
+      transaction.exec_params(sql::insert_run, content.hash.Uuid(), NullIfEmpty(content.started),
+                              NullIfEmpty(content.finished), provider, NullIfEmpty(content.source),
+                              content.error_limit, content.provenance);
   created = !inserted.empty();
-  const auto found =
-      transaction.exec_params1(std::string(sql::find_run_by_hash), content.hash.Uuid());
+  const auto found = transaction.exec_params1(sql::find_run_by_hash, content.hash.Uuid());
   return ReadRun(found);
 }
 
 std::optional<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
-  const auto found = transaction.exec_params(std::string(sql::find_run), id);
+  const auto found = transaction.exec_params(sql::find_run, id);
   if (found.empty()) return std::nullopt;
   return ReadRun(found[0]);
 }
 
 std::int64_t RunTime(pqxx::work& transaction, std::int64_t run) {
-  return transaction.exec_params1(std::string(sql::run_time), run)[0].as<std::int64_t>();
+  return transaction.exec_params1(sql::run_time, run)[0].as<std::int64_t>();
 }
 
 std::vector<std::int64_t> DeactivateSource(pqxx::work& transaction, const RunRecord& run) {
   std::vector<std::int64_t> old;
-  for (const auto& row :
-       transaction.exec_params(std::string(sql::deactivate_source), run.source, run.id)) {
+  for (const auto& row : transaction.exec_params(sql::deactivate_source, run.source, run.id)) {
     old.push_back(row[0].as<std::int64_t>());
   }
   return old;

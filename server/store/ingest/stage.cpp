@@ -133,7 +133,7 @@ void AppendRow(std::string& out, const registry::StagedRow& staged, std::int64_t
 StagedBatch::StagedBatch(pqxx::work& transaction, const std::vector<registry::StagedRow>& rows,
                          std::int64_t first_id, const std::map<std::int16_t, int>& versions)
     : transaction_(transaction), rows_(rows) {
-  transaction.exec(std::string(sql::stage_tables));
+  transaction.exec(sql::stage_tables);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // see kPieceBytes
   pqxx::tablewriter writer(transaction, "stage");

@@ -8,12 +8,8 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
 Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t api_key) {
-  transaction.exec(Text(sql::lock_registry));
+  transaction.exec(sql::lock_registry);
   const auto run = SelectRun(transaction, id);
   if (!run) return core::Error{"unknown_run", "there is no run " + std::to_string(id)};
   if (!run->reverted.empty()) {
@@ -23,29 +19,28 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
   const std::string cause = "revert of run " + std::to_string(id);
   RevertOutcome outcome;
   outcome.batch = transaction
-                      .exec_params1(Text(sql::insert_batch), "revert", api_key,
+                      .exec_params1(sql::insert_batch, "revert", api_key,
                                     std::optional<std::string>(), cause, id)[0]
                       .as<std::int64_t>();
-  transaction.exec(Text(sql::choice_tables));
-  transaction.exec_params(Text(sql::touch_withdrawn), id);
-  transaction.exec_params0(Text(sql::revert_run), id);
+  transaction.exec(sql::choice_tables);
+  transaction.exec_params(sql::touch_withdrawn, id);
+  transaction.exec_params0(sql::revert_run, id);
   if (!run->source.empty()) {
-    for (const auto& row : transaction.exec_params(Text(sql::reactivate_source), run->source)) {
-      transaction.exec_params(Text(sql::touch_run), row[0].as<std::int64_t>());
+    for (const auto& row : transaction.exec_params(sql::reactivate_source, run->source)) {
+      transaction.exec_params(sql::touch_run, row[0].as<std::int64_t>());
     }
   }
   transaction.exec("ANALYZE touched");
-  transaction.exec(Text(sql::rebuild_candidates));
+  transaction.exec(sql::rebuild_candidates);
   // No measurement of this batch exists: nothing can be won by it.
   const Applied applied =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   for (const auto& [family, changed] : applied.families) outcome.changed += changed.changed;
   const auto number = TakeRevision(transaction, outcome.batch, "revert", cause, applied.families);
-  outcome.revision =
-      number ? *number : transaction.exec1(Text(sql::read_heads))[0].as<std::int64_t>();
-  transaction.exec_params0(Text(sql::finish_batch), outcome.batch,
+  outcome.revision = number ? *number : transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
+  transaction.exec_params0(sql::finish_batch, outcome.batch,
                            "{\"reverted\":" + std::to_string(id) + "}", id);
-  transaction.exec_params0(Text(sql::audit), api_key, "revert", cause);
+  transaction.exec_params0(sql::audit, api_key, "revert", cause);
   NotifyChange(transaction);
   return outcome;
 }

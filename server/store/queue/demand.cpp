@@ -47,7 +47,7 @@ core::Result<WriteOutcome> Queue::AddDemand(const WriteStamp& stamp,
                                             const std::vector<DemandRow>& rows,
                                             const std::function<std::string(std::size_t)>& render) {
   return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
-    const auto added = transaction.exec_params1(std::string(sql::add_demand), Rows(rows));
+    const auto added = transaction.exec_params1(sql::add_demand, Rows(rows));
     return render(added[0].as<std::size_t>());
   });
 }

@@ -30,10 +30,9 @@ std::string Rows(const std::vector<JobContent>& jobs) {
 
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
                                      bool or_done) {
-  transaction.exec(std::string(sql::lock_plan));
+  transaction.exec(sql::lock_plan);
   std::vector<JobContent> open;
-  for (const auto& row :
-       transaction.exec_params(std::string(sql::open_jobs), gfx, cu_num, or_done)) {
+  for (const auto& row : transaction.exec_params(sql::open_jobs, gfx, cu_num, or_done)) {
     open.emplace_back();
     open.back().family = row[0].as<std::int16_t>();
     open.back().shapes = row[1].as<std::string>();
@@ -45,12 +44,11 @@ std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string&
 std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
                                      std::int64_t api_key) {
   std::vector<std::int64_t> ids;
-  for (const auto& row : transaction.exec_params(std::string(sql::insert_jobs), Rows(jobs))) {
+  for (const auto& row : transaction.exec_params(sql::insert_jobs, Rows(jobs))) {
     ids.push_back(row[0].as<std::int64_t>());
   }
   std::sort(ids.begin(), ids.end());  // numbered in the order of the rows
-  transaction.exec_params0(std::string(sql::audit), api_key, "jobs create",
-                           std::to_string(ids.size()));
+  transaction.exec_params0(sql::audit, api_key, "jobs create", std::to_string(ids.size()));
   return ids;
 }
 

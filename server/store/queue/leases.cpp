@@ -66,7 +66,7 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
       return pool.With([&](pqxx::connection& connection) -> std::optional<JobRecord> {
         pqxx::nontransaction transaction(connection);
         const auto claimed = transaction.exec_params(
-            std::string(sql::claim_job), claimant.agent, claimant.gfx, claimant.cu_num, families,
+            sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num, families,
             Milliseconds(times.lease), claimant.measures, HolderOf(claimant, claimant.agent));
         if (claimed.empty()) return std::nullopt;
         JobRecord job = ReadJob(claimed[0]);
@@ -141,14 +141,14 @@ core::Result<JobRecord> Queue::Release(const Lease& lease) {
 
 core::Result<JobRecord> Queue::Retry(std::int64_t id, std::int64_t api_key) {
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<JobRecord> {
-    const auto retried = transaction.exec_params(std::string(sql::retry_job), id);
+    const auto retried = transaction.exec_params(sql::retry_job, id);
     if (retried.empty()) {
-      const auto found = transaction.exec_params(std::string(sql::find_job), id);
+      const auto found = transaction.exec_params(sql::find_job, id);
       if (found.empty()) return UnknownJob(id);
       return core::Error{"not_parked", "job " + std::to_string(id) + " is " +
                                            found[0]["state"].as<std::string>() + ", not parked"};
     }
-    transaction.exec_params0(std::string(sql::audit), api_key, "job retry", std::to_string(id));
+    transaction.exec_params0(sql::audit, api_key, "job retry", std::to_string(id));
     return ReadJob(retried[0]);
   });
 }

@@ -16,9 +16,9 @@ KeyRecord ReadKey(const pqxx::row& row) {
 KeyRecord ApiKeys::Create(const std::string& sha256, const std::string& hint,
                           const std::string& scope, const std::optional<std::string>& expires) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
-    const KeyRecord key = ReadKey(
-        transaction.exec_params1(std::string(sql::create_key), sha256, hint, scope, expires));
-    transaction.exec_params0(std::string(sql::audit), key.id, "key create", scope);
+    const KeyRecord key =
+        ReadKey(transaction.exec_params1(sql::create_key, sha256, hint, scope, expires));
+    transaction.exec_params0(sql::audit, key.id, "key create", scope);
     transaction.exec("NOTIFY tunehub");
     return key;
   });
@@ -40,9 +40,8 @@ std::int64_t ApiKeys::ReadEpoch() {
 
 bool ApiKeys::Revoke(std::int64_t id) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
-    const bool revoked = !transaction.exec_params(std::string(sql::revoke_key), id).empty();
-    transaction.exec_params0(std::string(sql::audit), id, "key revoke",
-                             revoked ? "done" : "no such key");
+    const bool revoked = !transaction.exec_params(sql::revoke_key, id).empty();
+    transaction.exec_params0(sql::audit, id, "key revoke", revoked ? "done" : "no such key");
     transaction.exec("NOTIFY tunehub");
     return revoked;
   });

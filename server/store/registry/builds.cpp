@@ -16,11 +16,11 @@ BuildRecord ReadBuild(const pqxx::row& row) {
 BuildRecord Builds::Put(const BuildContent& content, std::int64_t api_key, bool& created) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     const auto row =
-        transaction.exec_params1(std::string(sql::put_build), content.name, content.sha256,
-                                 content.kind, api_key, content.summary, content.manifest);
+        transaction.exec_params1(sql::put_build, content.name, content.sha256, content.kind,
+                                 api_key, content.summary, content.manifest);
     created = row[6].as<bool>();
     if (created) {
-      transaction.exec_params0(std::string(sql::audit), api_key, "build put",
+      transaction.exec_params0(sql::audit, api_key, "build put",
                                content.name + "@" + content.sha256);
     }
     return ReadBuild(row);

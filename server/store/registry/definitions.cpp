@@ -10,10 +10,6 @@
 namespace tunehub::store {
 namespace {
 
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
 struct Known {
   std::int16_t id = 0;
   int version = 0;
@@ -22,7 +18,7 @@ struct Known {
 
 std::map<std::string, Known> KnownFamilies(pqxx::work& transaction) {
   std::map<std::string, Known> known;
-  for (const auto& row : transaction.exec(Text(sql::known_definitions))) {
+  for (const auto& row : transaction.exec(sql::known_definitions)) {
     known[row[1].as<std::string>()] = {row[0].as<std::int16_t>(), row[2].as<int>(),
                                        row[3].as<std::string>()};
   }
@@ -30,15 +26,14 @@ std::map<std::string, Known> KnownFamilies(pqxx::work& transaction) {
 }
 
 void Record(pqxx::work& transaction, const core::Family& family, std::int16_t id, int version) {
-  transaction.exec_params0(Text(sql::insert_family_version), id, version, family.Sha256(),
-                           family.source);
-  transaction.exec_params0(Text(sql::set_family_version), id, version);
+  transaction.exec_params0(sql::insert_family_version, id, version, family.Sha256(), family.source);
+  transaction.exec_params0(sql::set_family_version, id, version);
 }
 
 // Also a new targets.json changes every family's standings.
 core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& targets,
                                bool accept_changes) {
-  const auto known = transaction.exec(Text(sql::known_targets));
+  const auto known = transaction.exec(sql::known_targets);
   if (!known.empty() && known[0][1].as<std::string>() == targets.Sha256()) return false;
   if (!known.empty() && !accept_changes) {
     return core::Error{"definitions_changed",
@@ -46,7 +41,7 @@ core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& tar
                        "run 'tunehub-server migrate'"};
   }
   const int version = known.empty() ? 1 : known[0][0].as<int>() + 1;
-  transaction.exec_params0(Text(sql::insert_targets_version), version, targets.Sha256(),
+  transaction.exec_params0(sql::insert_targets_version, version, targets.Sha256(),
                            targets.source());
   return !known.empty();
 }
@@ -63,7 +58,7 @@ core::Result<std::vector<std::string>> Sync(pqxx::work& transaction, const core:
     const auto found = known.find(family->name);
     if (found == known.end()) {
       const auto id =
-          transaction.exec_params1(Text(sql::insert_family), family->name)[0].as<std::int16_t>();
+          transaction.exec_params1(sql::insert_family, family->name)[0].as<std::int16_t>();
       Record(transaction, *family, id, 1);
       continue;
     }
@@ -92,7 +87,7 @@ core::Result<std::optional<std::int64_t>> Schema::SyncDefinitions(const core::Fa
     // In the transaction that records the new versions: were it another one, a refusal or a crash
     // in between would leave them recorded, and the next start content with rows that were never
     // judged.
-    const bool unsettled = transaction.exec1(Text(sql::any_unsettled))[0].as<bool>();
+    const bool unsettled = transaction.exec1(sql::any_unsettled)[0].as<bool>();
     if (changed->empty() && !unsettled) return Revision();
     auto revision = Reclassify(transaction, *changed, families, targets);
     if (!revision.ok()) return revision.error();

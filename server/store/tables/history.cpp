@@ -10,27 +10,23 @@ namespace {
 
 using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
 }  // namespace
 
 core::Result<PastTable> Revisions::ReadPast(std::int16_t family, std::int64_t revision) {
   return pool_.With([&](pqxx::connection& connection) -> core::Result<PastTable> {
     Snapshot transaction(connection);
-    const auto newest = transaction.exec1(Text(sql::read_heads))[0].as<std::int64_t>();
+    const auto newest = transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
     if (revision < 0 || revision > newest) {
       return core::Error{"unknown_revision", "revision " + std::to_string(revision) +
                                                  " is not within 0.." + std::to_string(newest)};
     }
     PastTable past;
-    const auto head = transaction.exec_params(Text(sql::read_past_head), family, revision);
+    const auto head = transaction.exec_params(sql::read_past_head, family, revision);
     if (head.empty()) return past;
     past.family_revision = head[0][0].as<std::int64_t>();
     past.family_version = head[0][1].as<int>();
     past.body_sha256 = head[0][2].as<std::string>();
-    for (const auto& row : transaction.exec_params(Text(sql::read_past), family, revision)) {
+    for (const auto& row : transaction.exec_params(sql::read_past, family, revision)) {
       past.rows.push_back({row[0].as<std::string>(), row[1].as<int>(),
                            static_cast<core::Standing>(row[2].as<int>()),
                            static_cast<registry::Provider>(row[3].as<int>()), row[4].as<bool>()});
@@ -49,7 +45,7 @@ std::vector<RevisionRecord> Revisions::List(std::int64_t before_number, std::siz
     Snapshot transaction(connection);
     std::vector<RevisionRecord> revisions;
     std::map<std::int64_t, std::size_t> places;
-    const auto rows = transaction.exec_params(Text(sql::list_revisions), before_number,
+    const auto rows = transaction.exec_params(sql::list_revisions, before_number,
                                               static_cast<std::int64_t>(limit));
     for (const auto& row : rows) {
       places[row[0].as<std::int64_t>()] = revisions.size();
@@ -60,9 +56,8 @@ std::vector<RevisionRecord> Revisions::List(std::int64_t before_number, std::siz
                            {}});
     }
     if (revisions.empty()) return revisions;
-    for (const auto& row :
-         transaction.exec_params(Text(sql::list_revision_families), revisions.back().number,
-                                 revisions.front().number)) {
+    for (const auto& row : transaction.exec_params(
+             sql::list_revision_families, revisions.back().number, revisions.front().number)) {
       revisions[places.at(row[0].as<std::int64_t>())].families.push_back(
           {row[1].as<std::string>(), row[2].as<int>(), row[3].as<std::int64_t>(),
            row[4].as<std::string>()});

@@ -8,10 +8,6 @@ namespace {
 
 using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
-std::string Text(std::string_view statement) {
-  return std::string(statement);
-}
-
 TunedRecord ReadTuned(const pqxx::row& row) {
   TunedRecord tuned;
   tuned.key = core::ParseUuid(row[0].as<std::string>());
@@ -31,10 +27,10 @@ TunedRecord ReadTuned(const pqxx::row& row) {
 
 Heads ReadHeadsIn(pqxx::transaction_base& transaction) {
   Heads heads;
-  const auto registry = transaction.exec1(Text(sql::read_heads));
+  const auto registry = transaction.exec1(sql::read_heads);
   heads.revision = registry[0].as<std::int64_t>();
   heads.evidence = registry[1].as<std::int64_t>();
-  for (const auto& row : transaction.exec(Text(sql::read_family_heads))) {
+  for (const auto& row : transaction.exec(sql::read_family_heads)) {
     heads.families[row[0].as<std::int16_t>()] = row[1].as<std::int64_t>();
   }
   return heads;
@@ -55,7 +51,7 @@ SnapshotDelta Revisions::ReadSnapshot(std::int16_t family, std::int64_t after_ch
     for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
       if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
     }
-    const auto rows = transaction.exec_params(Text(sql::read_tuned), family, after_change);
+    const auto rows = transaction.exec_params(sql::read_tuned, family, after_change);
     delta.rows.reserve(rows.size());
     for (const auto& row : rows) {
       delta.change = std::max(delta.change, row[6].as<std::int64_t>());
