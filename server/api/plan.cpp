@@ -204,7 +204,7 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
   const auto context = MakeWriteContext(request, request.body, caller);
   if (!context.ok()) return ProblemFor(context.error());
   services.snapshots.WaitUpToDate();
-  return WrittenResponse(services.planner.Plan(asked.plan, *context));
+  return WrittenResponse(services.planner.Plan(asked.plan, *context).written);
 }
 
 }  // namespace

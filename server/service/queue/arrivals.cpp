@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/base/hash128.h"
 #include "core/row/key.h"
@@ -49,11 +48,11 @@ std::string Arrivals::StillWanted(const store::JobRecord& job,
   for (const core::FamilyShape& shape : shapes) keys.push_back(KeyOf(*family, shape, target));
   const auto arrived = store_.queue().Arrived(job.id, keys);
   if (arrived.empty()) return job.shapes;
-  auto wanted = nlohmann::ordered_json::array();
+  std::vector<core::FamilyShape> wanted;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (std::ranges::count(arrived, keys[i]) == 0) wanted.push_back(ShapeJson(*family, shapes[i]));
+    if (std::ranges::count(arrived, keys[i]) == 0) wanted.push_back(shapes[i]);
   }
-  return wanted.dump();
+  return StoredShapes(*family, wanted);
 }
 
 std::optional<store::JobRecord> Arrivals::Claim(const store::Claimant& claimant) {

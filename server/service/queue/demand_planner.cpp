@@ -1,7 +1,5 @@
 #include "server/service/queue/demand_planner.h"
 
-#include <nlohmann/json.hpp>
-
 namespace tunehub::service {
 namespace {
 
@@ -39,11 +37,11 @@ bool DemandPlanner::Plan(const core::DemandTarget& target,
   request.target = target;
   request.families = families;
   request.untried_only = true;
-  const Written written = planner_.Plan(request, {});
-  if (written.refusal) return false;  // an operator's plan, family by family, is what helps
+  const Planned planned = planner_.Plan(request, {});
+  if (planned.written.refusal) return false;  // an operator's plan, family by family, is what helps
   const std::lock_guard lock(mutex_);
   seen_[name].newest = newest;
-  return !nlohmann::json::parse(written.receipt).at("jobs").empty();
+  return planned.jobs > 0;
 }
 
 }  // namespace tunehub::service

@@ -21,6 +21,12 @@ struct FamilyPlan {
   WantedShapes shapes;  // left to be planned
 };
 
+struct PlannedJob {
+  const core::Family* family = nullptr;
+  std::size_t shapes = 0;  // how many
+  store::JobContent content;
+};
+
 // An fp8 that the target does not have: AITER would never look the shape up there.
 bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                    const core::FamilyShape& shape, const core::DemandTarget& target) {
@@ -81,8 +87,8 @@ void RemoveQueued(const PlanRequest& request, const std::vector<store::JobConten
       std::erase_if(plan.shapes, [&](const auto& entry) { return held.contains(entry.first); });
 }
 
-std::vector<store::JobContent> Jobs(const PlanRequest& request, const FamilyPlan& plan) {
-  std::vector<store::JobContent> jobs;
+std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& plan) {
+  std::vector<PlannedJob> jobs;
   const std::vector<WantedShape> shapes = ByDemand(plan.shapes);
   for (std::size_t begin = 0; begin < shapes.size(); begin += request.shapes_per_job) {
     store::JobContent job;
@@ -92,28 +98,32 @@ std::vector<store::JobContent> Jobs(const PlanRequest& request, const FamilyPlan
     job.cu_num = request.target.cu_num;
     job.priority = request.priority;
     job.campaign = request.campaign;
-    Json list = Json::array();
+    std::vector<core::FamilyShape> list;
     const std::size_t end = std::min(begin + request.shapes_per_job, shapes.size());
     for (std::size_t i = begin; i < end; ++i) {
-      list.push_back(ShapeJson(*plan.family, shapes[i].shape));
+      list.push_back(shapes[i].shape);
       job.weight += shapes[i].count;
     }
-    job.shapes = list.dump();
-    jobs.push_back(std::move(job));
+    job.shapes = StoredShapes(*plan.family, list);
+    jobs.push_back({plan.family, list.size(), std::move(job)});
   }
   return jobs;
 }
 
-std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<store::JobContent>& jobs,
+std::vector<store::JobContent> ContentsOf(const std::vector<PlannedJob>& jobs) {
+  std::vector<store::JobContent> contents;
+  for (const PlannedJob& job : jobs) contents.push_back(job.content);
+  return contents;
+}
+
+std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<PlannedJob>& jobs,
                    const std::vector<std::int64_t>& ids, bool dry_run) {
   Json json = {{"dry_run", dry_run}, {"jobs", Json::array()}, {"families", Json::object()}};
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto plan = std::find_if(plans.begin(), plans.end(),
-                                   [&](const FamilyPlan& it) { return it.id == jobs[i].family; });
     json["jobs"].push_back({{"id", dry_run ? Json() : Json(ids[i])},
-                            {"family", plan->family->name},
-                            {"shapes", Json::parse(jobs[i].shapes).size()},
-                            {"weight", jobs[i].weight}});
+                            {"family", jobs[i].family->name},
+                            {"shapes", jobs[i].shapes},
+                            {"weight", jobs[i].content.weight}});
   }
   for (const FamilyPlan& plan : plans) {
     if (plan.wanted == 0) continue;
@@ -126,8 +136,8 @@ std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<store
   return json.dump();
 }
 
-Written Refuse(core::Error error) {
-  return {"", false, Refusal{std::move(error), {}}};
+Planned Refuse(core::Error error) {
+  return {{"", false, Refusal{std::move(error), {}}}};
 }
 
 }  // namespace
@@ -153,10 +163,10 @@ std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::in
   plan.id = id;
   for (const core::FamilyShape& shape : shapes) Want(family, shape, 0, plan.shapes);
   RemoveQueued(request, open, plan);
-  return Jobs(request, plan);
+  return ContentsOf(JobsOf(request, plan));
 }
 
-Written Planner::Plan(const PlanRequest& request, const WriteContext& context) {
+Planned Planner::Plan(const PlanRequest& request, const WriteContext& context) {
   std::vector<FamilyPlan> plans;
   std::size_t shapes = 0;
   for (const core::Family* family : request.families) {
@@ -173,7 +183,7 @@ Written Planner::Plan(const PlanRequest& request, const WriteContext& context) {
         {"too_many_shapes", std::to_string(shapes) + " shapes are not tuned; one plan takes " +
                                 std::to_string(kMaxPlannedShapes) + ": plan family by family"});
   }
-  std::vector<store::JobContent> jobs;
+  std::vector<PlannedJob> jobs;
   auto outcome = store_.queue().PlanJobs(
       {"jobs", context.api_key, context.idempotency_key, context.digest, context.dry_run},
       request.target.gfx, request.target.cu_num, request.untried_only,
@@ -181,15 +191,15 @@ Written Planner::Plan(const PlanRequest& request, const WriteContext& context) {
         jobs.clear();
         for (FamilyPlan& plan : plans) {
           RemoveQueued(request, open, plan);
-          for (auto& job : Jobs(request, plan)) jobs.push_back(std::move(job));
+          for (auto& job : JobsOf(request, plan)) jobs.push_back(std::move(job));
         }
-        return jobs;
+        return ContentsOf(jobs);
       },
       [&](const std::vector<std::int64_t>& ids) {
         return Render(plans, jobs, ids, context.dry_run);
       });
   if (!outcome.ok()) return Refuse(outcome.error());
-  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+  return {{std::move(outcome->receipt), outcome->replayed, std::nullopt}, jobs.size()};
 }
 
 }  // namespace tunehub::service

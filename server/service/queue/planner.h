@@ -38,6 +38,11 @@ struct PlanRequest {
   std::vector<NamedShape> shapes;   // what else is asked for
 };
 
+struct Planned {
+  Written written;       // the receipt says what was planned
+  std::size_t jobs = 0;  // made by this call: none by a replay
+};
+
 // What measures `shapes` of one target again, less what the open jobs hold.
 std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
                                              const core::DemandTarget& target,
@@ -55,7 +60,7 @@ class Planner {
   // The receipt: what was planned, and per family how many shapes were wanted, are tuned, cannot be
   // looked up on that target, stand in open jobs. Refusals: too_many_shapes,
   // idempotency_key_reused.
-  Written Plan(const PlanRequest& request, const WriteContext& context);
+  Planned Plan(const PlanRequest& request, const WriteContext& context);
 
  private:
   const Definitions& definitions_;

@@ -46,6 +46,12 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
   return core::MakeShape(family, gfx, cells, row, shape);
 }
 
+std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes) {
+  auto list = nlohmann::ordered_json::array();
+  for (const core::FamilyShape& shape : shapes) list.push_back(ShapeJson(family, shape));
+  return list.dump();
+}
+
 std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
                                                 const std::string& text) {
   std::vector<core::FamilyShape> shapes;

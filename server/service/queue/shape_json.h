@@ -21,7 +21,9 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
                                             const nlohmann::json& json, std::size_t row,
                                             core::FamilyShape& shape);
 
-// A list that ShapeJson wrote; what no longer fits the family is left out.
+// The text of a list of them, as jobs keep it.
+std::string StoredShapes(const core::Family& family, const std::vector<core::FamilyShape>& shapes);
+// From it; what no longer fits the family is left out.
 std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
                                                 const std::string& json);
 

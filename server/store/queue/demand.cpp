@@ -1,7 +1,6 @@
-#include <nlohmann/json.hpp>
-
 #include "server/store/connection/transaction.h"
 #include "server/store/connection/write_once.h"
+#include "server/store/queue/json_rows.h"
 #include "server/store/queue/queue.h"
 #include "sql.h"
 
@@ -27,18 +26,17 @@ std::vector<DemandRecord> ReadRows(const pqxx::result& result) {
   return records;
 }
 
-// One parameter for all rows: json_to_recordset takes it apart.
-std::string Rows(const std::vector<DemandRow>& rows) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
-  for (const DemandRow& row : rows) {
-    json.push_back({{"id", row.id.Uuid()},
-                    {"family", row.family},
-                    {"cu_num", row.cu_num},
-                    {"gfx", row.gfx},
-                    {"shape", nlohmann::ordered_json::parse(row.shape)},
-                    {"count", row.count}});
+std::string Rows(const std::vector<DemandRow>& demand) {
+  JsonRows rows;
+  for (const DemandRow& row : demand) {
+    rows.Add({{"id", row.id.Uuid()},
+              {"family", row.family},
+              {"cu_num", row.cu_num},
+              {"gfx", row.gfx},
+              {"count", row.count}},
+             "shape", row.shape);
   }
-  return json.dump();
+  return rows.Text();
 }
 
 }  // namespace

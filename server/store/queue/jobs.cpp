@@ -1,10 +1,10 @@
 #include "server/store/queue/jobs.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "server/store/connection/transaction.h"
 #include "server/store/connection/write_once.h"
+#include "server/store/queue/json_rows.h"
 #include "server/store/queue/queue.h"
 #include "sql.h"
 
@@ -12,18 +12,18 @@ namespace tunehub::store {
 namespace {
 
 std::string Rows(const std::vector<JobContent>& jobs) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  JsonRows rows;
   for (const JobContent& job : jobs) {
-    json.push_back({{"family", job.family},
-                    {"purpose", job.purpose},
-                    {"gfx", job.gfx},
-                    {"cu_num", job.cu_num},
-                    {"priority", job.priority},
-                    {"weight", job.weight},
-                    {"campaign", job.campaign},
-                    {"shapes", nlohmann::ordered_json::parse(job.shapes)}});
+    rows.Add({{"family", job.family},
+              {"purpose", job.purpose},
+              {"gfx", job.gfx},
+              {"cu_num", job.cu_num},
+              {"priority", job.priority},
+              {"weight", job.weight},
+              {"campaign", job.campaign}},
+             "shapes", job.shapes);
   }
-  return json.dump();
+  return rows.Text();
 }
 
 }  // namespace
