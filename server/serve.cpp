@@ -91,9 +91,7 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
       *definitions, store, snapshots, versions,
       {.cache_bytes = settings.cache_bytes, .heuristics = &analyses.heuristics});
   service::Ingest ingest(*definitions, store, snapshots);
-  service::Demand demand(*definitions, store, snapshots);
-  service::Planner planner(*definitions, store, snapshots);
-  service::DemandPlanner demand_planner(store, planner);
+  service::Queue queue(*definitions, store, snapshots, settings.plan_on_claim);
   service::QueueKeeper keeper(store);
   service::Metrics metrics;
   service::DispatchTables dispatch_tables(*definitions, snapshots);
@@ -102,10 +100,10 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   keys.Start();
   snapshots.OnChange([&] { keys.Wake(); });
   snapshots.Start();
-  api::App app({*definitions, store, snapshots, tables, ingest, demand, planner, demand_planner,
-                keys, versions, metrics, dispatch_tables, coverage, model_coverage, analyses,
-                service::Dashboard::Load(settings.web), settings.plan_on_claim,
-                settings.reads_need_key, settings.body_bytes});
+  api::App app({*definitions, store, snapshots, tables, ingest, queue, keys, versions, metrics,
+                dispatch_tables, coverage, model_coverage, analyses,
+                service::Dashboard::Load(settings.web), settings.reads_need_key,
+                settings.body_bytes});
   http::Options options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;

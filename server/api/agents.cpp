@@ -15,7 +15,7 @@ constexpr std::size_t kMaxHostBytes = 255;  // of a DNS name
 constexpr std::size_t kMaxVersionBytes = 64;
 constexpr std::size_t kMaxDoingBytes = 200;  // one line
 
-Json AgentJson(const store::AgentRecord& agent) {
+Json AgentJson(const service::AgentRecord& agent) {
   return {{"agent", agent.name},
           {"instance", agent.instance},
           {"gfx", agent.gfx},
@@ -31,7 +31,7 @@ Json AgentJson(const store::AgentRecord& agent) {
 http::Response PostAgent(Services& services, const http::Request& request) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  store::AgentContent agent;
+  service::AgentContent agent;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     agent.name = AgentName(body);
     agent.instance = AgentInstance(body);
@@ -43,7 +43,7 @@ http::Response PostAgent(Services& services, const http::Request& request) {
     agent.doing = PlainText(body, "doing", kMaxDoingBytes, false);
   });
   if (!read.ok()) return ProblemFor(read.error());
-  return http::JsonResponse(200, AgentJson(services.store.queue().TouchAgent(agent)).dump());
+  return http::JsonResponse(200, AgentJson(services.queue.agents.Touch(agent)).dump());
 }
 
 http::Response GetAgents(const Services& services, const http::Request& request) {
@@ -58,9 +58,9 @@ http::Response GetAgents(const Services& services, const http::Request& request)
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
   const auto agents =
-      services.store.queue().ListAgents({after->value_or(""), instance->value_or("")}, size);
+      services.queue.agents.List({after->value_or(""), instance->value_or("")}, size);
   Json json = {{"agents", Json::array()}};
-  for (const store::AgentRecord& agent : agents) json["agents"].push_back(AgentJson(agent));
+  for (const service::AgentRecord& agent : agents) json["agents"].push_back(AgentJson(agent));
   http::Response response = http::JsonResponse(200, json.dump());
   if (agents.size() == size) {
     response.headers.emplace_back("Link",

@@ -101,8 +101,8 @@ core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num) {
   return target;
 }
 
-store::Lease LeaseOf(core::JsonObject& body, std::int64_t job) {
-  store::Lease lease;
+service::Lease LeaseOf(core::JsonObject& body, std::int64_t job) {
+  service::Lease lease;
   lease.job = job;
   lease.agent = AgentName(body);
   lease.instance = AgentInstance(body);

@@ -9,7 +9,7 @@
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
 #include "server/http/request.h"
-#include "server/store/queue/queue_records.h"
+#include "server/service/queue/records.h"
 
 namespace tunehub::api {
 
@@ -38,7 +38,7 @@ std::string AgentInstance(core::JsonObject& body);
 // gfx, and cu_num, which may be absent (0) where `any_cu_num`.
 core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num);
 // agent, instance and epoch.
-store::Lease LeaseOf(core::JsonObject& body, std::int64_t job);
+service::Lease LeaseOf(core::JsonObject& body, std::int64_t job);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
                             std::int64_t fallback, std::int64_t min, std::int64_t max);
 

@@ -7,7 +7,6 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
-#include "server/service/queue/missing.h"
 #include "server/service/queue/shape_json.h"
 
 namespace tunehub::api {
@@ -20,12 +19,12 @@ constexpr std::size_t kMostMissing = 100;  // each is looked for in the open job
 constexpr std::size_t kMaxNameBytes = 128, kMaxPlaceBytes = 64;
 
 // "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
-core::Result<store::DemandPage> ParsePlace(const std::string& text) {
+core::Result<service::DemandPage> ParsePlace(const std::string& text) {
   constexpr std::size_t kUuidChars = 36;
   const core::Error error{"bad_parameter",
                           "after: '" + text + "' is no place that a page's Link names"};
   const std::size_t dash = text.find('-');
-  store::DemandPage place;
+  service::DemandPage place;
   const auto parsed =
       std::from_chars(text.data(), text.data() + std::min(dash, text.size()), place.count);
   if (dash == std::string::npos || parsed.ec != std::errc() || parsed.ptr != text.data() + dash ||
@@ -40,9 +39,9 @@ core::Result<store::DemandPage> ParsePlace(const std::string& text) {
   return place;
 }
 
-core::Result<store::DemandFilter> ReadFilter(const Services& services,
-                                             const http::Request& request) {
-  store::DemandFilter filter;
+core::Result<service::DemandFilter> ReadFilter(const Services& services,
+                                               const http::Request& request) {
+  service::DemandFilter filter;
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return family.error();
   if (*family) {
@@ -67,7 +66,7 @@ core::Result<store::DemandFilter> ReadFilter(const Services& services,
   return filter;
 }
 
-Json RecordJson(const Services& services, const store::DemandRecord& record) {
+Json RecordJson(const Services& services, const service::DemandRecord& record) {
   return {{"family", FamilyName(services, record.family)},
           {"gfx", TextOrNull(record.gfx)},
           {"cu_num", record.cu_num == 0 ? Json() : Json(record.cu_num)},
@@ -78,18 +77,17 @@ Json RecordJson(const Services& services, const store::DemandRecord& record) {
 }
 
 std::pair<std::string, std::string> LinkTo(const http::Request& request,
-                                           const store::DemandPage& place) {
+                                           const service::DemandPage& place) {
   return {"Link",
           NextPage(request, {{"after", std::to_string(place.count) + "-" + place.id.Uuid()}})};
 }
 
 // What is not tuned yet, and by which job it will be.
 http::Response GetMissing(const Services& services, const http::Request& request,
-                          store::DemandFilter filter) {
+                          service::DemandFilter filter) {
   filter.limit = std::min(filter.limit, kMostMissing);
   services.snapshots.WaitUpToDate();
-  const service::Missing missing(services.definitions, services.store, services.snapshots);
-  const service::MissingPage page = missing.Page(std::move(filter));
+  const service::MissingPage page = services.queue.demand.ListMissing(std::move(filter));
   Json json = {{"demand", Json::array()}};
   for (const service::MissingShape& it : page.shapes) {
     const auto family = FindFamily(services, FamilyName(services, it.record.family));
@@ -112,9 +110,9 @@ http::Response GetDemand(const Services& services, const http::Request& request)
   const auto tuned = ChoiceParameter(request, "tuned", {"any", "no"});
   if (!tuned.ok()) return ProblemFor(tuned.error());
   if (*tuned == "no") return GetMissing(services, request, *filter);
-  const auto records = services.store.queue().ListDemand(*filter);
+  const auto records = services.queue.demand.List(*filter);
   Json json = {{"demand", Json::array()}};
-  for (const store::DemandRecord& record : records) {
+  for (const service::DemandRecord& record : records) {
     json["demand"].push_back(RecordJson(services, record));
   }
   http::Response response = http::JsonResponse(200, json.dump());
@@ -134,7 +132,7 @@ http::Response PostLogs(Services& services, const http::Request& request, const 
   if (!body.ok()) return ProblemFor(body.error());
   const auto context = MakeWriteContext(request, *body, caller);
   if (!context.ok()) return ProblemFor(context.error());
-  return WrittenResponse(services.demand.PostLogs(*body, *target, *context));
+  return WrittenResponse(services.queue.demand.PostLogs(*body, *target, *context));
 }
 
 }  // namespace

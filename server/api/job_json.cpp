@@ -17,13 +17,13 @@ std::string FamilyName(const Services& services, std::int16_t id) {
   return found == ids.end() ? "" : found->first;
 }
 
-Json LeaseJson(const Services& services, const store::JobRecord& job) {
+Json LeaseJson(const Services& services, const service::JobRecord& job) {
   if (job.state != "running") return {};
-  const std::chrono::duration<double> length = services.store.queue().times().lease;
+  const std::chrono::duration<double> length = services.queue.leases.length();
   return {{"epoch", job.epoch}, {"expires", job.lease_expires}, {"seconds", length.count()}};
 }
 
-Json JobJson(const Services& services, const store::JobRecord& job, bool with_shapes) {
+Json JobJson(const Services& services, const service::JobRecord& job, bool with_shapes) {
   Json shapes = Json::parse(job.shapes);
   Json json = {{"id", job.id},
                {"family", FamilyName(services, job.family)},

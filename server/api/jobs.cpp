@@ -19,29 +19,29 @@ constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
-struct NewJob {
-  std::string family, purpose, campaign;
-  core::DemandTarget target;
-  int priority = 0;
+// A new job, its family and shapes as they stand in the body.
+struct Asked {
+  service::NewJob job;
+  std::string family;
   nlohmann::json shapes;
 };
 
 std::string PurposeOf(core::JsonObject& body) {
-  const std::string purpose = body.Text("purpose", store::kTune);
-  if (purpose != store::kTune && purpose != store::kMeasure) {
+  const std::string purpose = body.Text("purpose", service::kTune);
+  if (purpose != service::kTune && purpose != service::kMeasure) {
     body.Fail("purpose", "must be tune or measure, not '" + purpose + "'");
   }
   return purpose;
 }
 
-core::Result<NewJob> ReadNewJob(const http::Request& request) {
-  NewJob job;
+core::Result<Asked> ReadNewJob(const http::Request& request) {
+  Asked asked;
   const auto read = ReadBody(request, kMaxJobBodyBytes, [&](core::JsonObject& body) {
-    job.family = body.Text("family");
-    job.purpose = PurposeOf(body);
-    job.target = TargetOf(body, true);
-    job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
-    job.priority =
+    asked.family = body.Text("family");
+    asked.job.purpose = PurposeOf(body);
+    asked.job.target = TargetOf(body, true);
+    asked.job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
+    asked.job.priority =
         static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
     const nlohmann::json* const shapes = body.Value("shapes");
     if (shapes == nullptr || !shapes->is_array() || shapes->empty() ||
@@ -49,71 +49,60 @@ core::Result<NewJob> ReadNewJob(const http::Request& request) {
       body.Fail("shapes",
                 "must be an array of 1 to " + std::to_string(service::kMaxJobShapes) + " shapes");
     } else {
-      job.shapes = *shapes;
+      asked.shapes = *shapes;
     }
   });
   if (!read.ok()) return read.error();
-  return job;
+  return asked;
 }
 
-// The canonical shapes; the first that is wrong, with its place, column and value.
-core::Result<std::string> CanonicalShapes(const core::Family& family, const NewJob& job) {
-  Json list = Json::array();
-  for (const auto& item : job.shapes) {
+// The job's shapes; the first that is wrong, with its place, column and value.
+core::Status ReadShapes(Asked& asked) {
+  for (const auto& item : asked.shapes) {
     core::FamilyShape shape;
-    const std::size_t place = list.size();
-    if (const auto issue = service::ReadShapeJson(family, job.target.gfx, item, place + 1, shape)) {
+    const std::size_t place = asked.job.shapes.size();
+    if (const auto issue = service::ReadShapeJson(*asked.job.family, asked.job.target.gfx, item,
+                                                  place + 1, shape)) {
       return core::Error{"bad_shape", "/shapes/" + std::to_string(place) +
                                           (issue->column.empty() ? "" : "/" + issue->column) +
                                           ": " + issue->code + ": " + issue->detail};
     }
-    list.push_back(service::ShapeJson(family, shape));
+    asked.job.shapes.push_back(std::move(shape));
   }
-  return list.dump();
+  return core::Ok();
 }
 
 http::Response PostJob(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  const auto job = ReadNewJob(request);
-  if (!job.ok()) return ProblemFor(job.error());
-  const auto family = FindFamily(services, job->family);
+  auto asked = ReadNewJob(request);
+  if (!asked.ok()) return ProblemFor(asked.error());
+  const auto family = FindFamily(services, asked->family);
   if (!family.ok()) return ProblemFor(family.error());
-  const auto shapes = CanonicalShapes(**family, *job);
-  if (!shapes.ok()) return ProblemFor(shapes.error());
+  asked->job.family = *family;
+  if (const auto shapes = ReadShapes(*asked); !shapes.ok()) return ProblemFor(shapes.error());
   const auto context = MakeWriteContext(request, request.body, caller);
   if (!context.ok()) return ProblemFor(context.error());
-  store::JobContent content;
-  content.family = services.definitions.Id(**family);
-  content.purpose = job->purpose;
-  content.gfx = job->target.gfx;
-  content.cu_num = job->target.cu_num;
-  content.priority = job->priority;
-  content.campaign = job->campaign;
-  content.shapes = *shapes;
-  const auto made = services.store.queue().AddJobs(
-      {"jobs", context->api_key, context->idempotency_key, context->digest, false}, {content},
-      [](const std::vector<std::int64_t>& ids) { return std::to_string(ids.at(0)); });
+  const auto made = services.queue.jobs.Create(asked->job, *context);
   if (!made.ok()) return ProblemFor(made.error());
-  const auto record = services.store.queue().FindJob(std::stoll(made->receipt));
-  if (!record) return ProblemFor({"unknown_job", "job " + made->receipt + " was deleted since"});
   http::Response response =
-      http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, *record).dump());
-  response.headers.emplace_back("Location", "/jobs/" + made->receipt);
+      http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, made->job).dump());
+  response.headers.emplace_back("Location", "/jobs/" + std::to_string(made->job.id));
   if (made->replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
   return response;
 }
 
-core::Result<store::JobFilter> ReadFilter(const Services& services, const http::Request& request) {
-  store::JobFilter filter;
+core::Result<service::JobFilter> ReadFilter(const Services& services,
+                                            const http::Request& request) {
+  service::JobFilter filter;
   struct Text {
     const char* name;
-    std::optional<std::string> store::JobFilter::*member;
+    std::optional<std::string> service::JobFilter::*member;
   };
-  constexpr Text kTexts[] = {{"state", &store::JobFilter::state},
-                             {"gfx", &store::JobFilter::gfx},
-                             {"campaign", &store::JobFilter::campaign},
-                             {"agent", &store::JobFilter::agent}};
+  constexpr Text kTexts[] = {{"state", &service::JobFilter::state},
+                             {"gfx", &service::JobFilter::gfx},
+                             {"campaign", &service::JobFilter::campaign},
+                             {"agent", &service::JobFilter::agent}};
   for (const Text& text : kTexts) {
     const auto value = TextParameter(request, text.name, kMaxCampaignBytes);
     if (!value.ok()) return value.error();
@@ -147,9 +136,9 @@ http::Response GetJobs(const Services& services, const http::Request& request) {
   if (!known.ok()) return ProblemFor(known.error());
   const auto filter = ReadFilter(services, request);
   if (!filter.ok()) return ProblemFor(filter.error());
-  const auto jobs = services.store.queue().ListJobs(*filter);
+  const auto jobs = services.queue.jobs.List(*filter);
   Json json = {{"jobs", Json::array()}};
-  for (const store::JobRecord& job : jobs) json["jobs"].push_back(JobJson(services, job, false));
+  for (const service::JobRecord& job : jobs) json["jobs"].push_back(JobJson(services, job, false));
   http::Response response = http::JsonResponse(200, json.dump());
   if (jobs.size() == filter->limit) {
     response.headers.emplace_back("Link",
@@ -164,8 +153,8 @@ http::Response GetJob(const Services& services, const http::Request& request,
     return ProblemFor(known.error());
   const auto id = IdInPath("job", text);
   if (!id.ok()) return ProblemFor(id.error());
-  const auto job = services.store.queue().FindJob(*id);
-  if (!job) return ProblemFor({"unknown_job", "there is no job " + std::to_string(*id)});
+  const auto job = services.queue.jobs.Find(*id);
+  if (!job.ok()) return ProblemFor(job.error());
   return http::JsonResponse(200, JobJson(services, *job).dump());
 }
 
@@ -175,7 +164,7 @@ http::Response PostRetry(Services& services, const http::Request& request, std::
     return ProblemFor(known.error());
   const auto id = IdInPath("job", text);
   if (!id.ok()) return ProblemFor(id.error());
-  const auto job = services.store.queue().Retry(*id, caller.api_key);
+  const auto job = services.queue.jobs.Retry(*id, caller.api_key);
   if (!job.ok()) return ProblemFor(job.error());
   return http::JsonResponse(200, JobJson(services, *job).dump());
 }

@@ -6,7 +6,6 @@
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "server/service/queue/arrivals.h"
 
 namespace tunehub::api {
 namespace {
@@ -16,19 +15,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxReasonBytes = 1000;
 constexpr std::size_t kMaxProgressBytes = 4096;
 
-using Families = std::vector<const core::Family*>;
-
-// Without names: all that can be tuned.
-core::Result<Families> FamiliesOf(const Services& services,
-                                  const std::optional<std::vector<std::string>>& names) {
-  Families families;
-  if (!names) {
-    for (const auto& family : services.definitions.families.all()) {
-      if (family->objective != core::kNoColumn) families.push_back(family.get());
-    }
-    return families;
-  }
-  for (const std::string& name : *names) {
+core::Result<std::vector<const core::Family*>> FamiliesOf(const Services& services,
+                                                          const std::vector<std::string>& names) {
+  std::vector<const core::Family*> families;
+  for (const std::string& name : names) {
     const auto family = FindFamily(services, name);
     if (!family.ok()) return family.error();
     families.push_back(*family);
@@ -36,41 +26,26 @@ core::Result<Families> FamiliesOf(const Services& services,
   return families;
 }
 
-// The next job; where there is none, what is demanded becomes jobs first.
-std::optional<store::JobRecord> Claim(Services& services, const store::Claimant& claimant,
-                                      const Families& families) {
-  service::Arrivals arrivals(services.definitions, services.store, services.snapshots);
-  auto job = arrivals.Claim(claimant);
-  if (job || !services.plan_on_claim) return job;
-  if (!services.demand_planner.Plan({claimant.gfx, claimant.cu_num}, families)) return std::nullopt;
-  return arrivals.Claim(claimant);
-}
-
 http::Response PostClaim(Services& services, const http::Request& request) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  store::Claimant claimant;
+  service::Claim claim;
   std::optional<std::vector<std::string>> families;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    claimant.agent = AgentName(body);
-    claimant.instance = AgentInstance(body);
-    const core::DemandTarget target = TargetOf(body, false);
-    claimant.gfx = target.gfx;
-    claimant.cu_num = target.cu_num;
-    claimant.measures = body.Boolean("measures", false);
+    claim.agent = AgentName(body);
+    claim.instance = AgentInstance(body);
+    claim.target = TargetOf(body, false);
+    claim.measures = body.Boolean("measures", false);
     if (body.Has("families")) families = body.Texts("families");
     if (families && families->empty()) body.Fail("families", "must name one at least");
   });
   if (!read.ok()) return ProblemFor(read.error());
-  const auto tunable = FamiliesOf(services, families);
-  if (!tunable.ok()) return ProblemFor(tunable.error());
   if (families) {
-    claimant.families.emplace();
-    for (const core::Family* family : *tunable) {
-      claimant.families->push_back(services.definitions.Id(*family));
-    }
+    const auto named = FamiliesOf(services, *families);
+    if (!named.ok()) return ProblemFor(named.error());
+    claim.families = *named;
   }
-  const auto job = Claim(services, claimant, *tunable);
+  const auto job = services.queue.leases.Take(claim);
   if (!job) {
     http::Response nothing;
     nothing.status = 204;
@@ -80,8 +55,8 @@ http::Response PostClaim(Services& services, const http::Request& request) {
   return http::JsonResponse(200, JobJson(services, *job).dump());
 }
 
-http::Response Answer(const core::Result<store::JobRecord>& job,
-                      const std::function<Json(const store::JobRecord&)>& render) {
+http::Response Answer(const core::Result<service::JobRecord>& job,
+                      const std::function<Json(const service::JobRecord&)>& render) {
   if (!job.ok()) return ProblemFor(job.error());
   return http::JsonResponse(200, render(*job).dump());
 }
@@ -97,22 +72,22 @@ std::string ProgressOf(core::JsonObject& body) {
 }
 
 http::Response PostHeartbeat(Services& services, const http::Request& request, std::int64_t id) {
-  store::Lease lease;
+  service::Lease lease;
   std::string progress;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     lease = LeaseOf(body, id);
     progress = ProgressOf(body);
   });
   if (!read.ok()) return ProblemFor(read.error());
-  const auto kept = services.store.queue().Heartbeat(
+  const auto kept = services.queue.leases.Heartbeat(
       lease, progress.empty() ? std::nullopt : std::optional(progress));
-  return Answer(kept, [&](const store::JobRecord& job) {
+  return Answer(kept, [&](const service::JobRecord& job) {
     return Json{{"id", job.id}, {"state", job.state}, {"lease", LeaseJson(services, job)}};
   });
 }
 
 http::Response PostComplete(Services& services, const http::Request& request, std::int64_t id) {
-  store::Lease lease;
+  service::Lease lease;
   std::optional<std::int64_t> run;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     lease = LeaseOf(body, id);
@@ -121,12 +96,12 @@ http::Response PostComplete(Services& services, const http::Request& request, st
     }
   });
   if (!read.ok()) return ProblemFor(read.error());
-  return Answer(services.store.queue().Complete(lease, run),
-                [&](const store::JobRecord& job) { return JobJson(services, job); });
+  return Answer(services.queue.leases.Complete(lease, run),
+                [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
 http::Response PostFail(Services& services, const http::Request& request, std::int64_t id) {
-  store::Lease lease;
+  service::Lease lease;
   std::string reason;
   bool park = false;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
@@ -135,17 +110,17 @@ http::Response PostFail(Services& services, const http::Request& request, std::i
     park = body.Boolean("park", false);
   });
   if (!read.ok()) return ProblemFor(read.error());
-  return Answer(services.store.queue().Fail(lease, reason, park),
-                [&](const store::JobRecord& job) { return JobJson(services, job); });
+  return Answer(services.queue.leases.Fail(lease, reason, park),
+                [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
 http::Response PostRelease(Services& services, const http::Request& request, std::int64_t id) {
-  store::Lease lease;
+  service::Lease lease;
   const auto read =
       ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) { lease = LeaseOf(body, id); });
   if (!read.ok()) return ProblemFor(read.error());
-  return Answer(services.store.queue().Release(lease),
-                [&](const store::JobRecord& job) { return JobJson(services, job); });
+  return Answer(services.queue.leases.Release(lease),
+                [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
 }  // namespace

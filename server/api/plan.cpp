@@ -179,7 +179,7 @@ core::Status AddUnstable(Services& services, Asked& asked) {
   if (!sides.ok()) return sides.error();
   const auto comparison = analysis::Compare(sides->base, sides->head);
   if (!comparison.ok()) return comparison.error();
-  asked.plan.purpose = store::kMeasure;
+  asked.plan.purpose = service::kMeasure;
   for (const analysis::Compared& key : comparison->keys) {
     if (key.change != analysis::Change::kUnstable) continue;
     asked.plan.shapes.push_back({&family, ShapeOf(family, key)});
@@ -204,7 +204,7 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
   const auto context = MakeWriteContext(request, request.body, caller);
   if (!context.ok()) return ProblemFor(context.error());
   services.snapshots.WaitUpToDate();
-  return WrittenResponse(services.planner.Plan(asked.plan, *context).written);
+  return WrittenResponse(services.queue.planner.Plan(asked.plan, *context).written);
 }
 
 }  // namespace

@@ -10,9 +10,7 @@
 #include "server/service/ingest/ingest.h"
 #include "server/service/operations/dashboard.h"
 #include "server/service/operations/metrics.h"
-#include "server/service/queue/demand.h"
-#include "server/service/queue/demand_planner.h"
-#include "server/service/queue/planner.h"
+#include "server/service/queue/queue.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/keys.h"
 #include "server/service/registry/snapshots.h"
@@ -27,9 +25,7 @@ struct Services {
   service::Snapshots& snapshots;
   service::TunedTables& tables;
   service::Ingest& ingest;
-  service::Demand& demand;
-  service::Planner& planner;
-  service::DemandPlanner& demand_planner;
+  service::Queue& queue;
   service::Keys& keys;
   service::FamilyVersions& versions;
   service::Metrics& metrics;
@@ -38,7 +34,6 @@ struct Services {
   service::ModelCoverage& model_coverage;
   service::Analyses& analyses;
   service::Dashboard dashboard;
-  bool plan_on_claim = true;                  // claims turn demand into jobs
   bool reads_need_key = false;                // else anybody may read
   std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body
 };

@@ -22,7 +22,7 @@ http::Response PostUntuned(Services& services, const http::Request& request,
   const auto target = DemandTargetOf(request);
   if (!target.ok()) return ProblemFor(target.error());
   return WrittenResponse(
-      services.demand.Post(*post->family, post->body, post->format, *target, post->context));
+      services.queue.demand.Post(*post->family, post->body, post->format, *target, post->context));
 }
 
 Json UntunedJson(const core::Family& family, const core::DemandTarget& target,
@@ -54,8 +54,8 @@ http::Response GetUntuned(Services& services, const http::Request& request,
   const auto format = ChoiceParameter(request, "format", {"csv", "json"});
   if (!format.ok()) return ProblemFor(format.error());
   services.snapshots.WaitUpToDate();
-  const auto wanted = services.demand.Untuned(**family, *target, *raw,
-                                              static_cast<std::size_t>(limit->value_or(kMaxLimit)));
+  const auto wanted = services.queue.demand.Untuned(
+      **family, *target, *raw, static_cast<std::size_t>(limit->value_or(kMaxLimit)));
   if (*format == "json") {
     return http::JsonResponse(200, UntunedJson(**family, *target, wanted).dump());
   }

@@ -24,16 +24,14 @@ class OpenApiTest : public testing::Test {
         snapshots_(definitions_, store_, versions_),
         tables_(definitions_, store_, snapshots_, versions_, {}),
         ingest_(definitions_, store_, snapshots_),
-        demand_(definitions_, store_, snapshots_),
-        planner_(definitions_, store_, snapshots_),
-        demand_planner_(store_, planner_),
+        queue_(definitions_, store_, snapshots_, true),
         keys_(store_),
         dispatch_tables_(definitions_, snapshots_),
         coverage_(definitions_, store_, dispatch_tables_),
         model_coverage_(definitions_, dispatch_tables_),
         analyses_(definitions_, store_, snapshots_, versions_),
-        services_{definitions_, store_,          snapshots_, tables_,   ingest_,  demand_,
-                  planner_,     demand_planner_, keys_,      versions_, metrics_, dispatch_tables_,
+        services_{definitions_, store_,          snapshots_, tables_,  ingest_,
+                  queue_,       keys_,           versions_,  metrics_, dispatch_tables_,
                   coverage_,    model_coverage_, analyses_,  {}},
         routes_(AllRoutes(services_)),
         document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
@@ -59,9 +57,7 @@ class OpenApiTest : public testing::Test {
   service::Snapshots snapshots_;
   service::TunedTables tables_;
   service::Ingest ingest_;
-  service::Demand demand_;
-  service::Planner planner_;
-  service::DemandPlanner demand_planner_;
+  service::Queue queue_;
   service::Keys keys_;
   service::Metrics metrics_;
   service::DispatchTables dispatch_tables_;

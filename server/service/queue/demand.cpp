@@ -54,6 +54,14 @@ Written Demand::Post(const core::Family& family, std::string_view body, BodyForm
   return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
 }
 
+std::vector<DemandRecord> Demand::List(const DemandFilter& filter) const {
+  return store_.queue().ListDemand(filter);
+}
+
+MissingPage Demand::ListMissing(DemandFilter filter) const {
+  return Missing(definitions_, store_, snapshots_).Page(std::move(filter));
+}
+
 std::vector<WantedShape> Demand::Untuned(const core::Family& family,
                                          const core::DemandTarget& target, bool raw,
                                          std::size_t limit) {

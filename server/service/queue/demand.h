@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "core/table/untuned_table.h"
+#include "server/service/queue/missing.h"
+#include "server/service/queue/records.h"
 #include "server/service/queue/wanted.h"
 #include "server/service/queue/wanted_body.h"
 #include "server/service/registry/definitions.h"
@@ -31,6 +33,11 @@ class Demand {
   // Refusals: idempotency_key_reused.
   Written PostLogs(std::string_view log, const core::DemandTarget& target,
                    const WriteContext& context);
+
+  // All that was asked for, tuned or not, the most wanted first.
+  std::vector<DemandRecord> List(const DemandFilter& filter) const;
+  // Of it what is not tuned yet, and by which job it will be; as of Missing::Page.
+  MissingPage ListMissing(DemandFilter filter) const;
 
   // What the target's table lacks, the most wanted first, at most `limit`.
   std::vector<WantedShape> Untuned(const core::Family& family, const core::DemandTarget& target,

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "server/service/queue/records.h"
 #include "server/service/queue/wanted.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/snapshots.h"
@@ -28,7 +29,7 @@ struct NamedShape {
 struct PlanRequest {
   core::DemandTarget target;                  // both known
   std::vector<const core::Family*> families;  // with times: others cannot be tuned
-  const char* purpose = store::kTune;         // kMeasure: `shapes`, tuned or not, and no others
+  const char* purpose = kTune;                // kMeasure: `shapes`, tuned or not, and no others
   std::string campaign;                       // "": none
   int priority = 0;
   std::size_t shapes_per_job = kDefaultJobShapes;

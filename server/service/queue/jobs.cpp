@@ -1,0 +1,42 @@
+#include "server/service/queue/jobs.h"
+
+#include <utility>
+
+#include "server/service/queue/shape_json.h"
+
+namespace tunehub::service {
+
+core::Result<MadeJob> Jobs::Create(const NewJob& job, const WriteContext& context) {
+  store::JobContent content;
+  content.family = definitions_.Id(*job.family);
+  content.purpose = job.purpose;
+  content.gfx = job.target.gfx;
+  content.cu_num = job.target.cu_num;
+  content.priority = job.priority;
+  content.campaign = job.campaign;
+  content.shapes = StoredShapes(*job.family, job.shapes);
+  // The receipt is the job's id: a replay knows no more of it.
+  const auto made = store_.queue().AddJobs(
+      {"jobs", context.api_key, context.idempotency_key, context.digest, false}, {content},
+      [](const std::vector<std::int64_t>& ids) { return std::to_string(ids.at(0)); });
+  if (!made.ok()) return made.error();
+  auto record = store_.queue().FindJob(std::stoll(made->receipt));
+  if (!record) return core::Error{"unknown_job", "job " + made->receipt + " was deleted since"};
+  return MadeJob{*std::move(record), made->replayed};
+}
+
+core::Result<JobRecord> Jobs::Find(std::int64_t id) const {
+  auto job = store_.queue().FindJob(id);
+  if (!job) return core::Error{"unknown_job", "there is no job " + std::to_string(id)};
+  return *std::move(job);
+}
+
+std::vector<JobRecord> Jobs::List(const JobFilter& filter) const {
+  return store_.queue().ListJobs(filter);
+}
+
+core::Result<JobRecord> Jobs::Retry(std::int64_t id, std::int64_t api_key) {
+  return store_.queue().Retry(id, api_key);
+}
+
+}  // namespace tunehub::service
