@@ -86,11 +86,13 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   service::Keys keys(store);  // before the snapshots, whose thread wakes them until it ends
   service::FamilyVersions versions(store);
   service::Snapshots snapshots(*definitions, store, versions);
+  service::Revisions revisions(store);
   service::Analyses analyses(*definitions, store, snapshots, versions);
   service::TunedTables tables(
       *definitions, store, snapshots, versions,
       {.cache_bytes = settings.cache_bytes, .heuristics = &analyses.heuristics});
   service::Ingest ingest(*definitions, store, snapshots);
+  service::Runs runs(store, snapshots);
   service::Queue queue(*definitions, store, snapshots, settings.plan_on_claim);
   service::QueueKeeper keeper(store);
   service::Metrics metrics;
@@ -100,8 +102,8 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   keys.Start();
   snapshots.OnChange([&] { keys.Wake(); });
   snapshots.Start();
-  api::App app({*definitions, store, snapshots, tables, ingest, queue, keys, versions, metrics,
-                dispatch_tables, coverage, model_coverage, analyses,
+  api::App app({*definitions, snapshots, revisions, tables, ingest, runs, queue, keys, versions,
+                metrics, dispatch_tables, coverage, model_coverage, analyses,
                 service::Dashboard::Load(settings.web), settings.reads_need_key,
                 settings.body_bytes});
   http::Options options;

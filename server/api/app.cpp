@@ -8,6 +8,7 @@
 #include "server/api/encoding.h"
 #include "server/api/problems.h"
 #include "server/api/tuned.h"
+#include "server/service/registry/unavailable.h"
 
 namespace tunehub::api {
 namespace {
@@ -145,7 +146,7 @@ http::Response App::Call(const Route& route, const std::string& scope, const htt
     http::Response response = route.handler(request, parameters, caller);
     if (!scope.empty() && route.method == "GET") MakePrivate(response);
     return response;
-  } catch (const store::Unavailable& error) {
+  } catch (const service::Unavailable& error) {
     spdlog::warn("{} {}: {}", request.method, request.path, error.what());
     return UnavailableProblem("the database does not answer; the same request may be sent again");
   }

@@ -16,7 +16,7 @@ constexpr std::int64_t kMaxPut = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
 constexpr const char* kImmutable = "public, max-age=31536000, immutable";
 
-Json BuildJson(const store::BuildRecord& build) {
+Json BuildJson(const service::BuildRecord& build) {
   const Json summary = Json::parse(build.summary);
   return {{"build", build.name + "@" + build.sha256},
           {"name", build.name},
@@ -83,9 +83,9 @@ http::Response GetBuilds(const Services& services, const http::Request& request)
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
   const auto builds =
-      services.store.builds().List(before->value_or(kMaxPut), name->value_or(""), size);
+      services.tables.builds().List(before->value_or(kMaxPut), name->value_or(""), size);
   Json json = {{"builds", Json::array()}};
-  for (const store::BuildRecord& build : builds) json["builds"].push_back(BuildJson(build));
+  for (const service::BuildRecord& build : builds) json["builds"].push_back(BuildJson(build));
   http::Response response = http::JsonResponse(200, json.dump());
   if (builds.size() == size) {
     response.headers.emplace_back(

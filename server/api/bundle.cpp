@@ -22,7 +22,7 @@ http::Response GetBundle(const Services& services, const http::Request& request)
   if (!asked.ok()) return ProblemFor(asked.error());
   http::Fields rest = request.query;
   std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
-  const std::int64_t revision = asked->value_or(services.store.revisions().ReadHeads().revision);
+  const std::int64_t revision = asked->value_or(services.revisions.Newest());
   auto bundle = service::MakeBundle(services.definitions, services.tables,
                                     {revision, asked->has_value()}, std::move(rest));
   if (!bundle.ok()) return ProblemFor(bundle.error());

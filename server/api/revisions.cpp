@@ -24,9 +24,9 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
-  const auto revisions = services.store.revisions().List(before->value_or(kNewest), size);
+  const auto revisions = services.revisions.List(before->value_or(kNewest), size);
   Json json = {{"revisions", Json::array()}};
-  for (const store::RevisionRecord& revision : revisions) {
+  for (const service::RevisionRecord& revision : revisions) {
     Json families = Json::array();
     for (const auto& family : revision.families) {
       families.push_back(
@@ -50,7 +50,7 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   return response;
 }
 
-Json LineJson(const Services& services, const store::ChangeLine& line) {
+Json LineJson(const Services& services, const service::ChangeLine& line) {
   Json families = Json::array();
   for (const auto& family : services.definitions.families.all()) {
     const auto keys = line.keys.find(services.definitions.Id(*family));

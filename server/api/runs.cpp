@@ -27,7 +27,7 @@ Json TextOrNull(const std::string& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-Json RunJson(const store::RunRecord& run) {
+Json RunJson(const service::RunRecord& run) {
   return {{"id", run.id},
           {"hash", run.hash.Uuid()},
           {"started", run.started},
@@ -62,7 +62,7 @@ bool IsPlain(const Json& value) {
                      [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
 }
 
-core::Status ReadMember(const std::string& member, const Json& value, store::RunContent& run,
+core::Status ReadMember(const std::string& member, const Json& value, service::RunContent& run,
                         Json& provenance) {
   if (member == "started") return ReadTime(value, member, run.started);
   if (member == "finished") return ReadTime(value, member, run.finished);
@@ -90,7 +90,7 @@ core::Status ReadMember(const std::string& member, const Json& value, store::Run
   return core::Ok();
 }
 
-core::Result<store::RunContent> ReadRun(std::string_view body) {
+core::Result<service::RunContent> ReadRun(std::string_view body) {
   if (body.size() > kMaxProvenanceBytes) {
     return core::Error{"too_large", "a run's description is larger than " +
                                         std::to_string(kMaxProvenanceBytes) + " bytes"};
@@ -101,7 +101,7 @@ core::Result<store::RunContent> ReadRun(std::string_view body) {
       return core::Error{"bad_json", *overflow};
   }
   if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
-  store::RunContent run;
+  service::RunContent run;
   Json provenance = Json::object();
   for (const auto& [member, value] : json.items()) {
     if (const auto status = ReadMember(member, value, run, provenance); !status.ok())
@@ -125,7 +125,7 @@ http::Response PostRun(Services& services, const http::Request& request) {
   const auto content = ReadRun(*body);
   if (!content.ok()) return ProblemFor(content.error());
   bool created = false;
-  const store::RunRecord run = services.store.runs().Create(*content, created);
+  const service::RunRecord run = services.runs.Create(*content, created);
   http::Response response = http::JsonResponse(created ? 201 : 200, RunJson(run).dump());
   response.headers.emplace_back("Location", "/runs/" + std::to_string(run.id));
   return response;
@@ -140,9 +140,9 @@ http::Response GetRuns(const Services& services, const http::Request& request) {
   const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
-  const auto runs = services.store.runs().List(before->value_or(kMaxId), size);
+  const auto runs = services.runs.List(before->value_or(kMaxId), size);
   Json json = {{"runs", Json::array()}};
-  for (const store::RunRecord& run : runs) json["runs"].push_back(RunJson(run));
+  for (const service::RunRecord& run : runs) json["runs"].push_back(RunJson(run));
   http::Response response = http::JsonResponse(200, json.dump());
   if (runs.size() == size) {
     response.headers.emplace_back("Link", "</runs?before=" + std::to_string(runs.back().id) +
@@ -151,21 +151,17 @@ http::Response GetRuns(const Services& services, const http::Request& request) {
   return response;
 }
 
-core::Error UnknownRun(std::int64_t id) {
-  return {"unknown_run", "there is no run " + std::to_string(id)};
-}
-
 http::Response GetRun(const Services& services, const http::Request& request,
                       std::string_view text) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
   const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
-  const auto run = services.store.runs().Find(*id);
-  if (!run) return ProblemFor(UnknownRun(*id));
-  Json json = RunJson(*run);
+  const auto found = services.runs.Find(*id);
+  if (!found.ok()) return ProblemFor(found.error());
+  Json json = RunJson(found->run);
   json["batches"] = Json::array();
-  for (const store::BatchRecord& batch : services.store.runs().ListBatches(*id)) {
+  for (const service::BatchRecord& batch : found->batches) {
     json["batches"].push_back({{"id", batch.id},
                                {"kind", batch.kind},
                                {"received", batch.received},
@@ -180,9 +176,8 @@ http::Response PostRevert(Services& services, const http::Request& request, std:
     return ProblemFor(known.error());
   const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
-  const auto reverted = services.store.batches().Revert(*id, caller.api_key);
+  const auto reverted = services.runs.Revert(*id, caller.api_key);
   if (!reverted.ok()) return ProblemFor(reverted.error());
-  services.snapshots.Expect(reverted->revision);
   return http::JsonResponse(200, Json({{"reverted", *id},
                                        {"batch", reverted->batch},
                                        {"changed", reverted->changed},

@@ -8,23 +8,25 @@
 #include "server/service/analysis/dispatch_tables.h"
 #include "server/service/analysis/model_coverage.h"
 #include "server/service/ingest/ingest.h"
+#include "server/service/ingest/runs.h"
 #include "server/service/operations/dashboard.h"
 #include "server/service/operations/metrics.h"
 #include "server/service/queue/queue.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/keys.h"
+#include "server/service/registry/revisions.h"
 #include "server/service/registry/snapshots.h"
 #include "server/service/tables/tuned_tables.h"
-#include "server/store/store.h"
 
 namespace tunehub::api {
 
 struct Services {
   const service::Definitions& definitions;
-  store::Store& store;
   service::Snapshots& snapshots;
+  service::Revisions& revisions;
   service::TunedTables& tables;
   service::Ingest& ingest;
+  service::Runs& runs;
   service::Queue& queue;
   service::Keys& keys;
   service::FamilyVersions& versions;

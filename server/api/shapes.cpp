@@ -64,7 +64,7 @@ core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Reques
 }
 
 Json MeasurementJson(Services& services, std::int16_t id,
-                     const store::MeasurementRecord& measurement) {
+                     const service::MeasurementRecord& measurement) {
   Json json = {{"id", measurement.id},
                {"run", measurement.run},
                {"provider", registry::Name(measurement.provider)},
@@ -100,10 +100,9 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   const auto allow_empty = FlagParameter(request, kAllowEmpty);
   if (!allow_empty.ok()) return ProblemFor(allow_empty.error());
   const std::int16_t id = services.definitions.Id(**family);
-  const auto measurements = services.store.measurements().OfKey(id, *key);
-  if (measurements.empty() && !*allow_empty) {
-    return ProblemFor({"unknown_key", "nothing was ever measured for this key"});
-  }
+  const auto history = services.analyses.histories.Read(id, *key, *allow_empty);
+  if (!history.ok()) return ProblemFor(history.error());
+  const auto& measurements = history->measurements;
   Json json = {{"family", (*family)->name},
                {"key", key->Uuid()},
                {"in_doubt", std::any_of(measurements.begin(), measurements.end(),
@@ -113,7 +112,7 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   for (const auto& measurement : measurements) {
     json["measurements"].push_back(MeasurementJson(services, id, measurement));
   }
-  for (const auto& held : services.store.measurements().ReadTunedHistory(*key)) {
+  for (const auto& held : history->held) {
     json["history"].push_back(
         {{"provider", registry::Name(held.provider)},
          {"measurement", held.measurement},

@@ -22,17 +22,19 @@ class OpenApiTest : public testing::Test {
         store_("host=/nowhere", {.connections = 2}),
         versions_(store_),
         snapshots_(definitions_, store_, versions_),
+        revisions_(store_),
         tables_(definitions_, store_, snapshots_, versions_, {}),
         ingest_(definitions_, store_, snapshots_),
+        runs_(store_, snapshots_),
         queue_(definitions_, store_, snapshots_, true),
         keys_(store_),
         dispatch_tables_(definitions_, snapshots_),
         coverage_(definitions_, store_, dispatch_tables_),
         model_coverage_(definitions_, dispatch_tables_),
         analyses_(definitions_, store_, snapshots_, versions_),
-        services_{definitions_, store_,          snapshots_, tables_,  ingest_,
-                  queue_,       keys_,           versions_,  metrics_, dispatch_tables_,
-                  coverage_,    model_coverage_, analyses_,  {}},
+        services_{definitions_,    snapshots_, revisions_, tables_,  ingest_,          runs_,
+                  queue_,          keys_,      versions_,  metrics_, dispatch_tables_, coverage_,
+                  model_coverage_, analyses_,  {}},
         routes_(AllRoutes(services_)),
         document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
 
@@ -55,8 +57,10 @@ class OpenApiTest : public testing::Test {
   store::Store store_;
   service::FamilyVersions versions_;
   service::Snapshots snapshots_;
+  service::Revisions revisions_;
   service::TunedTables tables_;
   service::Ingest ingest_;
+  service::Runs runs_;
   service::Queue queue_;
   service::Keys keys_;
   service::Metrics metrics_;

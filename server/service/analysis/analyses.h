@@ -4,6 +4,7 @@
 #include "server/service/analysis/comparisons.h"
 #include "server/service/analysis/family_times.h"
 #include "server/service/analysis/heuristics.h"
+#include "server/service/analysis/key_history.h"
 #include "server/service/analysis/speedups.h"
 #include "server/service/registry/changes.h"
 
@@ -17,13 +18,15 @@ struct Analyses {
         heuristics(definitions, snapshots, times),
         speedups(definitions, snapshots, times, heuristics),
         comparisons(definitions, store, versions),
-        changes(store, snapshots) {}
+        changes(store, snapshots),
+        histories(store) {}
 
   TimeTables times;
   Heuristics heuristics;
   Speedups speedups;
   Comparisons comparisons;
   Changes changes;
+  KeyHistories histories;
 };
 
 }  // namespace tunehub::service

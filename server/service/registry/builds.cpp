@@ -80,10 +80,15 @@ core::Result<std::shared_ptr<const Build>> Builds::Find(const BuildName& name) {
   return build;
 }
 
-core::Result<store::BuildRecord> Builds::Record(const BuildName& name) {
+core::Result<BuildRecord> Builds::Record(const BuildName& name) {
   auto record = store_.builds().Find(name.name, name.sha256);
   if (!record) return Unknown(name);
   return *std::move(record);
+}
+
+std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string& name,
+                                      std::size_t limit) {
+  return store_.builds().List(before_put, name, limit);
 }
 
 // Another server may have been given a newer one: the database is asked each time.

@@ -19,13 +19,15 @@
 
 namespace tunehub::service {
 
+using store::BuildRecord;
+
 struct Build {
   BuildName name;  // pinned
   core::Manifest manifest;
 };
 
 struct PutBuild {
-  store::BuildRecord record;
+  BuildRecord record;
   bool created = false;
 };
 
@@ -42,7 +44,10 @@ class Builds {
   // Error unknown_build, with the names there are. While the database is gone, what was found
   // before; else throws Unavailable.
   core::Result<std::shared_ptr<const Build>> Find(const BuildName& name);
-  core::Result<store::BuildRecord> Record(const BuildName& name);
+  core::Result<BuildRecord> Record(const BuildName& name);
+  // The newest first; `name` "": of every name.
+  std::vector<BuildRecord> List(std::int64_t before_put, const std::string& name,
+                                std::size_t limit);
 
  private:
   core::Result<std::string> Newest(const std::string& name);

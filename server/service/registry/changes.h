@@ -16,13 +16,15 @@
 
 namespace tunehub::service {
 
+using store::ChangeLine;
+
 // Of a line the runs that are named; it says how many there are.
 inline constexpr std::size_t kListedRuns = 5;
 
 class Changes {
  public:
   using Heads = std::map<std::pair<std::string, int>, store::TargetHead>;  // by gfx, cu_num
-  using Lines = std::vector<store::ChangeLine>;
+  using Lines = std::vector<ChangeLine>;
 
   Changes(store::Store& store, const Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
 

@@ -1,0 +1,43 @@
+// Runs: announced before their results, listed, taken back. Every call may throw Unavailable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/service/registry/snapshots.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+// The store's own structs: nothing is to be added to them.
+using store::BatchRecord;
+using store::RevertOutcome;
+using store::RunContent;
+using store::RunRecord;
+
+struct RunWithBatches {
+  RunRecord run;
+  std::vector<BatchRecord> batches;
+};
+
+class Runs {
+ public:
+  Runs(store::Store& store, Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
+
+  // The same content is the same run: `created` is false.
+  RunRecord Create(const RunContent& content, bool& created);
+  // The newest first.
+  std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit) const;
+  // Error unknown_run.
+  core::Result<RunWithBatches> Find(std::int64_t id) const;
+  // Takes a run out of the competition. Errors: unknown_run, already_reverted.
+  core::Result<RevertOutcome> Revert(std::int64_t id, std::int64_t api_key);
+
+ private:
+  store::Store& store_;
+  Snapshots& snapshots_;
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,30 @@
+// The revisions there are, as the database numbers them: what is in memory may lag behind. Every
+// call may throw Unavailable.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+using store::RevisionRecord;
+
+class Revisions {
+ public:
+  explicit Revisions(store::Store& store) : store_(store) {}
+
+  std::int64_t Newest() const { return store_.revisions().ReadHeads().revision; }
+
+  // The newest first.
+  std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit) const {
+    return store_.revisions().List(before_number, limit);
+  }
+
+ private:
+  store::Store& store_;
+};
+
+}  // namespace tunehub::service
