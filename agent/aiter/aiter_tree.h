@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "agent/system/file_bytes.h"
 #include "core/base/result.h"
 #include "core/family/families.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 
@@ -22,7 +22,7 @@ struct TreeFile {
   std::string name;            // inside the configs folder: "model_configs/x_tuned_fmoe.csv"
   std::filesystem::path path;  // where its bytes are
   // What was read of it already, if anything was: a pipe says it once.
-  std::shared_ptr<const FileBytes> bytes = {};
+  std::shared_ptr<const core::FileBytes> bytes = {};
 };
 
 struct FamilyFiles {

@@ -1,6 +1,6 @@
 #include "agent/aiter/ask_python.h"
 
-#include "agent/system/child_process.h"
+#include "core/system/child_process.h"
 
 namespace tunehub::agent {
 namespace {
@@ -12,11 +12,11 @@ constexpr std::chrono::seconds kLimit{60};
 
 std::string AskPython(const std::string& python, const std::string& program) {
   std::string answer;
-  ChildCommand command;
+  core::ChildCommand command;
   command.arguments = {python, "-c", program};
-  ChildLimits limits;
+  core::ChildLimits limits;
   limits.whole = kLimit;
-  const auto ended = RunChild(
+  const auto ended = core::RunChild(
       command, limits, [&](std::string_view line) { answer = line; }, [] { return false; });
   return ended.ok() && ended->succeeded() ? answer : std::string();
 }

@@ -7,7 +7,7 @@
 #include "agent/aiter/built_modules.h"
 #include "agent/aiter/candidate_list.h"
 #include "agent/aiter/code_object.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -129,7 +129,7 @@ class Scanner {
   // Of modules that are neither compiled from a list nor there as a whole.
   void ScanCodeObjects() {
     for (const auto& [gfx, file] : tree_.code_objects()) {
-      const auto bytes = FileBytes::Read(file);
+      const auto bytes = core::FileBytes::Read(file);
       const auto names = bytes.ok() ? KernelsOfCodeObject(bytes->view()) : bytes.error();
       if (!names.ok()) {
         unread_.push_back(file.string() + ": " + names.error().detail);

@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "agent/aiter/kernel_names.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -85,7 +85,7 @@ class Reader {
     if (module == modules_.end()) return;
     const auto library = libraries_.find(name);
     if (library != libraries_.end() && IsNewer(file, library->second)) return;
-    const auto bytes = FileBytes::Read(file);
+    const auto bytes = core::FileBytes::Read(file);
     if (!bytes.ok()) {
       unread_.push_back(bytes.error().detail);
       return;
@@ -98,7 +98,7 @@ class Reader {
         libraries_, [&](const auto& library) { return library.second == file; });
     const bool told = own != libraries_.end() && headers_.contains(own->first) &&
                       modules_.at(own->first).dispatch == core::Dispatch::kNameRegistry;
-    const auto bytes = FileBytes::Read(file);
+    const auto bytes = core::FileBytes::Read(file);
     if (!bytes.ok()) {
       unread_.push_back(bytes.error().detail);
       return;

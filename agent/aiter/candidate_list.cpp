@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "agent/system/child_process.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
+#include "core/system/child_process.h"
 
 namespace tunehub::agent {
 namespace {
@@ -74,7 +74,7 @@ for name in chosen or lists:
 
 core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::path& file,
                                                       const std::string& gfx) {
-  ChildCommand command;
+  core::ChildCommand command;
   command.arguments = {"python3", "-I", "-c", kReader, file.string(), gfx};
   std::set<NamedKernel> kernels;
   std::string last;
@@ -88,7 +88,8 @@ core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::pat
     kernels.insert({core::ParseInt(line.substr(0, tab)),
                     std::string(line.substr(std::min(tab + 1, line.size())))});
   };
-  const auto end = RunChild(command, {.whole = kCandidateListLimit}, read, [] { return false; });
+  const auto end =
+      core::RunChild(command, {.whole = kCandidateListLimit}, read, [] { return false; });
   if (!end.ok()) return end.error();
   if (end->succeeded()) return kernels;
   return core::Error{"candidates_unreadable",

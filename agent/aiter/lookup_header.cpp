@@ -4,7 +4,7 @@
 #include <cctype>
 #include <system_error>
 
-#include "agent/system/file_bytes.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -69,7 +69,7 @@ LookupRows ReadLookupHeaders(const fs::path& folder) {
   fs::recursive_directory_iterator it(folder, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     if (!it->path().filename().string().ends_with("_lookup.h")) continue;
-    const auto bytes = FileBytes::Read(it->path());
+    const auto bytes = core::FileBytes::Read(it->path());
     if (bytes.ok()) rows.merge(ReadLookupHeader(bytes->view()));
   }
   return rows;

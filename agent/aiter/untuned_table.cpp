@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "agent/system/atomic_file.h"
 #include "core/shapes/lookup_shape.h"
+#include "core/system/atomic_file.h"
 #include "core/table/csv.h"
 
 namespace tunehub::agent {
@@ -80,9 +80,10 @@ std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes,
 
 core::Status WriteUntunedTables(const std::filesystem::path& folder,
                                 std::span<const UntunedTable> tables) {
-  if (core::Status made = MakeFolder(folder); !made.ok()) return made;
+  if (core::Status made = core::MakeFolder(folder); !made.ok()) return made;
   for (const UntunedTable& table : tables) {
-    const core::Status written = WriteAtomically(folder / table.family->untuned_file, table.csv);
+    const core::Status written =
+        core::WriteAtomically(folder / table.family->untuned_file, table.csv);
     if (!written.ok()) return written;
   }
   return core::Ok();

@@ -7,9 +7,9 @@
 
 #include "agent/daemon/job_observer.h"
 #include "agent/hub/problem.h"
-#include "agent/system/atomic_file.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/stop_signal.h"
+#include "core/system/atomic_file.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -232,7 +232,7 @@ core::Status Daemon::Settle(const Job& job, const tuning::TuneTask& task,
   }
   if (!status.ok() && MayBeCured(status.error())) return status;
   // Nothing is left to go on with. Until here a killed agent finds what it has done.
-  (void)RemoveDurably(task.journal);
+  (void)core::RemoveDurably(task.journal);
   return status.ok() || IsLost(status.error()) ? core::Ok() : status;
 }
 

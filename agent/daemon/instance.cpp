@@ -11,9 +11,9 @@
 #include <system_error>
 
 #include "agent/hub/spool.h"
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
-#include "agent/system/random_uuid.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
+#include "core/system/random_uuid.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::size_t kIdBytes = 36;
 
 // Of the agent of that name; "" where the file is none or another's.
 std::string ReadId(const fs::path& path, const std::string& agent) {
-  const auto bytes = FileBytes::Read(path);
+  const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return "";
   const auto json = nlohmann::json::parse(bytes->view(), nullptr, false);
   if (!json.is_object() || json.value("agent", nlohmann::json()) != agent) return "";
@@ -56,7 +56,7 @@ fs::path Instance::DefaultFolder(const std::string& agent) {
 }
 
 core::Result<Instance> Instance::Open(const fs::path& folder, const std::string& agent) {
-  if (auto status = MakeFolder(folder); !status.ok()) return status.error();
+  if (auto status = core::MakeFolder(folder); !status.ok()) return status.error();
   const fs::path lock = folder / "lock", file = folder / "instance.json";
   Instance instance;
   instance.lock_ = core::Fd(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
@@ -78,9 +78,10 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
   }
   instance.id_ = ReadId(file, agent);
   if (!instance.id_.empty()) return instance;
-  instance.id_ = RandomUuid();
+  instance.id_ = core::RandomUuid();
   const nlohmann::ordered_json json = {{"instance", instance.id_}, {"agent", agent}};
-  if (auto status = WriteDurably(file, json.dump() + "\n"); !status.ok()) return status.error();
+  if (auto status = core::WriteDurably(file, json.dump() + "\n"); !status.ok())
+    return status.error();
   return instance;
 }
 

@@ -2,23 +2,23 @@
 
 #include <chrono>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
-#include "agent/system/utc_time.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
+#include "core/system/utc_time.h"
 
 namespace tunehub::agent::daemon {
 
 void StatusFile::Set(const nlohmann::ordered_json& members) {
   const std::lock_guard lock(mutex_);
   for (const auto& [name, value] : members.items()) status_[name] = value;
-  status_["updated"] = UtcText(std::chrono::system_clock::now());
-  if (!MakeFolder(path_.parent_path()).ok()) return;
-  (void)WriteAtomically(
+  status_["updated"] = core::UtcText(std::chrono::system_clock::now());
+  if (!core::MakeFolder(path_.parent_path()).ok()) return;
+  (void)core::WriteAtomically(
       path_, status_.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 core::Result<nlohmann::ordered_json> ReadStatus(const std::filesystem::path& path) {
-  const auto bytes = FileBytes::Read(path);
+  const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
   auto json = nlohmann::ordered_json::parse(bytes->view(), nullptr, false);
   if (json.is_object()) return json;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "agent/system/gzip.h"
+#include "core/system/gzip.h"
 
 namespace tunehub::agent {
 namespace {
@@ -32,7 +32,7 @@ Request ResultsRequest(const Batch& batch, const std::string& run_id) {
       {{"Content-Type", batch.header.content_type}, {"Idempotency-Key", batch.header.key}},
       batch.body};
   if (batch.body.size() >= kGzipFrom) {
-    request.body = GzipBytes(batch.body);
+    request.body = core::GzipBytes(batch.body);
     request.headers.emplace_back("Content-Encoding", "gzip");
   }
   return request;

@@ -1,7 +1,7 @@
 #include "agent/hub/bundle.h"
 
-#include "agent/system/tarball.h"
 #include "core/base/sha256.h"
+#include "core/system/tarball.h"
 
 namespace tunehub::agent {
 namespace {
@@ -24,14 +24,14 @@ std::map<std::string, std::string> ParseSums(std::string_view text) {
 }  // namespace
 
 core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
-  auto entries = UnpackTarGz(tar_gz, kMaxBundleBytes);
+  auto entries = core::UnpackTarGz(tar_gz, kMaxBundleBytes);
   if (!entries.ok()) return entries.error();
   std::map<std::string, std::string> sums;
-  for (const TarEntry& entry : *entries) {
+  for (const core::TarEntry& entry : *entries) {
     if (entry.name == kSums) sums = ParseSums(entry.bytes);
   }
   Bundle bundle;
-  for (TarEntry& entry : *entries) {
+  for (core::TarEntry& entry : *entries) {
     if (!entry.name.starts_with(kPrefix) || !entry.name.ends_with(".csv")) continue;
     const auto sum = sums.find(entry.name);
     if (sum == sums.end() || sum->second != core::Sha256Hex(entry.bytes)) {

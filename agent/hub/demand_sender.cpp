@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "agent/hub/problem.h"
-#include "agent/system/random_uuid.h"
 #include "core/row/cell.h"
+#include "core/system/random_uuid.h"
 
 namespace tunehub::agent {
 namespace {
@@ -62,7 +62,7 @@ void DemandSender::AddPost(std::span<const core::MissShape* const> shapes) {
   }
   body["shapes"] = json::array();
   for (const core::MissShape* shape : shapes) body["shapes"].push_back(ShapeJson(*shape));
-  posts_.push_back({RandomUuid(), first.family->name, body.dump(), shapes.size()});
+  posts_.push_back({core::RandomUuid(), first.family->name, body.dump(), shapes.size()});
 }
 
 core::Status DemandSender::Send() {

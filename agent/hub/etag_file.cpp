@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
 #include "core/base/sha256.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -16,8 +16,8 @@ std::filesystem::path EtagPath(const std::filesystem::path& file) {
 }  // namespace
 
 std::string KnownEtag(const std::filesystem::path& file, const std::string& target) {
-  auto state = FileBytes::Read(EtagPath(file));
-  auto bytes = FileBytes::Read(file);
+  auto state = core::FileBytes::Read(EtagPath(file));
+  auto bytes = core::FileBytes::Read(file);
   if (!state.ok() || !bytes.ok()) return "";
   const auto json = nlohmann::json::parse(state->view(), nullptr, false);
   if (!json.is_object()) return "";
@@ -30,7 +30,7 @@ std::string KnownEtag(const std::filesystem::path& file, const std::string& targ
 core::Status RememberEtag(const std::filesystem::path& file, const std::string& target,
                           const std::string& etag, const std::string& sha256) {
   const nlohmann::ordered_json json = {{"etag", etag}, {"target", target}, {"sha256", sha256}};
-  return WriteAtomically(EtagPath(file), json.dump() + "\n");
+  return core::WriteAtomically(EtagPath(file), json.dump() + "\n");
 }
 
 }  // namespace tunehub::agent

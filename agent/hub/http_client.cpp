@@ -8,8 +8,8 @@
 #include <cctype>
 #include <mutex>
 
-#include "agent/system/gzip.h"
 #include "build_info.h"
+#include "core/system/gzip.h"
 
 namespace tunehub::agent {
 namespace {
@@ -80,7 +80,7 @@ class CpprestClient : public HubClient {
     Answer answer{response.status_code(), {}, std::move(body)};
     for (const auto& [name, value] : response.headers()) answer.headers[Lower(name)] = value;
     if (answer.Header("content-encoding") != "gzip") return answer;
-    auto decoded = GunzipBytes(answer.body, kMaxAnswerBytes);
+    auto decoded = core::GunzipBytes(answer.body, kMaxAnswerBytes);
     if (!decoded.ok()) return decoded.error();
     answer.body = *std::move(decoded);
     return answer;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 
 core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
-  auto bytes = FileBytes::Read(path);
+  auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok() && bytes.error().code == "file_not_found") return LockFile{};
   if (!bytes.ok()) return bytes.error();
   LockFile lock;
@@ -38,7 +38,7 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
                     {"file", table.file}});
   }
   const nlohmann::ordered_json json = {{"hub", hub}, {"tables", list}};
-  return WriteAtomically(path, json.dump(2) + "\n");
+  return core::WriteAtomically(path, json.dump(2) + "\n");
 }
 
 const LockedTable* LockFile::Find(std::string_view family, std::string_view query) const {

@@ -10,8 +10,8 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -64,7 +64,7 @@ fs::path Spool::DefaultFolder() {
 }
 
 core::Result<Spool> Spool::Open(const fs::path& folder) {
-  if (core::Status status = MakeFolder(folder); !status.ok()) return status.error();
+  if (core::Status status = core::MakeFolder(folder); !status.ok()) return status.error();
   Spool spool(folder);
   spool.ClearDeadWrites();
   return spool;
@@ -92,8 +92,8 @@ core::Result<HeldBatch> Spool::Add(const BatchHeader& header, std::string_view b
   const fs::path writing = folder_ / ("." + name + std::string(kWriting));
   core::Fd fd(::open(writing.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   if (!fd.ok() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return Unwritable(writing, errno);
-  core::Status status = WriteAndSync(fd.get(), RenderBatch(header, body), writing);
-  if (status.ok()) status = RenameDurably(writing, path);
+  core::Status status = core::WriteAndSync(fd.get(), RenderBatch(header, body), writing);
+  if (status.ok()) status = core::RenameDurably(writing, path);
   if (!status.ok()) {
     ::unlink(writing.c_str());
     return status.error();
@@ -119,7 +119,7 @@ core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 || !StillThere(fd.get(), path)) {
     return std::optional<HeldBatch>();
   }
-  auto bytes = FileBytes::Read(path);
+  auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
   auto batch = ParseBatch(bytes->view());
   if (!batch.ok()) {
@@ -130,11 +130,11 @@ core::Result<std::optional<HeldBatch>> Spool::Take(const fs::path& path) const {
 
 core::Status Spool::SetAside(const fs::path& path, std::string_view reason) const {
   const fs::path aside = folder_ / kAside;
-  if (core::Status status = MakeFolder(aside); !status.ok()) return status;
+  if (core::Status status = core::MakeFolder(aside); !status.ok()) return status;
   fs::path name = aside / path.filename();
-  if (core::Status status = RenameDurably(path, name); !status.ok()) return status;
+  if (core::Status status = core::RenameDurably(path, name); !status.ok()) return status;
   name += kReason;
-  return WriteDurably(name, std::string(reason) + "\n");
+  return core::WriteDurably(name, std::string(reason) + "\n");
 }
 
 std::size_t Spool::CountWaiting(const fs::path& folder) {
@@ -149,16 +149,16 @@ std::size_t Spool::CountAside(const fs::path& folder) {
 }
 
 core::Status Spool::Done(const HeldBatch& held) const {
-  return RemoveDurably(held.path);
+  return core::RemoveDurably(held.path);
 }
 
 core::Status Spool::Refuse(const HeldBatch& held, std::string_view answer) const {
   const fs::path refused = folder_ / "refused";
-  if (core::Status status = MakeFolder(refused); !status.ok()) return status;
+  if (core::Status status = core::MakeFolder(refused); !status.ok()) return status;
   // The answer first: a crash between the two leaves the batch waiting, and it is refused again.
   const std::string name = held.path.stem().string() + ".answer.json";
-  if (core::Status status = WriteDurably(refused / name, answer); !status.ok()) return status;
-  return RenameDurably(held.path, refused / held.path.filename());
+  if (core::Status status = core::WriteDurably(refused / name, answer); !status.ok()) return status;
+  return core::RenameDurably(held.path, refused / held.path.filename());
 }
 
 }  // namespace tunehub::agent

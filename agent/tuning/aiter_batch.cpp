@@ -6,8 +6,8 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
 #include "agent/hub/split_table.h"
-#include "agent/system/random_uuid.h"
-#include "agent/system/utc_time.h"
+#include "core/system/random_uuid.h"
+#include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {
 
@@ -34,20 +34,20 @@ core::Result<NewRun> AiterRunOf(const tuners::AiterTuner& tuner, const tuners::A
   for (const auto& [name, text] : texts) {
     if (!text.empty()) members.push_back(name + "=" + text);
   }
-  auto provenance = ProvenanceOf(members, UtcText(std::chrono::system_clock::now()));
+  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
   if (!provenance.ok()) return provenance.error();
-  return NewRun{RandomUuid(), *std::move(provenance)};
+  return NewRun{core::RandomUuid(), *std::move(provenance)};
 }
 
 core::Status SpoolCandidates(const core::Family& family, const std::string& csv, const NewRun& run,
                              Outbox& outbox) {
   for (const TablePart& part : SplitTable(csv)) {
     BatchHeader header;
-    header.key = RandomUuid();
+    header.key = core::RandomUuid();
     header.family = family.name;
     header.file = "AITER's profile";
     header.line_offset = part.line_offset;
-    header.created = UtcText(std::chrono::system_clock::now());
+    header.created = core::UtcText(std::chrono::system_clock::now());
     header.new_run = run;
     if (auto status = outbox.Add(header, part.csv); !status.ok()) return status;
   }

@@ -8,8 +8,8 @@
 #include <optional>
 #include <system_error>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -59,7 +59,7 @@ core::Result<DoneShape> DoneOf(const nlohmann::json& json) {
 }  // namespace
 
 core::Result<Journal> Journal::Open(const std::filesystem::path& path, const NewRun& run) {
-  if (auto status = MakeFolder(path.parent_path()); !status.ok()) return status.error();
+  if (auto status = core::MakeFolder(path.parent_path()); !status.ok()) return status.error();
   Journal journal;
   journal.path_ = path;
   journal.fd_ = core::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
@@ -75,14 +75,14 @@ core::Result<Journal> Journal::Open(const std::filesystem::path& path, const New
     journal.run_ = run;
     auto status = journal.Append(
         {{"journal", kFormat}, {"run", {{"key", run.key}, {"provenance", run.provenance}}}}, true);
-    if (status.ok()) status = SyncFolder(path.parent_path());
+    if (status.ok()) status = core::SyncFolder(path.parent_path());
     if (!status.ok()) return status.error();
   }
   return journal;
 }
 
 core::Status Journal::Read() {
-  auto bytes = FileBytes::Read(path_.string());
+  auto bytes = core::FileBytes::Read(path_.string());
   if (!bytes.ok()) return bytes.error();
   const std::string_view text = bytes->view();
   std::size_t begin = 0;
@@ -106,7 +106,7 @@ core::Status Journal::CutAt(std::size_t begin) {
 core::Status Journal::SetAside(std::string_view rest, std::size_t begin, const std::string& why) {
   std::filesystem::path aside = path_;
   aside += ".damaged";
-  if (auto status = WriteDurably(aside, rest); !status.ok()) return status;
+  if (auto status = core::WriteDurably(aside, rest); !status.ok()) return status;
   damage_ = path_.string() + ": damaged from byte " + std::to_string(begin) + " on (" + why +
             "); that is set aside as " + aside.filename().string() + " and measured again";
   return CutAt(begin);
@@ -142,7 +142,7 @@ core::Status Journal::Take(const nlohmann::json& line) {
 core::Status Journal::Append(const nlohmann::json& line, bool sync) {
   const std::string text =
       line.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-  if (sync) return WriteAndSync(fd_.get(), text, path_);
+  if (sync) return core::WriteAndSync(fd_.get(), text, path_);
   // One write: a killed process leaves all of the line or, on a full disk, a piece that is cut off.
   const ssize_t written = ::write(fd_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return core::Ok();
@@ -169,7 +169,7 @@ core::Status Journal::Spooled(const std::string& batch) {
 }
 
 core::Status Journal::Remove() {
-  return RemoveDurably(path_);
+  return core::RemoveDurably(path_);
 }
 
 }  // namespace tunehub::agent::tuning

@@ -4,9 +4,9 @@
 #include <chrono>
 #include <system_error>
 
-#include "agent/system/random_uuid.h"
-#include "agent/system/utc_time.h"
 #include "agent/tuning/choose.h"
+#include "core/system/random_uuid.h"
+#include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -91,8 +91,8 @@ core::Result<DoneShape> Session::Measure(const Columns& shape, const Offer& offe
                                                    : Compare(offer, search, incumbents);
   if (!result.ok()) return result.error();
   DoneShape done;
-  done.batch = RandomUuid();
-  done.created = UtcText(std::chrono::system_clock::now());
+  done.batch = core::RandomUuid();
+  done.created = core::UtcText(std::chrono::system_clock::now());
   done.shape = shape;
   done.measurements = std::move(result->measurements);
   done.winner = result->winner;

@@ -7,10 +7,10 @@
 #include <set>
 
 #include "agent/base/provenance.h"
-#include "agent/system/random_uuid.h"
-#include "agent/system/utc_time.h"
 #include "agent/tuning/hub_tables.h"
 #include "core/base/sha256.h"
+#include "core/system/random_uuid.h"
+#include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -64,9 +64,9 @@ core::Result<NewRun> RunOf(const TuneTask& task) {
   for (const auto& [name, text] : texts) {
     if (!text.empty()) members.push_back(name + "=" + text);
   }
-  auto provenance = ProvenanceOf(members, UtcText(std::chrono::system_clock::now()));
+  auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
   if (!provenance.ok()) return provenance.error();
-  return NewRun{RandomUuid(), *std::move(provenance)};
+  return NewRun{core::RandomUuid(), *std::move(provenance)};
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent::tuning {
@@ -11,7 +11,7 @@ namespace tunehub::agent::tuning {
 core::Result<TunedFile> TunedFile::Open(const core::Family& family, const core::Targets& targets,
                                         const std::filesystem::path& path) {
   TunedFile file(family, targets, path);
-  const auto bytes = FileBytes::Read(path.string());
+  const auto bytes = core::FileBytes::Read(path.string());
   if (!bytes.ok() && bytes.error().code != "file_not_found") return bytes.error();
   if (!bytes.ok() || bytes->view().empty()) return file;
   if (auto status = file.Read(bytes->view(), path.string()); !status.ok()) return status.error();
@@ -46,7 +46,7 @@ core::Status TunedFile::PutTable(std::string_view csv) {
 core::Status TunedFile::Save() const {
   std::vector<std::string_view> lines;
   for (const auto& [order, it] : lines_) lines.push_back(it);
-  return WriteAtomically(path_, core::WriteTable(*family_, lines));
+  return core::WriteAtomically(path_, core::WriteTable(*family_, lines));
 }
 
 core::Status TunedFile::Fill(const std::vector<TunedRow>& rows) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "agent/system/file_bytes.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -41,7 +41,7 @@ std::string RenderJournal(const InstallJournal& journal) {
 }
 
 core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::path& path) {
-  auto bytes = FileBytes::Read(path);
+  auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<InstallJournal>();
   if (!bytes.ok()) return bytes.error();
   try {

@@ -5,10 +5,10 @@
 #include <unordered_set>
 
 #include "agent/aiter/install/installer.h"
-#include "agent/system/file_bytes.h"
 #include "core/base/sha256.h"
 #include "core/builds/build_fit.h"
 #include "core/row/cell.h"
+#include "core/system/file_bytes.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 
@@ -75,7 +75,7 @@ class Planner {
 
   void Compare(const core::Family& family, const TreeFile& file,
                const std::unordered_set<std::string_view>& keys) {
-    const auto bytes = FileBytes::Read(file.path);
+    const auto bytes = core::FileBytes::Read(file.path);
     if (!bytes.ok()) {
       plan_.losses.push_back({family.name, file.name, 0, bytes.error().detail});
       return;

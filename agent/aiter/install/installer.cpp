@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <system_error>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
 #include "core/base/sha256.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -28,7 +28,7 @@ bool Exists(const fs::path& path) {
 }  // namespace
 
 std::string FileSha256(const fs::path& path) {
-  const auto bytes = FileBytes::Read(path);
+  const auto bytes = core::FileBytes::Read(path);
   return bytes.ok() ? core::Sha256Hex(bytes->view()) : "";
 }
 
@@ -77,11 +77,12 @@ core::Status Installer::Stage(const InstallJournal& journal,
                                               "away or back"};
     }
     for (const fs::path& root : {paths_.original, paths_.staged}) {
-      const core::Status made = MakeFolder((root / action.file).parent_path());
+      const core::Status made = core::MakeFolder((root / action.file).parent_path());
       if (!made.ok()) return made;
     }
     if (action.kind == InstallKind::kMoveAside) continue;
-    const core::Status staged = WriteDurably(paths_.staged / action.file, tables.at(action.file));
+    const core::Status staged =
+        core::WriteDurably(paths_.staged / action.file, tables.at(action.file));
     if (!staged.ok()) return staged;
   }
   return core::Ok();
@@ -89,28 +90,28 @@ core::Status Installer::Stage(const InstallJournal& journal,
 
 core::Status Installer::Do(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
-  if (action.kind == InstallKind::kMoveAside) return RenameDurably(file, original);
+  if (action.kind == InstallKind::kMoveAside) return core::RenameDurably(file, original);
   // A link and then a rename over it: at no moment is the file missing.
   if (action.kind == InstallKind::kReplace) {
     if (::link(file.c_str(), original.c_str()) != 0) return Failed(original, errno);
-    if (core::Status status = SyncFolder(original.parent_path()); !status.ok()) return status;
+    if (core::Status status = core::SyncFolder(original.parent_path()); !status.ok()) return status;
     Step();
   }
-  return RenameDurably(paths_.staged / action.file, file);
+  return core::RenameDurably(paths_.staged / action.file, file);
 }
 
 core::Status Installer::Apply(const InstallJournal& journal,
                               const std::map<std::string, std::string>& tables) const {
   if (core::Status status = Stage(journal, tables); !status.ok()) return status;
   Step();
-  core::Status status = WriteDurably(paths_.journal, RenderJournal(journal));
+  core::Status status = core::WriteDurably(paths_.journal, RenderJournal(journal));
   if (!status.ok()) return status;
   Step();
   for (const InstallAction& action : journal.actions) {
     if (status = Do(action); !status.ok()) return status;
     Step();
   }
-  if (status = RenameDurably(paths_.journal, paths_.manifest); !status.ok()) return status;
+  if (status = core::RenameDurably(paths_.journal, paths_.manifest); !status.ok()) return status;
   std::error_code error;
   fs::remove_all(paths_.staged, error);
   return core::Ok();
@@ -119,12 +120,12 @@ core::Status Installer::Apply(const InstallJournal& journal,
 core::Status Installer::Undo(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
   if (Exists(original)) {
-    if (core::Status status = RenameDurably(original, file); !status.ok()) return status;
+    if (core::Status status = core::RenameDurably(original, file); !status.ok()) return status;
     // rename(2) leaves both names where they are links to one file.
-    return RemoveDurably(original);
+    return core::RemoveDurably(original);
   }
   const bool ours = action.kind == InstallKind::kCreate && FileSha256(file) == action.after;
-  return ours ? RemoveDurably(file) : core::Ok();
+  return ours ? core::RemoveDurably(file) : core::Ok();
 }
 
 core::Status Installer::Restore(const InstallJournal& journal) const {
@@ -133,13 +134,13 @@ core::Status Installer::Restore(const InstallJournal& journal) const {
     Step();
   }
   for (const fs::path& path : {paths_.manifest, paths_.journal}) {
-    if (core::Status status = RemoveDurably(path); !status.ok()) return status;
+    if (core::Status status = core::RemoveDurably(path); !status.ok()) return status;
   }
   Step();
   std::error_code error;
   fs::remove_all(paths_.backup, error);
   if (error) return Failed(paths_.backup, error.value());
-  return SyncFolder(paths_.configs);
+  return core::SyncFolder(paths_.configs);
 }
 
 }  // namespace tunehub::agent

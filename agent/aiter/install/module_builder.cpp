@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <system_error>
 
-#include "agent/system/atomic_file.h"
-#include "agent/system/child_process.h"
+#include "core/system/atomic_file.h"
+#include "core/system/child_process.h"
 
 namespace tunehub::agent {
 namespace {
@@ -103,7 +103,7 @@ ModuleBuilder::~ModuleBuilder() {
 core::Status ModuleBuilder::SetTable(const std::string& file, const std::string& variable,
                                      std::string_view bytes) {
   const fs::path path = tree_.path() / "aiter" / "configs" / file;
-  if (core::Status status = WriteAtomically(path, bytes); !status.ok()) return status;
+  if (core::Status status = core::WriteAtomically(path, bytes); !status.ok()) return status;
   variables_[variable] = path.string();
   return core::Ok();
 }
@@ -119,7 +119,7 @@ BuiltModule ModuleBuilder::Build(const std::string& library,
                                  const std::function<bool()>& stop) const {
   BuiltModule module;
   module.library = library;
-  ChildCommand command;
+  core::ChildCommand command;
   command.arguments = {options_.python, "-c", kBuild, tree_.path().string(), library};
   command.environment = tree_.Environment();
   command.environment.insert(variables_.begin(), variables_.end());
@@ -130,7 +130,7 @@ BuiltModule ModuleBuilder::Build(const std::string& library,
   const auto keep = [&](std::string_view line) {
     if (!line.empty()) last = line;
   };
-  const auto ended = RunChild(command, {}, keep, stop);
+  const auto ended = core::RunChild(command, {}, keep, stop);
   std::error_code error;
   if (!ended.ok()) {
     module.why = ended.error().detail;

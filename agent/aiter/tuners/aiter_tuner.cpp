@@ -6,9 +6,9 @@
 
 #include "agent/aiter/tuners/aiter_variant.h"
 #include "agent/aiter/untuned_table.h"
-#include "agent/system/atomic_file.h"
-#include "agent/system/child_process.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/atomic_file.h"
+#include "core/system/child_process.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuners {
 namespace {
@@ -27,7 +27,7 @@ core::Result<fs::path> FreshFolder(const fs::path& work, const std::string& fami
 }
 
 std::string TextOf(const fs::path& file) {
-  auto bytes = FileBytes::Read(file);
+  auto bytes = core::FileBytes::Read(file);
   return bytes.ok() ? std::string(bytes->view()) : std::string();
 }
 
@@ -52,7 +52,7 @@ core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targ
   if (!root.ok()) return root.error();
   tuner.root_ = *std::move(root);
   for (const fs::path& folder : {tuner.options_.work, tuner.options_.logs}) {
-    if (core::Status made = MakeFolder(folder); !made.ok()) return made.error();
+    if (core::Status made = core::MakeFolder(folder); !made.ok()) return made.error();
   }
   auto home = FreshFolder(fs::absolute(tuner.options_.work), "aiter");
   if (!home.ok()) return home.error();
@@ -83,7 +83,7 @@ core::Result<AiterPlan> AiterTuner::Plan(const core::Family& family,
   plan.untuned = *folder / family.untuned_file;
   plan.tuned = *folder / family.file;
   plan.profile = *folder / ("profile_" + family.file);
-  const core::Status written = WriteAtomically(plan.untuned, UntunedCsv(family, plan.shapes));
+  const core::Status written = core::WriteAtomically(plan.untuned, UntunedCsv(family, plan.shapes));
   if (!written.ok()) return written.error();
   auto command = CommandFor(plan, AiterStep::kTune, {}, tree_, options_);
   if (!command.ok()) return command.error();
@@ -150,10 +150,10 @@ core::Result<AiterBench> AiterTuner::BenchAfter(const AiterPlan& plan, const fs:
 
 std::string AiterTuner::commit() const {
   std::string commit;
-  const ChildCommand command{{"git", "-C", root_.string(), "rev-parse", "HEAD"}, {}, {}, {}};
-  ChildLimits limits;
+  const core::ChildCommand command{{"git", "-C", root_.string(), "rev-parse", "HEAD"}, {}, {}, {}};
+  core::ChildLimits limits;
   limits.whole = std::chrono::seconds(10);
-  const auto ended = RunChild(
+  const auto ended = core::RunChild(
       command, limits, [&](std::string_view text) { commit = text; }, [] { return false; });
   return ended.ok() && ended->succeeded() ? commit : std::string();
 }

@@ -9,8 +9,8 @@
 #include <system_error>
 
 #include "agent/aiter/ask_python.h"
-#include "agent/system/file_bytes.h"
 #include "core/base/sha256.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuners {
 namespace {
@@ -48,7 +48,7 @@ void AddSources(const fs::path& root, const char* below,
                       name == "configs" || name == "__pycache__";
     if (it->is_directory(ignored) && made) it.disable_recursion_pending();
     if (!it->is_regular_file(ignored) || !IsSource(path)) continue;
-    const auto bytes = FileBytes::Read(path);
+    const auto bytes = core::FileBytes::Read(path);
     if (bytes.ok()) digests[fs::relative(path, root).string()] = core::Sha256Hex(bytes->view());
   }
 }

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/aiter/tuners/aiter_variant.h"
-#include "agent/system/file_bytes.h"
 #include "core/base/trim.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -53,7 +53,7 @@ std::string Names(const std::vector<PretuneModule>& modules) {
 core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families& families,
                                                             const std::filesystem::path& aiter) {
   const std::string file = (aiter / "aiter/jit/optCompilerConfig.json").string();
-  const auto bytes = FileBytes::Read(file);
+  const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return core::Error{"no_modules", bytes.error().detail};
   const auto json = nlohmann::ordered_json::parse(bytes->view(), nullptr, false);
   if (!json.is_object()) return core::Error{"no_modules", file + ": not a JSON object"};

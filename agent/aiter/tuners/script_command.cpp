@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "agent/aiter/tuners/aiter_variant.h"
-#include "agent/system/utc_time.h"
+#include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuners {
 namespace {
@@ -82,7 +82,7 @@ void AddTuning(std::vector<std::string>& arguments, const AiterPlan& plan,
 }  // namespace
 
 std::string Stamp() {
-  std::string text = UtcText(std::chrono::system_clock::now());
+  std::string text = core::UtcText(std::chrono::system_clock::now());
   text = text.substr(0, text.find('.')) + "Z";
   std::erase_if(text, [](char c) { return c == '-' || c == ':'; });
   return text;

@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "agent/system/child_process.h"
+#include "core/system/child_process.h"
 
 namespace tunehub::agent::tuners {
 namespace {
@@ -10,14 +10,14 @@ namespace {
 // A second start after a signal; a third would most likely end as the second did.
 constexpr int kMostStarts = 2;
 
-AiterOutcome OutcomeOf(const ChildEnd& end) {
+AiterOutcome OutcomeOf(const core::ChildEnd& end) {
   switch (end.why) {
-    case ChildEnd::Why::kStopped:
+    case core::ChildEnd::Why::kStopped:
       return AiterOutcome::kStopped;
-    case ChildEnd::Why::kTooLong:
-    case ChildEnd::Why::kSilent:
+    case core::ChildEnd::Why::kTooLong:
+    case core::ChildEnd::Why::kSilent:
       return AiterOutcome::kTimedOut;
-    case ChildEnd::Why::kItself:
+    case core::ChildEnd::Why::kItself:
       break;
   }
   if (end.signal != 0) return AiterOutcome::kCrashed;
@@ -31,19 +31,19 @@ core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
                        const AiterObserver& observer,
                        const std::function<void(std::string_view)>& line, AiterReport& report) {
   const auto began = std::chrono::steady_clock::now();
-  ChildCommand child{command.arguments, command.environment, command.folder, command.log};
+  core::ChildCommand child{command.arguments, command.environment, command.folder, command.log};
   std::string last;
   const auto keep = [&](std::string_view text) {
     if (!text.empty()) last = text;
     line(text);
   };
-  ChildLimits limits;
+  core::ChildLimits limits;
   limits.whole = options.limit;
   limits.silence = options.silence;
   limits.grace = options.grace;
   report.files.push_back(command.log);
   for (;;) {
-    auto ended = RunChild(child, limits, keep, observer.stop);
+    auto ended = core::RunChild(child, limits, keep, observer.stop);
     if (!ended.ok() && ended.error().code == "child_unstartable") {
       return core::Error{"tuner_unstartable", ended.error().detail};
     }

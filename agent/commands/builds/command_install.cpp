@@ -15,8 +15,8 @@
 #include "agent/hub/bundle.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/problem.h"
-#include "agent/system/utc_time.h"
 #include "core/row/cell.h"
+#include "core/system/utc_time.h"
 
 namespace tunehub::agent {
 namespace {
@@ -115,8 +115,8 @@ core::Status Carry(const Site& site, const InstallOptions& options, const Instal
   if (site.installed) {
     if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
   }
-  const InstallJournal journal{options.hub, revision, UtcText(std::chrono::system_clock::now()),
-                               plan.actions};
+  const InstallJournal journal{options.hub, revision,
+                               core::UtcText(std::chrono::system_clock::now()), plan.actions};
   core::Status status = installer.Apply(journal, bundle.tables);
   if (status.ok()) return status;
   // A full disk must not leave half an install behind.

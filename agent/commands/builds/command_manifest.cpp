@@ -7,7 +7,7 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/builds/build_sender.h"
 #include "agent/hub/online_options.h"
-#include "agent/system/atomic_file.h"
+#include "core/system/atomic_file.h"
 
 namespace tunehub::agent {
 namespace {
@@ -58,7 +58,7 @@ int MakeManifest(const Configuration& configuration, const ManifestOptions& opti
     sent = *std::move(build);
   }
   if (!options.output.empty()) {
-    const auto written = WriteAtomically(options.output, scan->manifest.Text());
+    const auto written = core::WriteAtomically(options.output, scan->manifest.Text());
     if (!written.ok()) return Fail(console, "manifest", written.error());
   }
   if (options.output.empty() && !options.put && !options.json) {

@@ -11,8 +11,8 @@
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tables/lookup_table.h"
 #include "agent/hub/problem.h"
-#include "agent/system/file_bytes.h"
 #include "core/family/family_misses.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -66,7 +66,7 @@ core::Result<HitTables> TablesOfFiles(const Configuration& configuration,
   HitTables tables;
   std::map<const core::Family*, std::vector<std::string>> files;
   for (const std::string& file : options.tables) {
-    const auto bytes = FileBytes::Read(file);
+    const auto bytes = core::FileBytes::Read(file);
     if (!bytes.ok()) return bytes.error();
     const auto family =
         FamilyOf(configuration.families, options.family, core::SourceFile{file, bytes->view()});

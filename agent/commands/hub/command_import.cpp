@@ -11,23 +11,23 @@
 #include "agent/hub/online_options.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/receipt.h"
-#include "agent/system/file_bytes.h"
-#include "agent/system/random_uuid.h"
-#include "agent/system/tarball.h"
+#include "core/system/file_bytes.h"
+#include "core/system/random_uuid.h"
+#include "core/system/tarball.h"
 
 namespace tunehub::agent {
 namespace {
 
 core::Result<std::string> PackTree(const AiterTree& tree) {
-  std::vector<TarEntry> entries;
+  std::vector<core::TarEntry> entries;
   for (const FamilyFiles& family : tree.families) {
     for (const TreeFile& file : family.files) {
-      auto bytes = FileBytes::Read(file.path);
+      auto bytes = core::FileBytes::Read(file.path);
       if (!bytes.ok()) return bytes.error();
       entries.push_back({"aiter/configs/" + file.name, std::string(bytes->view())});
     }
   }
-  return PackTarGz(entries);
+  return core::PackTarGz(entries);
 }
 
 std::string Text(const nlohmann::json& json, const char* member) {
@@ -74,10 +74,11 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   if (!tree.ok()) return Fail(console, "import", tree.error());
   auto archive = PackTree(*tree);
   if (!archive.ok()) return Fail(console, "import", archive.error());
-  const Request request{"POST",
-                        "/import?" + QueryString({{"source", options.source}}),
-                        {{"Content-Type", "application/gzip"}, {"Idempotency-Key", RandomUuid()}},
-                        *std::move(archive)};
+  const Request request{
+      "POST",
+      "/import?" + QueryString({{"source", options.source}}),
+      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
+      *std::move(archive)};
   auto answer = SendWithRetries(hub, request, options.retry, pauses);
   if (!answer.ok()) return Fail(console, "import", answer.error());
   if (answer->status != 200) return Fail(console, "import", ToError(ProblemOf(*answer)));

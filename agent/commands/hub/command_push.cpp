@@ -12,9 +12,9 @@
 #include "agent/commands/tables/input_family.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/split_table.h"
-#include "agent/system/file_bytes.h"
-#include "agent/system/random_uuid.h"
-#include "agent/system/utc_time.h"
+#include "core/system/file_bytes.h"
+#include "core/system/random_uuid.h"
+#include "core/system/utc_time.h"
 
 namespace tunehub::agent {
 namespace {
@@ -23,12 +23,12 @@ core::Result<std::optional<NewRun>> NewRunOf(const PushOptions& options, const s
   if (options.new_run.empty()) return std::optional<NewRun>();
   auto provenance = ProvenanceOf(options.new_run, now);
   if (!provenance.ok()) return provenance.error();
-  return std::optional<NewRun>(NewRun{RandomUuid(), *std::move(provenance)});
+  return std::optional<NewRun>(NewRun{core::RandomUuid(), *std::move(provenance)});
 }
 
 struct Input {
   std::string path;
-  FileBytes bytes;
+  core::FileBytes bytes;
   std::string family;
 };
 
@@ -37,7 +37,7 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
                                             const PushOptions& options) {
   std::vector<Input> inputs;
   for (const std::string& path : options.files) {
-    auto bytes = FileBytes::Read(path);
+    auto bytes = core::FileBytes::Read(path);
     if (!bytes.ok()) return bytes.error();
     auto family = FamilyOf(families, options.family, {path, bytes->view()});
     if (!family.ok()) return family.error();
@@ -48,7 +48,7 @@ core::Result<std::vector<Input>> ReadInputs(const core::Families& families,
 
 core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& options,
                         const Spool& spool, std::vector<HeldBatch>& batches) {
-  auto run = NewRunOf(options, UtcText(std::chrono::system_clock::now()));
+  auto run = NewRunOf(options, core::UtcText(std::chrono::system_clock::now()));
   if (!run.ok()) return run.error();
   for (const Input& input : inputs) {
     const std::vector<TablePart> parts = SplitTable(input.bytes.view());
@@ -58,11 +58,11 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
                                           std::to_string(kMaxBatchBytes) + " bytes)"};
     }
     for (const TablePart& part : parts) {
-      const BatchHeader header{RandomUuid(),
+      const BatchHeader header{core::RandomUuid(),
                                input.family,
                                input.path,
                                part.line_offset,
-                               UtcText(std::chrono::system_clock::now()),
+                               core::UtcText(std::chrono::system_clock::now()),
                                options.atomic,
                                options.run_id,
                                *run};

@@ -6,9 +6,9 @@
 #include "agent/commands/builds/build_report.h"
 #include "agent/hub/etag_file.h"
 #include "agent/hub/problem.h"
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
 #include "core/base/sha256.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -34,7 +34,7 @@ core::Result<Table> TablePull::Get(const std::string& target) {
   if (!unchanged && answer->status != 200) return ToError(ProblemOf(*answer));
   Table table{std::move(answer->body), "", answer->Header("etag"), RevisionOf(*answer), unchanged};
   if (unchanged) {
-    auto bytes = FileBytes::Read(options_.output);
+    auto bytes = core::FileBytes::Read(options_.output);
     if (!bytes.ok()) return bytes.error();
     table.bytes = bytes->view();
   } else if (!answer->Header("content-type").starts_with("text/csv")) {
@@ -47,7 +47,7 @@ core::Result<Table> TablePull::Get(const std::string& target) {
 
 core::Status TablePull::Write(const std::string& target, const Table& table) {
   if (table.unchanged) return core::Ok();
-  if (core::Status status = WriteAtomically(options_.output, table.bytes); !status.ok()) {
+  if (core::Status status = core::WriteAtomically(options_.output, table.bytes); !status.ok()) {
     return status;
   }
   return table.etag.empty() ? core::Ok()

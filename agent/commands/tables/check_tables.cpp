@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "agent/commands/tables/table_test.h"
-#include "agent/system/file_bytes.h"
 #include "core/builds/build_fit.h"
+#include "core/system/file_bytes.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent {
@@ -50,11 +50,11 @@ void AddUnbuilt(FamilyFindings& findings, const std::string& file, const core::T
   }
 }
 
-core::Result<std::shared_ptr<const FileBytes>> BytesOf(const TreeFile& file) {
+core::Result<std::shared_ptr<const core::FileBytes>> BytesOf(const TreeFile& file) {
   if (file.bytes != nullptr) return file.bytes;
-  auto read = FileBytes::Read(file.path);
+  auto read = core::FileBytes::Read(file.path);
   if (!read.ok()) return read.error();
-  return std::make_shared<const FileBytes>(*std::move(read));
+  return std::make_shared<const core::FileBytes>(*std::move(read));
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& target
                            const CheckRules& rules) {
   FamilyFindings findings;
   findings.family = files.family;
-  std::vector<std::shared_ptr<const FileBytes>> bytes;
+  std::vector<std::shared_ptr<const core::FileBytes>> bytes;
   std::vector<core::SourceFile> readable;
   for (const TreeFile& file : files.files) {
     auto read = BytesOf(file);

@@ -10,7 +10,7 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/check_report.h"
 #include "agent/commands/tables/input_family.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/file_bytes.h"
 #include "core/table/detect.h"
 
 namespace tunehub::agent {
@@ -36,7 +36,7 @@ struct Checked {
 // What is no tuned table by its header either is none of AITER's business.
 void AddUnclaimed(const Configuration& configuration, const TreeFile& file, Checked& checked) {
   const std::string name = file.path.lexically_normal().string();
-  const auto bytes = FileBytes::Read(file.path);
+  const auto bytes = core::FileBytes::Read(file.path);
   if (!bytes.ok()) return;
   const auto family = core::DetectFamily(configuration.families, name, bytes->view());
   if (family.ok()) checked.misnamed.push_back({*family, name});
@@ -58,12 +58,12 @@ core::Status AddTree(const Configuration& configuration, const std::string& path
 
 core::Status AddTable(const Configuration& configuration, const CheckOptions& options,
                       const std::string& path, Checked& checked) {
-  auto bytes = FileBytes::Read(path);
+  auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
   auto family = FamilyOf(configuration.families, options.family, {path, bytes->view()});
   if (!family.ok()) return family.error();
   AddFile(checked.groups, *family,
-          {path, path, std::make_shared<const FileBytes>(*std::move(bytes))});
+          {path, path, std::make_shared<const core::FileBytes>(*std::move(bytes))});
   return core::Ok();
 }
 
@@ -77,7 +77,7 @@ FamilyFindings& FindingsOf(const core::Family* family, std::vector<FamilyFinding
 }
 
 core::Result<core::Manifest> ReadManifest(const std::string& file) {
-  auto bytes = FileBytes::Read(file);
+  auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();
   std::vector<core::RowIssue> issues;
   auto manifest = core::ParseManifest(bytes->view(), issues);

@@ -7,9 +7,9 @@
 
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/lookup_table.h"
-#include "agent/system/file_bytes.h"
 #include "core/analysis/coverage_report.h"
 #include "core/lookup/lookup_target.h"
+#include "core/system/file_bytes.h"
 #include "core/table/untuned_table.h"
 
 namespace tunehub::agent {
@@ -34,7 +34,7 @@ core::Result<Question> OfModel(const Configuration& configuration, const Coverag
 
 core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Family& family,
                                  const core::DemandTarget& target) {
-  const auto bytes = FileBytes::Read(options.untuned);
+  const auto bytes = core::FileBytes::Read(options.untuned);
   if (!bytes.ok()) return bytes.error();
   const auto table = core::ReadUntunedTable(family, bytes->view(), target, kMaxRows);
   if (!table.ok()) return table.error();

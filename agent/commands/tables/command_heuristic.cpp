@@ -8,10 +8,10 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/tables/heuristic_input.h"
 #include "agent/commands/tables/heuristic_report.h"
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
 #include "core/analysis/learn.h"
 #include "core/analysis/score_json.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -26,7 +26,7 @@ core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configurati
                                                 const HeuristicOptions& options,
                                                 const core::Family& family) {
   if (!options.tree.empty()) {
-    const auto bytes = FileBytes::Read(options.tree);
+    const auto bytes = core::FileBytes::Read(options.tree);
     if (!bytes.ok()) return bytes.error();
     auto heuristic = analysis::ParseHeuristic(options.tree, bytes->view(), family);
     if (!heuristic.ok() || !heuristic->nodes.empty()) return heuristic;
@@ -132,7 +132,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   report.update(RatedJson(rated));
   Json file = analysis::ToJson(tree, tables->family());
   file["learned"] = RatedJson(rated);  // not the time: equal rows make equal bytes
-  const core::Status saved = WriteAtomically(options.output, file.dump(2) + "\n");
+  const core::Status saved = core::WriteAtomically(options.output, file.dump(2) + "\n");
   if (!saved.ok()) return Fail(console, "heuristic", saved.error());
   if (options.json) {
     console.out << report.dump() << '\n';

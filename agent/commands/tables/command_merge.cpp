@@ -9,16 +9,16 @@
 #include "agent/base/remark.h"
 #include "agent/commands/tables/duplicate_report.h"
 #include "agent/commands/tables/input_family.h"
-#include "agent/system/atomic_file.h"
-#include "agent/system/mapped_file.h"
 #include "core/merge/merge.h"
+#include "core/system/atomic_file.h"
+#include "core/system/mapped_file.h"
 
 namespace tunehub::agent {
 namespace {
 
 struct Inputs {
   std::vector<std::string> names;
-  std::vector<MappedFile> files;
+  std::vector<core::MappedFile> files;
   std::vector<std::string> missing;
 };
 
@@ -38,7 +38,7 @@ std::vector<std::string> SplitLists(const std::vector<std::string>& lists) {
 core::Result<Inputs> ReadInputs(const std::vector<std::string>& lists) {
   Inputs inputs;
   for (std::string& path : SplitLists(lists)) {
-    auto file = MappedFile::Open(path);
+    auto file = core::MappedFile::Open(path);
     if (!file.ok() && file.error().code != "file_not_found") return file.error();
     if (!file.ok()) {
       inputs.missing.push_back(std::move(path));
@@ -116,8 +116,8 @@ int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& 
   if (!family.ok()) return Fail(console, "merge", family.error());
   auto merged = core::MergeTables(**family, configuration.targets, sources);
   if (!merged.ok()) return Fail(console, "merge", merged.error());
-  const core::Status written =
-      Replace(options.output, [&](const BlockWriter& write) { return merged->WriteCsv(write); });
+  const core::Status written = core::Replace(
+      options.output, [&](const core::BlockWriter& write) { return merged->WriteCsv(write); });
   if (!written.ok()) return Fail(console, "merge", written.error());
   const Remarks remarks = Collect(*inputs, *merged);
   (options.json ? PrintJson : PrintText)(console.out, **family, *inputs, *merged, remarks);

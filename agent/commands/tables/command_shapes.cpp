@@ -5,9 +5,9 @@
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command_line.h"
-#include "agent/system/atomic_file.h"
 #include "core/shapes/model.h"
 #include "core/shapes/model_shapes.h"
+#include "core/system/atomic_file.h"
 
 namespace tunehub::agent {
 namespace {
@@ -60,7 +60,7 @@ int Shapes(const Configuration& configuration, const ShapesOptions& options, Con
     console.out << *table;
     return kGood;
   }
-  const core::Status written = WriteAtomically(options.output, *table);
+  const core::Status written = core::WriteAtomically(options.output, *table);
   return written.ok() ? kGood : Fail(console, "shapes", written.error());
 }
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "agent/commands/tables/input_family.h"
-#include "agent/system/file_bytes.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -16,10 +16,10 @@ std::string TargetText(const core::Row& row) {
 
 core::Result<HeuristicTables> HeuristicTables::Read(const Configuration& configuration,
                                                     const HeuristicOptions& options) {
-  std::vector<FileBytes> bytes;
+  std::vector<core::FileBytes> bytes;
   std::vector<core::SourceFile> files;
   for (const std::string& path : options.tables) {
-    auto file = FileBytes::Read(path);
+    auto file = core::FileBytes::Read(path);
     if (!file.ok()) return file.error();
     bytes.push_back(*std::move(file));
     files.push_back({path, bytes.back().view()});

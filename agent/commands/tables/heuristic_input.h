@@ -22,8 +22,8 @@ struct HeuristicInput {
 };
 
 // The rows of one target: that of the options, else the one that `wanted` is for, else the only one
-// there is. Errors: those of FileBytes, CommonFamily and core::ReadTunedTable, each with the file;
-// several_targets (names them), no_rows.
+// there is. Errors: those of core::FileBytes, CommonFamily and core::ReadTunedTable, each with the
+// file; several_targets (names them), no_rows.
 class HeuristicTables {
  public:
   static core::Result<HeuristicTables> Read(const Configuration& configuration,

@@ -9,10 +9,10 @@
 #include "agent/aiter/tuners/aiter_tuner.h"
 #include "agent/base/command_line.h"
 #include "agent/commands/tuning/aiter_options.h"
-#include "agent/system/atomic_file.h"
 #include "agent/tuning/aiter_batch.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tuned_file.h"
+#include "core/system/atomic_file.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -53,7 +53,7 @@ tuners::AiterObserver ObserverFor(bool terminal) {
 core::Status WriteFiles(const TuneOptions& options, const core::Family& family,
                         const core::Targets& targets, const tuners::AiterRun& run) {
   if (!options.profile.empty() && !run.candidates_csv.empty()) {
-    if (auto status = WriteAtomically(options.profile, run.candidates_csv); !status.ok()) {
+    if (auto status = core::WriteAtomically(options.profile, run.candidates_csv); !status.ok()) {
       return status;
     }
   }
@@ -131,7 +131,7 @@ int BenchByAiter(const TuneOptions& options, const TuneInput& input, Bench& benc
           : aiter->tuner.BenchBefore(aiter->plan, observer);
   if (!measured.ok()) return Fail(console, "bench", measured.error());
   if (!options.output.empty()) {
-    const auto status = WriteAtomically(options.output, measured->csv);
+    const auto status = core::WriteAtomically(options.output, measured->csv);
     if (!status.ok()) return Fail(console, "bench", status.error());
   } else {
     console.out << measured->csv;

@@ -11,11 +11,11 @@
 #include "agent/base/configuration.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tuning/compared_table.h"
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
 #include "agent/tuning/tune_command.h"
 #include "core/analysis/compare_report.h"
 #include "core/analysis/statistics.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -51,7 +51,8 @@ struct Sides {
 core::Result<Sides> ReadSides(const CompareOptions& options) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return configuration.error();
-  const auto first = FileBytes::Read(options.base), second = FileBytes::Read(options.head);
+  const auto first = core::FileBytes::Read(options.base),
+             second = core::FileBytes::Read(options.head);
   if (!first.ok()) return first.error();
   if (!second.ok()) return second.error();
   const core::SourceFile files[] = {{options.base, first->view()}, {options.head, second->view()}};
@@ -126,7 +127,7 @@ int CompareFiles(const CompareOptions& options, Console& console) {
   }
   if (!options.out.empty()) {
     const auto written =
-        WriteAtomically(options.out, analysis::ToCsv(*comparison, sides->base, sides->head));
+        core::WriteAtomically(options.out, analysis::ToCsv(*comparison, sides->base, sides->head));
     if (!written.ok()) return Fail(console, "compare", written.error());
   }
   if (options.json) {

@@ -9,11 +9,11 @@
 #include "agent/commands/tuning/aiter_command.h"
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/commands/tuning/pretune.h"
-#include "agent/system/atomic_file.h"
-#include "agent/system/file_bytes.h"
 #include "agent/tuning/hub_tables.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/tune_command.h"
+#include "core/system/atomic_file.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -31,7 +31,7 @@ core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, cons
 
 // The shapes of -i, and with kAfter its rows for this device.
 core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, const Bench& bench) {
-  const auto bytes = FileBytes::Read(options.input);
+  const auto bytes = core::FileBytes::Read(options.input);
   if (!bytes.ok()) return bytes.error();
   const auto family = FamilyOfInput(options, bench, bytes->view());
   if (!family.ok()) return family.error();
@@ -94,7 +94,7 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
 core::Status TryOutputs(const TuneOptions& options) {
   for (const std::string& path : {options.output, options.profile}) {
     if (path.empty()) continue;
-    if (auto status = TryWriting(path); !status.ok()) return status;
+    if (auto status = core::TryWriting(path); !status.ok()) return status;
   }
   return core::Ok();
 }

@@ -11,8 +11,8 @@
 #include "agent/commands/tuning/aiter_command.h"
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/commands/tuning/tree_tables.h"
-#include "agent/system/file_bytes.h"
 #include "agent/tuning/stop_signal.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -49,7 +49,7 @@ core::Result<ModuleBuilder> OpenBuilder(const FamilyFiles& files, const TreeTabl
                                         const std::string& winners, const fs::path& root,
                                         const fs::path& merged) {
   if (auto status = tables.WriteMerged(winners, merged); !status.ok()) return status.error();
-  const auto bytes = FileBytes::Read(merged.string());
+  const auto bytes = core::FileBytes::Read(merged.string());
   if (!bytes.ok()) return bytes.error();
   auto builder = ModuleBuilder::Open({.root = root, .gpu_archs = "", .log = {}});
   if (!builder.ok()) return builder.error();
@@ -130,7 +130,7 @@ int TuneFamily(TuneOptions options, const FamilyFiles& files, const Tree& tree, 
   }
   console.out << family.name << ": " << input.shapes.size() << " shapes\n";
   const int code = TuneByAiter(options, input, bench, console);
-  const auto winners = FileBytes::Read(options.output);
+  const auto winners = core::FileBytes::Read(options.output);
   if (code == kFailed || !winners.ok()) return kFailed;
   const auto built =
       Rebuild(files, *tables, std::string(winners->view()), tree.root, work / family.file, console);

@@ -1,8 +1,8 @@
 #include "agent/commands/tuning/tree_tables.h"
 
-#include "agent/system/file_bytes.h"
 #include "agent/tuning/tuned_file.h"
 #include "core/builds/build_fit.h"
+#include "core/system/file_bytes.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent::tuning {
@@ -23,7 +23,7 @@ constexpr char kNewRows[] = "the tuned rows";
 core::Result<TreeTables> TreeTables::Read(const FamilyFiles& files, const core::Targets& targets) {
   TreeTables tables(*files.family, targets);
   for (const TreeFile& file : files.files) {
-    const auto bytes = FileBytes::Read(file.path.string());
+    const auto bytes = core::FileBytes::Read(file.path.string());
     if (!bytes.ok()) return bytes.error();
     auto table = ReadTable(*files.family, targets, bytes->view(), file.path.string());
     if (!table.ok()) return table.error();

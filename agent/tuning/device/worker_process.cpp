@@ -14,7 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "agent/system/child_start.h"
+#include "core/system/child_start.h"
 
 namespace tunehub::agent::tuning {
 namespace {
@@ -59,9 +59,9 @@ bool SendAll(int socket, std::string_view text) {
 core::Status WorkerProcess::Start() {
   auto channel = MakeChannel(command_.front());
   if (!channel.ok()) return channel.error();
-  const std::vector<char*> arguments = Pointers(command_);
-  std::vector<std::string> environment = ChildEnvironment();
-  const std::vector<char*> variables = Pointers(environment);
+  const std::vector<char*> arguments = core::Pointers(command_);
+  std::vector<std::string> environment = core::ChildEnvironment();
+  const std::vector<char*> variables = core::Pointers(environment);
   const std::lock_guard lock(lifetime_);
   const pid_t parent = ::getpid(), pid = ::fork();
   if (pid < 0) return Unstartable(command_.front());

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "agent/commands/hub/command_import.h"
-#include "agent/system/gzip.h"
-#include "agent/system/tarball.h"
+#include "core/system/gzip.h"
+#include "core/system/tarball.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {
@@ -44,11 +44,11 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
   EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Content-Type"), "application/gzip");
   EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Idempotency-Key"),
             test::HeaderOf(hub_.requests[1], "Idempotency-Key"));
-  const auto entries = UnpackTarGz(hub_.requests[0].body, 1u << 20);
+  const auto entries = core::UnpackTarGz(hub_.requests[0].body, 1u << 20);
   ASSERT_TRUE(entries.ok());
   ASSERT_EQ(entries->size(), 2u);
   // Nothing behind the gzip member: its trailer says the size of the tar.
-  const auto whole = GunzipBytes(hub_.requests[0].body, 1u << 20);
+  const auto whole = core::GunzipBytes(hub_.requests[0].body, 1u << 20);
   EXPECT_TRUE(whole.ok());
   EXPECT_EQ((*entries)[0].name, "aiter/configs/a8w8_blockscale_tuned_gemm.csv");
   EXPECT_EQ((*entries)[0].bytes, "one");

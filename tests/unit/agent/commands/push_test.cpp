@@ -6,7 +6,7 @@
 
 #include "agent/commands/hub/command_push.h"
 #include "agent/hub/spool.h"
-#include "agent/system/gzip.h"
+#include "core/system/gzip.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {
@@ -212,7 +212,7 @@ TEST_F(AgentPush, CompressesWhatIsWorthIt) {
   hub_.answers = {Receipt()};
   EXPECT_EQ(Run({big}), kGood);
   EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Encoding"), "gzip");
-  EXPECT_EQ(*GunzipBytes(hub_.requests[0].body, 1u << 20), csv);
+  EXPECT_EQ(*core::GunzipBytes(hub_.requests[0].body, 1u << 20), csv);
 }
 
 TEST_F(AgentPush, SpoolsNothingWhereOneFileIsOfNoFamily) {

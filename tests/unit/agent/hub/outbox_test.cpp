@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "agent/system/child_process.h"
 #include "agent/tuning/device/worker_process.h"
+#include "core/system/child_process.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::tuning {
@@ -113,7 +113,7 @@ class NoKey : public testing::Test {
 
 TEST_F(NoKey, IsInAChildsEnvironment) {
   std::vector<std::string> lines;
-  const auto end = RunChild(
+  const auto end = core::RunChild(
       {{"env"}, {{"OTHER", "x"}}, {}, {}}, {},
       [&](std::string_view line) { lines.emplace_back(line); }, [] { return false; });
   ASSERT_TRUE(end.ok() && end->succeeded());

@@ -9,7 +9,7 @@
 
 #include "core/base/result.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 struct TarEntry {
   std::string name;
@@ -21,6 +21,6 @@ std::string PackTarGz(std::span<const TarEntry> entries);
 
 // The regular files. Errors: bad_archive (not readable, a name that leaves the folder, more than
 // `limit` bytes).
-core::Result<std::vector<TarEntry>> UnpackTarGz(std::string_view bytes, std::size_t limit);
+Result<std::vector<TarEntry>> UnpackTarGz(std::string_view bytes, std::size_t limit);
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "agent/system/child_start.h"
+#include "core/system/child_start.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 namespace {
 
-core::Error Unstartable(const ChildCommand& command, int error) {
+Error Unstartable(const ChildCommand& command, int error) {
   return {"child_unstartable",
           command.arguments.front() + ": " + std::generic_category().message(error)};
 }
@@ -58,15 +58,15 @@ std::optional<int> WaitFor(pid_t pid) {
 }
 
 // A second pipe, closed by a successful exec, brings the reason of a failed one.
-core::Result<StartedChild> StartChild(const ChildCommand& command) {
+Result<StartedChild> StartChild(const ChildCommand& command) {
   std::array<int, 2> output{}, failure{};
   if (::pipe2(output.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
   StartedChild child;
-  child.output = core::Fd(output[0]);
-  core::Fd output_end(output[1]);
+  child.output = Fd(output[0]);
+  Fd output_end(output[1]);
   if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
-  const core::Fd failed(failure[0]);
-  core::Fd failure_end(failure[1]);
+  const Fd failed(failure[0]);
+  Fd failure_end(failure[1]);
   std::vector<std::string> arguments = command.arguments, environment = EnvironmentOf(command);
   const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
   const pid_t parent = ::getpid();
@@ -88,8 +88,8 @@ core::Result<StartedChild> StartChild(const ChildCommand& command) {
     ::_exit(127);
   }
   ::setpgid(child.pid, child.pid);  // whichever of the two is first
-  output_end = core::Fd();
-  failure_end = core::Fd();
+  output_end = Fd();
+  failure_end = Fd();
   int reason = 0;
   ssize_t got = 0;
   while ((got = ::read(failed.get(), &reason, sizeof(reason))) < 0 && errno == EINTR) {
@@ -99,4 +99,4 @@ core::Result<StartedChild> StartChild(const ChildCommand& command) {
   return Unstartable(command, reason);
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

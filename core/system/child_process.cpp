@@ -1,4 +1,4 @@
-#include "agent/system/child_process.h"
+#include "core/system/child_process.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,10 +13,10 @@
 #include <system_error>
 #include <thread>
 
-#include "agent/system/child_start.h"
+#include "core/system/child_start.h"
 #include "core/system/fd.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -33,14 +33,14 @@ class Child {
         const std::function<void(std::string_view)>& line, const std::function<bool()>& stop)
       : command_(command), limits_(limits), line_(line), stop_(stop) {}
 
-  core::Result<ChildEnd> Run();
+  Result<ChildEnd> Run();
 
  private:
-  core::Status OpenLog();
-  core::Status Watch();
+  Status OpenLog();
+  Status Watch();
   // True while there may be more.
-  core::Result<bool> ReadSome(milliseconds limit);
-  core::Status Take(std::string_view bytes);
+  Result<bool> ReadSome(milliseconds limit);
+  Status Take(std::string_view bytes);
   void EndLine();
   bool HasEnded() const;
   void Reap();
@@ -51,7 +51,7 @@ class Child {
   const ChildLimits& limits_;
   const std::function<void(std::string_view)>& line_;
   const std::function<bool()>& stop_;
-  core::Fd log_, output_;
+  Fd log_, output_;
   pid_t pid_ = -1;
   ChildEnd end_;
   std::string unfinished_;
@@ -59,12 +59,12 @@ class Child {
   std::optional<Clock::time_point> kill_at_;  // SIGTERM was sent
 };
 
-core::Status Child::OpenLog() {
-  if (command_.log.empty()) return core::Ok();
-  log_ = core::Fd(::open(command_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (log_.ok()) return core::Ok();
-  return core::Error{"file_unwritable",
-                     command_.log.string() + ": " + std::generic_category().message(errno)};
+Status Child::OpenLog() {
+  if (command_.log.empty()) return Ok();
+  log_ = Fd(::open(command_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (log_.ok()) return Ok();
+  return Error{"file_unwritable",
+               command_.log.string() + ": " + std::generic_category().message(errno)};
 }
 
 void Child::EndLine() {
@@ -72,14 +72,14 @@ void Child::EndLine() {
   unfinished_.clear();
 }
 
-core::Status Child::Take(std::string_view bytes) {
+Status Child::Take(std::string_view bytes) {
   heard_ = Clock::now();
   for (std::string_view rest = bytes; log_.ok() && !rest.empty();) {
     const ssize_t written = ::write(log_.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      return core::Error{"file_unwritable",
-                         command_.log.string() + ": " + std::generic_category().message(errno)};
+      return Error{"file_unwritable",
+                   command_.log.string() + ": " + std::generic_category().message(errno)};
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -87,13 +87,13 @@ core::Status Child::Take(std::string_view bytes) {
     const std::size_t end = bytes.find_first_of("\r\n");
     const std::size_t room = kMaxLineBytes - std::min(kMaxLineBytes, unfinished_.size());
     unfinished_.append(bytes.substr(0, end).substr(0, room));
-    if (end == std::string_view::npos) return core::Ok();
+    if (end == std::string_view::npos) return Ok();
     EndLine();
     bytes.remove_prefix(end + 1);
   }
 }
 
-core::Result<bool> Child::ReadSome(milliseconds limit) {
+Result<bool> Child::ReadSome(milliseconds limit) {
   pollfd waiting{output_.get(), POLLIN, 0};
   const int ready = ::poll(&waiting, 1, static_cast<int>(limit.count()));
   if (ready <= 0) return ready == 0 || errno == EINTR;
@@ -101,7 +101,7 @@ core::Result<bool> Child::ReadSome(milliseconds limit) {
   const ssize_t got = ::read(output_.get(), bytes.data(), bytes.size());
   if (got < 0) return errno == EINTR;
   if (got == 0) return false;
-  if (const core::Status taken = Take({bytes.data(), static_cast<std::size_t>(got)}); !taken.ok()) {
+  if (const Status taken = Take({bytes.data(), static_cast<std::size_t>(got)}); !taken.ok()) {
     return taken.error();
   }
   return true;
@@ -140,7 +140,7 @@ void Child::End(ChildEnd::Why why) {
 }
 
 // Until the program itself has ended and its output is read.
-core::Status Child::Watch() {
+Status Child::Watch() {
   bool more = true;
   while (!HasEnded()) {
     if (more) {
@@ -160,16 +160,16 @@ core::Status Child::Watch() {
     more = *read;
   }
   EndLine();
-  return core::Ok();
+  return Ok();
 }
 
-core::Result<ChildEnd> Child::Run() {
-  if (core::Status opened = OpenLog(); !opened.ok()) return opened.error();
+Result<ChildEnd> Child::Run() {
+  if (Status opened = OpenLog(); !opened.ok()) return opened.error();
   auto started = StartChild(command_);
   if (!started.ok()) return started.error();
   pid_ = started->pid;
   output_ = std::move(started->output);
-  const core::Status watched = Watch();
+  const Status watched = Watch();
   ::kill(-pid_, SIGKILL);  // what it may have left behind
   Reap();
   if (!watched.ok()) return watched.error();
@@ -192,10 +192,10 @@ std::string ChildEnd::Text() const {
   return signal != 0 ? "signal " + std::to_string(signal) : "exit code " + std::to_string(code);
 }
 
-core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
-                                const std::function<void(std::string_view)>& line,
-                                const std::function<bool()>& stop) {
+Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
+                          const std::function<void(std::string_view)>& line,
+                          const std::function<bool()>& stop) {
   return Child(command, limits, line, stop).Run();
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "agent/system/file_bytes.h"
+#include "core/system/file_bytes.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 namespace {
 
 // What a pipe is taken to hold before it is read: as much as Linux lets wait in one.
@@ -14,13 +14,13 @@ constexpr std::size_t kFirstPipeBytes = std::size_t{64} << 10;
 
 }  // namespace
 
-core::Result<FileBytes> FileBytes::Read(const std::filesystem::path& path) {
+Result<FileBytes> FileBytes::Read(const std::filesystem::path& path) {
   const auto opened = OpenFile(path);
   if (!opened.ok()) return opened.error();
   return Read(path, *opened);
 }
 
-core::Result<FileBytes> FileBytes::Read(const std::filesystem::path& path, const OpenedFile& from) {
+Result<FileBytes> FileBytes::Read(const std::filesystem::path& path, const OpenedFile& from) {
   std::size_t capacity = from.regular ? from.size : kFirstPipeBytes;
   FileBytes file;
   file.Grow(capacity);
@@ -43,4 +43,4 @@ void FileBytes::Grow(std::size_t capacity) {
   bytes_ = std::move(larger);
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -3,8 +3,8 @@
 
 #include <string>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 std::string RandomUuid();
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "agent/system/open_file.h"
+#include "core/system/open_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,20 +8,20 @@
 #include <system_error>
 #include <utility>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
-core::Error Unreadable(const std::filesystem::path& path, int error) {
+Error Unreadable(const std::filesystem::path& path, int error) {
   return {error == ENOENT ? "file_not_found" : "file_unreadable",
           path.string() + ": " + std::generic_category().message(error)};
 }
 
-core::Error TooLarge(const std::filesystem::path& path, std::size_t size) {
+Error TooLarge(const std::filesystem::path& path, std::size_t size) {
   return {"file_too_large", path.string() + ": " + std::to_string(size) + " bytes, the limit is " +
                                 std::to_string(kMaxFileBytes)};
 }
 
-core::Result<OpenedFile> OpenFile(const std::filesystem::path& path) {
-  core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+Result<OpenedFile> OpenFile(const std::filesystem::path& path) {
+  Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.ok()) return Unreadable(path, errno);
   struct stat status {};
   if (::fstat(fd.get(), &status) != 0) return Unreadable(path, errno);
@@ -32,4 +32,4 @@ core::Result<OpenedFile> OpenFile(const std::filesystem::path& path) {
   return OpenedFile{std::move(fd), size, true};
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -7,11 +7,11 @@
 
 #include "core/base/result.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 std::string GzipBytes(std::string_view bytes);
 
 // Errors: bad_gzip, also where more than `limit` bytes come out.
-core::Result<std::string> GunzipBytes(std::string_view bytes, std::size_t limit);
+Result<std::string> GunzipBytes(std::string_view bytes, std::size_t limit);
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "agent/system/atomic_file.h"
+#include "core/system/atomic_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,15 +9,15 @@
 #include <string>
 #include <system_error>
 
-#include "agent/system/writeback.h"
 #include "core/system/fd.h"
+#include "core/system/writeback.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 namespace {
 
 constexpr mode_t kNewFileMode = 0644;
 
-core::Error Unwritable(const std::filesystem::path& path, int error) {
+Error Unwritable(const std::filesystem::path& path, int error) {
   return {"file_unwritable", path.string() + ": " + std::generic_category().message(error)};
 }
 
@@ -30,18 +30,18 @@ mode_t ModeFor(const std::filesystem::path& path) {
   return ::stat(path.c_str(), &status) == 0 ? (status.st_mode & 07777) : kNewFileMode;
 }
 
-core::Status Write(int fd, std::string_view bytes, const std::filesystem::path& path) {
+Status Write(int fd, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote < 0) return Unwritable(path, errno);
     bytes.remove_prefix(static_cast<std::size_t>(wrote));
   }
-  return core::Ok();
+  return Ok();
 }
 
-core::Status Sync(int fd, const std::filesystem::path& path) {
-  return ::fsync(fd) == 0 ? core::Ok() : Unwritable(path, errno);
+Status Sync(int fd, const std::filesystem::path& path) {
+  return ::fsync(fd) == 0 ? Ok() : Unwritable(path, errno);
 }
 
 // The pid keeps two writers of one file apart; a dot keeps globs away from it.
@@ -50,15 +50,14 @@ std::filesystem::path TemporaryFor(const std::filesystem::path& path) {
          ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
 }
 
-using Fill = std::function<core::Status(int fd)>;
+using Fill = std::function<Status(int fd)>;
 
 // `fill` writes the temporary file that then takes the place of `path`.
-core::Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
+Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
   const std::filesystem::path temporary = TemporaryFor(path);
-  core::Status status = core::Ok();
+  Status status = Ok();
   {
-    const core::Fd fd(
-        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
+    const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, kNewFileMode));
     if (!fd.ok()) return Unwritable(path, errno);
     status = fill(fd.get());
     if (status.ok() && ::fchmod(fd.get(), ModeFor(path)) != 0) status = Unwritable(path, errno);
@@ -72,64 +71,64 @@ core::Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
 
 }  // namespace
 
-core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
-  if (core::Status status = Write(fd, bytes, path); !status.ok()) return status;
+Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
+  if (Status status = Write(fd, bytes, path); !status.ok()) return status;
   return Sync(fd, path);
 }
 
-core::Status SyncFolder(const std::filesystem::path& folder) {
-  const core::Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+Status SyncFolder(const std::filesystem::path& folder) {
+  const Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.ok() || ::fsync(fd.get()) != 0) return Unwritable(folder, errno);
-  return core::Ok();
+  return Ok();
 }
 
-core::Status TryWriting(const std::filesystem::path& path) {
+Status TryWriting(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) return Unwritable(path, EISDIR);
   const std::filesystem::path temporary = TemporaryFor(path);
-  const core::Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kNewFileMode));
+  const Fd fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, kNewFileMode));
   if (!fd.ok()) return Unwritable(path, errno);
   ::unlink(temporary.c_str());
-  return core::Ok();
+  return Ok();
 }
 
-core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes) {
+Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes) {
   return ReplaceWith(path, [&](int fd) { return WriteAndSync(fd, bytes, path); });
 }
 
-core::Status Replace(const std::filesystem::path& path,
-                     const std::function<core::Status(const BlockWriter&)>& produce) {
+Status Replace(const std::filesystem::path& path,
+               const std::function<Status(const BlockWriter&)>& produce) {
   return ReplaceWith(path, [&](int fd) {
     Writeback writeback(fd);  // or the rename over an old file does all of it (ext4)
     std::int64_t bytes = 0;
     return produce([&](std::string_view block) {
-      core::Status written = Write(fd, block, path);
+      Status written = Write(fd, block, path);
       writeback.Reached(bytes += static_cast<std::int64_t>(block.size()));
       return written;
     });
   });
 }
 
-core::Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {
-  if (core::Status status = WriteAtomically(path, bytes); !status.ok()) return status;
+Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {
+  if (Status status = WriteAtomically(path, bytes); !status.ok()) return status;
   return SyncFolder(FolderOf(path));
 }
 
-core::Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) return Unwritable(to, errno);
-  if (core::Status status = SyncFolder(FolderOf(to)); !status.ok()) return status;
+  if (Status status = SyncFolder(FolderOf(to)); !status.ok()) return status;
   return SyncFolder(FolderOf(from));
 }
 
-core::Status RemoveDurably(const std::filesystem::path& path) {
+Status RemoveDurably(const std::filesystem::path& path) {
   if (::unlink(path.c_str()) != 0 && errno != ENOENT) return Unwritable(path, errno);
   return SyncFolder(FolderOf(path));
 }
 
-core::Status MakeFolder(const std::filesystem::path& folder) {
+Status MakeFolder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  return error ? core::Status(Unwritable(folder, error.value())) : core::Ok();
+  return error ? Status(Unwritable(folder, error.value())) : Ok();
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

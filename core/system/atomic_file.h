@@ -7,40 +7,40 @@
 
 #include "core/base/result.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 // Writes a temporary file beside `path`, syncs it, renames it over `path`: after a crash the file
 // has its old bytes or the new ones. The mode of a file that is replaced is kept. Errors:
 // file_unwritable, with the path and the reason.
-core::Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
+Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes);
 
 // Whether WriteAtomically could write `path` now; leaves nothing behind and changes nothing.
 // Errors: file_unwritable.
-core::Status TryWriting(const std::filesystem::path& path);
+Status TryWriting(const std::filesystem::path& path);
 
 // The same, and the folder is synced: once it returns, the file has the new bytes, whatever
 // happens.
-core::Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
+Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
 
 // For what can be made again, in blocks that `produce` hands to the function it is given, whose
 // error it passes on: as WriteAtomically, but the disk is not waited for. A kill leaves the old
 // bytes or the new ones; only a power cut within seconds may leave neither.
-using BlockWriter = std::function<core::Status(std::string_view block)>;
-core::Status Replace(const std::filesystem::path& path,
-                     const std::function<core::Status(const BlockWriter&)>& produce);
+using BlockWriter = std::function<Status(std::string_view block)>;
+Status Replace(const std::filesystem::path& path,
+               const std::function<Status(const BlockWriter&)>& produce);
 
 // rename(2) and a sync of both folders. Errors: file_unwritable.
-core::Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
+Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // unlink(2) and a sync of the folder; a file that is not there is no error.
-core::Status RemoveDurably(const std::filesystem::path& path);
+Status RemoveDurably(const std::filesystem::path& path);
 
 // Makes `folder` and its parents. Errors: file_unwritable.
-core::Status MakeFolder(const std::filesystem::path& folder);
+Status MakeFolder(const std::filesystem::path& folder);
 
-core::Status SyncFolder(const std::filesystem::path& folder);
+Status SyncFolder(const std::filesystem::path& folder);
 
 // The whole of `bytes` into `fd`, then fsync. Errors: file_unwritable; `path` is for the message.
-core::Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path);
+Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path);
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

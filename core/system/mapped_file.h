@@ -6,16 +6,16 @@
 #include <string_view>
 #include <utility>
 
-#include "agent/system/file_bytes.h"
 #include "core/base/result.h"
+#include "core/system/file_bytes.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 // For a program of one purpose: whoever truncates the file meanwhile ends it (SIGBUS).
 class MappedFile {
  public:
   // Errors: file_not_found, file_unreadable, file_too_large, each with the path and the reason.
-  static core::Result<MappedFile> Open(const std::filesystem::path& path);
+  static Result<MappedFile> Open(const std::filesystem::path& path);
 
   MappedFile(MappedFile&& other) noexcept { *this = std::move(other); }
   MappedFile& operator=(MappedFile&& other) noexcept {
@@ -40,4 +40,4 @@ class MappedFile {
   FileBytes piped_;
 };
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

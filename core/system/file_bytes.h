@@ -6,18 +6,18 @@
 #include <memory>
 #include <string_view>
 
-#include "agent/system/open_file.h"
 #include "core/base/result.h"
+#include "core/system/open_file.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 class FileBytes {
  public:
   // Errors: file_not_found, file_unreadable, file_too_large, each with the path and the reason.
   // A pipe is read to its end, once: a second Read of it finds nothing.
-  static core::Result<FileBytes> Read(const std::filesystem::path& path);
+  static Result<FileBytes> Read(const std::filesystem::path& path);
   // The same of one that is open; `path` stands for it in errors.
-  static core::Result<FileBytes> Read(const std::filesystem::path& path, const OpenedFile& file);
+  static Result<FileBytes> Read(const std::filesystem::path& path, const OpenedFile& file);
 
   std::string_view view() const { return {bytes_.get(), size_}; }
 
@@ -28,4 +28,4 @@ class FileBytes {
   std::size_t size_ = 0;
 };
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "agent/system/gzip.h"
+#include "core/system/gzip.h"
 
 #include <libdeflate.h>
 
@@ -7,7 +7,7 @@
 #include <memory>
 #include <new>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 namespace {
 
 constexpr int kLevel = 6;  // a tenth of the bytes of a tuned table; higher levels gain little
@@ -36,11 +36,11 @@ std::string GzipBytes(std::string_view bytes) {
   return out;
 }
 
-core::Result<std::string> GunzipBytes(std::string_view bytes, std::size_t limit) {
+Result<std::string> GunzipBytes(std::string_view bytes, std::size_t limit) {
   const std::size_t size = SizeInTrailer(bytes);
   if (size > limit) {
-    return core::Error{
-        "bad_gzip", std::to_string(size) + " bytes inside, the limit is " + std::to_string(limit)};
+    return Error{"bad_gzip",
+                 std::to_string(size) + " bytes inside, the limit is " + std::to_string(limit)};
   }
   const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)>
       decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
@@ -48,8 +48,8 @@ core::Result<std::string> GunzipBytes(std::string_view bytes, std::size_t limit)
   std::string out(size, '\0');
   const libdeflate_result result = libdeflate_gzip_decompress(
       decompressor.get(), bytes.data(), bytes.size(), out.data(), out.size(), nullptr);
-  if (result != LIBDEFLATE_SUCCESS) return core::Error{"bad_gzip", "no well-formed gzip"};
+  if (result != LIBDEFLATE_SUCCESS) return Error{"bad_gzip", "no well-formed gzip"};
   return out;
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

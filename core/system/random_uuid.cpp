@@ -1,4 +1,4 @@
-#include "agent/system/random_uuid.h"
+#include "core/system/random_uuid.h"
 
 #include <sys/random.h>
 
@@ -7,10 +7,10 @@
 
 #include "core/base/hash128.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 std::string RandomUuid() {
-  core::Hash128 id;
+  Hash128 id;
   if (::getrandom(id.bytes.data(), id.bytes.size(), 0) != static_cast<ssize_t>(id.bytes.size())) {
     throw std::system_error(errno, std::generic_category(), "getrandom");
   }
@@ -19,4 +19,4 @@ std::string RandomUuid() {
   return id.Uuid();
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -7,19 +7,19 @@
 #include <string>
 #include <vector>
 
-#include "agent/system/child_process.h"
 #include "core/base/result.h"
+#include "core/system/child_process.h"
 #include "core/system/fd.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 struct StartedChild {
-  pid_t pid = -1;   // also its group's
-  core::Fd output;  // what it prints, both streams
+  pid_t pid = -1;  // also its group's
+  Fd output;       // what it prints, both streams
 };
 
 // Errors: child_unstartable, with the program and the system's reason.
-core::Result<StartedChild> StartChild(const ChildCommand& command);
+Result<StartedChild> StartChild(const ChildCommand& command);
 
 // This process's environment as children get it: without the key of the hub, which is none of their
 // business.
@@ -30,4 +30,4 @@ std::vector<char*> Pointers(std::vector<std::string>& texts);
 // Waits for its end. Returns the status of waitpid; nothing where the system reaped it itself.
 std::optional<int> WaitFor(pid_t pid);
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <thread>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 class Writeback {
  public:
@@ -27,4 +27,4 @@ class Writeback {
   std::jthread thread_;
 };
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

@@ -12,7 +12,7 @@
 
 #include "core/base/result.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 struct ChildCommand {
   std::vector<std::string> arguments;              // the program first, looked for in $PATH
@@ -41,8 +41,8 @@ struct ChildEnd {
 // are), at most kMaxLineBytes of each; `stop` is asked several times a second. Errors:
 // child_unstartable (with the program and the reason), file_unwritable (the log).
 inline constexpr std::size_t kMaxLineBytes = 65'536;
-core::Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
-                                const std::function<void(std::string_view)>& line,
-                                const std::function<bool()>& stop);
+Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,
+                          const std::function<void(std::string_view)>& line,
+                          const std::function<bool()>& stop);
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

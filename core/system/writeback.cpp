@@ -1,8 +1,8 @@
-#include "agent/system/writeback.h"
+#include "core/system/writeback.h"
 
 #include <fcntl.h>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 // A thread, because starting a write takes the processor longer than copying its bytes.
 Writeback::Writeback(int fd) : thread_([this, fd] { Run(fd); }) {}
@@ -27,4 +27,4 @@ void Writeback::Run(int fd) {
   }
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

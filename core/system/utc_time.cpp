@@ -1,10 +1,10 @@
-#include "agent/system/utc_time.h"
+#include "core/system/utc_time.h"
 
 #include <array>
 #include <cstdio>
 #include <ctime>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 std::string UtcText(std::chrono::system_clock::time_point time) {
   const auto since = std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch());
@@ -18,4 +18,4 @@ std::string UtcText(std::chrono::system_clock::time_point time) {
   return std::string(day.data()) + fraction.data();
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

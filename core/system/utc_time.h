@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
 std::string UtcText(std::chrono::system_clock::time_point time);  // "2026-08-22T10:11:12.123456Z"
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

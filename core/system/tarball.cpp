@@ -1,4 +1,4 @@
-#include "agent/system/tarball.h"
+#include "core/system/tarball.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <stdexcept>
 
-namespace tunehub::agent {
+namespace tunehub::core {
 namespace {
 
 constexpr mode_t kFileMode = 0644;
@@ -27,7 +27,7 @@ la_ssize_t AppendTo(archive*, void* out, const void* bytes, std::size_t size) {
   return static_cast<la_ssize_t>(size);
 }
 
-core::Error Bad(std::string reason) {
+Error Bad(std::string reason) {
   return {"bad_archive", std::move(reason)};
 }
 
@@ -40,14 +40,14 @@ bool LeavesFolder(const std::string& name) {
   return false;
 }
 
-core::Status ReadEntry(archive* reader, std::string& bytes, std::size_t limit) {
+Status ReadEntry(archive* reader, std::string& bytes, std::size_t limit) {
   for (;;) {
     const std::size_t before = bytes.size();
     bytes.resize(before + kReadBlock);
     const la_ssize_t got = archive_read_data(reader, bytes.data() + before, kReadBlock);
     if (got < 0) return Bad(archive_error_string(reader));
     bytes.resize(before + static_cast<std::size_t>(got));
-    if (got == 0) return core::Ok();
+    if (got == 0) return Ok();
     if (bytes.size() > limit) return Bad("it unpacks to more than the limit");
   }
 }
@@ -76,7 +76,7 @@ std::string PackTarGz(std::span<const TarEntry> entries) {
   return out;
 }
 
-core::Result<std::vector<TarEntry>> UnpackTarGz(std::string_view bytes, std::size_t limit) {
+Result<std::vector<TarEntry>> UnpackTarGz(std::string_view bytes, std::size_t limit) {
   const Reader reader(archive_read_new(), archive_read_free);
   archive_read_support_format_tar(reader.get());
   archive_read_support_filter_gzip(reader.get());
@@ -94,7 +94,7 @@ core::Result<std::vector<TarEntry>> UnpackTarGz(std::string_view bytes, std::siz
     const char* const name = archive_entry_pathname(entry);
     TarEntry file{name == nullptr ? "" : name, {}};
     if (LeavesFolder(file.name)) return Bad("the entry '" + file.name + "' leaves the folder");
-    if (core::Status status = ReadEntry(reader.get(), file.bytes, left); !status.ok()) {
+    if (Status status = ReadEntry(reader.get(), file.bytes, left); !status.ok()) {
       return Bad(file.name + ": " + status.error().detail);
     }
     left -= file.bytes.size();
@@ -102,4 +102,4 @@ core::Result<std::vector<TarEntry>> UnpackTarGz(std::string_view bytes, std::siz
   }
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core

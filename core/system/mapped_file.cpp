@@ -1,14 +1,14 @@
-#include "agent/system/mapped_file.h"
+#include "core/system/mapped_file.h"
 
 #include <sys/mman.h>
 
 #include <cerrno>
 
-#include "agent/system/open_file.h"
+#include "core/system/open_file.h"
 
-namespace tunehub::agent {
+namespace tunehub::core {
 
-core::Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
+Result<MappedFile> MappedFile::Open(const std::filesystem::path& path) {
   auto file = OpenFile(path);
   if (!file.ok()) return file.error();
   MappedFile mapped;
@@ -31,4 +31,4 @@ MappedFile::~MappedFile() {
   if (bytes_ != nullptr) ::munmap(const_cast<char*>(bytes_), size_);
 }
 
-}  // namespace tunehub::agent
+}  // namespace tunehub::core
