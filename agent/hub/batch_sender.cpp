@@ -32,7 +32,7 @@ Request ResultsRequest(const Batch& batch, const std::string& run_id) {
       {{"Content-Type", batch.header.content_type}, {"Idempotency-Key", batch.header.key}},
       batch.body};
   if (batch.body.size() >= kGzipFrom) {
-    request.body = core::GzipBytes(batch.body);
+    request.body = core::Gzip(batch.body);
     request.headers.emplace_back("Content-Encoding", "gzip");
   }
   return request;

@@ -80,8 +80,9 @@ class CpprestClient : public HubClient {
     Answer answer{response.status_code(), {}, std::move(body)};
     for (const auto& [name, value] : response.headers()) answer.headers[Lower(name)] = value;
     if (answer.Header("content-encoding") != "gzip") return answer;
-    auto decoded = core::GunzipBytes(answer.body, kMaxAnswerBytes);
-    if (!decoded.ok()) return decoded.error();
+    auto decoded = core::Gunzip(answer.body, kMaxAnswerBytes);
+    // To a client an answer that is too large unpacked is as bad as one that does not unpack.
+    if (!decoded.ok()) return core::Error{"bad_gzip", decoded.error().detail};
     answer.body = *std::move(decoded);
     return answer;
   }

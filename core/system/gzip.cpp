@@ -2,8 +2,7 @@
 
 #include <libdeflate.h>
 
-#include <cstdint>
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <new>
 
@@ -11,44 +10,70 @@ namespace tunehub::core {
 namespace {
 
 constexpr int kLevel = 6;  // a tenth of the bytes of a tuned table; higher levels gain little
-constexpr std::size_t kTrailerBytes = 4;
+// libdeflate wants the whole output at once: begin with what text usually needs, then double.
+constexpr std::size_t kUsualRatio = 12;
+constexpr std::size_t kLeastRoom = 4096;
 
-// The trailer of a gzip member says how many bytes it holds, modulo 2^32.
-std::size_t SizeInTrailer(std::string_view bytes) {
-  if (bytes.size() < kTrailerBytes) return 0;
-  std::size_t size = 0;
-  for (std::size_t i = 0; i < kTrailerBytes; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[bytes.size() - kTrailerBytes + i]);
-    size |= std::size_t{byte} << (8 * i);
+struct FreeCompressor {
+  void operator()(libdeflate_compressor* it) const { libdeflate_free_compressor(it); }
+};
+struct FreeDecompressor {
+  void operator()(libdeflate_decompressor* it) const { libdeflate_free_decompressor(it); }
+};
+
+struct Member {
+  std::size_t read = 0, written = 0;
+};
+
+// Unpacks the first member of `gzip` behind the `used` bytes of `out`.
+Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_view gzip,
+                            std::size_t limit, std::size_t used, std::string& out) {
+  std::size_t room = std::max(gzip.size() * kUsualRatio, kLeastRoom);
+  for (;;) {
+    out.resize(std::min(limit, used + room));
+    Member member;
+    const auto result =
+        libdeflate_gzip_decompress_ex(decompressor, gzip.data(), gzip.size(), out.data() + used,
+                                      out.size() - used, &member.read, &member.written);
+    if (result == LIBDEFLATE_SUCCESS) return member;
+    if (result != LIBDEFLATE_INSUFFICIENT_SPACE) {
+      return Error{"bad_gzip", "the body is no gzip stream"};
+    }
+    if (out.size() == limit) {
+      return Error{"too_large",
+                   "the unpacked body is larger than " + std::to_string(limit) + " bytes"};
+    }
+    room *= 2;
   }
-  return size;
 }
 
 }  // namespace
 
-std::string GzipBytes(std::string_view bytes) {
-  const std::unique_ptr<libdeflate_compressor, decltype(&libdeflate_free_compressor)> compressor(
-      libdeflate_alloc_compressor(kLevel), libdeflate_free_compressor);
-  if (!compressor) throw std::bad_alloc();
-  std::string out(libdeflate_gzip_compress_bound(compressor.get(), bytes.size()), '\0');
-  out.resize(libdeflate_gzip_compress(compressor.get(), bytes.data(), bytes.size(), out.data(),
-                                      out.size()));
+std::string Gzip(std::string_view text) {
+  const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(
+      libdeflate_alloc_compressor(kLevel));
+  if (compressor == nullptr) throw std::bad_alloc();
+  std::string out(libdeflate_gzip_compress_bound(compressor.get(), text.size()), '\0');
+  out.resize(
+      libdeflate_gzip_compress(compressor.get(), text.data(), text.size(), out.data(), out.size()));
+  out.shrink_to_fit();
   return out;
 }
 
-Result<std::string> GunzipBytes(std::string_view bytes, std::size_t limit) {
-  const std::size_t size = SizeInTrailer(bytes);
-  if (size > limit) {
-    return Error{"bad_gzip",
-                 std::to_string(size) + " bytes inside, the limit is " + std::to_string(limit)};
-  }
-  const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)>
-      decompressor(libdeflate_alloc_decompressor(), libdeflate_free_decompressor);
-  if (!decompressor) throw std::bad_alloc();
-  std::string out(size, '\0');
-  const libdeflate_result result = libdeflate_gzip_decompress(
-      decompressor.get(), bytes.data(), bytes.size(), out.data(), out.size(), nullptr);
-  if (result != LIBDEFLATE_SUCCESS) return Error{"bad_gzip", "no well-formed gzip"};
+Result<std::string> Gunzip(std::string_view gzip, std::size_t limit) {
+  const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> decompressor(
+      libdeflate_alloc_decompressor());
+  if (decompressor == nullptr) throw std::bad_alloc();
+  std::string out;
+  std::size_t used = 0;
+  // A stream may have several members (pigz, cat a.gz b.gz): the rows of all are meant.
+  do {
+    const auto member = UnpackMember(decompressor.get(), gzip, limit, used, out);
+    if (!member.ok()) return member.error();
+    gzip.remove_prefix(member->read);
+    used += member->written;
+  } while (!gzip.empty());
+  out.resize(used);
   return out;
 }
 

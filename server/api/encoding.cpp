@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "server/service/tables/compress.h"
+#include "core/system/gzip.h"
 #include "server/service/tables/table_bytes.h"
 
 namespace tunehub::api {
@@ -31,7 +31,7 @@ void Pack(const http::RequestHead& head, http::Response& response) {
   response.headers.emplace_back("Vary", "Accept-Encoding");
   if (!AcceptsGzip(head)) return;
   response.headers.emplace_back("Content-Encoding", "gzip");
-  response.body = std::make_shared<const std::string>(service::Gzip(*response.body));
+  response.body = std::make_shared<const std::string>(core::Gzip(*response.body));
 }
 
 }  // namespace tunehub::api

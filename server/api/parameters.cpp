@@ -6,7 +6,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/sha256.h"
-#include "server/service/tables/compress.h"
+#include "core/system/gzip.h"
 
 namespace tunehub::api {
 namespace {
@@ -145,7 +145,7 @@ std::string NextPage(const http::RequestHead& head, const http::Fields& next) {
 core::Result<std::string> DecodedBody(const http::Request& request, std::size_t limit) {
   const auto encoding = request.Header("content-encoding");
   if (!encoding || *encoding == "identity") return request.body;
-  if (*encoding == "gzip" || *encoding == "x-gzip") return service::Gunzip(request.body, limit);
+  if (*encoding == "gzip" || *encoding == "x-gzip") return core::Gunzip(request.body, limit);
   return core::Error{"bad_encoding", "Content-Encoding: '" + std::string(core::Excerpt(*encoding)) +
                                          "' is not allowed, only gzip or identity"};
 }

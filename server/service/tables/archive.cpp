@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "server/service/tables/compress.h"
+#include "core/system/gzip.h"
 
 namespace tunehub::service {
 namespace {
@@ -103,7 +103,7 @@ std::string WriteTarGz(const std::vector<ImportFile>& files) {
   }
   archive_write_close(writer.get());
   tar.resize(used);
-  return Gzip(tar);
+  return core::Gzip(tar);
 }
 
 }  // namespace tunehub::service

@@ -6,9 +6,10 @@
 #include <set>
 
 #include "core/base/sha256.h"
+#include "core/system/gzip.h"
 #include "core/table/table_writer.h"
-#include "server/service/tables/compress.h"
 #include "server/service/tables/row_json.h"
+#include "server/service/tables/zstd.h"
 
 namespace tunehub::service {
 namespace {
@@ -152,7 +153,7 @@ TableBytes Encode(const TableBytes& identity, Encoding encoding) {
   if (encoding == Encoding::kIdentity) return identity;
   TableBytes table = identity;
   table.body = std::make_shared<const std::string>(
-      encoding == Encoding::kGzip ? Gzip(*identity.body) : Zstd(*identity.body));
+      encoding == Encoding::kGzip ? core::Gzip(*identity.body) : Zstd(*identity.body));
   table.etag = Etag(*table.body);
   return table;
 }

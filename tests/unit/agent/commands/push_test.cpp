@@ -212,7 +212,7 @@ TEST_F(AgentPush, CompressesWhatIsWorthIt) {
   hub_.answers = {Receipt()};
   EXPECT_EQ(Run({big}), kGood);
   EXPECT_EQ(HeaderOf(hub_.requests[0], "Content-Encoding"), "gzip");
-  EXPECT_EQ(*core::GunzipBytes(hub_.requests[0].body, 1u << 20), csv);
+  EXPECT_EQ(*core::Gunzip(hub_.requests[0].body, 1u << 20), csv);
 }
 
 TEST_F(AgentPush, SpoolsNothingWhereOneFileIsOfNoFamily) {

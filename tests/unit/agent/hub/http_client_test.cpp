@@ -135,7 +135,7 @@ TEST(AgentHttpClient, KeepsThePathOfTheHubsAddress) {
 
 TEST(AgentHttpClient, DecodesGzip) {
   const std::string text(50'000, 'x');
-  SocketHub hub({Response("200 OK\r\nContent-Encoding: gzip", core::GzipBytes(text))});
+  SocketHub hub({Response("200 OK\r\nContent-Encoding: gzip", core::Gzip(text))});
   const auto answer = ClientOf(hub.url())->Send({"GET", "/", {}, ""});
   ASSERT_TRUE(answer.ok()) << answer.error().detail;
   EXPECT_EQ(answer->body, text);

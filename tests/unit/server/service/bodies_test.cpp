@@ -1,51 +1,16 @@
-// What comes in a request's body: gzip, archives, JSON rows, times.
+// What comes in a request's body: archives, JSON rows, times.
 #include <gtest/gtest.h>
 
 #include <cstdio>
 
 #include "core/base/rfc3339.h"
+#include "core/system/gzip.h"
 #include "server/service/ingest/submission.h"
 #include "server/service/tables/archive.h"
-#include "server/service/tables/compress.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::service {
 namespace {
-
-std::string CodeOf(const core::Result<std::string>& result) {
-  return result.ok() ? "" : result.error().code;
-}
-
-TEST(Gunzip, gives_the_text_back) {
-  for (const std::string& text : {std::string(), std::string("a"), std::string(100'000, 'x')}) {
-    EXPECT_EQ(*Gunzip(Gzip(text), 200'000), text);
-  }
-}
-
-TEST(Gunzip, reads_every_member_of_a_stream) {
-  EXPECT_EQ(*Gunzip(Gzip("first\n") + Gzip(std::string(50'000, 'x')) + Gzip("last\n"), 100'000),
-            "first\n" + std::string(50'000, 'x') + "last\n");
-}
-
-TEST(Gunzip, stops_a_bomb_at_the_limit) {
-  const std::string bomb = Gzip(std::string(50'000'000, '\0'));
-  EXPECT_LT(bomb.size(), 100'000u);
-  EXPECT_EQ(CodeOf(Gunzip(bomb, 1'000'000)), "too_large");
-  EXPECT_EQ(CodeOf(Gunzip(Gzip(std::string(600, 'a')) + Gzip(std::string(600, 'a')), 1'000)),
-            "too_large");
-  EXPECT_EQ(CodeOf(Gunzip(Gzip(std::string(1'000, 'a')), 1'000)), "")
-      << "the limit itself is allowed";
-}
-
-TEST(Gunzip, refuses_what_is_no_gzip_stream) {
-  const std::string gzip = Gzip("some text");
-  std::string damaged = gzip;
-  damaged[gzip.size() - 6] = static_cast<char>(damaged[gzip.size() - 6] ^ 1);  // in the checksum
-  for (const std::string& bad : {std::string(), std::string("gfx,cu_num\n"),
-                                 gzip.substr(0, gzip.size() - 1), damaged, gzip + "rest"}) {
-    EXPECT_EQ(CodeOf(Gunzip(bad, 1'000)), "bad_gzip") << bad.size();
-  }
-}
 
 std::string ArchiveCode(std::string_view archive, const ArchiveLimits& limits) {
   const auto files = ReadArchive(archive, limits);
@@ -55,7 +20,7 @@ std::string ArchiveCode(std::string_view archive, const ArchiveLimits& limits) {
 TEST(Archives, come_back_sorted_by_name_plain_or_compressed) {
   const std::string gzip =
       WriteTarGz({{"b/two.csv", "2"}, {"a/one.csv", std::string(20'000, '1')}, {"c", ""}});
-  for (const std::string& archive : {gzip, *Gunzip(gzip, 1 << 20)}) {
+  for (const std::string& archive : {gzip, *core::Gunzip(gzip, 1 << 20)}) {
     const auto files = ReadArchive(archive, {.bytes = 1 << 20, .files = 10});
     ASSERT_TRUE(files.ok());
     ASSERT_EQ(files->size(), 3u);
@@ -103,7 +68,7 @@ TEST(Archives, of_countless_empty_folders_are_refused) {
 TEST(Archives, that_are_none_are_refused) {
   const std::string archive = WriteTarGz({{"a", std::string(600, 'x')}});
   for (const std::string& bad : {std::string("gfx,cu_num\n"), archive.substr(0, archive.size() / 2),
-                                 Gunzip(archive, 1 << 20)->substr(0, 900)}) {
+                                 core::Gunzip(archive, 1 << 20)->substr(0, 900)}) {
     EXPECT_EQ(ArchiveCode(bad, {.bytes = 1 << 20, .files = 10}), "bad_archive") << bad.size();
   }
 }

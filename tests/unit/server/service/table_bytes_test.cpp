@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/system/gzip.h"
 #include "core/table/tuned_table.h"
-#include "server/service/tables/compress.h"
+#include "server/service/tables/zstd.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::service {
@@ -102,7 +103,7 @@ TEST(TableBytes, each_encoding_has_an_etag_of_its_own_and_the_same_content) {
   const TableBytes identity = *Make(RowsOf(kHeader + Line("gfx942", 304, 16)), {});
   const TableBytes gzip = Encode(identity, Encoding::kGzip),
                    zstd = Encode(identity, Encoding::kZstd);
-  EXPECT_EQ(*Gunzip(*gzip.body, 1 << 20), *identity.body);
+  EXPECT_EQ(*core::Gunzip(*gzip.body, 1 << 20), *identity.body);
   EXPECT_NE(gzip.etag, identity.etag);
   EXPECT_NE(zstd.etag, gzip.etag);
   EXPECT_EQ(Encode(identity, Encoding::kGzip).etag, gzip.etag);
@@ -128,7 +129,7 @@ TEST(TableBytes, zstd_is_no_larger_than_gzip) {
                std::to_string(next(9000)) + ".25,0.0\n";
     }
   }
-  const std::string gzip = Gzip(table), zstd = Zstd(table);
+  const std::string gzip = core::Gzip(table), zstd = Zstd(table);
   EXPECT_LE(zstd.size(), gzip.size()) << "of " << table.size() << " bytes";
 }
 
