@@ -1,12 +1,25 @@
 #include "agent/hub/bundle.h"
 
+#include <algorithm>
+#include <filesystem>
+
 #include "core/base/sha256.h"
-#include "core/system/tarball.h"
+#include "core/system/tar.h"
 
 namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kPrefix = "aiter/configs/", kSums = "SHA256SUMS";
+
+core::Error Bad(std::string reason) {
+  return {"bad_archive", std::move(reason)};
+}
+
+bool LeavesFolder(const std::string& name) {
+  const std::filesystem::path path(name);
+  return path.empty() || path.is_absolute() ||
+         std::find(path.begin(), path.end(), "..") != path.end();
+}
 
 // As sha256sum writes it: the digest, two characters, the name; one line each.
 std::map<std::string, std::string> ParseSums(std::string_view text) {
@@ -24,14 +37,15 @@ std::map<std::string, std::string> ParseSums(std::string_view text) {
 }  // namespace
 
 core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
-  auto entries = core::UnpackTarGz(tar_gz, kMaxBundleBytes);
-  if (!entries.ok()) return entries.error();
+  auto entries = core::ReadTar(tar_gz, {.bytes = kMaxBundleBytes, .files = kMaxBundleFiles});
+  if (!entries.ok()) return Bad(entries.error().detail);
   std::map<std::string, std::string> sums;
-  for (const core::TarEntry& entry : *entries) {
+  for (const core::TarFile& entry : *entries) {
+    if (LeavesFolder(entry.name)) return Bad("the entry '" + entry.name + "' leaves the folder");
     if (entry.name == kSums) sums = ParseSums(entry.bytes);
   }
   Bundle bundle;
-  for (core::TarEntry& entry : *entries) {
+  for (core::TarFile& entry : *entries) {
     if (!entry.name.starts_with(kPrefix) || !entry.name.ends_with(".csv")) continue;
     const auto sum = sums.find(entry.name);
     if (sum == sums.end() || sum->second != core::Sha256Hex(entry.bytes)) {

@@ -1,7 +1,7 @@
+#include "core/system/tar.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
-#include "server/service/tables/archive.h"
 
 namespace tunehub::api {
 namespace {
@@ -16,7 +16,7 @@ http::Response PostImport(Services& services, const http::Request& request, cons
   if (!source.ok()) return ProblemFor(source.error());
   const auto body = DecodedBody(request, services.body_bytes);
   if (!body.ok()) return ProblemFor(body.error());
-  auto files = service::ReadArchive(*body, {.bytes = services.body_bytes, .files = kMaxFiles});
+  auto files = core::ReadTar(*body, {.bytes = services.body_bytes, .files = kMaxFiles});
   if (!files.ok()) return ProblemFor(files.error());
   const auto context = MakeWriteContext(request, *body, caller);
   if (!context.ok()) return ProblemFor(context.error());

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/base/sha256.h"
-#include "server/service/tables/archive.h"
+#include "core/system/tar.h"
 #include "tests/support/registry.h"
 
 namespace tunehub::service {
@@ -22,9 +22,9 @@ core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
 
 std::map<std::string, std::string> Unpack(const Bundle& bundle) {
   std::map<std::string, std::string> files;
-  const auto read = ReadArchive(bundle.archive, {.bytes = 1'000'000, .files = 100});
+  const auto read = core::ReadTar(bundle.archive, {.bytes = 1'000'000, .files = 100});
   EXPECT_TRUE(read.ok());
-  for (const ImportFile& file : *read) files[file.name] = file.text;
+  for (const core::TarFile& file : *read) files[file.name] = file.bytes;
   return files;
 }
 

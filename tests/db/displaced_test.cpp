@@ -120,7 +120,7 @@ TEST(Displaced, a_choice_among_candidates_leaves_the_withdrawn_out) {
 TEST(Displaced, an_import_of_the_same_table_by_another_name_reproduces_it) {
   Registry registry;
   const std::string file = "a8w8_blockscale_tuned_gemm.csv";
-  const std::vector<service::ImportFile> tree = {
+  const std::vector<core::TarFile> tree = {
       {file,
        Csv({{.us = "9", .error = "0.9"}, {.kernel = "b", .us = "20"}, {.m = 32, .us = "inf"}})}};
   registry.Import("tree", tree);

@@ -88,7 +88,7 @@ TEST(Import, another_source_and_none_supersede_nothing) {
 
 TEST(Import, the_same_again_makes_no_revision) {
   Registry registry;
-  const std::vector<service::ImportFile> files = {
+  const std::vector<core::TarFile> files = {
       {kFile, Csv({{}, {.m = 32, .us = "0"}, {.kernel = "b"}})}};
   registry.Import("tree", files);
   const std::string before = registry.Winners();
@@ -115,8 +115,8 @@ TEST(Import, a_revert_brings_the_previous_one_of_its_source_back) {
 TEST(Import, a_refused_file_refuses_all_where_the_import_would_supersede_another) {
   Registry registry;
   const std::string other = "a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
-  const std::vector<service::ImportFile> broken = {{kFile, Csv({{.us = "5"}})},
-                                                   {other, "<<<<<<< HEAD\n"}};
+  const std::vector<core::TarFile> broken = {{kFile, Csv({{.us = "5"}})},
+                                             {other, "<<<<<<< HEAD\n"}};
   const auto first = Receipt(registry.Import("tree", broken));
   EXPECT_EQ(first["files"][1]["status"], "refused");
   EXPECT_EQ(Refusal(registry.Import("tree", broken)), "refused_files");

@@ -96,7 +96,7 @@ service::Written Registry::Send(const std::string& csv, const Post& post, std::s
 }
 
 service::Written Registry::Import(const std::string& source,
-                                  const std::vector<service::ImportFile>& files, const Post& post) {
+                                  const std::vector<core::TarFile>& files, const Post& post) {
   return ingest.Import(source, files, ContextOf(post));
 }
 

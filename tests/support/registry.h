@@ -54,7 +54,7 @@ struct Registry {
                       std::optional<double> error_limit = {});
   service::Written Send(const std::string& csv, const Post& post = {},
                         std::string_view family = "a8w8_blockscale");
-  service::Written Import(const std::string& source, const std::vector<service::ImportFile>& files,
+  service::Written Import(const std::string& source, const std::vector<core::TarFile>& files,
                           const Post& post = {});
 
   // The table that the query, "gfx=gfx942&revision=3", is answered with, or the error's code.

@@ -13,13 +13,13 @@
 #include "agent/hub/receipt.h"
 #include "core/system/file_bytes.h"
 #include "core/system/random_uuid.h"
-#include "core/system/tarball.h"
+#include "core/system/tar.h"
 
 namespace tunehub::agent {
 namespace {
 
 core::Result<std::string> PackTree(const AiterTree& tree) {
-  std::vector<core::TarEntry> entries;
+  std::vector<core::TarFile> entries;
   for (const FamilyFiles& family : tree.families) {
     for (const TreeFile& file : family.files) {
       auto bytes = core::FileBytes::Read(file.path);
@@ -27,7 +27,7 @@ core::Result<std::string> PackTree(const AiterTree& tree) {
       entries.push_back({"aiter/configs/" + file.name, std::string(bytes->view())});
     }
   }
-  return core::PackTarGz(entries);
+  return core::WriteTarGz(entries);
 }
 
 std::string Text(const nlohmann::json& json, const char* member) {

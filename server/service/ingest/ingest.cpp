@@ -104,7 +104,7 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
   return Commit(std::move(request), std::move(rows), reports, context);
 }
 
-FileReport Ingest::ReadFile(const ImportFile& file, std::size_t index,
+FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
                             std::vector<registry::StagedRow>& rows) {
   FileReport report;
   report.file = file.name;
@@ -113,7 +113,7 @@ FileReport Ingest::ReadFile(const ImportFile& file, std::size_t index,
     report.code = "not_a_tuned_table";
     return report;
   }
-  const auto family = core::DetectFamily(definitions_.families, file.name, file.text);
+  const auto family = core::DetectFamily(definitions_.families, file.name, file.bytes);
   const auto refuse = [&](const core::Error& error) {
     report.status = "refused";
     report.code = error.code;
@@ -124,7 +124,7 @@ FileReport Ingest::ReadFile(const ImportFile& file, std::size_t index,
     return report;
   }
   report.family = (*family)->name;
-  auto table = core::ReadTunedTable(**family, definitions_.targets, file.text);
+  auto table = core::ReadTunedTable(**family, definitions_.targets, file.bytes);
   if (!table.ok()) {
     refuse(table.error());
     return report;
@@ -136,7 +136,7 @@ FileReport Ingest::ReadFile(const ImportFile& file, std::size_t index,
   return report;
 }
 
-Written Ingest::Import(const std::string& source, const std::vector<ImportFile>& files,
+Written Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
                        const WriteContext& context) {
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/system/tar.h"
 #include "server/service/ingest/receipt.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/snapshots.h"
 #include "server/service/registry/write.h"
-#include "server/service/tables/archive.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {
@@ -28,13 +28,13 @@ class Ingest {
   // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import
   // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic).
   // `source` "": none, nothing is superseded.
-  Written Import(const std::string& source, const std::vector<ImportFile>& files,
+  Written Import(const std::string& source, const std::vector<core::TarFile>& files,
                  const WriteContext& context);
 
  private:
   Written Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                  std::vector<FileReport>& reports, const WriteContext& context);
-  FileReport ReadFile(const ImportFile& file, std::size_t index,
+  FileReport ReadFile(const core::TarFile& file, std::size_t index,
                       std::vector<registry::StagedRow>& rows);
   std::vector<registry::StagedRow> ToStaged(const core::Family& family, core::TunedTable& table,
                                             std::optional<registry::Provider> provider,

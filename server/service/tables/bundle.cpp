@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/sha256.h"
-#include "server/service/tables/archive.h"
+#include "core/system/tar.h"
 #include "server/service/tables/build_tally.h"
 
 namespace tunehub::service {
@@ -89,7 +89,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   if (core::Status status = PinBuild(tables, revision, parameters); !status.ok()) {
     return status.error();
   }
-  std::vector<ImportFile> files;
+  std::vector<core::TarFile> files;
   Bundle bundle;
   bundle.revision = revision.number;
   Json lock = {{"revision", revision.number}, {"tables", Json::array()}};
@@ -126,7 +126,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   files.push_back({"SHA256SUMS", sums});
   files.push_back({"env.sh", env});
   files.push_back({"tunehub.lock", lock.dump(2) + "\n"});
-  bundle.archive = WriteTarGz(files);
+  bundle.archive = core::WriteTarGz(files);
   return bundle;
 }
 

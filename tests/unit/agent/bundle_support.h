@@ -7,13 +7,13 @@
 
 #include "agent/hub/hub_client.h"
 #include "core/base/sha256.h"
-#include "core/system/tarball.h"
+#include "core/system/tar.h"
 
 namespace tunehub::agent::test {
 
 // `tables` by their names below aiter/configs.
 inline Answer BundleOf(const std::map<std::string, std::string>& tables) {
-  std::vector<core::TarEntry> entries;
+  std::vector<core::TarFile> entries;
   std::string sums;
   for (const auto& [name, bytes] : tables) {
     entries.push_back({"aiter/configs/" + name, bytes});
@@ -21,7 +21,7 @@ inline Answer BundleOf(const std::map<std::string, std::string>& tables) {
   }
   entries.push_back({"SHA256SUMS", sums});
   entries.push_back({"env.sh", "export X=1\n"});
-  return {200, {{"tunehub-revision", "7"}}, core::PackTarGz(entries)};
+  return {200, {{"tunehub-revision", "7"}}, core::WriteTarGz(entries)};
 }
 
 }  // namespace tunehub::agent::test

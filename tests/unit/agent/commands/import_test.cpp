@@ -4,7 +4,7 @@
 
 #include "agent/commands/hub/command_import.h"
 #include "core/system/gzip.h"
-#include "core/system/tarball.h"
+#include "core/system/tar.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent {
@@ -44,7 +44,7 @@ TEST_F(AgentImport, SendsTheTunedTablesUnderOneKeyHoweverOftenItTakes) {
   EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Content-Type"), "application/gzip");
   EXPECT_EQ(test::HeaderOf(hub_.requests[0], "Idempotency-Key"),
             test::HeaderOf(hub_.requests[1], "Idempotency-Key"));
-  const auto entries = core::UnpackTarGz(hub_.requests[0].body, 1u << 20);
+  const auto entries = core::ReadTar(hub_.requests[0].body, {.bytes = 1u << 20, .files = 10});
   ASSERT_TRUE(entries.ok());
   ASSERT_EQ(entries->size(), 2u);
   // Nothing behind the gzip member: its trailer says the size of the tar.

@@ -8,7 +8,7 @@
 #include "agent/aiter/install/installer.h"
 #include "agent/commands/builds/command_install.h"
 #include "core/base/sha256.h"
-#include "core/system/tarball.h"
+#include "core/system/tar.h"
 #include "tests/support/code_object.h"
 #include "tests/unit/agent/agent_support.h"
 #include "tests/unit/agent/bundle_support.h"
@@ -167,9 +167,9 @@ TEST_F(AgentInstall, DoesNotOverwriteWhatWasChangedSince) {
 
 TEST_F(AgentInstall, RefusesABundleWhoseSumsDoNotHold) {
   Answer answer = BundleOf({{kDefault, served_}});
-  answer.body = core::PackTarGz(std::vector<core::TarEntry>{
-      {std::string("aiter/configs/") + kDefault, served_},
-      {"SHA256SUMS", core::Sha256Hex("other") + "  aiter/configs/" + kDefault + "\n"}});
+  answer.body = core::WriteTarGz(
+      {{std::string("aiter/configs/") + kDefault, served_},
+       {"SHA256SUMS", core::Sha256Hex("other") + "  aiter/configs/" + kDefault + "\n"}});
   hub_.answers = {answer};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("bad_bundle"));
@@ -177,8 +177,7 @@ TEST_F(AgentInstall, RefusesABundleWhoseSumsDoNotHold) {
 }
 
 TEST_F(AgentInstall, RefusesABundleThatLeavesTheFolder) {
-  hub_.answers = {
-      {200, {}, core::PackTarGz(std::vector<core::TarEntry>{{"../../etc/passwd", "x"}})}};
+  hub_.answers = {{200, {}, core::WriteTarGz({{"../../etc/passwd", "x"}})}};
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("leaves the folder"));
 }

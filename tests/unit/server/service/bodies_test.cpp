@@ -1,77 +1,12 @@
-// What comes in a request's body: archives, JSON rows, times.
+// What comes in a request's body: JSON rows, times.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 #include "core/base/rfc3339.h"
-#include "core/system/gzip.h"
 #include "server/service/ingest/submission.h"
-#include "server/service/tables/archive.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::service {
 namespace {
-
-std::string ArchiveCode(std::string_view archive, const ArchiveLimits& limits) {
-  const auto files = ReadArchive(archive, limits);
-  return files.ok() ? "" : files.error().code;
-}
-
-TEST(Archives, come_back_sorted_by_name_plain_or_compressed) {
-  const std::string gzip =
-      WriteTarGz({{"b/two.csv", "2"}, {"a/one.csv", std::string(20'000, '1')}, {"c", ""}});
-  for (const std::string& archive : {gzip, *core::Gunzip(gzip, 1 << 20)}) {
-    const auto files = ReadArchive(archive, {.bytes = 1 << 20, .files = 10});
-    ASSERT_TRUE(files.ok());
-    ASSERT_EQ(files->size(), 3u);
-    EXPECT_EQ((*files)[0].name, "a/one.csv");
-    EXPECT_EQ((*files)[0].text, std::string(20'000, '1'));
-    EXPECT_EQ((*files)[1].text, "2");
-  }
-  EXPECT_EQ(WriteTarGz({{"a", "1"}}), WriteTarGz({{"a", "1"}}));
-}
-
-TEST(Archives, are_held_to_their_limits) {
-  const std::string archive =
-      WriteTarGz({{"a", std::string(600, 'x')}, {"b", std::string(600, 'x')}});
-  EXPECT_EQ(ArchiveCode(archive, {.bytes = 1'200, .files = 2}), "");
-  EXPECT_EQ(ArchiveCode(archive, {.bytes = 1'199, .files = 2}), "too_large");
-  EXPECT_EQ(ArchiveCode(archive, {.bytes = 1'200, .files = 1}), "too_large");
-}
-
-// A header as ustar has it, of a folder.
-std::string FolderHeader(const std::string& name) {
-  std::string header(512, '\0');
-  header.replace(0, name.size(), name);
-  header.replace(100, 7, "0000755");
-  header.replace(124, 11, "00000000000");
-  header.replace(136, 11, "00000000000");
-  header.replace(148, 8, "        ");
-  header[156] = '5';
-  header.replace(257, 8, std::string("ustar\00000", 8));
-  unsigned sum = 0;
-  for (char c : header) sum += static_cast<unsigned char>(c);
-  char text[8];
-  std::snprintf(text, sizeof text, "%06o", sum);
-  header.replace(148, 7, std::string(text, 7));
-  return header;
-}
-
-TEST(Archives, of_countless_empty_folders_are_refused) {
-  std::string tar;
-  for (int i = 0; i < 50; ++i) tar += FolderHeader("folder" + std::to_string(i) + "/");
-  tar += std::string(1'024, '\0');
-  EXPECT_EQ(ArchiveCode(tar, {.bytes = 1'000, .files = 60}), "");
-  EXPECT_EQ(ArchiveCode(tar, {.bytes = 1'000, .files = 40}), "too_large");
-}
-
-TEST(Archives, that_are_none_are_refused) {
-  const std::string archive = WriteTarGz({{"a", std::string(600, 'x')}});
-  for (const std::string& bad : {std::string("gfx,cu_num\n"), archive.substr(0, archive.size() / 2),
-                                 core::Gunzip(archive, 1 << 20)->substr(0, 900)}) {
-    EXPECT_EQ(ArchiveCode(bad, {.bytes = 1 << 20, .files = 10}), "bad_archive") << bad.size();
-  }
-}
 
 core::Result<Submission> ReadJson(std::string_view body) {
   return ReadJsonSubmission(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), body,

@@ -8,24 +8,23 @@
 
 #include "core/base/result.h"
 
-namespace tunehub::service {
+namespace tunehub::core {
 
-struct ImportFile {
+struct TarFile {
   std::string name;  // with its path in the archive
-  std::string text;
+  std::string bytes;
 };
 
-struct ArchiveLimits {
+struct TarLimits {
   std::size_t bytes;  // of all files, unpacked
   std::size_t files;  // folders and links count, too
 };
 
 // The regular files of a tar, plain or compressed by gzip, sorted by name. Errors: bad_archive,
 // too_large. Names are kept as labels only: nothing is written to a disk.
-core::Result<std::vector<ImportFile>> ReadArchive(std::string_view archive,
-                                                  const ArchiveLimits& limits);
+Result<std::vector<TarFile>> ReadTar(std::string_view archive, const TarLimits& limits);
 
 // A tar.gz of the files in their order; the same files give the same bytes.
-std::string WriteTarGz(const std::vector<ImportFile>& files);
+std::string WriteTarGz(const std::vector<TarFile>& files);
 
-}  // namespace tunehub::service
+}  // namespace tunehub::core

@@ -1,4 +1,4 @@
-#include "server/service/tables/archive.h"
+#include "core/system/tar.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -10,7 +10,7 @@
 
 #include "core/system/gzip.h"
 
-namespace tunehub::service {
+namespace tunehub::core {
 namespace {
 
 constexpr std::size_t kBlock = 64 * 1024;
@@ -26,14 +26,14 @@ struct FreeEntry {
   void operator()(archive_entry* it) const { archive_entry_free(it); }
 };
 
-core::Error Bad(archive* reader) {
+Error Bad(archive* reader) {
   const char* text = archive_error_string(reader);
   return {"bad_archive",
           std::string("the body is no tar archive: ") + (text != nullptr ? text : "?")};
 }
 
 // Reads at most `room` bytes: a bomb is noticed by its content, not by what its header says.
-core::Result<std::string> ReadEntry(archive* reader, std::size_t room) {
+Result<std::string> ReadEntry(archive* reader, std::size_t room) {
   std::string text;
   std::array<char, kBlock> block{};
   for (;;) {
@@ -41,7 +41,7 @@ core::Result<std::string> ReadEntry(archive* reader, std::size_t room) {
     if (size < 0) return Bad(reader);
     if (size == 0) return text;
     if (text.size() + static_cast<std::size_t>(size) > room) {
-      return core::Error{"too_large", "the unpacked files are larger than the limit"};
+      return Error{"too_large", "the unpacked files are larger than the limit"};
     }
     text.append(block.data(), static_cast<std::size_t>(size));
   }
@@ -49,15 +49,14 @@ core::Result<std::string> ReadEntry(archive* reader, std::size_t room) {
 
 }  // namespace
 
-core::Result<std::vector<ImportFile>> ReadArchive(std::string_view bytes,
-                                                  const ArchiveLimits& limits) {
+Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& limits) {
   const std::unique_ptr<archive, FreeReader> reader(archive_read_new());
   archive_read_support_filter_gzip(reader.get());
   archive_read_support_format_tar(reader.get());
   if (archive_read_open_memory(reader.get(), bytes.data(), bytes.size()) != ARCHIVE_OK) {
     return Bad(reader.get());
   }
-  std::vector<ImportFile> files;
+  std::vector<TarFile> files;
   std::size_t total = 0;
   for (std::size_t entries = 0;; ++entries) {
     archive_entry* entry = nullptr;
@@ -67,7 +66,7 @@ core::Result<std::vector<ImportFile>> ReadArchive(std::string_view bytes,
     if (next < ARCHIVE_WARN) return Bad(reader.get());
     // Of any kind: a gigabyte of empty folders compresses to a megabyte.
     if (entries == limits.files) {
-      return core::Error{"too_large", "more than " + std::to_string(limits.files) + " files"};
+      return Error{"too_large", "more than " + std::to_string(limits.files) + " files"};
     }
     if (archive_entry_filetype(entry) != AE_IFREG) continue;
     const char* name = archive_entry_pathname(entry);
@@ -77,33 +76,33 @@ core::Result<std::vector<ImportFile>> ReadArchive(std::string_view bytes,
     files.push_back({name != nullptr ? name : "", *std::move(text)});
   }
   std::sort(files.begin(), files.end(),
-            [](const ImportFile& a, const ImportFile& b) { return a.name < b.name; });
+            [](const TarFile& a, const TarFile& b) { return a.name < b.name; });
   return files;
 }
 
-std::string WriteTarGz(const std::vector<ImportFile>& files) {
+std::string WriteTarGz(const std::vector<TarFile>& files) {
   const std::unique_ptr<archive, FreeWriter> writer(archive_write_new());
   archive_write_set_format_ustar(writer.get());
   std::size_t room = 64 * 1024;
-  for (const ImportFile& file : files) room += file.text.size() + 2048;
+  for (const TarFile& file : files) room += file.bytes.size() + 2048;
   std::string tar(room, '\0');
   std::size_t used = 0;
   archive_write_open_memory(writer.get(), tar.data(), tar.size(), &used);
-  for (const ImportFile& file : files) {
+  for (const TarFile& file : files) {
     const std::unique_ptr<archive_entry, FreeEntry> entry(archive_entry_new());
     archive_entry_set_pathname(entry.get(), file.name.c_str());
-    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.text.size()));
+    archive_entry_set_size(entry.get(), static_cast<la_int64_t>(file.bytes.size()));
     archive_entry_set_filetype(entry.get(), AE_IFREG);
     archive_entry_set_perm(entry.get(), kMode);
     archive_entry_set_mtime(entry.get(), 0, 0);  // so that equal files are equal bytes
     if (archive_write_header(writer.get(), entry.get()) != ARCHIVE_OK ||
-        archive_write_data(writer.get(), file.text.data(), file.text.size()) < 0) {
+        archive_write_data(writer.get(), file.bytes.data(), file.bytes.size()) < 0) {
       throw std::runtime_error(archive_error_string(writer.get()));
     }
   }
   archive_write_close(writer.get());
   tar.resize(used);
-  return core::Gzip(tar);
+  return Gzip(tar);
 }
 
-}  // namespace tunehub::service
+}  // namespace tunehub::core
