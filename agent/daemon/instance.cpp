@@ -13,7 +13,7 @@
 #include "agent/hub/spool.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
-#include "core/system/random_uuid.h"
+#include "core/system/random.h"
 
 namespace tunehub::agent::daemon {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "agent/hub/problem.h"
 #include "core/row/cell.h"
-#include "core/system/random_uuid.h"
+#include "core/system/random.h"
 
 namespace tunehub::agent {
 namespace {

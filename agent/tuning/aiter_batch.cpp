@@ -6,7 +6,7 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
 #include "agent/hub/split_table.h"
-#include "core/system/random_uuid.h"
+#include "core/system/random.h"
 #include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {

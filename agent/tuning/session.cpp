@@ -5,7 +5,7 @@
 #include <system_error>
 
 #include "agent/tuning/choose.h"
-#include "core/system/random_uuid.h"
+#include "core/system/random.h"
 #include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {

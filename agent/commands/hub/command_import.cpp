@@ -12,7 +12,7 @@
 #include "agent/hub/problem.h"
 #include "agent/hub/receipt.h"
 #include "core/system/file_bytes.h"
-#include "core/system/random_uuid.h"
+#include "core/system/random.h"
 #include "core/system/tar.h"
 
 namespace tunehub::agent {

@@ -13,7 +13,7 @@
 #include "agent/hub/online_options.h"
 #include "agent/hub/split_table.h"
 #include "core/system/file_bytes.h"
-#include "core/system/random_uuid.h"
+#include "core/system/random.h"
 #include "core/system/utc_time.h"
 
 namespace tunehub::agent {

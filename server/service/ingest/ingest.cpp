@@ -4,17 +4,18 @@
 #include <iterator>
 #include <set>
 
+#include "core/system/random.h"
 #include "core/table/detect.h"
 #include "server/registry/fold.h"
 #include "server/service/ingest/compiled_twins.h"
 #include "server/service/ingest/objections.h"
 #include "server/service/ingest/refusal_place.h"
 #include "server/service/ingest/submission.h"
-#include "server/service/registry/nonce.h"
 
 namespace tunehub::service {
 namespace {
 
+constexpr std::size_t kNonceBytes = 16;
 // Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
 constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
@@ -26,8 +27,9 @@ Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {}) {
 store::RunContent UnknownProvenance(const WriteContext& context) {
   store::RunContent run;
   run.provenance = R"({"provenance":"unknown"})";
-  run.hash = core::HashOf(context.digest + "\n" + std::to_string(context.api_key) + "\n" +
-                          context.idempotency_key.value_or("") + "\n" + MakeNonce());
+  run.hash =
+      core::HashOf(context.digest + "\n" + std::to_string(context.api_key) + "\n" +
+                   context.idempotency_key.value_or("") + "\n" + core::RandomBytes(kNonceBytes));
   return run;
 }
 

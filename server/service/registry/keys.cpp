@@ -9,7 +9,7 @@
 
 #include "core/base/rfc3339.h"
 #include "core/base/sha256.h"
-#include "server/service/registry/nonce.h"
+#include "core/system/random.h"
 
 namespace tunehub::service {
 namespace {
@@ -83,7 +83,7 @@ core::Result<NewKey> Keys::Create(const std::string& scope,
                        "'" + *expires + "' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z"};
   }
   NewKey key;
-  key.secret = std::string(kPrefix) + Base32(RandomBytes(kSecretBytes));
+  key.secret = std::string(kPrefix) + Base32(core::RandomBytes(kSecretBytes));
   key.record = store_.keys().Create(core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars),
                                     scope, expires);
   return key;
