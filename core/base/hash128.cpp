@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/base/hex.h"
 #include "core/base/sha256.h"
 
 namespace tunehub::core {
 namespace {
 
-constexpr std::string_view kHex = "0123456789abcdef";
-
-unsigned char Digit(char c) {
-  const std::size_t digit = kHex.find(c);
-  if (digit == std::string_view::npos) throw std::invalid_argument("not a uuid");
-  return static_cast<unsigned char>(digit);
+int Digit(char c) {
+  const int digit = HexDigit(c);
+  if (digit < 0) throw std::invalid_argument("not a uuid");
+  return digit;
 }
 
 }  // namespace
@@ -23,8 +22,7 @@ std::string Hash128::Uuid() const {
   out.reserve(36);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (i == 4 || i == 6 || i == 8 || i == 10) out.push_back('-');
-    out.push_back(kHex[bytes[i] >> 4]);
-    out.push_back(kHex[bytes[i] & 15]);
+    AppendHex(out, &bytes[i], 1);
   }
   return out;
 }

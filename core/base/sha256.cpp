@@ -5,6 +5,8 @@
 #include <memory>
 #include <stdexcept>
 
+#include "core/base/hex.h"
+
 namespace tunehub::core {
 namespace {
 
@@ -37,13 +39,9 @@ std::array<unsigned char, kSha256Bytes> Sha256(std::string_view data) {
 }
 
 std::string Sha256Hex(std::string_view data) {
-  static constexpr char kDigits[] = "0123456789abcdef";
+  const auto digest = Sha256(data);
   std::string hex;
-  hex.reserve(2 * kSha256Bytes);
-  for (const unsigned char byte : Sha256(data)) {
-    hex += kDigits[byte >> 4];
-    hex += kDigits[byte & 0xF];
-  }
+  AppendHex(hex, digest.data(), digest.size());
   return hex;
 }
 

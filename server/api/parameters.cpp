@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/excerpt.h"
+#include "core/base/percent.h"
 #include "core/base/sha256.h"
 #include "core/system/gzip.h"
 
@@ -29,22 +30,6 @@ core::Result<std::optional<std::string_view>> Single(const http::RequestHead& he
                                                      std::string_view name) {
   if (auto status = CheckSingle(head, name); !status.ok()) return status.error();
   return head.Query(name);
-}
-
-// As a query writes it.
-std::string Escaped(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~";
-  std::string out;
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (kPlain.find(c) != std::string_view::npos)
-      out.push_back(c);
-    else
-      out.append({'%', kHex[byte >> 4], kHex[byte & 15]});
-  }
-  return out;
 }
 
 }  // namespace
@@ -137,7 +122,8 @@ std::string NextPage(const http::RequestHead& head, const http::Fields& next) {
   }
   std::string target = head.path;
   for (const auto& [name, value] : query) {
-    target += (target.size() == head.path.size() ? "?" : "&") + name + "=" + Escaped(value);
+    target +=
+        (target.size() == head.path.size() ? "?" : "&") + name + "=" + core::PercentEncoded(value);
   }
   return "<" + target + ">; rel=\"next\"";
 }

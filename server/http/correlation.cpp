@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <random>
 
+#include "core/base/hex.h"
+
 namespace tunehub::http {
 namespace {
 
 constexpr std::size_t kLongestRequestId = 64;
 constexpr std::size_t kTraceparentSize = 55;
-constexpr std::string_view kHex = "0123456789abcdef";
 
 std::uint64_t NextRandom() {
   // splitmix64: one multiplication chain per id, where a random device would be a system call.
@@ -30,7 +31,7 @@ bool IsIdCharacter(char c) {
 }
 
 bool IsHex(std::string_view text) {
-  return text.find_first_not_of(kHex) == text.npos;
+  return text.find_first_not_of(core::kHexDigits) == text.npos;
 }
 bool IsZero(std::string_view text) {
   return text.find_first_not_of('0') == text.npos;
@@ -47,7 +48,7 @@ std::string NewRequestId() {
   std::string id(16, '0');
   std::uint64_t bits = NextRandom();
   for (char& c : id) {
-    c = kHex[bits & 15];
+    c = core::kHexDigits[bits & 15];
     bits >>= 4;
   }
   return id;

@@ -2,6 +2,8 @@
 
 #include <cstddef>
 
+#include "core/base/hex.h"
+
 namespace tunehub::http {
 namespace {
 
@@ -30,13 +32,6 @@ bool SecondFits(unsigned char lead, unsigned char second) {
   }
 }
 
-void AppendControl(std::string& out, unsigned char byte) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += "\\u00";
-  out += kHex[byte >> 4];
-  out += kHex[byte & 15];
-}
-
 }  // namespace
 
 bool IsUtf8(std::string_view text) {
@@ -62,7 +57,8 @@ void AppendJsonString(std::string& out, std::string_view text) {
       out += '\\';
       out += c;
     } else if (byte < 0x20) {
-      AppendControl(out, byte);
+      out += "\\u00";
+      core::AppendHex(out, &byte, 1);
     } else {
       out += byte >= 0x80 && !utf8 ? '?' : c;
     }

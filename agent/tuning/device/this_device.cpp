@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "agent/tuning/device/cpu_list.h"
+#include "core/base/hex.h"
 #include "core/row/cell.h"
 #include "kernels/device.h"
 
@@ -53,10 +54,9 @@ std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
 
 // 90402 -> "gfx942": major, minor and stepping in pairs of decimal digits, the last two as hex.
 std::string GfxName(std::uint64_t version) {
-  constexpr char kHex[] = "0123456789abcdef";
   std::string name = "gfx" + std::to_string(version / 10000);
-  name += kHex[version / 100 % 100 % 16];
-  name += kHex[version % 100 % 16];
+  name += core::kHexDigits[version / 100 % 100 % 16];
+  name += core::kHexDigits[version % 100 % 16];
   return name;
 }
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <map>
 
+#include "core/base/hex.h"
 #include "core/table/tuned_table.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/choice.h"
@@ -10,16 +11,6 @@
 
 namespace tunehub::store {
 namespace {
-
-std::string Hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string hex;
-  for (char c : bytes) {
-    hex.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-    hex.push_back(kDigits[static_cast<unsigned char>(c) & 15]);
-  }
-  return hex;
-}
 
 // Reads one stored line by the header it was stored under. Lines that fit no header stay as they
 // are.
@@ -42,7 +33,7 @@ class Rejudge {
       judged << std::make_tuple(it.id, it.key, it.standing, it.reason);
     judged.complete();
     pqxx::stream_to reordered(transaction_, "reordered", std::vector<std::string>{"key", "ord"});
-    for (const auto& [key, ord] : orders) reordered << std::make_tuple(key, "\\x" + Hex(ord));
+    for (const auto& [key, ord] : orders) reordered << std::make_tuple(key, "\\x" + core::Hex(ord));
     reordered.complete();
     transaction_.exec(sql::apply_judged);
     transaction_.exec(sql::apply_order);

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/hex.h"
 #include "sql.h"
 
 namespace tunehub::store {
@@ -22,7 +23,6 @@ constexpr std::size_t kPieceBytes = 64 * 1024;
 // three times as long.
 constexpr std::size_t kAnalyseFrom = 2'000;
 constexpr const char* kAnalyse = "ANALYZE stage (key, candidate, family, provider, standing)";
-constexpr std::string_view kHex = "0123456789abcdef";
 
 // One row in COPY's text format: tabs between fields, \N for null, backslash escapes.
 class CopyRow {
@@ -63,13 +63,13 @@ class CopyRow {
   CopyRow& OptionalText(std::string_view text) { return text.empty() ? Null() : Text(text); }
   CopyRow& Uuid(const core::Hash128& hash) {
     Separate();
-    AppendHex(hash.bytes.data(), hash.bytes.size());
+    core::AppendHex(out_, hash.bytes.data(), hash.bytes.size());
     return *this;
   }
   CopyRow& Bytes(std::string_view bytes) {
     Separate();
     out_.append("\\\\x");
-    AppendHex(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+    core::AppendHex(out_, bytes.data(), bytes.size());
     return *this;
   }
 
@@ -91,15 +91,6 @@ class CopyRow {
         return special;
     }
   }
-  void AppendHex(const unsigned char* bytes, std::size_t size) {
-    const std::size_t begin = out_.size();
-    out_.resize(begin + 2 * size);
-    for (std::size_t i = 0; i < size; ++i) {
-      out_[begin + 2 * i] = kHex[bytes[i] >> 4];
-      out_[begin + 2 * i + 1] = kHex[bytes[i] & 15];
-    }
-  }
-
   std::string& out_;
   bool first_ = true;
 };

@@ -1,0 +1,15 @@
+#include "core/base/percent.h"
+
+#include <gtest/gtest.h>
+
+namespace tunehub::core {
+namespace {
+
+TEST(PercentEncoded, keeps_what_is_unreserved_and_nothing_else) {
+  EXPECT_EQ(PercentEncoded("aZ09-._~"), "aZ09-._~");
+  EXPECT_EQ(PercentEncoded("a b+c&d=/%"), "a%20b%2Bc%26d%3D%2F%25");
+  EXPECT_EQ(PercentEncoded("\xC3\xA9"), "%C3%A9");
+}
+
+}  // namespace
+}  // namespace tunehub::core
