@@ -2,9 +2,9 @@
 
 #include <chrono>
 
+#include "core/base/rfc3339.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
-#include "core/system/utc_time.h"
 
 namespace tunehub::agent::daemon {
 

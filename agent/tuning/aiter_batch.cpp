@@ -6,8 +6,8 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
 #include "agent/hub/split_table.h"
+#include "core/base/rfc3339.h"
 #include "core/system/random.h"
-#include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {
 

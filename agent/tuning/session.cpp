@@ -5,8 +5,8 @@
 #include <system_error>
 
 #include "agent/tuning/choose.h"
+#include "core/base/rfc3339.h"
 #include "core/system/random.h"
-#include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {
 namespace {

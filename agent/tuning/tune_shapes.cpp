@@ -8,9 +8,9 @@
 
 #include "agent/base/provenance.h"
 #include "agent/tuning/hub_tables.h"
+#include "core/base/rfc3339.h"
 #include "core/base/sha256.h"
 #include "core/system/random.h"
-#include "core/system/utc_time.h"
 
 namespace tunehub::agent::tuning {
 namespace {

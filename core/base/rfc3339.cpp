@@ -1,10 +1,10 @@
 #include "core/base/rfc3339.h"
 
-#include <algorithm>
-#include <chrono>
-#include <optional>
+#include <array>
+#include <cstdio>
+#include <ctime>
 
-namespace tunehub::service {
+namespace tunehub::core {
 namespace {
 
 // PostgreSQL takes no larger offset, and no longer text; both are more than anybody needs.
@@ -86,4 +86,16 @@ std::optional<std::int64_t> Rfc3339Microseconds(std::string_view text) {
   return moment.count() * 1'000'000 + Microseconds(fraction);
 }
 
-}  // namespace tunehub::service
+std::string UtcText(std::chrono::system_clock::time_point time) {
+  const auto since = std::chrono::duration_cast<std::chrono::microseconds>(time.time_since_epoch());
+  const std::time_t seconds = since.count() / 1'000'000;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  std::array<char, 32> day{}, fraction{};
+  std::strftime(day.data(), day.size(), "%Y-%m-%dT%H:%M:%S", &parts);
+  std::snprintf(fraction.data(), fraction.size(), ".%06dZ",
+                static_cast<int>(since.count() % 1'000'000));
+  return std::string(day.data()) + fraction.data();
+}
+
+}  // namespace tunehub::core

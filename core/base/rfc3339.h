@@ -1,10 +1,13 @@
+// Moments as RFC 3339 writes them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
-namespace tunehub::service {
+namespace tunehub::core {
 
 // "2026-01-31T12:00:00Z", "2026-01-31T12:00:00.25+02:00": a date and time with its offset, as RFC
 // 3339 writes it, that exists in the calendar and in PostgreSQL.
@@ -13,4 +16,6 @@ bool IsRfc3339(std::string_view text);
 // The same moment in microseconds since 1970, digits beyond them cut; nothing where it is none.
 std::optional<std::int64_t> Rfc3339Microseconds(std::string_view text);
 
-}  // namespace tunehub::service
+std::string UtcText(std::chrono::system_clock::time_point time);  // "2026-08-22T10:11:12.123456Z"
+
+}  // namespace tunehub::core

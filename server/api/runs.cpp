@@ -46,7 +46,7 @@ core::Error BadRun(const std::string& member, const std::string& what) {
 }
 
 core::Status ReadTime(const Json& value, const std::string& member, std::string& out) {
-  if (!value.is_string() || !service::IsRfc3339(value.get<std::string>())) {
+  if (!value.is_string() || !core::IsRfc3339(value.get<std::string>())) {
     return BadRun(member, "must be a time such as 2026-01-31T12:00:00Z");
   }
   out = value.get<std::string>();
@@ -108,7 +108,7 @@ core::Result<service::RunContent> ReadRun(std::string_view body) {
       return status.error();
   }
   if (!run.started.empty() && !run.finished.empty() &&
-      *service::Rfc3339Microseconds(run.finished) < *service::Rfc3339Microseconds(run.started)) {
+      *core::Rfc3339Microseconds(run.finished) < *core::Rfc3339Microseconds(run.started)) {
     return BadRun("finished", run.finished + " is before 'started', " + run.started);
   }
   run.provenance = provenance.dump();

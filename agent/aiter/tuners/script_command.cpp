@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "agent/aiter/tuners/aiter_variant.h"
-#include "core/system/utc_time.h"
+#include "core/base/rfc3339.h"
 
 namespace tunehub::agent::tuners {
 namespace {

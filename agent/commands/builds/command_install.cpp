@@ -15,8 +15,8 @@
 #include "agent/hub/bundle.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/problem.h"
+#include "core/base/rfc3339.h"
 #include "core/row/cell.h"
-#include "core/system/utc_time.h"
 
 namespace tunehub::agent {
 namespace {

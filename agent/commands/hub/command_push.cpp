@@ -12,9 +12,9 @@
 #include "agent/commands/tables/input_family.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/split_table.h"
+#include "core/base/rfc3339.h"
 #include "core/system/file_bytes.h"
 #include "core/system/random.h"
-#include "core/system/utc_time.h"
 
 namespace tunehub::agent {
 namespace {

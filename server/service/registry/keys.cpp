@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <ctime>
 
 #include "core/base/rfc3339.h"
 #include "core/base/sha256.h"
@@ -43,14 +42,6 @@ bool WellFormed(std::string_view secret) {
   return secret.find_first_not_of(kAlphabet) == std::string_view::npos;
 }
 
-std::string NowUtc() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm utc{};
-  gmtime_r(&now, &utc);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &utc)};
-}
-
 // What a key of one scope may do beside that. An agent claims, reads, and sends what it measured.
 bool Includes(std::string_view key_scope, std::string_view scope) {
   if (key_scope == scope || key_scope == "admin") return true;
@@ -59,15 +50,18 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  if (!key.expires.empty() && key.expires <= NowUtc())
-    return KeyVerdict::kExpired;  // both RFC 3339 UTC
+  // Both UTC, as RFC 3339 writes it: their order is that of the texts.
+  const bool expires = !key.expires.empty();
+  if (expires && key.expires <= core::UtcText(std::chrono::system_clock::now())) {
+    return KeyVerdict::kExpired;
+  }
   if (!Includes(key.scope, scope)) return KeyVerdict::kForbidden;
   return KeyVerdict::kGranted;
 }
 
 // PostgreSQL would take more: 'infinity', 'yesterday'.
 bool IsTime(const std::string& text) {
-  return IsRfc3339(text) || IsRfc3339(text + "T00:00:00Z");
+  return core::IsRfc3339(text) || core::IsRfc3339(text + "T00:00:00Z");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "server/service/tables/table_bytes.h"
 
 namespace tunehub::service {
+
 core::Result<std::string> ParseRowPlace(std::string_view text) {
   auto bytes = core::FromHex(text);
   if (bytes) return *std::move(bytes);

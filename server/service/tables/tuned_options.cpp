@@ -120,7 +120,7 @@ core::Status ParseAiter(TunedQuery& query, std::string_view value) {
 core::Status ParseSince(TunedQuery& query, std::string_view value) {
   constexpr std::size_t kDateBytes = 10;
   const bool date = value.size() == kDateBytes;
-  query.runs.since = Rfc3339Microseconds(std::string(value) + (date ? "T00:00:00Z" : ""));
+  query.runs.since = core::Rfc3339Microseconds(std::string(value) + (date ? "T00:00:00Z" : ""));
   return query.runs.since ? core::Ok()
                           : Bad("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
 }
