@@ -4,6 +4,7 @@
 
 #include "agent/hub/problem.h"
 #include "build_info.h"
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 
@@ -101,7 +102,7 @@ core::Status JobQueue::Complete(const Job& job, const std::string& run) {
 core::Status JobQueue::Fail(const Job& job, const std::string& reason, bool park) {
   nlohmann::json body = Claimed(agent_, job);
   std::string text(core::Excerpt(reason, kMostReasonBytes));
-  for (char& c : text) c = static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  for (char& c : text) c = core::IsControl(c) ? ' ' : c;
   body["reason"] = text.empty() ? "no reason was given" : text;
   body["park"] = park;
   return Post(Path(job, "fail"),

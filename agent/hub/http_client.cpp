@@ -4,11 +4,10 @@
 #include <cpprest/rawptrstream.h>
 #include <pplx/threadpool.h>
 
-#include <algorithm>
-#include <cctype>
 #include <mutex>
 
 #include "build_info.h"
+#include "core/base/ascii.h"
 #include "core/system/gzip.h"
 
 namespace tunehub::agent {
@@ -19,12 +18,6 @@ namespace http = web::http;
 // One for the request, one for its timer: the default pool starts 40 threads.
 constexpr std::size_t kThreads = 2;
 constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // Errors: answer_too_large.
 core::Result<std::string> ReadBody(http::http_response& response) {
@@ -78,7 +71,7 @@ class CpprestClient : public HubClient {
 
   static core::Result<Answer> Translate(const http::http_response& response, std::string body) {
     Answer answer{response.status_code(), {}, std::move(body)};
-    for (const auto& [name, value] : response.headers()) answer.headers[Lower(name)] = value;
+    for (const auto& [name, value] : response.headers()) answer.headers[core::Lower(name)] = value;
     if (answer.Header("content-encoding") != "gzip") return answer;
     auto decoded = core::Gunzip(answer.body, kMaxAnswerBytes);
     // To a client an answer that is too large unpacked is as bad as one that does not unpack.

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace tunehub::service {
+namespace tunehub::core {
 
 class TextSearch {
  public:
@@ -17,4 +17,4 @@ class TextSearch {
   std::string lower_;
 };
 
-}  // namespace tunehub::service
+}  // namespace tunehub::core

@@ -3,6 +3,7 @@
 #include <array>
 #include <span>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/trim.h"
 #include "core/builds/manifest.h"
@@ -35,10 +36,7 @@ bool IsLibrary(std::string_view text) {
 }
 
 bool IsVersion(std::string_view text) {
-  return IsWord(text, kMaxVersionBytes, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte >= 0x20 && byte != 0x7F;
-  });
+  return !text.empty() && text.size() <= kMaxVersionBytes && !HoldsControl(text);
 }
 
 // A mangled symbol, or words with digits, dots and signs between them: what a CSV cell and a symbol

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/base/byte_words.h"
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 
 namespace tunehub::core {
@@ -109,21 +109,6 @@ Result<TypedCell> Flag(std::string_view text) {
   const auto truth = Truth(text);
   if (!truth) return Error{"not_a_flag", Quoted(text) + " is neither 1 nor 0"};
   return TypedCell(*truth ? "1" : "0");
-}
-
-bool HoldsControl(std::string_view text) {
-  constexpr unsigned char kDelete = 0x7F, kSpace = 0x20;
-  std::size_t i = 0;
-  std::uint64_t found = 0;
-  for (; i + 8 <= text.size(); i += 8) {
-    const std::uint64_t word = WordAt(text, i);
-    found |= BytesBelow(word, kSpace) | BytesBelow(word ^ kEachByte * kDelete, 1);
-  }
-  return found != 0 ||
-         std::any_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), [](char c) {
-           const auto byte = static_cast<unsigned char>(c);
-           return byte < kSpace || byte == kDelete;
-         });
 }
 
 Result<TypedCell> Plain(std::string_view text) {

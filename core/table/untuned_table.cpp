@@ -1,8 +1,8 @@
 #include "core/table/untuned_table.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
@@ -27,13 +27,6 @@ Field FieldOf(const Family& family, std::string_view name) {
   if (column != kNoColumn && column == family.gfx) return Field::kGfx;
   if (column != kNoColumn && column == family.cu_num) return Field::kCuNum;
   return Field::kShape;
-}
-
-bool IsSameButForCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) {
-    return std::tolower(static_cast<unsigned char>(x)) ==
-           std::tolower(static_cast<unsigned char>(y));
-  });
 }
 
 // The shape column that is meant by a name of any case; kNoColumn where there is none.

@@ -1,8 +1,8 @@
 #include "server/api/body.h"
 
-#include <algorithm>
 #include <limits>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "server/api/parameters.h"
@@ -63,10 +63,7 @@ core::Status ReadBody(const http::Request& request, std::size_t limit,
 std::string PlainText(core::JsonObject& body, const std::string& member, std::size_t limit,
                       bool required) {
   std::string text = required ? body.Text(member) : body.Text(member, "");
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F;
-  });
-  if (text.size() > limit || !plain || (required && text.empty())) {
+  if (text.size() > limit || core::HoldsControl(text) || (required && text.empty())) {
     body.Fail(member, "must be " + std::string(required ? "1" : "0") + " to " +
                           std::to_string(limit) + " bytes without control characters, not '" +
                           std::string(core::Excerpt(text)) + "'");

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/percent.h"
 #include "core/base/sha256.h"
@@ -83,10 +84,7 @@ core::Result<std::optional<std::string>> TextParameter(const http::RequestHead& 
   const auto single = Single(head, name);
   if (!single.ok()) return single.error();
   if (!*single) return std::optional<std::string>();
-  const bool plain = std::all_of((*single)->begin(), (*single)->end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 && c != 0x7F;
-  });
-  if ((*single)->empty() || (*single)->size() > limit || !plain) {
+  if ((*single)->empty() || (*single)->size() > limit || core::HoldsControl(**single)) {
     return BadParameter(name, **single,
                         "1 to " + std::to_string(limit) + " bytes without control characters");
   }

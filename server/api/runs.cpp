@@ -2,6 +2,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/hash128.h"
 #include "core/base/json_overflow.h"
@@ -57,9 +58,7 @@ core::Status ReadTime(const Json& value, const std::string& member, std::string&
 bool IsPlain(const Json& value) {
   if (value.is_number()) return true;
   if (!value.is_string()) return false;
-  const auto& text = value.get_ref<const std::string&>();
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return static_cast<unsigned char>(c) >= 0x20; });
+  return !core::HoldsControl(value.get_ref<const std::string&>());
 }
 
 core::Status ReadMember(const std::string& member, const Json& value, service::RunContent& run,

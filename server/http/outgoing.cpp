@@ -1,9 +1,10 @@
 #include "server/http/outgoing.h"
 
-#include <cctype>
 #include <charconv>
 #include <ctime>
 #include <utility>
+
+#include "core/base/ascii.h"
 
 namespace tunehub::http {
 namespace {
@@ -33,15 +34,10 @@ std::string_view HttpDate() {
   return text.data();
 }
 
-bool SameName(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 bool IsOurs(std::string_view name) {
   for (const std::string_view ours :
        {"Date", "Connection", "X-Request-Id", "Content-Length", "Transfer-Encoding"}) {
-    if (name.size() == ours.size() && SameName(name, ours)) return true;
+    if (core::IsSameButForCase(name, ours)) return true;
   }
   return false;
 }

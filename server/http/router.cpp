@@ -4,6 +4,8 @@
 #include <set>
 #include <stdexcept>
 
+#include "core/base/ascii.h"
+
 namespace tunehub::http {
 namespace {
 
@@ -26,8 +28,7 @@ std::vector<std::string_view> Split(std::string_view path) {
 }
 
 bool IsAcceptable(std::string_view value) {
-  return !value.empty() && value != "." && value != ".." &&
-         std::ranges::none_of(value, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+  return !value.empty() && value != "." && value != ".." && !core::HoldsControl(value);
 }
 
 void CheckPattern(const Route& route) {

@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
+#include "core/base/hex.h"
 #include "server/http/text.h"
 
 namespace tunehub::http {
@@ -15,13 +17,6 @@ enum class Part { kPath, kQuery };
 core::Error Malformed(std::string_view what, std::size_t position) {
   return {"bad_target",
           std::string(what) + " at byte " + std::to_string(position) + " of the request target"};
-}
-
-int HexDigit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
 }
 
 // No parameter means one, and texts that are joined by one could be taken for each other. `decoded`
@@ -35,12 +30,6 @@ core::Error HasControl(std::string_view parameter, std::string_view decoded, Par
   return {"bad_parameter", Malformed(name + ": a control character", position).detail};
 }
 
-bool IsControl(char c) {
-  constexpr unsigned char kSpace = 0x20, kDelete = 0x7F;
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < kSpace || byte == kDelete;
-}
-
 // `offset` is where `text` starts in the target, for the error's position. `place` names a
 // parameter, "" in the path.
 core::Result<std::string> Decode(std::string_view text, std::size_t offset, Part part,
@@ -50,14 +39,15 @@ core::Result<std::string> Decode(std::string_view text, std::size_t offset, Part
   for (std::size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     if (c == '%') {
-      const int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
-      const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
+      const bool whole = i + 2 < text.size();
+      const int high = whole ? core::HexDigit(core::Lower(text[i + 1])) : -1;
+      const int low = whole ? core::HexDigit(core::Lower(text[i + 2])) : -1;
       if (high < 0 || low < 0) return Malformed("malformed percent escape", offset + i);
       c = static_cast<char>(high * 16 + low);
     } else if (c == '+' && part == Part::kQuery) {
       c = ' ';
     }
-    if (IsControl(c)) return HasControl(place, decoded, part, offset + i);
+    if (core::IsControl(c)) return HasControl(place, decoded, part, offset + i);
     if (text[i] == '%') i += 2;
     decoded += c;
   }

@@ -41,7 +41,7 @@ void Count(const TunedRow& row, SearchHits::RowCounts& counts) {
   if (row.baseline) ++counts.baselines;
 }
 
-void Look(const core::Family& family, const TunedRow& row, const TextSearch& text,
+void Look(const core::Family& family, const TunedRow& row, const core::TextSearch& text,
           const std::vector<std::string>& numbers, const std::vector<std::size_t>& columns,
           Found& found) {
   std::string scratch;
@@ -86,7 +86,7 @@ void KeepMost(std::vector<Hit>& hits, std::size_t limit) {
 SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::string_view text,
                   std::size_t limit) {
   SearchHits hits;
-  const TextSearch search(text);
+  const core::TextSearch search(text);
   const std::vector<std::string> numbers = NumbersOf(text);
   for (const std::string& model : core::ModelNames(definitions.models)) {
     if (search.Finds(model) && hits.models.size() < limit) hits.models.push_back(model);

@@ -55,7 +55,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   }
   bool number_float(number_float_t, const string_t& text) override { return Value(text, text); }
   // Neither stands in any table: a line feed would shift the lines that the table's reader counts,
-  // and a leading '#' make a comment of the row.
+  // and a leading '#' make a comment of the row. A DEL does neither, and is that row's mistake
+  // alone.
   bool string(string_t& value) override {
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
     if (std::any_of(value.begin(), value.end(), control))

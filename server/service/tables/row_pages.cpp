@@ -16,7 +16,7 @@ core::Result<std::string> ParseRowPlace(std::string_view text) {
 
 RowPage PageOf(const FamilySnapshot& snapshot, const RowPageQuery& query) {
   RowPage page;
-  const TextSearch text(query.contains);
+  const core::TextSearch text(query.contains);
   std::string scratch;
   for (const auto& row : snapshot.rows) {
     if (!IsSelected(*row, query.rows, scratch) || !text.Finds(row->line)) continue;

@@ -1,8 +1,8 @@
 // The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
 // GPU_ARCHS).
 #include <algorithm>
-#include <cctype>
 
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "server/service/tables/tuned_query.h"
@@ -75,8 +75,7 @@ core::Result<TargetFilter> ParsePair(const std::string& text) {
 // AITER's get_build_targets: each arch with CU_NUM where given, else with its default count.
 core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
-  std::string lower = text;
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string lower = core::Lower(text);
   const core::Arch* arch = targets.Find(text);
   if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty())) {
     std::string known;
