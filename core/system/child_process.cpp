@@ -37,6 +37,7 @@ class Child {
 
  private:
   Status OpenLog();
+  Status Start();
   Status Watch();
   // True while there may be more.
   Result<bool> ReadSome(milliseconds limit);
@@ -65,6 +66,22 @@ Status Child::OpenLog() {
   if (log_.ok()) return Ok();
   return Error{"file_unwritable",
                command_.log.string() + ": " + std::generic_category().message(errno)};
+}
+
+// It gets no input, and prints both streams into one pipe.
+Status Child::Start() {
+  std::array<int, 2> output{};
+  const Fd nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!nothing.ok() || ::pipe2(output.data(), O_CLOEXEC) != 0) {
+    return Error{"child_unstartable",
+                 command_.arguments.front() + ": " + std::generic_category().message(errno)};
+  }
+  output_ = Fd(output[0]);
+  const Fd output_end(output[1]);
+  const auto started = StartChild(command_, {nothing.get(), output_end.get(), output_end.get()});
+  if (!started.ok()) return started.error();
+  pid_ = *started;
+  return Ok();
 }
 
 void Child::EndLine() {
@@ -165,10 +182,7 @@ Status Child::Watch() {
 
 Result<ChildEnd> Child::Run() {
   if (Status opened = OpenLog(); !opened.ok()) return opened.error();
-  auto started = StartChild(command_);
-  if (!started.ok()) return started.error();
-  pid_ = started->pid;
-  output_ = std::move(started->output);
+  if (Status started = Start(); !started.ok()) return started.error();
   const Status watched = Watch();
   ::kill(-pid_, SIGKILL);  // what it may have left behind
   Reap();

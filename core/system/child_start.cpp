@@ -8,9 +8,12 @@
 
 #include <array>
 #include <cerrno>
+#include <string>
+#include <string_view>
 #include <system_error>
-#include <utility>
 #include <vector>
+
+#include "core/system/fd.h"
 
 namespace tunehub::core {
 namespace {
@@ -22,32 +25,38 @@ Error Unstartable(const ChildCommand& command, int error) {
 
 std::vector<std::string> EnvironmentOf(const ChildCommand& command) {
   std::vector<std::string> all;
-  for (std::string& entry : ChildEnvironment()) {
-    if (!command.environment.contains(entry.substr(0, entry.find('=')))) {
-      all.push_back(std::move(entry));
-    }
+  for (char** entry = ::environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::string name(text.substr(0, text.find('=')));
+    if (name != "TUNEHUB_KEY" && !command.environment.contains(name)) all.emplace_back(text);
   }
   for (const auto& [name, value] : command.environment) all.push_back(name + "=" + value);
   return all;
 }
 
-}  // namespace
-
-std::vector<std::string> ChildEnvironment() {
-  constexpr std::string_view kKey = "TUNEHUB_KEY=";
-  std::vector<std::string> all;
-  for (char** entry = ::environ; *entry != nullptr; ++entry) {
-    if (!std::string_view(*entry).starts_with(kKey)) all.emplace_back(*entry);
-  }
-  return all;
-}
-
+// What execve takes; it points into what it was made from.
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
 }
+
+// In the child. Returns where the program cannot be executed, with the reason in errno.
+void Become(const ChildCommand& command, const ChildStreams& streams, pid_t parent, char** argv,
+            char** envp) {
+  ::setpgid(0, 0);  // a Ctrl-C is for the parent, which ends in good order
+  // An agent that is killed takes its tuner along: two on one GPU would spoil each other's times.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::dup2(streams.input, STDIN_FILENO);
+  ::dup2(streams.output, STDOUT_FILENO);
+  ::dup2(streams.errors, STDERR_FILENO);
+  ::signal(SIGPIPE, SIG_DFL);
+  const bool here = command.folder.empty() || ::chdir(command.folder.c_str()) == 0;
+  if (here && ::getppid() == parent) ::execvpe(argv[0], argv, envp);
+}
+
+}  // namespace
 
 std::optional<int> WaitFor(pid_t pid) {
   int status = 0;
@@ -57,45 +66,30 @@ std::optional<int> WaitFor(pid_t pid) {
   return got > 0 ? std::optional(status) : std::nullopt;
 }
 
-// A second pipe, closed by a successful exec, brings the reason of a failed one.
-Result<StartedChild> StartChild(const ChildCommand& command) {
-  std::array<int, 2> output{}, failure{};
-  if (::pipe2(output.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
-  StartedChild child;
-  child.output = Fd(output[0]);
-  Fd output_end(output[1]);
+// A pipe, closed by a successful exec, brings the reason of a failed one.
+Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams) {
+  std::array<int, 2> failure{};
   if (::pipe2(failure.data(), O_CLOEXEC) != 0) return Unstartable(command, errno);
   const Fd failed(failure[0]);
   Fd failure_end(failure[1]);
   std::vector<std::string> arguments = command.arguments, environment = EnvironmentOf(command);
-  const std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
-  const pid_t parent = ::getpid();
-  child.pid = ::fork();
-  if (child.pid < 0) return Unstartable(command, errno);
-  if (child.pid == 0) {
-    ::setpgid(0, 0);
-    // An agent that is killed takes its tuner along: two on one GPU would spoil each other's times.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const int nothing = ::open("/dev/null", O_RDONLY);
-    ::dup2(nothing, STDIN_FILENO);
-    ::dup2(output_end.get(), STDOUT_FILENO);
-    ::dup2(output_end.get(), STDERR_FILENO);
-    ::signal(SIGPIPE, SIG_DFL);
-    const bool here = command.folder.empty() || ::chdir(command.folder.c_str()) == 0;
-    if (here && ::getppid() == parent) ::execvpe(argv[0], argv.data(), envp.data());
+  std::vector<char*> argv = Pointers(arguments), envp = Pointers(environment);
+  const pid_t parent = ::getpid(), child = ::fork();
+  if (child < 0) return Unstartable(command, errno);
+  if (child == 0) {
+    Become(command, streams, parent, argv.data(), envp.data());
     const int reason = errno;
     (void)!::write(failure_end.get(), &reason, sizeof(reason));
     ::_exit(127);
   }
-  ::setpgid(child.pid, child.pid);  // whichever of the two is first
-  output_end = Fd();
+  ::setpgid(child, child);  // whichever of the two is first
   failure_end = Fd();
   int reason = 0;
   ssize_t got = 0;
   while ((got = ::read(failed.get(), &reason, sizeof(reason))) < 0 && errno == EINTR) {
   }
   if (got != sizeof(reason)) return child;
-  WaitFor(child.pid);
+  WaitFor(child);
   return Unstartable(command, reason);
 }
 

@@ -1,31 +1,24 @@
-// A program as a child process in a group of its own.
+// Starting a program as a child process in a group of its own, which ends with this process.
 #pragma once
 
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "core/base/result.h"
 #include "core/system/child_process.h"
-#include "core/system/fd.h"
 
 namespace tunehub::core {
 
-struct StartedChild {
-  pid_t pid = -1;  // also its group's
-  Fd output;       // what it prints, both streams
+// What becomes the child's three; this process's own, unless it says otherwise.
+struct ChildStreams {
+  int input = STDIN_FILENO, output = STDOUT_FILENO, errors = STDERR_FILENO;
 };
 
-// Errors: child_unstartable, with the program and the system's reason.
-Result<StartedChild> StartChild(const ChildCommand& command);
-
-// This process's environment as children get it: without the key of the hub, which is none of their
-// business.
-std::vector<std::string> ChildEnvironment();
-// What execve takes; it points into what it was made from.
-std::vector<char*> Pointers(std::vector<std::string>& texts);
+// The child's number, which is also its group's. Its environment lacks the key of the hub, which is
+// none of its business. Errors: child_unstartable, with the program and the system's reason.
+Result<pid_t> StartChild(const ChildCommand& command, const ChildStreams& streams);
 
 // Waits for its end. Returns the status of waitpid; nothing where the system reaped it itself.
 std::optional<int> WaitFor(pid_t pid);

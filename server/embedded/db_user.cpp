@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
+#include "core/system/child_start.h"
 
 namespace tunehub::embedded {
 namespace {
@@ -91,9 +91,7 @@ std::optional<fs::path> FirstUnreachable(const fs::path& path, const DatabaseUse
     }
     ::_exit(0);
   }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = core::WaitFor(child).value_or(0);
   const size_t index = WIFEXITED(status) ? static_cast<size_t>(WEXITSTATUS(status)) : 0;
   if (index == 0 || index > way.size()) return std::nullopt;
   return way[index - 1];

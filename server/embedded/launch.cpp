@@ -11,6 +11,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "core/system/child_start.h"
 #include "core/system/fd.h"
 
 namespace tunehub::embedded {
@@ -101,10 +102,9 @@ core::Result<pid_t> Start(const Launch& launch) {
 core::Status RunToEnd(const Launch& launch) {
   const auto child = Start(launch);
   if (!child) return child.error();
-  int status = 0;
-  while (::waitpid(*child, &status, 0) < 0) {
-    if (errno != EINTR) return Failed("waitpid", errno);
-  }
+  const auto ended = core::WaitFor(*child);
+  if (!ended) return Failed("waitpid", errno);
+  const int status = *ended;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return core::Ok();
   const std::string how = WIFSIGNALED(status)
                               ? "ended by signal " + std::to_string(WTERMSIG(status))

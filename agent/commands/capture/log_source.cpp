@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <system_error>
 #include <thread>
+
+#include "core/system/open_file.h"
 
 namespace tunehub::agent {
 namespace {
@@ -15,17 +16,13 @@ namespace {
 // How often a file that grows is looked at: a person does not notice, a disk neither.
 constexpr std::chrono::milliseconds kLookEvery{200};
 
-core::Error Unreadable(const std::string& path, int error) {
-  return {error == ENOENT ? "file_not_found" : "file_unreadable",
-          path + ": " + std::generic_category().message(error)};
-}
-
+// Of any size, unlike core::OpenFile's: it is read block by block.
 core::Result<core::Fd> OpenFile(const std::string& path) {
   core::Fd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!fd.ok()) return Unreadable(path, errno);
+  if (!fd.ok()) return core::Unreadable(path, errno);
   struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) return Unreadable(path, errno);
-  if (S_ISDIR(status.st_mode)) return Unreadable(path, EISDIR);
+  if (::fstat(fd.get(), &status) != 0) return core::Unreadable(path, errno);
+  if (S_ISDIR(status.st_mode)) return core::Unreadable(path, EISDIR);
   return fd;
 }
 
@@ -53,7 +50,7 @@ core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
   }
   const ssize_t got = ::read(fd_, block_.data(), block_.size());
   if (got < 0 && errno == EINTR) return Next{State::kNone, {}};
-  if (got < 0) return Unreadable(path_, errno);
+  if (got < 0) return core::Unreadable(path_, errno);
   if (got == 0) return AtEnd(limit);
   offset_ += static_cast<std::size_t>(got);
   return Next{State::kMore, std::string_view(block_).substr(0, static_cast<std::size_t>(got))};
@@ -63,9 +60,9 @@ core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
 core::Result<LogSource::Next> LogSource::AtEnd(std::chrono::milliseconds limit) {
   if (!follow_) return Next{State::kEnd, {}};
   struct stat status {};
-  if (::fstat(fd_, &status) != 0) return Unreadable(path_, errno);
+  if (::fstat(fd_, &status) != 0) return core::Unreadable(path_, errno);
   if (static_cast<std::size_t>(status.st_size) < offset_) {
-    if (::lseek(fd_, 0, SEEK_SET) != 0) return Unreadable(path_, errno);
+    if (::lseek(fd_, 0, SEEK_SET) != 0) return core::Unreadable(path_, errno);
     offset_ = 0;
     return Next{State::kOther, {}};
   }

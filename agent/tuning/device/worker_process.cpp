@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -23,7 +22,7 @@ using std::chrono::steady_clock;
 
 // An offer of thousands of candidates stays far below; a worker gone mad must not fill the memory.
 constexpr std::size_t kMostAnswerBytes = std::size_t{16} << 20;
-// What a shell says of a program that it could not run.
+// What a shell says of a program that it could not run: a worker may be a script.
 constexpr int kNotStarted = 127;
 
 core::Error Unstartable(const std::string& program) {
@@ -59,24 +58,15 @@ bool SendAll(int socket, std::string_view text) {
 core::Status WorkerProcess::Start() {
   auto channel = MakeChannel(command_.front());
   if (!channel.ok()) return channel.error();
-  const std::vector<char*> arguments = core::Pointers(command_);
-  std::vector<std::string> environment = core::ChildEnvironment();
-  const std::vector<char*> variables = core::Pointers(environment);
+  std::vector<std::string> arguments = command_;
+  // A file, wherever $PATH would look for one of that name.
+  arguments.front() = std::filesystem::absolute(arguments.front());
+  const int theirs = channel->theirs.get();
   const std::lock_guard lock(lifetime_);
-  const pid_t parent = ::getpid(), pid = ::fork();
-  if (pid < 0) return Unstartable(command_.front());
-  if (pid == 0) {
-    // A tuner that is killed takes its worker along: nobody would read what that measures.
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (::getppid() != parent) ::_exit(kNotStarted);
-    ::signal(SIGPIPE, SIG_DFL);
-    ::setpgid(0, 0);  // a Ctrl-C is for the tuner, which ends in good order
-    ::dup2(channel->theirs.get(), STDIN_FILENO);
-    ::dup2(channel->theirs.get(), STDOUT_FILENO);
-    ::execve(arguments[0], arguments.data(), variables.data());
-    ::_exit(kNotStarted);
-  }
-  pid_ = pid;
+  const auto started =
+      core::StartChild({std::move(arguments), {}, {}, {}}, {.input = theirs, .output = theirs});
+  if (!started.ok()) return core::Error{"worker_unstartable", started.error().detail};
+  pid_ = *started;
   channel_ = std::move(channel->ours);
   unread_.clear();
   return core::Ok();
@@ -96,9 +86,7 @@ void WorkerProcess::Stop() {
 core::Error WorkerProcess::Reap() {
   Kill();
   const std::lock_guard lock(lifetime_);
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  const int status = core::WaitFor(pid_).value_or(0);
   pid_ = 0;
   if (WIFSIGNALED(status)) {
     return {"worker_crashed", "the worker ended with signal " + std::to_string(WTERMSIG(status))};
