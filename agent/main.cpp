@@ -10,7 +10,6 @@
 #include "agent/commands/tables/command_lookup.h"
 #include "agent/commands/tables/command_merge.h"
 #include "agent/commands/tables/command_shapes.h"
-#include "agent/commands/tables/heap.h"
 
 int main(int argc, char** argv) {
   using tunehub::agent::Command;
@@ -40,7 +39,6 @@ int main(int argc, char** argv) {
       {"run", "the daemon: claim jobs, tune, push", tunehub::agent::RunOnline},
       {"status", "what the daemon is doing", tunehub::agent::RunOnline},
   };
-  tunehub::agent::PrepareHeap();
   std::ios::sync_with_stdio(false);
   tunehub::agent::Console console{std::cout, std::cerr};
   return tunehub::agent::Dispatch(kCommands, argc, argv, console);

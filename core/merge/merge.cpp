@@ -89,10 +89,6 @@ std::string Merged::Csv() const {
   return WriteTable(*family, lines);
 }
 
-Status Merged::WriteCsv(const std::function<Status(std::string_view)>& write) const {
-  return WriteTable(*family, lines, write);
-}
-
 Result<Merged> MergeTables(const Family& family, const Targets& targets,
                            std::span<const SourceFile> sources, const MergeOptions& options) {
   const std::size_t threads = ThreadsFor(sources, options);

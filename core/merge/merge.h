@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,8 +49,6 @@ struct Merged {
   std::vector<FileIssues> issues;  // one per file, in order
 
   std::string Csv() const;
-  // The same bytes, block by block, up to the first error of `write`, which is returned.
-  Status WriteCsv(const std::function<Status(std::string_view block)>& write) const;
 };
 
 struct MergeOptions {

@@ -5,12 +5,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdint>
+#include <functional>
 #include <string>
 #include <system_error>
 
 #include "core/system/fd.h"
-#include "core/system/writeback.h"
 
 namespace tunehub::core {
 namespace {
@@ -96,17 +95,8 @@ Status WriteAtomically(const std::filesystem::path& path, std::string_view bytes
   return ReplaceWith(path, [&](int fd) { return WriteAndSync(fd, bytes, path); });
 }
 
-Status Replace(const std::filesystem::path& path,
-               const std::function<Status(const BlockWriter&)>& produce) {
-  return ReplaceWith(path, [&](int fd) {
-    Writeback writeback(fd);  // or the rename over an old file does all of it (ext4)
-    std::int64_t bytes = 0;
-    return produce([&](std::string_view block) {
-      Status written = Write(fd, block, path);
-      writeback.Reached(bytes += static_cast<std::int64_t>(block.size()));
-      return written;
-    });
-  });
+Status Replace(const std::filesystem::path& path, std::string_view bytes) {
+  return ReplaceWith(path, [&](int fd) { return Write(fd, bytes, path); });
 }
 
 Status WriteDurably(const std::filesystem::path& path, std::string_view bytes) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string_view>
 
 #include "core/base/result.h"
@@ -22,12 +21,9 @@ Status TryWriting(const std::filesystem::path& path);
 // happens.
 Status WriteDurably(const std::filesystem::path& path, std::string_view bytes);
 
-// For what can be made again, in blocks that `produce` hands to the function it is given, whose
-// error it passes on: as WriteAtomically, but the disk is not waited for. A kill leaves the old
-// bytes or the new ones; only a power cut within seconds may leave neither.
-using BlockWriter = std::function<Status(std::string_view block)>;
-Status Replace(const std::filesystem::path& path,
-               const std::function<Status(const BlockWriter&)>& produce);
+// For what can be made again: as WriteAtomically, but the disk is not waited for. A kill leaves the
+// old bytes or the new ones; only a power cut within seconds may leave neither.
+Status Replace(const std::filesystem::path& path, std::string_view bytes);
 
 // rename(2) and a sync of both folders. Errors: file_unwritable.
 Status RenameDurably(const std::filesystem::path& from, const std::filesystem::path& to);

@@ -120,20 +120,4 @@ std::string WriteTable(const Family& family, std::span<const std::string_view> l
   return out;
 }
 
-Status WriteTable(const Family& family, std::span<const std::string_view> lines,
-                  const std::function<Status(std::string_view block)>& write) {
-  constexpr std::size_t kBlockBytes = std::size_t{256} << 10;  // stays in a core's cache
-  LineWriter writer(family, lines, {});
-  std::string block;
-  block.reserve(2 * kBlockBytes);
-  writer.AppendHeader(block);
-  for (std::string_view line : lines) {
-    writer.Append(block, line);
-    if (block.size() < kBlockBytes) continue;
-    if (Status status = write(block); !status.ok()) return status;
-    block.clear();
-  }
-  return write(block);
-}
-
 }  // namespace tunehub::core

@@ -1,12 +1,10 @@
 // Writes a tuned table as AITER reads it: the family's canonical header, LF, one line a row.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "core/base/result.h"
 #include "core/family/family.h"
 
 namespace tunehub::core {
@@ -26,10 +24,5 @@ struct WriteOptions {
 // written only where some line has a value in it.
 std::string WriteTable(const Family& family, std::span<const std::string_view> lines,
                        const WriteOptions& options = {});
-
-// The same bytes, block by block, for who has no use for the whole. Ends at the first error of
-// `write`, which is returned.
-Status WriteTable(const Family& family, std::span<const std::string_view> lines,
-                  const std::function<Status(std::string_view block)>& write);
 
 }  // namespace tunehub::core

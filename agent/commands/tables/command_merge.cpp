@@ -116,8 +116,7 @@ int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& 
   if (!family.ok()) return Fail(console, "merge", family.error());
   auto merged = core::MergeTables(**family, configuration.targets, sources);
   if (!merged.ok()) return Fail(console, "merge", merged.error());
-  const core::Status written = core::Replace(
-      options.output, [&](const core::BlockWriter& write) { return merged->WriteCsv(write); });
+  const core::Status written = core::Replace(options.output, merged->Csv());
   if (!written.ok()) return Fail(console, "merge", written.error());
   const Remarks remarks = Collect(*inputs, *merged);
   (options.json ? PrintJson : PrintText)(console.out, **family, *inputs, *merged, remarks);
