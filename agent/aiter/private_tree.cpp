@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "agent/aiter/ask_python.h"
+#include "core/system/atomic_file.h"
 
 namespace tunehub::agent {
 namespace {
@@ -35,23 +36,19 @@ bool BelongsToAiter(const fs::path& root, const std::string& name) {
   return name.starts_with("aiter") || name == "op_tests" || name == "gradlib";
 }
 
-core::Error Failed(const fs::path& path, const std::error_code& error) {
-  return {"file_unwritable", path.string() + ": " + error.message()};
-}
-
 // Links in `to` for every entry of `from` that `wanted` names.
 template <typename Wanted>
 core::Status LinkEntries(const fs::path& from, const fs::path& to, const Wanted& wanted) {
   std::error_code error;
   fs::create_directories(to, error);
-  if (error) return Failed(to, error);
+  if (error) return core::Unwritable(to, error);
   for (auto entry = fs::directory_iterator(from, error);
        !error && entry != fs::directory_iterator(); entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (!wanted(name)) continue;
     std::error_code failed;
     fs::create_symlink(fs::absolute(entry->path()), to / name, failed);
-    if (failed) return Failed(to / name, failed);
+    if (failed) return core::Unwritable(to / name, failed);
   }
   if (error) return core::Error{"file_unreadable", from.string() + ": " + error.message()};
   return core::Ok();
@@ -91,7 +88,7 @@ core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::pat
   std::error_code error;
   fs::copy(aiter / "aiter" / "configs", tree / "aiter" / "configs", fs::copy_options::recursive,
            error);
-  if (error) return Failed(tree / "aiter" / "configs", error);
+  if (error) return core::Unwritable(tree / "aiter" / "configs", error);
   return made;
 }
 

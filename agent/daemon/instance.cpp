@@ -8,7 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "agent/hub/spool.h"
 #include "core/system/atomic_file.h"
@@ -61,8 +60,7 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
   Instance instance;
   instance.lock_ = core::Fd(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, kMode));
   if (!instance.lock_.ok()) {
-    return core::Error{"file_unwritable",
-                       lock.string() + ": " + std::generic_category().message(errno)};
+    return core::Unwritable(lock, errno);
   }
   if (::flock(instance.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"already_runs", "another agent" + HolderOf(instance.lock_.get()) +
@@ -73,8 +71,7 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(instance.lock_.get(), 0) != 0 ||
       ::pwrite(instance.lock_.get(), pid.data(), pid.size(), 0) < 0) {
-    return core::Error{"file_unwritable",
-                       lock.string() + ": " + std::generic_category().message(errno)};
+    return core::Unwritable(lock, errno);
   }
   instance.id_ = ReadId(file, agent);
   if (!instance.id_.empty()) return instance;

@@ -24,10 +24,6 @@ constexpr char kAside[] = "aside";
 // Between the open and the lock of a writer; nobody's write takes a minute there.
 constexpr std::chrono::minutes kLockGrace{1};
 
-core::Error Unwritable(const fs::path& path, int error) {
-  return {"file_unwritable", path.string() + ": " + std::generic_category().message(error)};
-}
-
 std::string Environment(const char* name) {
   const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
   return value == nullptr ? "" : value;
@@ -44,7 +40,7 @@ core::Status CheckKind(const fs::path& path) {
 
 core::Error NotOpened(const fs::path& path, int error) {
   const bool stays = error == EACCES || error == EPERM || error == ELOOP;
-  return {stays ? kBadBatch : "file_unreadable", Unwritable(path, error).detail};
+  return {stays ? kBadBatch : "file_unreadable", core::Unwritable(path, error).detail};
 }
 
 // True where the locked file is still the one that the path names.
@@ -91,7 +87,8 @@ core::Result<HeldBatch> Spool::Add(const BatchHeader& header, std::string_view b
   const fs::path path = folder_ / (name + std::string(kSuffix));
   const fs::path writing = folder_ / ("." + name + std::string(kWriting));
   core::Fd fd(::open(writing.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
-  if (!fd.ok() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return Unwritable(writing, errno);
+  if (!fd.ok() || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0)
+    return core::Unwritable(writing, errno);
   core::Status status = core::WriteAndSync(fd.get(), RenderBatch(header, body), writing);
   if (status.ok()) status = core::RenameDurably(writing, path);
   if (!status.ok()) {

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <optional>
-#include <system_error>
 
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -64,8 +63,7 @@ core::Result<Journal> Journal::Open(const std::filesystem::path& path, const New
   journal.path_ = path;
   journal.fd_ = core::Fd(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kMode));
   if (!journal.fd_.ok()) {
-    return core::Error{"file_unwritable",
-                       path.string() + ": " + std::generic_category().message(errno)};
+    return core::Unwritable(path, errno);
   }
   if (::flock(journal.fd_.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"journal_in_use", path.string() + ": another tuner works on these shapes"};
@@ -99,8 +97,7 @@ core::Status Journal::Read() {
 
 core::Status Journal::CutAt(std::size_t begin) {
   if (::ftruncate(fd_.get(), static_cast<off_t>(begin)) == 0) return core::Ok();
-  return core::Error{"file_unwritable",
-                     path_.string() + ": " + std::generic_category().message(errno)};
+  return core::Unwritable(path_, errno);
 }
 
 core::Status Journal::SetAside(std::string_view rest, std::size_t begin, const std::string& why) {
@@ -146,9 +143,7 @@ core::Status Journal::Append(const nlohmann::json& line, bool sync) {
   // One write: a killed process leaves all of the line or, on a full disk, a piece that is cut off.
   const ssize_t written = ::write(fd_.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return core::Ok();
-  return core::Error{
-      "file_unwritable",
-      path_.string() + ": " + std::generic_category().message(written < 0 ? errno : ENOSPC)};
+  return core::Unwritable(path_, written < 0 ? errno : ENOSPC);
 }
 
 core::Status Journal::Screened(const std::string& shape, const Measurement& measurement) {

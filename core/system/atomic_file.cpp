@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <functional>
 #include <string>
-#include <system_error>
 
 #include "core/system/fd.h"
 
@@ -15,10 +14,6 @@ namespace tunehub::core {
 namespace {
 
 constexpr mode_t kNewFileMode = 0644;
-
-Error Unwritable(const std::filesystem::path& path, int error) {
-  return {"file_unwritable", path.string() + ": " + std::generic_category().message(error)};
-}
 
 std::filesystem::path FolderOf(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -70,6 +65,14 @@ Status ReplaceWith(const std::filesystem::path& path, const Fill& fill) {
 
 }  // namespace
 
+Error Unwritable(const std::filesystem::path& path, const std::error_code& error) {
+  return {"file_unwritable", path.string() + ": " + error.message()};
+}
+
+Error Unwritable(const std::filesystem::path& path, int error) {
+  return Unwritable(path, std::error_code(error, std::generic_category()));
+}
+
 Status WriteAndSync(int fd, std::string_view bytes, const std::filesystem::path& path) {
   if (Status status = Write(fd, bytes, path); !status.ok()) return status;
   return Sync(fd, path);
@@ -118,7 +121,7 @@ Status RemoveDurably(const std::filesystem::path& path) {
 Status MakeFolder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
-  return error ? Status(Unwritable(folder, error.value())) : Ok();
+  return error ? Status(Unwritable(folder, error)) : Ok();
 }
 
 }  // namespace tunehub::core

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/result.h"
 
@@ -33,6 +34,10 @@ Status RemoveDurably(const std::filesystem::path& path);
 
 // Makes `folder` and its parents. Errors: file_unwritable.
 Status MakeFolder(const std::filesystem::path& folder);
+
+// file_unwritable, as all of these say it.
+Error Unwritable(const std::filesystem::path& path, const std::error_code& error);
+Error Unwritable(const std::filesystem::path& path, int error);  // errno
 
 Status SyncFolder(const std::filesystem::path& folder);
 

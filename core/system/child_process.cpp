@@ -13,6 +13,7 @@
 #include <system_error>
 #include <thread>
 
+#include "core/system/atomic_file.h"
 #include "core/system/child_start.h"
 #include "core/system/fd.h"
 
@@ -64,8 +65,7 @@ Status Child::OpenLog() {
   if (command_.log.empty()) return Ok();
   log_ = Fd(::open(command_.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (log_.ok()) return Ok();
-  return Error{"file_unwritable",
-               command_.log.string() + ": " + std::generic_category().message(errno)};
+  return Unwritable(command_.log, errno);
 }
 
 // It gets no input, and prints both streams into one pipe.
@@ -95,8 +95,7 @@ Status Child::Take(std::string_view bytes) {
     const ssize_t written = ::write(log_.get(), rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) {
-      return Error{"file_unwritable",
-                   command_.log.string() + ": " + std::generic_category().message(errno)};
+      return Unwritable(command_.log, errno);
     }
     rest.remove_prefix(static_cast<std::size_t>(written));
   }

@@ -16,10 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-core::Error Failed(const fs::path& path, int error) {
-  return {"file_unwritable", path.string() + ": " + std::generic_category().message(error)};
-}
-
 bool Exists(const fs::path& path) {
   std::error_code error;
   return fs::exists(fs::symlink_status(path, error));
@@ -34,7 +30,7 @@ std::string FileSha256(const fs::path& path) {
 
 core::Result<core::Fd> Installer::Lock() const {
   core::Fd fd(::open(paths_.configs.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.ok()) return Failed(paths_.configs, errno);
+  if (!fd.ok()) return core::Unwritable(paths_.configs, errno);
   if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"busy", paths_.configs.string() + ": another install is under way"};
   }
@@ -93,7 +89,7 @@ core::Status Installer::Do(const InstallAction& action) const {
   if (action.kind == InstallKind::kMoveAside) return core::RenameDurably(file, original);
   // A link and then a rename over it: at no moment is the file missing.
   if (action.kind == InstallKind::kReplace) {
-    if (::link(file.c_str(), original.c_str()) != 0) return Failed(original, errno);
+    if (::link(file.c_str(), original.c_str()) != 0) return core::Unwritable(original, errno);
     if (core::Status status = core::SyncFolder(original.parent_path()); !status.ok()) return status;
     Step();
   }
@@ -139,7 +135,7 @@ core::Status Installer::Restore(const InstallJournal& journal) const {
   Step();
   std::error_code error;
   fs::remove_all(paths_.backup, error);
-  if (error) return Failed(paths_.backup, error.value());
+  if (error) return core::Unwritable(paths_.backup, error);
   return core::SyncFolder(paths_.configs);
 }
 

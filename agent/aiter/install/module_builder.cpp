@@ -36,10 +36,6 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-core::Error Failed(const fs::path& path, const std::error_code& error) {
-  return {"file_unwritable", path.string() + ": " + error.message()};
-}
-
 // A module and its build folder, where there is one, from one JIT folder to another. The library
 // first: it is what runs. Its build folder is for the next build, and tells what the table has.
 core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
@@ -49,7 +45,7 @@ core::Status Move(const fs::path& from, const fs::path& to, const std::string& l
   if (!error && fs::exists(from / file, error)) fs::rename(from / file, to / file, error);
   if (!error) fs::remove_all(to / build, error);
   if (!error && fs::exists(from / build, error)) fs::rename(from / build, to / build, error);
-  return error ? core::Status(Failed(to / file, error)) : core::Ok();
+  return error ? core::Status(core::Unwritable(to / file, error)) : core::Ok();
 }
 
 }  // namespace
@@ -74,9 +70,9 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   ModuleBuilder builder(std::move(options));
   builder.jit_ = fs::absolute(JitFolderOf(builder.options_.root));
   fs::create_directories(builder.jit_, error);
-  if (error) return Failed(builder.jit_, error);
+  if (error) return core::Unwritable(builder.jit_, error);
   builder.lock_ = core::Fd(::open(builder.jit_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!builder.lock_.ok()) return Failed(builder.jit_, {errno, std::generic_category()});
+  if (!builder.lock_.ok()) return core::Unwritable(builder.jit_, errno);
   if (::flock(builder.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
     return core::Error{"busy", builder.jit_.string() + ": another is building modules here"};
   }
@@ -85,7 +81,7 @@ core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
   const fs::path staging = builder.jit_ / ".tunehub-build";
   fs::remove_all(staging, error);
   if (!error) fs::create_directories(staging / kTree, error);
-  if (error) return Failed(staging, error);
+  if (error) return core::Unwritable(staging, error);
   builder.staging_ = staging;
   auto tree = PrivateTree::Make(fs::absolute(builder.options_.root), staging / kTree, staging);
   if (!tree.ok()) return tree.error();
@@ -112,7 +108,7 @@ core::Status ModuleBuilder::LeaveOut(const std::string& file) {
   const fs::path path = tree_.path() / "aiter" / "configs" / file;
   std::error_code error;
   fs::remove(path, error);
-  return error ? core::Status(Failed(path, error)) : core::Ok();
+  return error ? core::Status(core::Unwritable(path, error)) : core::Ok();
 }
 
 BuiltModule ModuleBuilder::Build(const std::string& library,

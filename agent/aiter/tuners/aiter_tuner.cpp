@@ -22,7 +22,7 @@ core::Result<fs::path> FreshFolder(const fs::path& work, const std::string& fami
     const fs::path folder = work / (i == 0 ? name : name + "_" + std::to_string(i));
     std::error_code error;
     if (fs::create_directories(folder, error)) return folder;
-    if (error) return core::Error{"file_unwritable", folder.string() + ": " + error.message()};
+    if (error) return core::Unwritable(folder, error);
   }
 }
 

@@ -10,6 +10,7 @@
 
 #include "agent/aiter/ask_python.h"
 #include "core/base/sha256.h"
+#include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuners {
@@ -24,10 +25,6 @@ constexpr char kLock[] = ".lock", kBuildLock[] = "lock_";
 constexpr char kAskVersions[] =
     "import sys, importlib.metadata as m\n"
     "print(sys.implementation.cache_tag, *[d.version for d in m.distributions(name='torch')])";
-
-core::Error Failed(const fs::path& path, const std::error_code& error) {
-  return {"file_unwritable", path.string() + ": " + error.message()};
-}
 
 // What is compiled, and what says how; not tables, nor what came of it.
 bool IsSource(const fs::path& file) {
@@ -63,7 +60,7 @@ core::Status CopyModule(const fs::path& from, const fs::path& to) {
   if (!error) return core::Ok();
   std::error_code ignored;
   fs::remove(part, ignored);
-  return Failed(to, error);
+  return core::Unwritable(to, error);
 }
 
 core::Status Seed(const fs::path& installed, const fs::path& folder) {
@@ -119,10 +116,10 @@ core::Result<JitFolder> JitFolder::Open(const fs::path& kept, const fs::path& ai
                  (AiterDigest(aiter, python).substr(0, kDigestDigits) + "_rocm-" + RocmVersion());
   std::error_code error;
   fs::create_directories(folder.path_, error);
-  if (error) return Failed(folder.path_, error);
+  if (error) return core::Unwritable(folder.path_, error);
   const fs::path lock = folder.path_ / kLock;
   folder.lock_ = core::Fd(::open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-  if (!folder.lock_.ok()) return Failed(lock, {errno, std::generic_category()});
+  if (!folder.lock_.ok()) return core::Unwritable(lock, errno);
   if (::flock(folder.lock_.get(), LOCK_EX | LOCK_NB) == 0) {
     RemoveBuildLocks(folder.path_ / "build");
     if (core::Status status = Seed(aiter / "aiter" / "jit", folder.path_); !status.ok()) {
@@ -131,7 +128,7 @@ core::Result<JitFolder> JitFolder::Open(const fs::path& kept, const fs::path& ai
   }
   // Waits for another that is seeding it, and for nobody else.
   if (::flock(folder.lock_.get(), LOCK_SH) != 0) {
-    return Failed(lock, {errno, std::generic_category()});
+    return core::Unwritable(lock, errno);
   }
   return folder;
 }

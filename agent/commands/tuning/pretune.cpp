@@ -12,6 +12,7 @@
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/commands/tuning/tree_tables.h"
 #include "agent/tuning/stop_signal.h"
+#include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
 namespace tunehub::agent::tuning {
@@ -28,12 +29,7 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
   ~WorkFolder() { Remove(); }
-  core::Status Make() const {
-    std::error_code error;
-    fs::create_directories(path_, error);
-    if (!error) return core::Ok();
-    return core::Error{"file_unwritable", path_.string() + ": " + error.message()};
-  }
+  core::Status Make() const { return core::MakeFolder(path_); }
   fs::path operator/(const std::string& name) const { return path_ / name; }
 
  private:
