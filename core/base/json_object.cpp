@@ -55,7 +55,11 @@ std::string EscapedForPointer(const std::string& member) {
 
 void JsonErrors::Add(const std::string& pointer, const std::string& reason) {
   if (error_) return;
-  error_ = Error{code_, file_ + ": " + (pointer.empty() ? "" : pointer + ": ") + reason};
+  Add({code_, (pointer.empty() ? "" : pointer + ": ") + reason, {.member = pointer}});
+}
+
+void JsonErrors::Add(const Error& error) {
+  if (!error_) error_ = Error{code_, file_ + ": " + error.detail, error.place};
 }
 
 json ParseJson(std::string_view text, JsonErrors& errors) {
@@ -64,7 +68,7 @@ json ParseJson(std::string_view text, JsonErrors& errors) {
   } catch (const json::parse_error& error) {
     errors.Add("", std::string("is no JSON: ") + error.what());
   } catch (const json::out_of_range& error) {
-    errors.Add("", DescribeOverflow(text).value_or(error.what()));
+    errors.Add(FindOverflow(text).value_or(Error{"", error.what()}));
   }
   return nullptr;
 }

@@ -22,6 +22,8 @@ class JsonErrors {
   JsonErrors(std::string file, std::string code) : file_(std::move(file)), code_(std::move(code)) {}
 
   void Add(const std::string& pointer, const std::string& reason);
+  // With the file's own code; the detail has begun with its place already.
+  void Add(const Error& error);
   bool any() const { return error_.has_value(); }
   const Error& first() const { return *error_; }  // precondition: any()
 

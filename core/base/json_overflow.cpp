@@ -15,6 +15,10 @@ using nlohmann::json;
 constexpr std::size_t kMaxDepth = 64;
 constexpr int kNumberOverflow = 406;  // nlohmann's number of that error
 
+struct Overflow {
+  std::string pointer, number;
+};
+
 // Follows the place that a parser is at.
 class PlaceFinder : public nlohmann::json_sax<json> {
  public:
@@ -36,14 +40,12 @@ class PlaceFinder : public nlohmann::json_sax<json> {
   bool parse_error(std::size_t, const std::string& token,
                    const nlohmann::detail::exception& error) override {
     if (error.id == kNumberOverflow) {
-      const std::string pointer = Pointer();
-      overflow_ = (pointer.empty() ? "" : pointer + ": ") + std::string(Excerpt(token)) +
-                  " is out of range";
+      overflow_ = Overflow{Pointer(), std::string(Excerpt(token))};
     }
     return false;
   }
 
-  const std::optional<std::string>& overflow() const { return overflow_; }
+  const std::optional<Overflow>& overflow() const { return overflow_; }
 
  private:
   struct Level {
@@ -74,15 +76,19 @@ class PlaceFinder : public nlohmann::json_sax<json> {
   }
 
   std::vector<Level> open_;
-  std::optional<std::string> overflow_;
+  std::optional<Overflow> overflow_;
 };
 
 }  // namespace
 
-std::optional<std::string> DescribeOverflow(std::string_view text) {
+std::optional<Error> FindOverflow(std::string_view text) {
   PlaceFinder finder;
   json::sax_parse(text, &finder);
-  return finder.overflow();
+  if (!finder.overflow()) return std::nullopt;
+  const auto& [pointer, number] = *finder.overflow();
+  return Error{"bad_json",
+               (pointer.empty() ? "" : pointer + ": ") + number + " is out of range",
+               {.member = pointer}};
 }
 
 }  // namespace tunehub::core

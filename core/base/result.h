@@ -2,15 +2,27 @@
 // A broken world (no memory, a bug, a lost database) is an exception instead.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <variant>
 
 namespace tunehub::core {
 
+// Where an error stands in what was read, as far as its reader knows.
+struct ErrorPlace {
+  std::size_t row = 0;      // a file's line, or a row's place in an array, from 1; 0: none
+  std::size_t field = 0;    // of that line, from 1; 0: none
+  std::string column = {};  // whose cell it is, or what the header lacks; "": none
+  std::string member = {};  // of a JSON text, its pointer: "/shapes/0/M"; "": none
+
+  bool operator==(const ErrorPlace&) const = default;
+};
+
 struct Error {
-  std::string code;    // stable, snake_case, for programs: "unknown_family"
-  std::string detail;  // one sentence for people, with the place, the value and the limit
+  std::string code;       // stable, snake_case, for programs: "unknown_family"
+  std::string detail;     // one sentence for people, with the place, the value and the limit
+  ErrorPlace place = {};  // the same place for programs
 
   bool operator==(const Error&) const = default;
 };

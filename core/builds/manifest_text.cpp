@@ -10,6 +10,7 @@
 #include "core/family/family_modules.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
+#include "core/table/table_error.h"
 
 namespace tunehub::core {
 namespace {
@@ -20,10 +21,6 @@ enum Field : std::size_t { kModule, kGfx, kKernelId, kKernelName, kBuilt, kShape
 constexpr std::size_t kMaxShapeBytes = 80;  // six numbers
 constexpr std::size_t kMaxNameBytes = 400;  // the longest of AITER's has 340
 constexpr std::size_t kMaxVersionBytes = 200;
-
-std::string At(std::size_t line) {
-  return "line " + std::to_string(line) + ": ";
-}
 
 bool IsWord(std::string_view text, std::size_t most, bool (*allowed)(char)) {
   return !text.empty() && text.size() <= most && std::ranges::all_of(text, allowed);
@@ -59,19 +56,22 @@ Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
   if (name == "kind") {
     head.kind = ParseBuildKind(value);
     if (head.kind) return Ok();
-    return Error{"bad_kind", At(number) + "kind: '" + std::string(Excerpt(value)) +
-                                 "' is none of buildable, compiled and tree"};
+    return AtLine(
+        "bad_kind", number,
+        "kind: '" + std::string(Excerpt(value)) + "' is none of buildable, compiled and tree");
   }
   if (!IsLibrary(name) || !IsVersion(value)) {
-    return Error{"bad_version", At(number) + "'" + std::string(Excerpt(line)) +
-                                    "' is no library and its version, such as '# rocm: 6.4.1'"};
+    return AtLine("bad_version", number,
+                  "'" + std::string(Excerpt(line)) +
+                      "' is no library and its version, such as '# rocm: 6.4.1'");
   }
   if (!head.versions.emplace(name, value).second) {
-    return Error{"bad_version", At(number) + "'" + std::string(name) + "' comes twice"};
+    return AtLine("bad_version", number, "'" + std::string(name) + "' comes twice");
   }
   if (head.versions.size() > kMaxManifestVersions) {
-    return Error{"bad_version", At(number) + "more than " + std::to_string(kMaxManifestVersions) +
-                                    " libraries have a version"};
+    return AtLine(
+        "bad_version", number,
+        "more than " + std::to_string(kMaxManifestVersions) + " libraries have a version");
   }
   return Ok();
 }
@@ -110,22 +110,23 @@ Result<Places> ReadHeader(const CsvRecord& record, BuildKind kind) {
   places.fill(record.fields.size());
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
     const auto column = std::ranges::find(columns, record.fields[i]);
-    const std::string quoted = "the column '" + std::string(Excerpt(record.fields[i])) + "'";
+    const std::string name(Excerpt(record.fields[i]));
+    const std::string quoted = "the column '" + name + "'";
     if (column == columns.end()) {
       std::string names;
-      for (const std::string_view name : columns) {
-        names += (names.empty() ? "" : ",") + std::string(name);
+      for (const std::string_view known : columns) {
+        names += (names.empty() ? "" : ",") + std::string(known);
       }
-      return Error{"unknown_column", At(record.line) + quoted + " is none of " + names};
+      return AtLine("unknown_column", record.line, quoted + " is none of " + names, name);
     }
     std::size_t& place = places[static_cast<std::size_t>(column - columns.begin())];
-    if (place < i) return Error{"duplicate_column", At(record.line) + quoted + " comes twice"};
+    if (place < i) return AtLine("duplicate_column", record.line, quoted + " comes twice", name);
     place = i;
   }
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (places[i] < record.fields.size()) continue;
-    return Error{"missing_column",
-                 At(record.line) + "the column '" + std::string(columns[i]) + "' is missing"};
+    return AtLine("missing_column", record.line,
+                  "the column '" + std::string(columns[i]) + "' is missing", columns[i]);
   }
   return places;
 }
@@ -214,9 +215,10 @@ class KernelReader {
 
 Error Refused(const std::vector<RowIssue>& issues, std::size_t refused) {
   const RowIssue& first = issues.front();
-  return {"bad_manifest", At(first.line) + (first.column.empty() ? "" : first.column + ": ") +
-                              first.detail +
-                              "; rows that cannot be read: " + std::to_string(refused)};
+  return AtLine("bad_manifest", first.line,
+                (first.column.empty() ? "" : first.column + ": ") + first.detail +
+                    "; rows that cannot be read: " + std::to_string(refused),
+                first.column);
 }
 
 }  // namespace
@@ -240,8 +242,8 @@ Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& iss
     if (!more.ok()) return more.error();
     if (!*more) break;
     if (rows.kernels.size() == kMaxManifestKernels) {
-      return Error{"too_many_rows", At(record.line) + "more than " +
-                                        std::to_string(kMaxManifestKernels) + " kernels"};
+      return AtLine("too_many_rows", record.line,
+                    "more than " + std::to_string(kMaxManifestKernels) + " kernels");
     }
     rows.Read(record);
   }

@@ -4,6 +4,7 @@
 
 #include "core/base/byte_words.h"
 #include "core/base/trim.h"
+#include "core/table/table_error.h"
 
 namespace tunehub::core {
 namespace {
@@ -18,11 +19,6 @@ bool NeedsQuotes(std::string_view field) {
   bool special = IsBlank(field.front()) || IsBlank(field.back());
   for (char c : field) special |= c == ',' || c == '"' || c == '\r' || c == '\n';
   return special;
-}
-
-Error At(std::string code, std::size_t line, std::size_t column, std::string_view what) {
-  return {std::move(code), "line " + std::to_string(line) + ", field " + std::to_string(column) +
-                               ": " + std::string(what)};
 }
 
 }  // namespace
@@ -77,9 +73,9 @@ Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
       ReadPlain(record);
     }
     if (record.fields.back().size() > kMaxFieldBytes) {
-      return At("csv_field_too_long", record.line, record.fields.size(),
-                std::to_string(record.fields.back().size()) + " bytes, the limit is " +
-                    std::to_string(kMaxFieldBytes));
+      return AtField("csv_field_too_long", record.line, record.fields.size(),
+                     std::to_string(record.fields.back().size()) + " bytes, the limit is " +
+                         std::to_string(kMaxFieldBytes));
     }
     if (position_ < text_.size() && text_[position_] == ',') {
       ++position_;
@@ -133,8 +129,8 @@ Status CsvReader::ReadQuoted(CsvRecord& record) {
   for (;;) {
     const std::size_t quote = text_.find('"', position_);
     if (quote == std::string_view::npos) {
-      return At("csv_unterminated_quote", line, record.fields.size() + 1,
-                "a quoted field has no closing quote");
+      return AtField("csv_unterminated_quote", line, record.fields.size() + 1,
+                     "a quoted field has no closing quote");
     }
     const std::string_view part = text_.substr(position_, quote - position_);
     line_ += static_cast<std::size_t>(std::count(part.begin(), part.end(), '\n'));
@@ -148,8 +144,8 @@ Status CsvReader::ReadQuoted(CsvRecord& record) {
     ++position_;
   }
   if (position_ < text_.size() && text_[position_] != ',' && text_[position_] != '\n') {
-    return At("csv_text_after_quote", line, record.fields.size() + 1,
-              "text follows the closing quote");
+    return AtField("csv_text_after_quote", line, record.fields.size() + 1,
+                   "text follows the closing quote");
   }
   record.fields.push_back(unquoted_.emplace_back(std::move(value)));
   return Ok();

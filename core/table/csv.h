@@ -33,7 +33,7 @@ class CsvReader {
 
   // Fills `record` with the next one; false at the end. The fields' storage lives until the next
   // call. Errors: csv_unterminated_quote, csv_text_after_quote, csv_field_too_long, each with line
-  // and column.
+  // and field.
   Result<bool> Next(CsvRecord& record);
 
   // The record that a table begins with, its header: as Next, but that there is none is an error

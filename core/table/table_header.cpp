@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/excerpt.h"
+#include "core/table/table_error.h"
 
 namespace tunehub::core {
 namespace {
@@ -24,7 +25,6 @@ RowIssue Unknown(const Family& family, std::string_view field, std::size_t line)
 
 Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_view> fields,
                               std::size_t line) {
-  const std::string place = "line " + std::to_string(line) + ": ";
   TableHeader header;
   header.present.resize(family.columns.size(), false);
   for (std::string_view field : fields) {
@@ -35,8 +35,8 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
           std::find(family.ignored.begin(), family.ignored.end(), field) != family.ignored.end();
       if (!ignored) header.unknown.push_back(Unknown(family, field, line));
     } else if (header.present[column]) {
-      return Error{"duplicate_column",
-                   place + "the column '" + std::string(field) + "' comes twice"};
+      return AtLine("duplicate_column", line, "the column '" + std::string(field) + "' comes twice",
+                    field);
     } else {
       header.present[column] = true;
     }
@@ -44,13 +44,13 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
   }
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
     if (header.present[i] || MayBeMissing(family, i)) continue;
-    std::string detail =
-        place + "the column '" + family.columns[i].name + "' of " + family.name + " is missing";
+    const std::string& name = family.columns[i].name;
+    std::string what = "the column '" + name + "' of " + family.name + " is missing";
     if (!header.unknown.empty()) {
-      detail += "; '" + header.unknown.front().column + "' is none of its columns, which are " +
-                family.Header(true);
+      what += "; '" + header.unknown.front().column + "' is none of its columns, which are " +
+              family.Header(true);
     }
-    return Error{"missing_column", std::move(detail)};
+    return AtLine("missing_column", line, what, name);
   }
   header.ends_in_tag = family.tag != kNoColumn && !header.column_of_field.empty() &&
                        header.column_of_field.back() == family.tag;

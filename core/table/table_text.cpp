@@ -4,6 +4,7 @@
 
 #include "core/base/byte_words.h"
 #include "core/table/csv.h"
+#include "core/table/table_error.h"
 
 namespace tunehub::core {
 namespace {
@@ -13,13 +14,12 @@ std::size_t LineOf(std::string_view text, std::size_t position) {
                  text.begin(), text.begin() + static_cast<std::ptrdiff_t>(position), '\n'));
 }
 
-// "line 3, field 9". Commas within quotes count, too: no table of AITER quotes, and the line is
-// right.
-std::string PlaceOf(std::string_view text, std::size_t position) {
+// Commas within quotes count, too: no table of AITER quotes, and the line is right.
+Error AtByte(const char* code, std::string_view text, std::size_t position, std::string_view what) {
   const std::string_view before = text.substr(0, position);
   const std::string_view line = before.substr(before.rfind('\n') + 1);
-  return "line " + std::to_string(LineOf(text, position)) + ", field " +
-         std::to_string(1 + std::count(line.begin(), line.end(), ','));
+  const auto commas = static_cast<std::size_t>(std::count(line.begin(), line.end(), ','));
+  return AtField(code, LineOf(text, position), 1 + commas, what);
 }
 
 // The length of the well-formed UTF-8 sequence (RFC 3629) that begins `s`; 0 where there is none.
@@ -66,17 +66,16 @@ bool IsConflictMarker(std::string_view line) {
 
 Status CheckTableText(std::string_view text) {
   for (std::size_t i = 0; (i = SkipPlain(text, i)) < text.size();) {
-    if (text[i] == '\0') return Error{"csv_nul", PlaceOf(text, i) + ": a NUL byte"};
+    if (text[i] == '\0') return AtByte("csv_nul", text, i, "a NUL byte");
     const std::size_t length = Utf8Length(text.substr(i));
-    if (length == 0) return Error{"csv_not_utf8", PlaceOf(text, i) + ": bytes that are no UTF-8"};
+    if (length == 0) return AtByte("csv_not_utf8", text, i, "bytes that are no UTF-8");
     i += length;
   }
   for (std::size_t begin = 0; begin < text.size();) {
     std::size_t end = text.find('\n', begin);
     if (end == std::string_view::npos) end = text.size();
     if (IsConflictMarker(text.substr(begin, end - begin))) {
-      return Error{"csv_conflict_marker",
-                   "line " + std::to_string(LineOf(text, begin)) + ": a git conflict marker"};
+      return AtLine("csv_conflict_marker", LineOf(text, begin), "a git conflict marker");
     }
     begin = end + 1;
   }

@@ -6,6 +6,7 @@
 #include "core/table/csv.h"
 #include "core/table/reach.h"
 #include "core/table/row_reader.h"
+#include "core/table/table_error.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {
@@ -43,7 +44,7 @@ void Warn(const Family& family, const Targets& targets, const TypedRow& row, Tun
 
 Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
                                   std::string_view csv, const ReadOptions& options) {
-  if (Status status = CheckTableText(csv); !status.ok()) return status.error();
+  if (Status status = CheckTableText(csv); !status.ok()) return NameColumn(status.error(), csv);
   CsvReader reader(csv);
   CsvRecord record;
   if (Status status = reader.First(record); !status.ok()) return status.error();
@@ -56,11 +57,11 @@ Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
   std::size_t count = 0;
   for (;;) {
     const Result<bool> more = reader.Next(record);
-    if (!more.ok()) return more.error();
+    if (!more.ok()) return NameColumn(more.error(), csv);
     if (!*more) return table;
     if (++count > options.max_rows) {
-      return Error{"too_many_rows", "line " + std::to_string(record.line) + ": more than " +
-                                        std::to_string(options.max_rows) + " rows"};
+      return AtLine("too_many_rows", record.line,
+                    "more than " + std::to_string(options.max_rows) + " rows");
     }
     if (!rows.Read(record)) {
       table.rejected.push_back(std::move(rows.rejection()));

@@ -6,6 +6,7 @@
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
+#include "core/table/table_error.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {
@@ -59,8 +60,9 @@ Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherCo
     const bool twice =
         std::find(header.names.begin(), header.names.end(), name) != header.names.end();
     if (twice) {
-      return Error{"duplicate_column", "line " + std::to_string(record.line) + ": the column '" +
-                                           std::string(Excerpt(name)) + "' comes twice"};
+      const std::string quoted(Excerpt(name));
+      return AtLine("duplicate_column", record.line, "the column '" + quoted + "' comes twice",
+                    quoted);
     }
     header.fields.push_back(FieldOf(family, name));
     header.names.emplace_back(name);
@@ -71,7 +73,7 @@ Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherCo
     if (header.fields[i] == Field::kShape) named.push_back({header.names[i], ""});
   }
   if (const auto issue = CheckShapeColumns(family, named, record.line)) {
-    return Error{issue->code, "line " + std::to_string(issue->line) + ": " + issue->detail};
+    return AtLine(issue->code, issue->line, issue->detail, issue->column);
   }
   return header;
 }
@@ -173,7 +175,7 @@ Result<DemandTarget> ParseDemandTarget(std::string_view gfx, std::string_view cu
 Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
                                       const DemandTarget& target, std::size_t max_rows,
                                       OtherColumns others) {
-  if (Status status = CheckTableText(csv); !status.ok()) return status.error();
+  if (Status status = CheckTableText(csv); !status.ok()) return NameColumn(status.error(), csv);
   CsvReader reader(csv);
   CsvRecord record;
   if (Status status = reader.First(record); !status.ok()) return status.error();
@@ -183,11 +185,11 @@ Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv
   RowReader rows(family, target, *std::move(header), table);
   for (std::size_t count = 0;; ++count) {
     const Result<bool> more = reader.Next(record);
-    if (!more.ok()) return more.error();
+    if (!more.ok()) return NameColumn(more.error(), csv);
     if (!*more) return table;
     if (count == max_rows) {
-      return Error{"too_many_rows", "line " + std::to_string(record.line) + ": more than " +
-                                        std::to_string(max_rows) + " rows"};
+      return AtLine("too_many_rows", record.line,
+                    "more than " + std::to_string(max_rows) + " rows");
     }
     rows.Read(record);
   }

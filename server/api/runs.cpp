@@ -96,8 +96,7 @@ core::Result<service::RunContent> ReadRun(std::string_view body) {
   }
   const Json json = Json::parse(body, nullptr, false);
   if (json.is_discarded()) {
-    if (const auto overflow = core::DescribeOverflow(body))
-      return core::Error{"bad_json", *overflow};
+    if (const auto overflow = core::FindOverflow(body)) return *overflow;
   }
   if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
   service::RunContent run;

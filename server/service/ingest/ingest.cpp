@@ -9,7 +9,6 @@
 #include "server/registry/fold.h"
 #include "server/service/ingest/compiled_twins.h"
 #include "server/service/ingest/objections.h"
-#include "server/service/ingest/refusal_place.h"
 #include "server/service/ingest/submission.h"
 
 namespace tunehub::service {
@@ -21,6 +20,13 @@ constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
 Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {}) {
   return {"", false, Refusal{std::move(error), std::move(issues)}};
+}
+
+// The place for which the whole body is refused; none where the error has none, such as too many
+// bytes.
+std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
+  if (error.place.row == 0) return {};
+  return {{error.place.row, error.place.column, error.code, error.detail}};
 }
 
 // A run that nobody described. Its content is its request: two of them are never one run.
@@ -74,7 +80,7 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
   const auto error_limit = record ? record->error_limit : std::nullopt;
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;
   auto submission = read(family, definitions_.targets, body, error_limit);
-  if (!submission.ok()) return Refuse(submission.error(), PlaceOfRefusal(submission.error(), body));
+  if (!submission.ok()) return Refuse(submission.error(), PlaceOf(submission.error()));
 
   std::vector<FileReport> reports(1);
   Describe(submission->table, reports[0]);

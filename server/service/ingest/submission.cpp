@@ -110,9 +110,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    const auto overflow = core::DescribeOverflow(body_);
-    error_ = {"bad_json",
-              overflow ? *overflow : "byte " + std::to_string(position) + ": " + error.what()};
+    error_ = core::FindOverflow(body_).value_or(
+        core::Error{"bad_json", "byte " + std::to_string(position) + ": " + error.what()});
     return false;
   }
 
@@ -151,9 +150,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     }
     const std::size_t column = family_.Find(name_);
     if (column == core::kNoColumn) {
-      error_ = {"unknown_column", "row " + std::to_string(rows_.size() + 1) + ": " + family_.name +
-                                      " has no column '" + std::string(core::Excerpt(name_)) + "'"};
-      return false;
+      const std::string name(core::Excerpt(name_));
+      return Refuse("unknown_column", family_.name + " has no column '" + name + "'", name);
     }
     cells_[column] = std::move(text);
     used_[column] = true;
@@ -192,8 +190,12 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     table.push_back('\n');
   }
 
-  bool Fail(std::string detail) {
-    error_ = {"bad_json", "row " + std::to_string(rows_.size() + 1) + ": " + std::move(detail)};
+  bool Fail(const std::string& what) { return Refuse("bad_json", what, ""); }
+
+  // Of the row that is read now.
+  bool Refuse(const char* code, const std::string& what, const std::string& column) {
+    const std::size_t row = rows_.size() + 1;
+    error_ = {code, "row " + std::to_string(row) + ": " + what, {.row = row, .column = column}};
     return false;
   }
 

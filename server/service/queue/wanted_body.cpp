@@ -53,8 +53,7 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
   }
   const auto json = nlohmann::json::parse(body, nullptr, false);
   if (json.is_discarded()) {
-    if (const auto overflow = core::DescribeOverflow(body))
-      return core::Error{"bad_json", *overflow};
+    if (const auto overflow = core::FindOverflow(body)) return *overflow;
   }
   if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
   for (const auto& [name, value] : json.items()) {

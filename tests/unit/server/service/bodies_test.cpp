@@ -66,12 +66,14 @@ TEST(JsonSubmission, a_bad_row_among_good_ones_is_one_rejected_row) {
 TEST(JsonSubmission, refusals_name_the_row) {
   const auto unknown = ReadJson("[" + JsonRow() + "," + JsonRow(R"(,"colour":"red")") + "]");
   EXPECT_EQ(unknown.error().code, "unknown_column");
-  EXPECT_NE(unknown.error().detail.find("row 2"), std::string::npos);
+  EXPECT_EQ(unknown.error().detail, "row 2: a8w8_blockscale has no column 'colour'");
+  EXPECT_EQ(unknown.error().place, (core::ErrorPlace{.row = 2, .column = "colour"}));
   for (const char* empty :
        {"{}", R"({"gfx":""})", R"({"gfx":" ","M":null})", R"({"samples":[1]})"}) {
     const auto refused = ReadJson("[" + JsonRow() + "," + empty + "]");
     ASSERT_FALSE(refused.ok()) << empty;
     EXPECT_NE(refused.error().detail.find("row 2"), std::string::npos) << refused.error().detail;
+    EXPECT_EQ(refused.error().place, core::ErrorPlace{.row = 2});
   }
 }
 

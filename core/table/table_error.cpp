@@ -1,0 +1,31 @@
+#include "core/table/table_error.h"
+
+#include "core/table/csv.h"
+
+namespace tunehub::core {
+
+Error AtLine(std::string code, std::size_t line, std::string_view what, std::string_view column) {
+  return {std::move(code),
+          "line " + std::to_string(line) + ": " + std::string(what),
+          {.row = line, .column = std::string(column)}};
+}
+
+Error AtField(std::string code, std::size_t line, std::size_t field, std::string_view what) {
+  return {std::move(code),
+          "line " + std::to_string(line) + ", field " + std::to_string(field) + ": " +
+              std::string(what),
+          {.row = line, .field = field}};
+}
+
+Error NameColumn(Error error, std::string_view csv) {
+  if (error.place.field == 0) return error;
+  CsvReader reader(csv);
+  CsvRecord header;
+  const auto read = reader.Next(header);
+  if (read.ok() && *read && error.place.field <= header.fields.size()) {
+    error.place.column = header.fields[error.place.field - 1];
+  }
+  return error;
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,82 @@
+// The place of an error stands in its words and in its fields.
+#include "core/table/table_error.h"
+
+#include <gtest/gtest.h>
+
+#include "core/builds/manifest.h"
+#include "core/table/csv.h"
+#include "core/table/tuned_table.h"
+#include "core/table/untuned_table.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+const std::string kHeader =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+Error ErrorOf(const std::string& csv, std::size_t max_rows = kMaxTableRows) {
+  const auto table = ReadTunedTable(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(),
+                                    csv, {.max_rows = max_rows, .error_limit = {}});
+  return table.ok() ? Error{} : table.error();
+}
+
+TEST(TableError, says_its_place_in_words_and_in_fields) {
+  const Error line = AtLine("code", 3, "is wrong", "M");
+  EXPECT_EQ(line.detail, "line 3: is wrong");
+  EXPECT_EQ(line.place, (ErrorPlace{.row = 3, .column = "M"}));
+  const Error field = AtField("code", 3, 9, "is wrong");
+  EXPECT_EQ(field.detail, "line 3, field 9: is wrong");
+  EXPECT_EQ(field.place, (ErrorPlace{.row = 3, .field = 9}));
+}
+
+TEST(TableError, the_column_of_a_field_is_named_by_the_header) {
+  const auto named = [](std::size_t field, const char* csv) {
+    return NameColumn(AtField("code", 3, field, "is wrong"), csv).place.column;
+  };
+  EXPECT_EQ(named(2, "# made by hand\nM, \"N\" ,K\n"), "N");
+  EXPECT_EQ(named(4, "M,N,K\n"), "") << "the header has no such field";
+  EXPECT_EQ(named(1, "\"M,N,K\n"), "") << "the header cannot be read";
+  EXPECT_EQ(named(1, ""), "");
+  EXPECT_EQ(NameColumn({"code", "detail"}, "M,N,K\n"), (Error{"code", "detail"}));
+}
+
+TEST(TableError, a_tuned_table_is_refused_with_row_and_column) {
+  const std::string row = "gfx942,304,16,1536,7168,ck,1,0,10.0,a,9,9,0.0\n";
+  struct Case {
+    std::string csv, code;
+    ErrorPlace place;
+  };
+  std::string lacks_n = kHeader, twice = kHeader;
+  lacks_n.erase(lacks_n.find("N,"), 2);
+  twice.insert(twice.size() - 1, ",us");
+  const Case cases[] = {
+      {"", "empty_table", {}},
+      {lacks_n, "missing_column", {.row = 1, .column = "N"}},
+      {"\n" + twice, "duplicate_column", {.row = 2, .column = "us"}},
+      {kHeader + row + std::string("a,\0", 3), "csv_nul", {3, 2, "cu_num"}},
+      {kHeader + "a,b,\xFF", "csv_not_utf8", {2, 3, "M"}},
+      {kHeader + row + "<<<<<<< HEAD\n", "csv_conflict_marker", {.row = 3}},
+      {kHeader + "a,\"b", "csv_unterminated_quote", {2, 2, "cu_num"}},
+      {kHeader + "a,\"b\"c", "csv_text_after_quote", {2, 2, "cu_num"}},
+      {kHeader + std::string(kMaxFieldBytes + 1, 'x'), "csv_field_too_long", {2, 1, "gfx"}},
+      {kHeader + row + row + row, "too_many_rows", {.row = 4}}};
+  for (const Case& it : cases) {
+    const Error error = ErrorOf(it.csv, 2);
+    EXPECT_EQ(error.code, it.code) << error.detail;
+    EXPECT_EQ(error.place, it.place) << error.detail;
+  }
+}
+
+TEST(TableError, untuned_tables_and_manifests_have_places_too) {
+  const Family& family = test::ShippedFamily("a8w8_blockscale");
+  EXPECT_EQ(ReadUntunedTable(family, "M,N,K,speed\n", {}, 9).error().place,
+            (ErrorPlace{.row = 1, .column = "speed"}));
+  EXPECT_EQ(ReadUntunedTable(family, "M,N,K\n1,\"2", {}, 9).error().place, (ErrorPlace{2, 2, "N"}));
+  std::vector<RowIssue> issues;
+  EXPECT_EQ(ParseManifest("# kind: compiled\n\nmodule,gfx,gfx\n", issues).error().place,
+            (ErrorPlace{.row = 3, .column = "gfx"}));
+}
+
+}  // namespace
+}  // namespace tunehub::core
