@@ -73,9 +73,7 @@ Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
       ReadPlain(record);
     }
     if (record.fields.back().size() > kMaxFieldBytes) {
-      return AtField("csv_field_too_long", record.line, record.fields.size(),
-                     std::to_string(record.fields.back().size()) + " bytes, the limit is " +
-                         std::to_string(kMaxFieldBytes));
+      return FieldTooLong(record.line, record.fields.size(), record.fields.back().size());
     }
     if (position_ < text_.size() && text_[position_] == ',') {
       ++position_;

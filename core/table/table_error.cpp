@@ -17,6 +17,11 @@ Error AtField(std::string code, std::size_t line, std::size_t field, std::string
           {.row = line, .field = field}};
 }
 
+Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes) {
+  return AtField("csv_field_too_long", line, field,
+                 std::to_string(bytes) + " bytes, the limit is " + std::to_string(kMaxFieldBytes));
+}
+
 Error NameColumn(Error error, std::string_view csv) {
   if (error.place.field == 0) return error;
   CsvReader reader(csv);

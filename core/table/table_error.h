@@ -16,6 +16,9 @@ Error AtLine(std::string code, std::size_t line, std::string_view what,
 // "line 3, field 9: a NUL byte".
 Error AtField(std::string code, std::size_t line, std::size_t field, std::string_view what);
 
+// A field of `bytes`, more than kMaxFieldBytes.
+Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes);
+
 // The error with the column's name, where it has a field to which the header of `csv` gives one.
 Error NameColumn(Error error, std::string_view csv);
 

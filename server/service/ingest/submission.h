@@ -1,7 +1,7 @@
 // A body of results, CSV or JSON, as rows of one family.
 #pragma once
 
-#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,17 +10,9 @@
 #include "core/family/family.h"
 #include "core/family/targets.h"
 #include "core/table/tuned_table.h"
+#include "server/service/ingest/json_rows.h"
 
 namespace tunehub::service {
-
-// Rows that one batch may hold: 100,000 of the widest family are 45 MiB.
-inline constexpr std::size_t kMaxRows = 100'000;
-
-// What a row says of itself.
-struct RowMarks {
-  bool is_default = false;  // it is what runs where nobody has tuned
-  bool searched = false;    // measured in a search over the candidates of its key
-};
 
 struct Submission {
   core::TunedTable table;
@@ -35,11 +27,9 @@ core::Result<Submission> ReadCsvSubmission(const core::Family& family, const cor
                                            std::string_view body,
                                            std::optional<double> error_limit);
 
-// {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
-// "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or the array alone.
-// Read by SAX: a document tree of 100,000
-// objects costs as much as the database's part. Errors: bad_json, unknown_column, with the row, and
-// those of core::ReadTunedTable. A row's number is its place in the array, from 1.
+// As json_rows.h has it. Errors: those of ReadJsonRows, and of core::ReadTunedTable empty_table,
+// missing_column and csv_field_too_long. A row's line is its place in the
+// array, from 1.
 core::Result<Submission> ReadJsonSubmission(const core::Family& family,
                                             const core::Targets& targets, std::string_view body,
                                             std::optional<double> error_limit);

@@ -1,6 +1,7 @@
 // What comes in a request's body as JSON rows.
 #include <gtest/gtest.h>
 
+#include "core/table/csv.h"
 #include "server/service/ingest/submission.h"
 #include "tests/support/shipped.h"
 
@@ -75,6 +76,38 @@ TEST(JsonSubmission, refusals_name_the_row) {
     EXPECT_NE(refused.error().detail.find("row 2"), std::string::npos) << refused.error().detail;
     EXPECT_EQ(refused.error().place, core::ErrorPlace{.row = 2});
   }
+}
+
+std::string Refusal(std::string_view body) {
+  const auto submission = ReadJson(body);
+  return submission.ok() ? "" : submission.error().code + ": " + submission.error().detail;
+}
+
+// As clients know it from the days when the rows became a table's text: below a header.
+TEST(JsonSubmission, is_refused_as_a_whole_like_the_table_of_its_rows) {
+  EXPECT_EQ(Refusal("[]"), "empty_table: the table has not even a header");
+  std::string lacks_n = JsonRow();
+  lacks_n.erase(lacks_n.find("\"N\""), std::string(R"("N":1536,)").size());
+  EXPECT_EQ(Refusal("[" + lacks_n + "]"),
+            "missing_column: line 1: the column 'N' of a8w8_blockscale is missing");
+  EXPECT_EQ(Refusal("[" + JsonRow() + "," + lacks_n + "]"), "") << "only the row is rejected";
+  const std::string most(core::kMaxFieldBytes, 'x');
+  EXPECT_EQ(Refusal("[" + JsonRow(R"(,"kernelName":")" + most + "\"") + "]"), "");
+  EXPECT_EQ(Refusal("[" + JsonRow() + "," + JsonRow(R"(,"kernelName":"x)" + most + "\"") + "]"),
+            "csv_field_too_long: line 3, field 10: 4097 bytes, the limit is 4096");
+}
+
+TEST(JsonSubmission, a_cell_is_what_a_quoted_field_is) {
+  const auto json = ReadJson("[" + JsonRow(R"(,"kernelName":" a, \"b\" ")") + "]");
+  const auto csv = ReadCsvSubmission(
+      test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(),
+      "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+      "gfx942,304,16,1536,7168,ck,1,0,7.10,\" a, \"\"b\"\" \",,,0.0\n",
+      {});
+  ASSERT_TRUE(json.ok() && csv.ok());
+  ASSERT_EQ(json->table.rows.size() + csv->table.rows.size(), 2u);
+  EXPECT_EQ(json->table.rows[0].line, csv->table.rows[0].line);
+  EXPECT_EQ(json->table.rows[0].candidate, csv->table.rows[0].candidate);
 }
 
 // They shifted the lines by which evidence finds its row, beyond its end; NUL has no place in

@@ -1,0 +1,60 @@
+#include "core/table/tuned_rows.h"
+
+#include <algorithm>
+
+#include "core/row/key.h"
+#include "core/table/reach.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::core {
+namespace {
+
+Row Keep(const Family& family, const ReadOptions& options, TypedRow& typed) {
+  const Cells& cells = typed.cells;
+  Row row;
+  row.source_line = typed.source_line;
+  row.gfx = cells[family.gfx];
+  row.cu_num = family.cu_num == kNoColumn ? 0 : ParseInt(cells[family.cu_num]).value_or(0);
+  row.inferred_gfx = typed.inferred_gfx;
+  row.own_kernel =
+      std::any_of(family.kernel_columns.begin(), family.kernel_columns.end(),
+                  [&](std::size_t i) { return cells[i].starts_with(kOwnKernelPrefix); });
+  row.us = typed.us;
+  row.error = typed.error;
+  row.line = typed.line.empty() ? JoinCells(cells) : std::string(typed.line);
+  row.standing = typed.judgement.standing;
+  row.reason = std::move(typed.judgement.reason);
+  AppendOrderKey(row.order, family, cells, typed.integers);
+  if (options.identify != nullptr) options.identify(family, cells, row);
+  return row;
+}
+
+void Warn(const Family& family, const Targets& targets, const TypedRow& row, TunedTable& table) {
+  if (row.put_in != kNoColumn) table.warnings.push_back(PutIn(family, row));
+  for (ReachWarning& warning : CheckReach(family, targets, row.cells)) {
+    table.warnings.push_back({row.source_line, std::move(warning.column), std::move(warning.code),
+                              std::move(warning.detail)});
+  }
+}
+
+}  // namespace
+
+TunedRows::TunedRows(const Family& family, const Targets& targets, const TableHeader& header,
+                     const ReadOptions& options)
+    : family_(family),
+      targets_(targets),
+      options_(options),
+      reader_(family, targets, header, options.error_limit) {
+  if (options_.warnings) table_.warnings = header.unknown;
+}
+
+void TunedRows::Add(const CsvRecord& record) {
+  if (!reader_.Read(record)) {
+    table_.rejected.push_back(std::move(reader_.rejection()));
+    return;
+  }
+  table_.rows.push_back(Keep(family_, options_, reader_.row()));
+  if (options_.warnings) Warn(family_, targets_, reader_.row(), table_);
+}
+
+}  // namespace tunehub::core

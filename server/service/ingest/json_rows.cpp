@@ -1,0 +1,187 @@
+#include "server/service/ingest/json_rows.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/excerpt.h"
+#include "core/base/json_overflow.h"
+
+namespace tunehub::service {
+namespace {
+
+// What a JSON row may hold beside the family's columns.
+bool IsEvidence(std::string_view name) {
+  constexpr std::string_view kNames[] = {"samples", "timing", "status",
+                                         "reason",  "us_hot", "us_cold"};
+  return std::ranges::count(kNames, name) > 0;
+}
+
+struct Mark {
+  std::string_view name;
+  bool RowMarks::*member;
+};
+constexpr Mark kMarks[] = {{"is_default", &RowMarks::is_default},
+                           {"searched", &RowMarks::searched}};
+
+const Mark* FindMark(std::string_view name) {
+  const auto found = std::ranges::find(kMarks, name, &Mark::name);
+  return found == std::end(kMarks) ? nullptr : found;
+}
+
+// Finds each value's column, and collects the evidence beside.
+class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  RowsHandler(const core::Family& family, std::string_view body)
+      : family_(family), body_(body), row_(Blank()), given_(family.columns.size(), false) {}
+
+  bool null() override { return Value("", "null"); }
+  bool boolean(bool value) override {
+    if (const Mark* mark = in_row_ && !in_samples_ ? FindMark(name_) : nullptr; mark != nullptr) {
+      row_.marks.*mark->member = value;
+      return true;
+    }
+    return Value(value ? "True" : "False", value ? "true" : "false");
+  }
+  bool number_integer(number_integer_t value) override {
+    return Value(std::to_string(value), std::to_string(value));
+  }
+  bool number_unsigned(number_unsigned_t value) override {
+    return Value(std::to_string(value), std::to_string(value));
+  }
+  bool number_float(number_float_t, const string_t& text) override { return Value(text, text); }
+  // Neither stands in any table: a line feed would be a line's end there, and a leading '#' make a
+  // comment of the row. A DEL does neither, and is that row's mistake alone.
+  bool string(string_t& value) override {
+    const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20; };
+    if (std::any_of(value.begin(), value.end(), control))
+      return Fail("a text has a control character");
+    if (value.starts_with('#')) return Fail("a text begins with '#'");
+    return Value(value, nlohmann::json(value).dump());
+  }
+  bool binary(binary_t&) override { return Fail("binary values are no JSON"); }
+
+  bool start_object(std::size_t) override {
+    if (in_row_) return Fail("an object stands within a row");
+    if (!in_rows_) {
+      if (wrapped_) return Fail("the rows must be an array");
+      wrapped_ = true;
+      return true;
+    }
+    in_row_ = true;
+    row_ = Blank();
+    return true;
+  }
+  bool key(string_t& name) override {
+    if (!in_row_) return name == "rows" || Fail("'" + name + "' is unknown, only \"rows\" is read");
+    name_ = name;
+    return true;
+  }
+  bool end_object() override {
+    if (!in_row_) return true;
+    in_row_ = false;
+    return FinishRow();
+  }
+  bool start_array(std::size_t) override {
+    if (in_row_ && name_ == "samples" && !in_samples_) {
+      in_samples_ = true;
+      samples_ = "[";
+      return true;
+    }
+    if (in_row_ || in_rows_) return Fail("an array stands where a value is wanted");
+    in_rows_ = true;
+    return true;
+  }
+  bool end_array() override {
+    if (!in_samples_) {
+      in_rows_ = false;
+      seen_rows_ = true;
+      return true;
+    }
+    in_samples_ = false;
+    return AddEvidence("samples", samples_ + "]");
+  }
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    error_ = core::FindOverflow(body_).value_or(
+        core::Error{"bad_json", "byte " + std::to_string(position) + ": " + error.what()});
+    return false;
+  }
+
+  const core::Error& error() const { return error_; }
+  bool seen_rows() const { return seen_rows_; }
+
+  JsonRows Take() { return {std::move(rows_), std::move(given_)}; }
+
+ private:
+  JsonRow Blank() const { return {std::vector<std::string>(family_.columns.size()), "", {}}; }
+
+  bool Value(std::string text, const std::string& json) {
+    if (!in_row_) return Fail("a value stands where a row is wanted");
+    if (in_samples_) {
+      if (samples_.size() > 1) samples_.push_back(',');
+      samples_ += json;
+      return true;
+    }
+    if (IsEvidence(name_)) return AddEvidence(name_, json);
+    if (FindMark(name_) != nullptr) {
+      return Fail(name_ + ": " + std::string(core::Excerpt(json)) + " is neither true nor false");
+    }
+    const std::size_t column = family_.Find(name_);
+    if (column == core::kNoColumn) {
+      const std::string name(core::Excerpt(name_));
+      return Refuse("unknown_column", family_.name + " has no column '" + name + "'", name);
+    }
+    row_.cells[column] = std::move(text);
+    given_[column] = true;
+    return true;
+  }
+
+  bool AddEvidence(const std::string& name, const std::string& json) {
+    row_.evidence += row_.evidence.empty() ? "{" : ",";
+    row_.evidence += nlohmann::json(name).dump() + ":" + json;
+    return true;
+  }
+
+  bool FinishRow() {
+    const bool blank = std::ranges::all_of(row_.cells, [](const std::string& it) {
+      return it.find_first_not_of(' ') == std::string::npos;
+    });
+    if (blank) return Fail("the row is empty");
+    if (rows_.size() == kMaxRows) {  // here, before as many as the body holds are in memory
+      error_ = {"too_many_rows", "more than " + std::to_string(kMaxRows) + " rows"};
+      return false;
+    }
+    if (!row_.evidence.empty()) row_.evidence += "}";
+    rows_.push_back(std::move(row_));
+    return true;
+  }
+
+  bool Fail(const std::string& what) { return Refuse("bad_json", what, ""); }
+
+  // Of the row that is read now.
+  bool Refuse(const char* code, const std::string& what, const std::string& column) {
+    const std::size_t row = rows_.size() + 1;
+    error_ = {code, "row " + std::to_string(row) + ": " + what, {.row = row, .column = column}};
+    return false;
+  }
+
+  const core::Family& family_;
+  const std::string_view body_;
+  JsonRow row_;  // that is read now
+  std::vector<JsonRow> rows_;
+  std::vector<bool> given_;
+  std::string name_, samples_;
+  bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
+  core::Error error_{"bad_json", "the body is no JSON"};
+};
+
+}  // namespace
+
+core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body) {
+  RowsHandler handler(family, body);
+  if (!nlohmann::json::sax_parse(body, &handler)) return handler.error();
+  if (!handler.seen_rows()) return core::Error{"bad_json", "the body has no \"rows\""};
+  return handler.Take();
+}
+
+}  // namespace tunehub::service
