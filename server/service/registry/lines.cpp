@@ -17,15 +17,26 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
   return known;
 }
 
+// A table of them has the version's own header.
+std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
+                                             const core::Targets& targets,
+                                             std::span<const std::string_view> lines,
+                                             std::optional<double> error_limit) {
+  std::string table = from.Header(true) + "\n";
+  for (const std::string_view line : lines) table.append(line).push_back('\n');
+  auto read = core::ReadTunedTable(
+      to, targets, table,
+      {.max_rows = lines.size(), .error_limit = error_limit, .warnings = false});
+  if (!read.ok() || read->rows.size() != lines.size()) return std::nullopt;
+  return std::move(read->rows);
+}
+
 std::optional<core::Row> Reread(const core::Family& from, const core::Family& to,
                                 const core::Targets& targets, std::string_view line,
                                 std::optional<double> error_limit) {
-  std::string table = from.Header(true) + "\n";
-  table.append(line).push_back('\n');
-  auto read =
-      core::ReadTunedTable(to, targets, table, {.error_limit = error_limit, .warnings = false});
-  if (!read.ok() || read->rows.size() != 1) return std::nullopt;
-  return std::move(read->rows[0]);
+  auto rows = Reread(from, to, targets, std::span(&line, 1), error_limit);
+  if (!rows) return std::nullopt;
+  return std::move(rows->front());
 }
 
 }  // namespace tunehub::service

@@ -5,8 +5,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/family/family.h"
 #include "core/family/targets.h"
@@ -28,6 +31,13 @@ class FamilyVersions {
   std::mutex mutex_;
   std::map<std::pair<std::int16_t, int>, std::shared_ptr<const core::Family>> known_;
 };
+
+// The rows that `lines`, in the columns of `from`, are in `to`, in their order; nothing where one
+// does not fit.
+std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
+                                             const core::Targets& targets,
+                                             std::span<const std::string_view> lines,
+                                             std::optional<double> error_limit = {});
 
 // The row that `line`, in the columns of `from`, is in `to`; nothing where it does not fit.
 std::optional<core::Row> Reread(const core::Family& from, const core::Family& to,

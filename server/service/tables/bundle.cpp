@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "core/base/sha256.h"
 #include "core/system/tar.h"
 #include "server/service/tables/build_tally.h"
+#include "server/service/tables/tuned_query_rules.h"
 
 namespace tunehub::service {
 namespace {
@@ -64,7 +64,7 @@ core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& 
   query->allow_empty = query->build || query->measured_only;
   if (query->build || revision.asked) return query;
   query->revision = revision.number;
-  query->canonical += "r=" + std::to_string(revision.number) + "\x1f";
+  query->canonical = CanonicalText(*query);
   return query;
 }
 
@@ -111,7 +111,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
       continue;
     }
     const std::string name = std::string(kFolder) + family->file;
-    const std::string digest = core::Sha256Hex(*served->table->body);
+    const std::string& digest = served->table->sha256;
     sums += digest + "  " + name + "\n";
     env += "export " + family->env + "=\"$TUNEHUB_BUNDLE/" + name + "\"\n";
     lock["tables"].push_back({{"family", family->name},

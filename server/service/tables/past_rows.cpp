@@ -1,10 +1,13 @@
 #include "server/service/tables/past_rows.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <tuple>
 
+#include "core/row/cell.h"
+#include "core/row/key.h"
 #include "core/row/winner.h"
 #include "core/table/table_writer.h"
 
@@ -17,48 +20,62 @@ void SortRows(RowSet& set) {
   });
 }
 
-std::shared_ptr<TunedRow> ToTunedRow(core::Row row) {
-  auto tuned = std::make_shared<TunedRow>();
-  tuned->key = row.key;
-  tuned->order = std::move(row.order);
-  tuned->line = std::move(row.line);
-  tuned->gfx = std::move(row.gfx);
-  tuned->cu_num = row.cu_num;
-  tuned->us = row.us;
-  return tuned;
+// A stored line is canonical in the columns of its version: of `family` its cells say everything as
+// they stand. Null where it has another number of them.
+std::shared_ptr<TunedRow> FromLine(const core::Family& family, std::string line,
+                                   std::string& scratch) {
+  const core::Cells cells = core::SplitLine(line, scratch);
+  if (cells.size() != family.columns.size()) return nullptr;
+  auto row = std::make_shared<TunedRow>();
+  row->gfx = cells[family.gfx];
+  if (family.cu_num != core::kNoColumn) {
+    row->cu_num = core::ParseInt(cells[family.cu_num]).value_or(0);
+  }
+  row->us = std::numeric_limits<double>::quiet_NaN();
+  if (family.objective != core::kNoColumn) {
+    row->us = core::ParseNumber(cells[family.objective]).value_or(row->us);
+  }
+  core::AppendOrderKey(row->order, family, cells);
+  row->line = std::move(line);
+  return row;
 }
 
-// Reads the lines of one version at once: a table of them has the version's own header.
-std::vector<core::Row> ReadLines(const core::Family& from, const core::Family& to,
-                                 const core::Targets& targets,
-                                 const std::vector<const store::PastRow*>& past) {
-  std::string table = from.Header(true) + "\n";
-  for (const store::PastRow* row : past) table.append(row->line).push_back('\n');
-  auto read = core::ReadTunedTable(to, targets, table,
-                                   {.max_rows = past.size(), .error_limit = {}, .warnings = false});
-  if (!read.ok()) throw std::runtime_error(read.error().detail);
-  if (read->rows.size() != past.size()) {
-    throw std::runtime_error(to.name + ": a stored line does not fit its family");
+std::runtime_error Misfit(const core::Family& family) {
+  return std::runtime_error(family.name + ": a stored line does not fit its family");
+}
+
+// Puts the lines of other versions into the columns of `family`, all of one version at once.
+void Renew(const core::Family& family, std::int16_t id, FamilyVersions& versions,
+           const core::Targets& targets, std::vector<store::PastRow>& past) {
+  std::map<int, std::vector<store::PastRow*>> by_version;
+  for (store::PastRow& row : past) by_version[row.family_version].push_back(&row);
+  for (const auto& [number, rows] : by_version) {
+    const auto version = versions.Get(id, number);
+    if (version->source == family.source) continue;
+    std::vector<std::string_view> lines;
+    for (const store::PastRow* row : rows) lines.push_back(row->line);
+    auto reread = Reread(*version, family, targets, lines);
+    if (!reread) throw Misfit(family);
+    for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->line = std::move((*reread)[i].line);
   }
-  return std::move(read->rows);
 }
 
 }  // namespace
 
-RowSet PastRows(const core::Family& family, std::int16_t id, const store::PastTable& past,
+RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<store::PastRow> past,
                 FamilyVersions& versions, const core::Targets& targets) {
-  std::map<int, std::vector<const store::PastRow*>> by_version;
-  for (const store::PastRow& row : past.rows) by_version[row.family_version].push_back(&row);
+  Renew(family, id, versions, targets, past);
   RowSet set{&family, {}};
-  for (const auto& [version, rows] : by_version) {
-    std::vector<core::Row> read = ReadLines(*versions.Get(id, version), family, targets, rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      auto tuned = ToTunedRow(std::move(read[i]));
-      tuned->provider = rows[i]->provider;
-      tuned->standing = rows[i]->standing;
-      tuned->baseline = rows[i]->baseline;
-      set.rows.push_back(std::move(tuned));
-    }
+  set.rows.reserve(past.size());
+  std::string scratch;
+  for (store::PastRow& stored : past) {
+    auto row = FromLine(family, std::move(stored.line), scratch);
+    if (row == nullptr) throw Misfit(family);
+    row->key = stored.key;
+    row->provider = stored.provider;
+    row->standing = stored.standing;
+    row->baseline = stored.baseline;
+    set.rows.push_back(std::move(row));
   }
   SortRows(set);
   return set;
@@ -68,25 +85,27 @@ RowSet ChosenRows(const core::Family& family, std::int16_t id,
                   std::vector<store::CandidateRecord> candidates,
                   const std::function<bool(const core::Cells&)>& allowed, FamilyVersions& versions,
                   const core::Targets& targets) {
-  std::map<std::pair<core::Hash128, registry::Provider>, const store::CandidateRecord*> best;
+  std::map<std::pair<core::Hash128, registry::Provider>, store::CandidateRecord*> best;
   std::string scratch;
   for (store::CandidateRecord& candidate : candidates) {
     const auto version = versions.Get(id, candidate.family_version);
     if (version->source != family.source) {
-      if (auto row = Reread(*version, family, targets, candidate.line)) candidate.line = row->line;
+      auto row = Reread(*version, family, targets, candidate.line);
+      if (!row) continue;
+      candidate.line = std::move(row->line);
     }
     if (!allowed(core::SplitLine(candidate.line, scratch))) continue;
-    const store::CandidateRecord*& held = best[{candidate.key, candidate.provider}];
+    store::CandidateRecord*& held = best[{candidate.key, candidate.provider}];
     if (held == nullptr || core::Beats(candidate.contender, held->contender)) held = &candidate;
   }
   RowSet set{&family, {}};
   for (const auto& [key, candidate] : best) {
-    auto row = Reread(family, family, targets, candidate->line);
+    auto row = FromLine(family, std::move(candidate->line), scratch);
     if (!row) continue;
-    auto tuned = ToTunedRow(*std::move(row));
-    tuned->provider = candidate->provider;
-    tuned->standing = candidate->contender.standing;
-    set.rows.push_back(std::move(tuned));
+    row->key = candidate->key;
+    row->provider = candidate->provider;
+    row->standing = candidate->contender.standing;
+    set.rows.push_back(std::move(row));
   }
   SortRows(set);
   return set;

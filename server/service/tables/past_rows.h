@@ -13,8 +13,9 @@
 namespace tunehub::service {
 
 // In the columns and the order of `family`, the version that was in force then; `id` is its number.
-// The answer refers to `family`.
-RowSet PastRows(const core::Family& family, std::int16_t id, const store::PastTable& past,
+// The answer refers to `family`. Only lines of another version are typed again. Throws
+// std::runtime_error where one does not fit.
+RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<store::PastRow> past,
                 FamilyVersions& versions, const core::Targets& targets);
 
 // Of each key and provider the best candidate whose cells are `allowed`.

@@ -89,8 +89,10 @@ std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery
   return core::WriteTable(family, lines, {.without_gfx = query.legacy});
 }
 
-std::string Etag(const std::string& body) {
-  return "\"" + core::Sha256Hex(body).substr(0, kEtagHex) + "\"";
+void SetBody(std::string body, TableBytes& table) {
+  table.sha256 = core::Sha256Hex(body);
+  table.etag = "\"" + table.sha256.substr(0, kEtagHex) + "\"";
+  table.body = std::make_shared<const std::string>(std::move(body));
 }
 
 }  // namespace
@@ -142,19 +144,15 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
   table.missing_targets = MissingTargets(rows, query);
   table.headers = set.notes.headers;
   table.content_type = query.json ? "application/json" : "text/csv; charset=utf-8";
-  auto body = std::make_shared<std::string>(query.json ? ToJson(*set.family, rows, set.notes)
-                                                       : ToCsv(*set.family, rows, query));
-  table.etag = Etag(*body);
-  table.body = std::move(body);
+  SetBody(query.json ? ToJson(*set.family, rows, set.notes) : ToCsv(*set.family, rows, query),
+          table);
   return table;
 }
 
 TableBytes Encode(const TableBytes& identity, Encoding encoding) {
   if (encoding == Encoding::kIdentity) return identity;
   TableBytes table = identity;
-  table.body = std::make_shared<const std::string>(
-      encoding == Encoding::kGzip ? core::Gzip(*identity.body) : Zstd(*identity.body));
-  table.etag = Etag(*table.body);
+  SetBody(encoding == Encoding::kGzip ? core::Gzip(*identity.body) : Zstd(*identity.body), table);
   return table;
 }
 

@@ -24,7 +24,8 @@ struct Uncovered {
 
 struct TableBytes {
   std::shared_ptr<const std::string> body;
-  std::string etag;  // strong, quoted, of these very bytes
+  std::string sha256;  // of the body
+  std::string etag;    // strong, quoted, the front of it
   std::string content_type;
   std::size_t rows = 0;
   std::string missing_targets;  // asked for, without a row: "gfx950:128, gfx942:304"

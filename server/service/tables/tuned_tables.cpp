@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "core/base/sha256.h"
 #include "server/service/tables/build_rows.h"
 #include "server/service/tables/choice.h"
 #include "server/service/tables/heuristic_fill.h"
 #include "server/service/tables/past_rows.h"
 #include "server/service/tables/table_narrowing.h"
+#include "server/service/tables/tuned_query_rules.h"
 
 namespace tunehub::service {
 namespace {
@@ -31,6 +31,15 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::i
 std::string CacheKey(const core::Family& family, const TunedQuery& query, const Build& build,
                      std::int64_t rows, std::int64_t version, Encoding encoding) {
   return CacheKey(family, query, version, encoding) + build.name.sha256 + std::to_string(rows);
+}
+
+// The table of a revision that no filter narrows: the one whose digest is kept.
+TunedQuery Everything(std::int64_t revision) {
+  TunedQuery query;
+  query.revision = revision;
+  query.allow_empty = true;
+  query.canonical = CanonicalText(query);
+  return query;
 }
 
 // Says what measured=only left out of the set.
@@ -173,11 +182,18 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
 core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query,
                                                const Build* build) {
   const std::int16_t id = definitions_.Id(family);
-  const auto past = store_.revisions().ReadPast(id, *query.revision);
+  auto past = store_.revisions().ReadPast(id, *query.revision);
   if (!past.ok()) return past.error();
   const auto version = versions_.Get(id, past->family_version);
-  const RowSet set = PastRows(*version, id, *past, versions_, definitions_.targets);
-  if (const core::Status status = CheckDigest(id, *past, set); !status.ok()) return status.error();
+  const RowSet set = PastRows(*version, id, std::move(past->rows), versions_, definitions_.targets);
+  const TunedQuery everything = Everything(*query.revision);
+  auto whole = MakeTable(set, everything);
+  if (!whole.ok()) return whole.error();
+  if (const core::Status status = CheckDigest(family, id, *past, whole->sha256); !status.ok())
+    return status.error();
+  // Most ask for just that.
+  if (query.canonical == everything.canonical && (whole->rows > 0 || query.allow_empty))
+    return whole;
   return CountingUnmeasured(
       set, query,
       build == nullptr ? MakeNarrowed(set, query, nullptr)
@@ -186,23 +202,18 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
 
 // A revision's bytes are for ever: their digest is kept from the first time they are rendered, and
 // whatever would be served later under the same number must match it.
-core::Status TunedTables::CheckDigest(std::int16_t family, const store::PastTable& past,
-                                      const RowSet& set) {
+core::Status TunedTables::CheckDigest(const core::Family& family, std::int16_t id,
+                                      const store::PastTable& past, const std::string& digest) {
   if (past.family_revision == 0) return core::Ok();
-  TunedQuery everything;
-  everything.allow_empty = true;
-  const auto whole = MakeTable(set, everything);
-  if (!whole.ok()) return whole.error();
-  const std::string digest = core::Sha256Hex(*whole->body);
   if (past.body_sha256.empty()) {
-    store_.revisions().StoreBodyDigest(family, past.family_revision, digest);
+    store_.revisions().StoreBodyDigest(id, past.family_revision, digest);
     return core::Ok();
   }
   if (past.body_sha256 == digest) return core::Ok();
-  spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision,
-                set.family->name, digest, past.body_sha256);
+  spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision, family.name,
+                digest, past.body_sha256);
   return core::Error{"revision_damaged", "revision " + std::to_string(past.family_revision) +
-                                             " of " + set.family->name +
+                                             " of " + family.name +
                                              " no longer renders to the bytes it had"};
 }
 

@@ -67,7 +67,8 @@ class TunedTables {
                                       const Build& build, const ReadCandidates& candidates,
                                       const FitContext& context);
   std::int64_t Evidence(const SnapshotSet& set);
-  core::Status CheckDigest(std::int16_t family, const store::PastTable& past, const RowSet& set);
+  core::Status CheckDigest(const core::Family& family, std::int16_t id,
+                           const store::PastTable& past, const std::string& digest);
 
   const Definitions& definitions_;
   store::Store& store_;

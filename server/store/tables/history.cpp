@@ -27,9 +27,9 @@ core::Result<PastTable> Revisions::ReadPast(std::int16_t family, std::int64_t re
     past.family_version = head[0][1].as<int>();
     past.body_sha256 = head[0][2].as<std::string>();
     for (const auto& row : transaction.exec_params(sql::read_past, family, revision)) {
-      past.rows.push_back({row[0].as<std::string>(), row[1].as<int>(),
-                           static_cast<core::Standing>(row[2].as<int>()),
-                           static_cast<registry::Provider>(row[3].as<int>()), row[4].as<bool>()});
+      past.rows.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
+                           row[2].as<int>(), static_cast<core::Standing>(row[3].as<int>()),
+                           static_cast<registry::Provider>(row[4].as<int>()), row[5].as<bool>()});
     }
     return past;
   });

@@ -37,8 +37,9 @@ struct SnapshotDelta {
 };
 
 struct PastRow {
+  core::Hash128 key;
   std::string line;
-  int family_version = 0;
+  int family_version = 0;  // of the line's columns
   core::Standing standing = core::Standing::kMeasured;
   registry::Provider provider = registry::Provider::kAiter;
   bool baseline = false;

@@ -1,5 +1,5 @@
 -- The rows in force at a revision: their interval began at or before it and ended after it.
-SELECT m.line, m.family_version, x.standing, x.provider, x.baseline
+SELECT x.key, m.line, m.family_version, x.standing, x.provider, x.baseline
 FROM (SELECT key, provider, measurement, standing, baseline, change AS from_change, NULL::bigint AS to_change
       FROM tuned WHERE family = $1 AND measurement IS NOT NULL
       UNION ALL
