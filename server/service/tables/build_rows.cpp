@@ -112,14 +112,13 @@ class Fitter {
     notes.headers.emplace_back("Tunehub-Build-Unfilled", std::to_string(unfilled_.size()));
     notes.headers.emplace_back("Tunehub-Build-Renumbered", std::to_string(renumbered_));
     tally_.AddHeaders(notes);
-    const Json json = {{"name", name},
-                       {"kind", Name(build_.manifest.kind())},
-                       {"renumbered", renumbered_},
-                       {"rows", tally_.ToJson()},
-                       {"after_rebuild", std::move(waiting_)},
-                       {"substituted", std::move(substituted_)},
-                       {"unfilled", std::move(unfilled_)}};
-    notes.members += (notes.members.empty() ? "" : ",") + ("\"build\":" + json.dump());
+    notes.AddMember("build", {{"name", name},
+                              {"kind", Name(build_.manifest.kind())},
+                              {"renumbered", renumbered_},
+                              {"rows", tally_.ToJson()},
+                              {"after_rebuild", std::move(waiting_)},
+                              {"substituted", std::move(substituted_)},
+                              {"unfilled", std::move(unfilled_)}});
   }
 
   const core::Family& family_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "core/row/cell.h"
@@ -59,8 +60,10 @@ std::size_t CountSelected(const core::Family& family, const TunedQuery& query,
 }
 
 Notes NotesOf(std::size_t unknown) {
-  const std::string count = std::to_string(unknown);
-  return {{{"Tunehub-Unknown-Provenance", count}}, "\"unknown_provenance\":" + count};
+  Notes notes;
+  notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
+  notes.AddMember("unknown_provenance", unknown);
+  return notes;
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 namespace tunehub::service {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using Rows = std::vector<const TunedRow*>;
 
 constexpr std::size_t kEtagHex = 32;
@@ -74,12 +75,10 @@ core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
 }
 
 std::string ToJson(const core::Family& family, const Rows& rows, const Notes& notes) {
-  nlohmann::ordered_json json = {{"family", family.name},
-                                 {"rows", nlohmann::ordered_json::array()}};
+  Json json = {{"family", family.name}, {"rows", Json::array()}};
   for (const TunedRow* row : rows) json["rows"].push_back(RowJson(family, *row));
-  std::string text = json.dump();
-  if (!notes.members.empty()) text.insert(text.size() - 1, "," + notes.members);
-  return text + "\n";
+  if (notes.members != nullptr) json.update(*notes.members);
+  return json.dump() + "\n";
 }
 
 std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery& query) {
@@ -96,6 +95,12 @@ void SetBody(std::string body, TableBytes& table) {
 }
 
 }  // namespace
+
+void Notes::AddMember(const std::string& name, Json value) {
+  Json object = members == nullptr ? Json::object() : *members;
+  object[name] = std::move(value);
+  members = std::make_shared<const Json>(std::move(object));
+}
 
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
   if (query.provider ? row.provider != *query.provider : !row.by_default()) return false;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,7 +41,11 @@ struct TableBytes {
 // What was done to the rows of an answer, for whoever reads it.
 struct Notes {
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string members;  // of the JSON answer, as the inside of an object: "\"build\":{...}"
+  // An object: what the JSON answer has beside its family and rows. Null: nothing. Shared, because
+  // notes are copied with every set of rows.
+  std::shared_ptr<const nlohmann::ordered_json> members;
+
+  void AddMember(const std::string& name, nlohmann::ordered_json value);
 };
 
 // The rows that a query asks for. `family` gives the columns: an old revision has its own.

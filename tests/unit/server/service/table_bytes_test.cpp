@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "core/system/gzip.h"
 #include "core/table/tuned_table.h"
 #include "server/service/tables/zstd.h"
@@ -97,6 +99,19 @@ TEST(TableBytes, json_has_numbers_as_numbers_and_nothing_as_null) {
             "\"tflops\":null,\"bw\":9.0,\"errRatio\":null,\"standing\":\"unmeasured\",\"baseline\":"
             "false,\"provider\":"
             "\"aiter\"}]}\n");
+}
+
+TEST(TableBytes, what_was_done_to_the_rows_stands_behind_them_in_json) {
+  RowSet set = RowsOf(kHeader + Line("gfx942", 304, 16));
+  const std::string rows = *Make(set, {{"format", "json"}})->body;
+  set.notes.AddMember("unknown_provenance", 3);
+  const RowSet copy = set;
+  set.notes.AddMember("build", {{"name", "a\"b"}, {"rows", nlohmann::ordered_json::array()}});
+  const auto front = rows.substr(0, rows.size() - 2);
+  EXPECT_EQ(*Make(set, {{"format", "json"}})->body,
+            front + ",\"unknown_provenance\":3,\"build\":{\"name\":\"a\\\"b\",\"rows\":[]}}\n");
+  EXPECT_EQ(*Make(copy, {{"format", "json"}})->body, front + ",\"unknown_provenance\":3}\n");
+  EXPECT_EQ(*Make(set, {})->body, kHeader + Line("gfx942", 304, 16));
 }
 
 TEST(TableBytes, each_encoding_has_an_etag_of_its_own_and_the_same_content) {
