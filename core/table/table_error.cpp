@@ -27,9 +27,10 @@ Error NameColumn(Error error, std::string_view csv) {
   CsvReader reader(csv);
   CsvRecord header;
   const auto read = reader.Next(header);
-  if (read.ok() && *read && error.place.field <= header.fields.size()) {
-    error.place.column = header.fields[error.place.field - 1];
-  }
+  if (!read.ok() || !*read || error.place.field > header.fields.size()) return error;
+  const std::string_view name = header.fields[error.place.field - 1];
+  // The header may be what is wrong: its bytes would make the answer no JSON.
+  if (CheckTableText(name).ok()) error.place.column = name;
   return error;
 }
 

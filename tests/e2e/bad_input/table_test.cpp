@@ -71,6 +71,8 @@ TEST_F(BadTableTest, a_nul_byte_is_422_with_its_place) {
 TEST_F(BadTableTest, invalid_utf8_is_422_with_its_place) {
   EXPECT_EQ(Refusal(kHeader + Row(1, "5.0") + Row(2, "5.\xC3")),
             (Refused{"422 csv_not_utf8", "3", "us"}));
+  EXPECT_EQ(Refusal("gfx,cu_num,\xC3\n"), (Refused{"422 csv_not_utf8", "1", ""}))
+      << "a name that is no text is none";
 }
 
 TEST_F(BadTableTest, a_field_of_a_mebibyte_is_422_with_its_place) {

@@ -38,6 +38,7 @@ TEST(TableError, the_column_of_a_field_is_named_by_the_header) {
   EXPECT_EQ(named(4, "M,N,K\n"), "") << "the header has no such field";
   EXPECT_EQ(named(1, "\"M,N,K\n"), "") << "the header cannot be read";
   EXPECT_EQ(named(1, ""), "");
+  EXPECT_EQ(named(2, "M,\xFF\n"), "") << "the name is no text";
   EXPECT_EQ(NameColumn({"code", "detail"}, "M,N,K\n"), (Error{"code", "detail"}));
 }
 
