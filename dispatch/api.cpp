@@ -40,14 +40,14 @@ core::Status Open(const TableRequest& request, th_table** table) {
 
 core::Status OpenLayer(const th_table& table, const char* gfx, int cu_num, const th_shape& shape,
                        th_layer** layer) {
-  kernels::Target asked{TextOf(gfx), cu_num};
+  core::Target asked{TextOf(gfx), cu_num};
   if (gfx == nullptr) {
     const auto gpu = CurrentGpu();
     if (!gpu.ok()) return gpu.error();
     asked = (*gpu)->device().target;
   }
   const auto target =
-      dispatch::TargetToLookUp(BuiltInTargets(), table.open->family(), asked.gfx, asked.cu_num);
+      lookup::TargetToLookUp(BuiltInTargets(), table.open->family(), asked.gfx, asked.cu_num);
   if (!target.ok()) return target.error();
   auto made = Layer::Make(table.open, *target, shape);
   if (!made.ok()) return made.error();

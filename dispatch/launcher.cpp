@@ -36,7 +36,7 @@ std::string Text(std::string_view gfx, int cu_num) {
 }  // namespace
 
 core::Result<std::shared_ptr<Launcher>> Launcher::Make(const core::Family& family,
-                                                       const core::DemandTarget& target,
+                                                       const core::Target& target,
                                                        const core::FamilyShape& shape) {
   const auto problem =
       kernels::ReadProblem(family, core::Cells(shape.cells.begin(), shape.cells.end()));
@@ -47,7 +47,7 @@ core::Result<std::shared_ptr<Launcher>> Launcher::Make(const core::Family& famil
   return std::make_shared<Launcher>(target, (*set)->InEncoding(*problem, device), **set);
 }
 
-Launcher::Launcher(const core::DemandTarget& target, const kernels::Problem& problem,
+Launcher::Launcher(const core::Target& target, const kernels::Problem& problem,
                    const kernels::gpu::KernelSet& kernels)
     : target_(target),
       choices_(problem, kernels::gpu::PropertiesOf({target.gfx, target.cu_num}), kernels) {}

@@ -29,9 +29,9 @@ class Launcher {
   // Errors: unsupported_family, unsupported_shape (tunehub has no kernel
   // for it); wrong_arch (nor for the target, in this build).
   static core::Result<std::shared_ptr<Launcher>> Make(const core::Family& family,
-                                                      const core::DemandTarget& target,
+                                                      const core::Target& target,
                                                       const core::FamilyShape& shape);
-  Launcher(const core::DemandTarget& target, const kernels::Problem& problem,
+  Launcher(const core::Target& target, const kernels::Problem& problem,
            const kernels::gpu::KernelSet& kernels);
 
   Choices& choices() { return choices_; }
@@ -42,7 +42,7 @@ class Launcher {
  private:
   core::Status CheckAddresses(const LaunchRequest& request, std::size_t workspace_bytes) const;
 
-  const core::DemandTarget target_;
+  const core::Target target_;
   Choices choices_;
 };
 

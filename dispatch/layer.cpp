@@ -22,21 +22,21 @@ constexpr int kMostM = std::numeric_limits<int>::max();
 constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
 
 // Step names are literals, and so end with a zero byte.
-const char* NameOf(dispatch::Step step) {
-  return dispatch::Name(step).data();
+const char* NameOf(lookup::Step step) {
+  return lookup::Name(step).data();
 }
 
 }  // namespace
 
 core::Result<std::unique_ptr<Layer>> Layer::Make(std::shared_ptr<const OpenTable> table,
-                                                 const core::DemandTarget& target,
+                                                 const core::Target& target,
                                                  const th_shape& shape) {
   const auto made = LayerShape(table->family(), target.gfx, shape);
   if (!made.ok()) return made.error();
   return std::unique_ptr<Layer>(new Layer(std::move(table), target, *made));
 }
 
-Layer::Layer(std::shared_ptr<const OpenTable> table, const core::DemandTarget& target,
+Layer::Layer(std::shared_ptr<const OpenTable> table, const core::Target& target,
              const core::FamilyShape& shape)
     : table_(std::move(table)),
       key_(table_->table().KeyOf(shape, target.gfx, target.cu_num)),
@@ -57,8 +57,8 @@ core::Status Layer::Find(std::int64_t m, th_answer& answer) const {
   const std::span<std::int64_t> key(room.data(), key_.size());
   std::ranges::copy(key_, key.begin());
   if (m_place_ != core::kNoColumn) key[m_place_] = m;
-  const dispatch::Found found = table_->table().FindRow(key);
-  if (found.row == dispatch::kNoRow) {
+  const lookup::Found found = table_->table().FindRow(key);
+  if (found.row == lookup::kNoRow) {
     answer = {0, NameOf(found.step), m, "", "", 0, kNoTime, 0, 0};
   } else {
     answer = AnswerOf(found, m_place_ == core::kNoColumn ? m : key[m_place_]);
@@ -66,7 +66,7 @@ core::Status Layer::Find(std::int64_t m, th_answer& answer) const {
   return core::Ok();
 }
 
-th_answer Layer::AnswerOf(const dispatch::Found& found, std::int64_t m) const {
+th_answer Layer::AnswerOf(const lookup::Found& found, std::int64_t m) const {
   const core::Family& family = table_->family();
   const auto text = [&](std::size_t column) {
     return column == core::kNoColumn ? "" : table_->texts().At(found.row, column);
@@ -113,7 +113,7 @@ core::Status Layer::Default(std::int64_t m, th_answer& answer) const {
   const auto kernel = (*launcher)->choices().Default(static_cast<int>(m));
   if (!kernel.ok()) return kernel.error();
   answer = {0,
-            NameOf(dispatch::Step::kDefault),
+            NameOf(lookup::Step::kDefault),
             m,
             kernel->name,
             kernels::kLibtype,

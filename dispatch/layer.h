@@ -18,7 +18,7 @@ class Layer {
  public:
   // Errors: those of LayerShape.
   static core::Result<std::unique_ptr<Layer>> Make(std::shared_ptr<const OpenTable> table,
-                                                   const core::DemandTarget& target,
+                                                   const core::Target& target,
                                                    const th_shape& shape);
 
   // Errors: bad_argument (m is no M).
@@ -31,10 +31,10 @@ class Layer {
   core::Result<Launcher*> LauncherAt(std::int64_t m) const;
 
  private:
-  Layer(std::shared_ptr<const OpenTable> table, const core::DemandTarget& target,
+  Layer(std::shared_ptr<const OpenTable> table, const core::Target& target,
         const core::FamilyShape& shape);
   core::Status CheckM(std::int64_t m) const;
-  th_answer AnswerOf(const dispatch::Found& found, std::int64_t m) const;
+  th_answer AnswerOf(const lookup::Found& found, std::int64_t m) const;
 
   std::shared_ptr<const OpenTable> table_;
   std::vector<std::int64_t> key_;  // at M = 1

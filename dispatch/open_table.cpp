@@ -63,17 +63,17 @@ Result<std::shared_ptr<const OpenTable>> OpenTable::Make(const TableRequest& req
   auto family = FamilyOf(request.family, request.family_folder);
   if (!family.ok()) return family.error();
   if (request.empty) {
-    dispatch::LoadedTable none{nullptr, dispatch::Table(**family, {}), {}};
+    lookup::LoadedTable none{nullptr, lookup::Table(**family, {}), {}};
     return std::shared_ptr<const OpenTable>(new OpenTable(*family, std::move(none)));
   }
   const std::string name = request.name.empty() ? "the table" : request.name;
   const core::SourceFile source{name, request.csv};
-  auto loaded = dispatch::LoadTable(**family, BuiltInTargets(), {&source, 1});
+  auto loaded = lookup::LoadTable(**family, BuiltInTargets(), {&source, 1});
   if (!loaded.ok()) return loaded.error();
   return std::shared_ptr<const OpenTable>(new OpenTable(*family, *std::move(loaded)));
 }
 
-OpenTable::OpenTable(FamilyPointer family, dispatch::LoadedTable loaded)
+OpenTable::OpenTable(FamilyPointer family, lookup::LoadedTable loaded)
     : family_(std::move(family)), loaded_(std::move(loaded)), texts_(loaded_.table) {
   for (const std::string_view name : kSplitK) {
     if (split_k_ == core::kNoColumn) split_k_ = family_->Find(name);

@@ -29,15 +29,15 @@ class OpenTable {
 
   const core::Family& family() const { return *family_; }
   std::size_t split_k() const { return split_k_; }  // the column; kNoColumn: the family has none
-  const dispatch::Table& table() const { return loaded_.table; }
+  const lookup::Table& table() const { return loaded_.table; }
   const RowTexts& texts() const { return texts_; }
   th_table_info Info() const;
 
  private:
-  OpenTable(std::shared_ptr<const core::Family> family, dispatch::LoadedTable loaded);
+  OpenTable(std::shared_ptr<const core::Family> family, lookup::LoadedTable loaded);
 
   std::shared_ptr<const core::Family> family_;  // which the table refers to
-  dispatch::LoadedTable loaded_;
+  lookup::LoadedTable loaded_;
   RowTexts texts_;
   std::size_t split_k_ = core::kNoColumn;
   std::size_t left_out_ = 0;

@@ -12,7 +12,7 @@ namespace tunehub::th {
 
 class RowTexts {
  public:
-  explicit RowTexts(const dispatch::Table& table);
+  explicit RowTexts(const lookup::Table& table);
 
   // `row` of Table::rows(), `column` of the family's.
   const char* At(std::size_t row, std::size_t column) const {

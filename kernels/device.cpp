@@ -59,7 +59,7 @@ std::optional<Isa> BestIsa() {
   return std::nullopt;
 }
 
-Target ThisCpu() {
+core::Target ThisCpu() {
   return {std::string(kCpuPrefix) + std::string(NameOf(*BestIsa())), UsableCores()};
 }
 

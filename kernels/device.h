@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/row/target.h"
+
 namespace tunehub::kernels {
 
 // The micro-architecture levels of the x86-64 psABI. Here v4 means also VNNI and BF16; a CPU
@@ -20,15 +22,10 @@ bool Runs(Isa isa);
 
 inline constexpr std::string_view kCpuPrefix = "cpu-";
 
-struct Target {
-  std::string gfx;  // kCpuPrefix and the ISA, "cpu-x86-64-v3": never to be taken for a GPU's
-  int cu_num = 0;   // the cores that this process may use: affinity and cgroup quota
-
-  bool operator==(const Target&) const = default;
-};
-
-// Precondition: BestIsa().
-Target ThisCpu();
+// The target that is this process's CPU: kCpuPrefix and the ISA, "cpu-x86-64-v3", never to be taken
+// for a GPU's, and the cores that it may use, by affinity and cgroup quota. Precondition:
+// BestIsa().
+core::Target ThisCpu();
 
 int UsableCores();
 // Of the largest cache that a core reaches; 32 MiB where the system does not say.

@@ -47,13 +47,13 @@ double Samples::min() const {
                     : *std::min_element(us.begin(), us.end());
 }
 
-double Timer::TimeCalls(const Launch& launch, int first, int calls) const {
+double Timer::TimeCalls(const TimedCall& launch, int first, int calls) const {
   const double begin = clock_();
   for (int i = 0; i < calls; ++i) launch(first + i);
   return (clock_() - begin) / calls;
 }
 
-int Timer::CallsPerSample(const Launch& launch, const TimingOptions& options) const {
+int Timer::CallsPerSample(const TimedCall& launch, const TimingOptions& options) const {
   int calls = std::max(options.calls_per_sample, 1);
   while (calls < options.max_calls_per_sample) {
     const double us = TimeCalls(launch, 0, calls) * calls;
@@ -65,7 +65,7 @@ int Timer::CallsPerSample(const Launch& launch, const TimingOptions& options) co
   return std::min(calls, std::max(options.max_calls_per_sample, 1));
 }
 
-std::vector<Samples> Timer::MeasureInterleaved(const std::vector<Launch>& launches,
+std::vector<Samples> Timer::MeasureInterleaved(const std::vector<TimedCall>& launches,
                                                const TimingOptions& options) const {
   std::vector<int> calls, next(launches.size(), 0);
   for (const auto& launch : launches) {
@@ -82,12 +82,12 @@ std::vector<Samples> Timer::MeasureInterleaved(const std::vector<Launch>& launch
   return samples;
 }
 
-Samples Timer::Measure(const Launch& launch, const TimingOptions& options) const {
+Samples Timer::Measure(const TimedCall& launch, const TimingOptions& options) const {
   return MeasureInterleaved({launch}, options).front();
 }
 
 double PulseUs(const Timer& timer) {
-  const Launch work = [](int call) {
+  const TimedCall work = [](int call) {
     auto value = static_cast<std::uint64_t>(call) | 1;
     for (int i = 0; i < kPulseSteps; ++i)
       value = value * 6364136223846793005U + 1442695040888963407U;

@@ -12,7 +12,7 @@ using Clock = std::function<double()>;
 Clock SteadyClock();
 
 // One call of what is timed; `call` counts up, so that the callee can rotate its inputs.
-using Launch = std::function<void(int call)>;
+using TimedCall = std::function<void(int call)>;
 
 struct Samples {
   std::vector<double> us;  // per call, in the order taken
@@ -37,18 +37,18 @@ class Timer {
  public:
   explicit Timer(Clock clock = SteadyClock()) : clock_(std::move(clock)) {}
 
-  Samples Measure(const Launch& launch, const TimingOptions& options) const;
+  Samples Measure(const TimedCall& launch, const TimingOptions& options) const;
 
   // Several candidates in turn, sample by sample, so that what the machine does meanwhile hits all
   // alike: one Samples per launch, `options.samples` rounds.
-  std::vector<Samples> MeasureInterleaved(const std::vector<Launch>& launches,
+  std::vector<Samples> MeasureInterleaved(const std::vector<TimedCall>& launches,
                                           const TimingOptions& options) const;
 
   // The mean of `calls` calls in microseconds, beginning with call number `first`.
-  double TimeCalls(const Launch& launch, int first, int calls) const;
+  double TimeCalls(const TimedCall& launch, int first, int calls) const;
 
  private:
-  int CallsPerSample(const Launch& launch, const TimingOptions& options) const;
+  int CallsPerSample(const TimedCall& launch, const TimingOptions& options) const;
 
   Clock clock_;
 };

@@ -4,7 +4,7 @@ namespace tunehub::server {
 
 core::Result<Database> OwnDatabase(const Settings& settings) {
   if (!settings.database.empty()) return Database{settings.database, nullptr};
-  embedded::Options options;
+  embedded::ClusterOptions options;
   options.data_dir = settings.data;
   auto cluster = embedded::Cluster::Start(options);
   if (!cluster.ok()) return cluster.error();

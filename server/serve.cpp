@@ -106,7 +106,7 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
                 metrics, dispatch_tables, coverage, model_coverage, analyses,
                 service::Dashboard::Load(settings.web), settings.reads_need_key,
                 settings.body_bytes});
-  http::Options options;
+  http::ListenerOptions options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;
   options.reactors = settings.reactors;

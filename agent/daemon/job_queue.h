@@ -17,7 +17,7 @@ struct AgentId {
   std::string name;      // "node7/0000:c1:00.0"
   std::string instance;  // whose the leases are
   std::string host;
-  tuning::Target target;
+  core::Target target;
 };
 
 struct Job {

@@ -18,7 +18,7 @@ struct SendOutcome {
   };
   Kind kind = Kind::kWaiting;
   nlohmann::json receipt;  // kAccepted
-  Problem problem;         // kRefused
+  HubProblem problem;      // kRefused
   core::Error error;       // kRefused, kWaiting: for people
 };
 

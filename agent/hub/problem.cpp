@@ -7,8 +7,8 @@
 
 namespace tunehub::agent {
 
-Problem ProblemOf(const Answer& answer) {
-  Problem problem{answer.status, "http_" + std::to_string(answer.status), "", {}};
+HubProblem ProblemOf(const Answer& answer) {
+  HubProblem problem{answer.status, "http_" + std::to_string(answer.status), "", {}};
   const auto json = nlohmann::json::parse(answer.body, nullptr, false);
   if (!json.is_object()) return problem;
   const auto text = [&](const char* member) {
@@ -25,7 +25,7 @@ Problem ProblemOf(const Answer& answer) {
   return problem;
 }
 
-core::Error HubErrorOf(const Problem& problem) {
+core::Error HubErrorOf(const HubProblem& problem) {
   core::Error error = ToError(problem);
   constexpr int kUnauthorized = 401, kServerErrors = 500;
   if (problem.status == kUnauthorized && problem.of_hub) {
@@ -36,7 +36,7 @@ core::Error HubErrorOf(const Problem& problem) {
   return error;
 }
 
-core::Error ToError(const Problem& problem) {
+core::Error ToError(const HubProblem& problem) {
   std::string detail = "the hub answered " + std::to_string(problem.status) + " " + problem.code;
   if (!problem.detail.empty()) detail += ": " + problem.detail;
   return {problem.code, std::move(detail)};

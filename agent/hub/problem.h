@@ -9,7 +9,7 @@
 
 namespace tunehub::agent {
 
-struct Problem {
+struct HubProblem {
   int status = 0;
   std::string code;
   std::string detail;
@@ -18,16 +18,16 @@ struct Problem {
 };
 
 // Also for an answer that is no such JSON (a proxy's page): its status stands for the rest.
-Problem ProblemOf(const Answer& answer);
+HubProblem ProblemOf(const Answer& answer);
 
 // What of a hub's refusals time may cure: one that is away, behind a proxy's page or busy, and a
 // key that it does not take (now).
 inline constexpr char kHubUnreachable[] = "hub_unreachable", kHubUnavailable[] = "hub_unavailable",
                       kKeyRefused[] = "key_refused";
 // The problem as an error: one of these codes, or the hub's own.
-core::Error HubErrorOf(const Problem& problem);
+core::Error HubErrorOf(const HubProblem& problem);
 
 // "the hub answered 422 atomic_rejected: 3 rows ..."
-core::Error ToError(const Problem& problem);
+core::Error ToError(const HubProblem& problem);
 
 }  // namespace tunehub::agent

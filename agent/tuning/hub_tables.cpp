@@ -16,7 +16,7 @@ core::Result<std::string> HubTables::Get(const std::string& path, const Paramete
   return answer->body;
 }
 
-core::Result<std::vector<TunedRow>> HubTables::Tuned(const std::optional<Target>& target,
+core::Result<std::vector<TunedRow>> HubTables::Tuned(const std::optional<core::Target>& target,
                                                      const std::string& provider) {
   Parameters parameters = {{"provider", provider}, {"measured", "tuned"}, {"allow_empty", "1"}};
   if (target) {
@@ -28,7 +28,7 @@ core::Result<std::vector<TunedRow>> HubTables::Tuned(const std::optional<Target>
   return ReadTunedRows(family_, targets_, *csv);
 }
 
-Ranking HubTables::Ranked(const Target& target, const Columns& shape) {
+Ranking HubTables::Ranked(const core::Target& target, const Columns& shape) {
   Parameters parameters = {{"gfx", target.gfx}, {"cu_num", std::to_string(target.cu_num)}};
   parameters.insert(parameters.end(), shape.begin(), shape.end());
   const auto body = Get("/shapes/" + family_.name, parameters);

@@ -21,11 +21,11 @@ class HubTables {
   // The tuned rows of `target`, by `provider` ("aiter", "tunehub"): measured ones, without those
   // keys of which only the default was. Without a target those of all. None where the hub has none.
   // Errors: hub_unreachable, and what the hub refuses.
-  core::Result<std::vector<TunedRow>> Tuned(const std::optional<Target>& target,
+  core::Result<std::vector<TunedRow>> Tuned(const std::optional<core::Target>& target,
                                             const std::string& provider);
   // Every candidate that was ever measured for the key, the fastest first; empty also where the hub
   // fails: hints are not worth an error.
-  Ranking Ranked(const Target& target, const Columns& shape);
+  Ranking Ranked(const core::Target& target, const Columns& shape);
 
  private:
   core::Result<std::string> Get(const std::string& path, const Parameters& parameters);

@@ -14,7 +14,7 @@ namespace tunehub::agent::tuning {
 // Passes everything on to `next`.
 class Outputs : public Observer {
  public:
-  Outputs(const core::Family& family, const Target& target, std::optional<TunedFile> tuned,
+  Outputs(const core::Family& family, const core::Target& target, std::optional<TunedFile> tuned,
           Observer& next)
       : family_(family), target_(target), tuned_(std::move(tuned)), next_(next) {}
 
@@ -32,7 +32,7 @@ class Outputs : public Observer {
 
  private:
   const core::Family& family_;
-  Target target_;
+  core::Target target_;
   std::optional<TunedFile> tuned_;
   std::string profile_path_;
   std::ofstream profile_;

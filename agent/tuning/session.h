@@ -49,7 +49,7 @@ using Incumbents = std::map<std::string, std::vector<Columns>>;
 struct SessionOptions {
   Purpose purpose = Purpose::kTune;
   const core::Family* family = nullptr;
-  Target target;
+  core::Target target;
   SearchOptions search;
   bool all = false;  // also shapes that have an incumbent
   std::filesystem::path journal, spool;

@@ -63,7 +63,7 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
   return ChosenDevice{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
 }
 
-std::string NameOf(const Target& target) {
+std::string NameOf(const core::Target& target) {
   return target.gfx + ":" + std::to_string(target.cu_num);
 }
 
@@ -154,7 +154,7 @@ core::Result<Bench> OpenBench(const TuneOptions& options) {
 
 int TuneAndReport(const std::string& name, const TuneOptions& options, const TuneInput& input,
                   Bench& bench, Console& console) {
-  const Target& target = bench.device.target;
+  const core::Target& target = bench.device.target;
   std::vector<TunedRow> tuned = input.tuned;
   std::optional<TunedFile> file;
   if (!options.output.empty()) {

@@ -15,7 +15,7 @@ nlohmann::ordered_json ToJson(const DoneShape& done);
 
 struct TuneReport {
   const Summary& summary;
-  const Target& target;
+  const core::Target& target;
   const Outbox& outbox;
   std::size_t waiting = 0;  // batches in the spool
   bool has_hub = false;

@@ -14,7 +14,7 @@ namespace tunehub::agent::tuning {
 
 struct TuneTask {
   const core::Family* family = nullptr;
-  Target target;
+  core::Target target;
   std::string device;          // its name for people: "AMD EPYC 9654"
   std::string driver, clocks;  // of a GPU, as its driver tells them
   std::vector<Columns> shapes;

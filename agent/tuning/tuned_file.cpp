@@ -32,7 +32,7 @@ core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
   return core::Ok();
 }
 
-core::Status TunedFile::Put(const Target& target, const Columns& shape,
+core::Status TunedFile::Put(const core::Target& target, const Columns& shape,
                             const Measurement& measurement) {
   return PutTable(family_->Header(true) + "\n" + LineOf(*family_, target, shape, measurement) +
                   "\n");
@@ -68,7 +68,7 @@ std::vector<TunedRow> TunedFile::Measured() const {
   return rows.ok() ? *std::move(rows) : std::vector<TunedRow>();
 }
 
-std::vector<TunedRow> TunedFile::RowsOf(const Target& target) const {
+std::vector<TunedRow> TunedFile::RowsOf(const core::Target& target) const {
   std::vector<TunedRow> own;
   for (TunedRow& row : Measured()) {
     if (row.target == target) own.push_back(std::move(row));

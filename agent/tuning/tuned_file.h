@@ -18,7 +18,8 @@ class TunedFile {
                                       const std::filesystem::path& path);
 
   // Replaces the row of the same key, and writes the file, sorted. Errors: file_unwritable.
-  core::Status Put(const Target& target, const Columns& shape, const Measurement& measurement);
+  core::Status Put(const core::Target& target, const Columns& shape,
+                   const Measurement& measurement);
 
   // The same with all rows of a table.
   core::Status PutTable(std::string_view csv);
@@ -28,7 +29,7 @@ class TunedFile {
   core::Status Fill(const std::vector<TunedRow>& rows);
 
   // The measured rows of `target`.
-  std::vector<TunedRow> RowsOf(const Target& target) const;
+  std::vector<TunedRow> RowsOf(const core::Target& target) const;
 
  private:
   TunedFile(const core::Family& family, const core::Targets& targets, std::filesystem::path path)

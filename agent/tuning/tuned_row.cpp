@@ -5,7 +5,7 @@
 
 #include "agent/tuning/shapes.h"
 #include "core/row/cell.h"
-#include "core/row/metrics.h"
+#include "core/row/work.h"
 #include "core/table/table_writer.h"
 #include "kernels/device.h"
 
@@ -30,7 +30,7 @@ std::string ConfigCell(const core::Column& column, const Columns& candidate) {
 }
 
 // By the family's columns.
-std::vector<std::string> CellsOf(const core::Family& family, const Target& target,
+std::vector<std::string> CellsOf(const core::Family& family, const core::Target& target,
                                  const Columns& shape, const Measurement& measurement) {
   std::vector<std::string> cells(family.columns.size());
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -61,7 +61,7 @@ std::vector<std::string> CellsOf(const core::Family& family, const Target& targe
   return cells;
 }
 
-nlohmann::ordered_json RowJson(const core::Family& family, const Target& target,
+nlohmann::ordered_json RowJson(const core::Family& family, const core::Target& target,
                                const Columns& shape, const Measurement& measurement) {
   const auto cells = CellsOf(family, target, shape, measurement);
   nlohmann::ordered_json row;
@@ -96,15 +96,15 @@ core::Result<std::vector<TunedRow>> ReadTunedRows(const core::Family& family,
   return rows;
 }
 
-std::string LineOf(const core::Family& family, const Target& target, const Columns& shape,
+std::string LineOf(const core::Family& family, const core::Target& target, const Columns& shape,
                    const Measurement& measurement) {
   const auto cells = CellsOf(family, target, shape, measurement);
   return core::JoinCells(core::Cells(cells.begin(), cells.end()));
 }
 
-std::string ResultsBody(const core::Family& family, const Target& target, const Columns& shape,
-                        const std::vector<Measurement>& measurements, const Columns& fallback,
-                        bool searched) {
+std::string ResultsBody(const core::Family& family, const core::Target& target,
+                        const Columns& shape, const std::vector<Measurement>& measurements,
+                        const Columns& fallback, bool searched) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Measurement& measurement : measurements) {
     auto row = RowJson(family, target, shape, measurement);

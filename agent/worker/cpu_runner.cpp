@@ -10,7 +10,7 @@
 namespace tunehub::agent::worker {
 
 core::Result<nlohmann::json> CpuRunner::Device() {
-  const kernels::Target target = kernels::ThisCpu();
+  const core::Target target = kernels::ThisCpu();
   return nlohmann::json{{"kind", "cpu"}, {"gfx", target.gfx}, {"cu_num", target.cu_num}};
 }
 

@@ -70,11 +70,11 @@ core::Result<std::vector<std::string>> GpuRunner::Kernels(const std::string& fam
 core::Result<Offered> GpuRunner::Prepare(const kernels::Problem& problem, std::uint64_t seed) {
   bench_.reset();  // its memory first
   if (const auto status = Open(); !status.ok()) return status.error();
-  kernels::gpu::WorkbenchOptions options;
+  kernels::gpu::GpuWorkbenchOptions options;
   options.seed = seed;
   options.threads = kernels::UsableCores();
-  auto bench =
-      kernels::gpu::Workbench::Make(problem, *gpu_->kernels, *gpu_->driver, gpu_->device, options);
+  auto bench = kernels::gpu::GpuWorkbench::Make(problem, *gpu_->kernels, *gpu_->driver,
+                                                gpu_->device, options);
   if (!bench.ok()) return NotPrepared(bench.error());
   bench_.emplace(*std::move(bench));
   return Offered{bench_->candidates(), 0, true};

@@ -33,7 +33,7 @@ class GpuRunner : public Runner {
   int index_;
   DriverSource driver_;
   std::optional<kernels::gpu::ThisGpu> gpu_;
-  std::optional<kernels::gpu::Workbench> bench_;
+  std::optional<kernels::gpu::GpuWorkbench> bench_;
 };
 
 }  // namespace tunehub::agent::worker

@@ -8,28 +8,28 @@ namespace {
 
 // What a side knows of one key.
 struct Best {
-  const Timing* timing = nullptr;
+  const CandidateTimes* timing = nullptr;
   std::optional<Settled> settled;  // the fastest candidate's
   bool present = false;
 };
 
 struct Joined {
-  const Timing* first = nullptr;  // says target and shape
+  const CandidateTimes* first = nullptr;  // says target and shape
   Best base, head;
 };
 
 bool SaysTarget(const Side& side) {
   return std::any_of(side.timings.begin(), side.timings.end(),
-                     [](const Timing& timing) { return !timing.target.empty(); });
+                     [](const CandidateTimes& timing) { return !timing.target.empty(); });
 }
 
-std::string KeyOf(const Timing& timing, bool by_target) {
+std::string KeyOf(const CandidateTimes& timing, bool by_target) {
   std::string key = by_target ? timing.target : "";
   for (const auto& [column, cell] : timing.shape) key += " " + column + "=" + cell;
   return key;
 }
 
-void Add(const Timing& timing, double spread, Best& best) {
+void Add(const CandidateTimes& timing, double spread, Best& best) {
   best.present = true;
   const auto settled = Settle(timing.runs, spread);
   if (!settled || (best.settled && best.settled->us <= settled->us)) return;
@@ -88,7 +88,7 @@ core::Result<Comparison> Compare(const Side& base, const Side& head, const Compa
   std::vector<Joined> joined;
   std::unordered_map<std::string, std::size_t> places;
   const auto add = [&](const Side& side, Best Joined::*member) {
-    for (const Timing& timing : side.timings) {
+    for (const CandidateTimes& timing : side.timings) {
       const auto [place, fresh] = places.emplace(KeyOf(timing, by_target), joined.size());
       if (fresh) joined.push_back({&timing, {}, {}});
       Add(timing, limits.spread, joined[place->second].*member);

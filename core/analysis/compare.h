@@ -26,7 +26,7 @@ inline constexpr std::array<std::string_view, 4> kVersions = {"rocm", "aiter", "
                                                               "compiler"};
 
 // A candidate's times on a key.
-struct Timing {
+struct CandidateTimes {
   std::string target;  // "gfx942:304"; "": the side does not say
   NamedCells shape;
   std::string candidate;     // core::AppendCandidateText; "": the side does not say
@@ -36,7 +36,7 @@ struct Timing {
 
 struct Side {
   Environment environment;
-  std::vector<Timing> timings;
+  std::vector<CandidateTimes> timings;
   bool mixed = false;  // of several environments, which no version is the version of
 };
 

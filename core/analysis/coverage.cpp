@@ -12,23 +12,23 @@ namespace {
 constexpr std::array<std::string_view, kStates> kNames = {
     "exact", "gl0", "gl1", "tier", "baseline", "unmeasured", "missing"};
 
-State StateOf(const dispatch::Table& table, const dispatch::Answer& answer) {
+State StateOf(const lookup::Table& table, const lookup::LookupAnswer& answer) {
   if (!answer.found()) return State::kMissing;
-  const dispatch::TableRow& row = table.rows()[answer.row];
+  const lookup::TableRow& row = table.rows()[answer.row];
   if (row.standing == core::Standing::kUnmeasured) return State::kUnmeasured;
   if (row.baseline) return State::kBaseline;
   switch (answer.step) {
-    case dispatch::Step::kExact:
+    case lookup::Step::kExact:
       return State::kExact;
-    case dispatch::Step::kGl0:
+    case lookup::Step::kGl0:
       return State::kGl0;
-    case dispatch::Step::kGl1:
+    case lookup::Step::kGl1:
       return State::kGl1;
-    case dispatch::Step::kTier:
-    case dispatch::Step::kLowerTier:
+    case lookup::Step::kTier:
+    case lookup::Step::kLowerTier:
       return State::kTier;
-    case dispatch::Step::kHeuristic:
-    case dispatch::Step::kDefault:
+    case lookup::Step::kHeuristic:
+    case lookup::Step::kDefault:
       break;
   }
   return State::kMissing;
@@ -76,7 +76,7 @@ Headline HeadlineOf(const std::vector<Counts>& buckets, std::int64_t demand) {
 
 class Counting {
  public:
-  Counting(const dispatch::Table& table, std::string_view gfx, int cu_num,
+  Counting(const lookup::Table& table, std::string_view gfx, int cu_num,
            std::span<const Asked> asked)
       : table_(table), gfx_(gfx), cu_num_(cu_num), asked_(asked) {
     coverage_.columns = PairColumns(table.family());
@@ -102,7 +102,7 @@ class Counting {
  private:
   void Add(std::size_t asked) {
     const core::FamilyShape& shape = asked_[asked].shape;
-    dispatch::Answer answer = table_.Find(shape, gfx_, cu_num_);
+    lookup::LookupAnswer answer = table_.Find(shape, gfx_, cu_num_);
     const State state = StateOf(table_, answer);
     std::vector<std::string> pair;
     for (const std::size_t column : coverage_.columns) pair.push_back(shape.cells[column]);
@@ -140,7 +140,7 @@ class Counting {
     coverage_.headline = HeadlineOf(buckets, coverage_.totals.demand);
   }
 
-  const dispatch::Table& table_;
+  const lookup::Table& table_;
   const std::string_view gfx_;
   const int cu_num_;
   const std::span<const Asked> asked_;
@@ -173,7 +173,7 @@ void Counts::Add(State state, std::int64_t its_demand) {
   demand += its_demand;
 }
 
-Coverage Cover(const dispatch::Table& table, std::string_view gfx, int cu_num,
+Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
                std::span<const Asked> asked) {
   return Counting(table, gfx, cu_num, asked).Run();
 }

@@ -48,7 +48,7 @@ struct Counts {
 struct AnsweredShape {
   std::size_t asked;  // index into what was asked
   State state;
-  dispatch::Answer answer;
+  lookup::LookupAnswer answer;
   std::size_t bucket, pair;  // of Coverage
   std::int64_t demand;
 };
@@ -77,7 +77,7 @@ struct Coverage {
 
 // gfx and cu_num: the target that asks. A shape that is asked for twice counts once, with its
 // demand added up.
-Coverage Cover(const dispatch::Table& table, std::string_view gfx, int cu_num,
+Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
                std::span<const Asked> asked);
 
 }  // namespace tunehub::analysis

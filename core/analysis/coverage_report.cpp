@@ -55,11 +55,11 @@ std::string HeaderOf(const core::Family& family) {
 }
 
 // The cells behind "demand" of a shape that has a row, or as many empty ones.
-void AddRow(const dispatch::Table& table, const dispatch::Answer& answer, std::string& scratch,
+void AddRow(const lookup::Table& table, const lookup::LookupAnswer& answer, std::string& scratch,
             core::Cells& out) {
   const core::Family& family = table.family();
   const bool padded = family.lookup.m != core::kNoColumn;
-  out.push_back(dispatch::Name(answer.step));
+  out.push_back(lookup::Name(answer.step));
   if (!answer.found()) {
     out.resize(out.size() + (padded ? 1 : 0) + 1 + family.kernel_columns.size());
     return;
@@ -100,7 +100,7 @@ Json CoverageJson(const core::Family& family, const Coverage& coverage, const Pa
   return json;
 }
 
-std::string CoverageCsv(const dispatch::Table& table, std::span<const Asked> asked,
+std::string CoverageCsv(const lookup::Table& table, std::span<const Asked> asked,
                         const Coverage& coverage, std::span<const State> states) {
   const core::Family& family = table.family();
   const auto columns = core::ShapeColumns(family);

@@ -52,7 +52,7 @@ std::size_t Likeness(const Family& family, const MissShape& hit, const Cells& ce
 
 class Matcher {
  public:
-  explicit Matcher(const dispatch::Table& table)
+  explicit Matcher(const lookup::Table& table)
       : family_(table.family()), table_(table), places_(ComparedPlaces(family_)) {
     std::string scratch;
     for (std::size_t row = 0; row < table.rows().size(); ++row) {
@@ -69,7 +69,7 @@ class Matcher {
     std::string key, scratch;
     for (const std::size_t i : places_) key.append(hit.cells[i]).append(1, ',');
     const auto found = rows_.find(key);
-    std::size_t best = dispatch::kNoRow, best_alike = 0;
+    std::size_t best = lookup::kNoRow, best_alike = 0;
     bool has_key = false;
     for (const std::size_t row :
          found == rows_.end() ? std::vector<std::size_t>() : found->second) {
@@ -78,11 +78,11 @@ class Matcher {
       has_key = true;
       if (!OfConfig(family_, hit, cells)) continue;
       const std::size_t alike = Likeness(family_, hit, cells);
-      if (best != dispatch::kNoRow && alike <= best_alike) continue;
+      if (best != lookup::kNoRow && alike <= best_alike) continue;
       best = row;
       best_alike = alike;
     }
-    if (best == dispatch::kNoRow) {
+    if (best == lookup::kNoRow) {
       hits.strays.push_back({&hit, has_key});
     } else {
       hits.found[best] += hit.count;
@@ -91,14 +91,14 @@ class Matcher {
 
  private:
   const Family& family_;
-  const dispatch::Table& table_;
+  const lookup::Table& table_;
   const std::vector<std::size_t> places_;
   std::unordered_map<std::string, std::vector<std::size_t>> rows_;  // by the compared columns
 };
 
 }  // namespace
 
-TableHits MatchHits(const dispatch::Table& table, std::span<const MissShape> hits) {
+TableHits MatchHits(const lookup::Table& table, std::span<const MissShape> hits) {
   TableHits matched;
   matched.found.resize(table.rows().size());
   const Matcher matcher(table);
@@ -106,7 +106,7 @@ TableHits MatchHits(const dispatch::Table& table, std::span<const MissShape> hit
   std::map<std::pair<std::string, std::string>, const MissShape*> targets;
   for (const MissShape& hit : hits) targets.try_emplace({hit.gfx, hit.cu_num}, &hit);
   std::string scratch;
-  for (const dispatch::TableRow& row : table.rows()) {
+  for (const lookup::TableRow& row : table.rows()) {
     const Cells cells = core::SplitLine(row.line, scratch);
     const auto of_row = [&](const auto& it) { return OfTarget(table.family(), *it.second, cells); };
     matched.asked.push_back(targets.empty() || std::ranges::any_of(targets, of_row));
@@ -114,7 +114,7 @@ TableHits MatchHits(const dispatch::Table& table, std::span<const MissShape> hit
   return matched;
 }
 
-void KeepTarget(const dispatch::Table& table, const MissShape& target, TableHits& hits) {
+void KeepTarget(const lookup::Table& table, const MissShape& target, TableHits& hits) {
   std::string scratch;
   for (std::size_t row = 0; row < table.rows().size(); ++row) {
     const Cells cells = core::SplitLine(table.rows()[row].line, scratch);

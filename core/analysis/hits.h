@@ -27,9 +27,9 @@ struct TableHits {
 // A line that does not say its gfx or its CU count may be of any. Of rows that differ only in what
 // the family's lookup does not compare, the first with the line's kernel was found. `hits` must be
 // of the table's family, and outlive the answer.
-TableHits MatchHits(const dispatch::Table& table, std::span<const core::MissShape> hits);
+TableHits MatchHits(const lookup::Table& table, std::span<const core::MissShape> hits);
 
 // Takes the rows out of `asked` that are not of the gfx and CU count of `target`; "" is any.
-void KeepTarget(const dispatch::Table& table, const core::MissShape& target, TableHits& hits);
+void KeepTarget(const lookup::Table& table, const core::MissShape& target, TableHits& hits);
 
 }  // namespace tunehub::analysis

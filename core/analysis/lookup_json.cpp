@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Why an attempt looked where it did, by dispatch::Step.
+// Why an attempt looked where it did, by lookup::Step.
 constexpr std::array<std::string_view, 5> kPlaces = {
     "this very shape", "the next point of the fine grid of padded M",
     "the next point of the coarse grid of padded M", "the tier of its tokens",
@@ -29,8 +29,8 @@ Json ShapeOf(const core::Family& family, const core::FamilyShape& shape) {
   return json;
 }
 
-Json RowOf(const dispatch::Table& table, std::size_t index) {
-  const dispatch::TableRow& row = table.rows()[index];
+Json RowOf(const lookup::Table& table, std::size_t index) {
+  const lookup::TableRow& row = table.rows()[index];
   std::string scratch;
   Json json = core::RowJson(table.family(), core::SplitLine(row.line, scratch));
   json["standing"] = core::Name(row.standing);
@@ -39,7 +39,7 @@ Json RowOf(const dispatch::Table& table, std::size_t index) {
 }
 
 // "exact: this very shape, M=100: no row"
-std::string Sentence(const core::Family& family, const dispatch::Attempt& attempt, bool found) {
+std::string Sentence(const core::Family& family, const lookup::Attempt& attempt, bool found) {
   std::string text(kPlaces.at(static_cast<std::size_t>(attempt.step)));
   if (family.lookup.m != core::kNoColumn) {
     text += ", " + family.columns[family.lookup.m].name + "=" + std::to_string(attempt.m);
@@ -47,11 +47,11 @@ std::string Sentence(const core::Family& family, const dispatch::Attempt& attemp
   return text + (found ? ": a row" : ": no row");
 }
 
-Json TriedJson(const core::Family& family, const dispatch::Answer& answer) {
+Json TriedJson(const core::Family& family, const lookup::LookupAnswer& answer) {
   Json list = Json::array();
-  for (const dispatch::Attempt& attempt : answer.tried) {
+  for (const lookup::Attempt& attempt : answer.tried) {
     const bool found = answer.found() && attempt == answer.tried.back();
-    Json json = {{"step", dispatch::Name(attempt.step)}};
+    Json json = {{"step", lookup::Name(attempt.step)}};
     if (family.lookup.m != core::kNoColumn) json["m"] = attempt.m;
     json["found"] = found;
     json["detail"] = Sentence(family, attempt, found);
@@ -63,8 +63,8 @@ Json TriedJson(const core::Family& family, const dispatch::Answer& answer) {
 // The row that would be found at the first attempt, and the one that tuning this shape should make:
 // it also serves what is padded to it.
 Json WantedJson(const core::Family& family, const core::FamilyShape& shape,
-                const dispatch::Answer& answer, const dispatch::Table& table) {
-  const bool exact = answer.step == dispatch::Step::kExact && answer.found() &&
+                const lookup::LookupAnswer& answer, const lookup::Table& table) {
+  const bool exact = answer.step == lookup::Step::kExact && answer.found() &&
                      table.rows()[answer.row].standing != core::Standing::kUnmeasured &&
                      !table.rows()[answer.row].baseline;
   if (exact) return nullptr;
@@ -77,8 +77,7 @@ Json WantedJson(const core::Family& family, const core::FamilyShape& shape,
   return {{"exact", ShapeOf(family, first)}, {"to_tune", ShapeOf(family, tuned)}};
 }
 
-Json FallbackJson(const dispatch::FallbackRule& rule, const Question& question,
-                  dispatch::Step& step) {
+Json FallbackJson(const lookup::FallbackRule& rule, const Question& question, lookup::Step& step) {
   const auto fallback = rule ? rule(question.shape, question.gfx, question.cu_num) : std::nullopt;
   if (!fallback) {
     return {{"reason", "the table has no row: AITER's own default kernel or rule runs"}};
@@ -102,18 +101,18 @@ Json BuildJson(const core::Family& family, const core::Manifest& build, std::str
 
 }  // namespace
 
-Json LookupJson(const dispatch::Table& table, const Question& question,
-                const dispatch::FallbackRule& rule) {
+Json LookupJson(const lookup::Table& table, const Question& question,
+                const lookup::FallbackRule& rule) {
   const core::Family& family = table.family();
-  const dispatch::Answer answer = table.Find(question.shape, question.gfx, question.cu_num);
-  dispatch::Step step = answer.step;
+  const lookup::LookupAnswer answer = table.Find(question.shape, question.gfx, question.cu_num);
+  lookup::Step step = answer.step;
   Json fallback;
   if (!answer.found()) fallback = FallbackJson(rule, question, step);
   Json json = {{"family", family.name},
                {"gfx", std::string(question.gfx)},
                {"cu_num", question.cu_num > 0 ? Json(question.cu_num) : Json()},
                {"shape", ShapeOf(family, question.shape)},
-               {"step", dispatch::Name(step)},
+               {"step", lookup::Name(step)},
                {"row", answer.found() ? RowOf(table, answer.row) : Json()},
                {"fallback", std::move(fallback)},
                {"tried", TriedJson(family, answer)},
@@ -121,8 +120,8 @@ Json LookupJson(const dispatch::Table& table, const Question& question,
                {"not_compared", Json::array()},
                {"other_cu_num", answer.without_cu_num},
                {"wanted", WantedJson(family, question.shape, answer, table)}};
-  for (const dispatch::Found& also : answer.also) {
-    json["also"].push_back({{"step", dispatch::Name(also.step)}, {"row", RowOf(table, also.row)}});
+  for (const lookup::Found& also : answer.also) {
+    json["also"].push_back({{"step", lookup::Name(also.step)}, {"row", RowOf(table, also.row)}});
   }
   if (question.build != nullptr) json["build"] = Json();
   if (!answer.found()) return json;
@@ -130,7 +129,7 @@ Json LookupJson(const dispatch::Table& table, const Question& question,
     json["build"] = BuildJson(family, *question.build, table.rows()[answer.row].line);
   }
   for (const std::size_t column :
-       dispatch::NotCompared(family, question.shape, table.rows()[answer.row].line)) {
+       lookup::NotCompared(family, question.shape, table.rows()[answer.row].line)) {
     json["not_compared"].push_back(family.columns[column].name);
   }
   return json;

@@ -20,7 +20,7 @@ struct Question {
 };
 
 // `rule`: asked where the table has no row; may be empty.
-nlohmann::ordered_json LookupJson(const dispatch::Table& table, const Question& question,
-                                  const dispatch::FallbackRule& rule = {});
+nlohmann::ordered_json LookupJson(const lookup::Table& table, const Question& question,
+                                  const lookup::FallbackRule& rule = {});
 
 }  // namespace tunehub::analysis

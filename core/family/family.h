@@ -90,7 +90,7 @@ inline constexpr std::array<std::string_view, 9> kFmoeColumns = {
     "token", "model_dim", "inter_dim", "expert",  "topk",
     "dtype", "q_dtype_a", "q_dtype_w", "use_g1u1"};
 
-// The formula behind tflops and bw, by name, and the columns it reads (core/row/metrics.h).
+// The formula behind tflops and bw, by name, and the columns it reads (core/row/work.h).
 struct Metric {
   std::string formula;  // "gemm", "fmoe" or "none"
   std::size_t m = kNoColumn, n = kNoColumn, k = kNoColumn, batch = kNoColumn;  // "gemm"

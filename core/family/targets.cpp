@@ -42,8 +42,8 @@ std::map<std::string, double> ParsePeaks(JsonObject json) {
   return peaks;
 }
 
-Arch ParseArch(JsonObject json) {
-  Arch arch;
+GpuArch ParseArch(JsonObject json) {
+  GpuArch arch;
   arch.clock_mhz = json.Number("clock_mhz", 0.0);
   if (arch.clock_mhz < 0) json.Fail("clock_mhz", "must not be below 0");
   if (json.Has("flops_per_cu_clock")) {
@@ -61,8 +61,8 @@ Arch ParseArch(JsonObject json) {
   return arch;
 }
 
-std::map<int, std::string> ParseLegacyGfx(JsonObject json,
-                                          const std::map<std::string, Arch, std::less<>>& archs) {
+std::map<int, std::string> ParseLegacyGfx(
+    JsonObject json, const std::map<std::string, GpuArch, std::less<>>& archs) {
   std::map<int, std::string> legacy;
   for (const std::string& member : json.MemberNames()) {
     int cu_num = 0;
@@ -124,7 +124,7 @@ Result<Targets> Targets::Load(const std::filesystem::path& file) {
   return Parse(file.string(), text);
 }
 
-const Arch* Targets::Find(std::string_view gfx) const {
+const GpuArch* Targets::Find(std::string_view gfx) const {
   const auto found = archs_.find(gfx);
   return found == archs_.end() ? nullptr : &found->second;
 }
@@ -134,13 +134,13 @@ bool Targets::Exists(std::string_view gfx) const {
 }
 
 bool Targets::IsFnuz(std::string_view gfx) const {
-  const Arch* const arch = Find(gfx);
+  const GpuArch* const arch = Find(gfx);
   return arch != nullptr && arch->fnuz;
 }
 
 std::optional<double> Targets::PeakTflops(std::string_view gfx, int cu_num,
                                           std::string_view precision) const {
-  const Arch* const arch = Find(gfx);
+  const GpuArch* const arch = Find(gfx);
   if (arch == nullptr || cu_num <= 0) return std::nullopt;
   const auto per_clock = arch->flops_per_cu_clock.find(std::string(precision));
   if (per_clock == arch->flops_per_cu_clock.end()) return std::nullopt;

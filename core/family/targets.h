@@ -17,7 +17,7 @@ struct Product {
   int cu_num = 0;
 };
 
-struct Arch {
+struct GpuArch {
   double clock_mhz = 0;                              // the fastest product's peak engine clock
   std::map<std::string, double> flops_per_cu_clock;  // by precision: "bf16", "fp8", "int8", "fp4"
   std::vector<Product> products;  // what exists; empty: unknown, nothing is warned about
@@ -32,11 +32,11 @@ class Targets {
   static Result<Targets> Load(const std::filesystem::path& file);
   static Result<Targets> Parse(std::string_view name, std::string_view json);
 
-  const Arch* Find(std::string_view gfx) const;  // null: unknown, which is no error
+  const GpuArch* Find(std::string_view gfx) const;  // null: unknown, which is no error
   // Whether a GPU of the name is known to exist, of those that AITER names too: of most no figures
   // are.
   bool Exists(std::string_view gfx) const;
-  const std::map<std::string, Arch, std::less<>>& archs() const { return archs_; }
+  const std::map<std::string, GpuArch, std::less<>>& archs() const { return archs_; }
   // Whether its fp8 is e4m3fnuz; false where gfx is unknown.
   bool IsFnuz(std::string_view gfx) const;
   // cu_num * flops_per_cu_clock * clock, in TFLOPS; nothing where a factor is unknown.
@@ -49,7 +49,7 @@ class Targets {
   const std::string& source() const { return source_; }
 
  private:
-  std::map<std::string, Arch, std::less<>> archs_;
+  std::map<std::string, GpuArch, std::less<>> archs_;
   std::vector<std::string> without_figures_;
   std::map<int, std::string> legacy_gfx_;
   std::string source_;

@@ -5,7 +5,7 @@
 
 #include "core/shapes/padded_m.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 namespace {
 
 constexpr std::array<std::string_view, 7> kNames = {"exact",      "gl0",       "gl1",    "tier",
@@ -46,4 +46,4 @@ std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std
   return attempts;
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

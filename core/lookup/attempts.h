@@ -8,7 +8,7 @@
 
 #include "core/family/family.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 // How an answer was found. The names are part of the API.
 enum class Step {
@@ -34,4 +34,4 @@ struct Attempt {
 // lookup.
 std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std::int64_t n);
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

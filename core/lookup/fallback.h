@@ -9,7 +9,7 @@
 #include "core/lookup/attempts.h"
 #include "core/shapes/shape.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 struct Fallback {
   Step step = Step::kDefault;  // kHeuristic or kDefault
@@ -22,4 +22,4 @@ struct Fallback {
 using FallbackRule = std::function<std::optional<Fallback>(const core::FamilyShape& shape,
                                                            std::string_view gfx, int cu_num)>;
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

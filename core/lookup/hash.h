@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 inline std::uint64_t Mix(std::uint64_t hash, std::int64_t number) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;  // 2^64 by the golden ratio
@@ -29,4 +29,4 @@ inline std::uint64_t HashOf(std::string_view gfx, std::initializer_list<std::int
   return HashOf(gfx, std::span(numbers.begin(), numbers.size()));
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

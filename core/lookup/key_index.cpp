@@ -5,7 +5,7 @@
 
 #include "core/lookup/hash.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 namespace {
 
 constexpr std::uint32_t kEmptySlot = 0;  // else the row's number plus one
@@ -38,4 +38,4 @@ std::size_t KeyIndex::Find(std::span<const std::int64_t> key) const {
   return found == kEmptySlot ? kNoRow : found - 1;
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 inline constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 
@@ -35,4 +35,4 @@ class KeyIndex {
   std::vector<std::uint32_t> slots_;
 };
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -4,7 +4,7 @@
 
 #include "core/row/cell.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 KeyReader::KeyReader(const core::Family& family) : family_(family) {
   const auto& ignored = family.lookup.ignored;
@@ -47,4 +47,4 @@ void KeyReader::Read(const core::Cells& cells, std::span<std::int64_t> key) cons
   }
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -13,7 +13,7 @@
 
 #include "core/family/family.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 // What stands for an empty cell, and for a text that no row has.
 inline constexpr std::int64_t kEmptyCell = std::numeric_limits<std::int64_t>::min();
@@ -44,4 +44,4 @@ class KeyReader {
   std::map<std::string, std::int64_t, std::less<>> texts_;
 };
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

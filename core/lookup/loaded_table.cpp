@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
                                     std::span<const core::SourceFile> sources) {
@@ -20,4 +20,4 @@ core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targ
   return LoadedTable{std::move(table), Table(family, std::move(rows)), merged->issues};
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

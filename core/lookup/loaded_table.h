@@ -11,7 +11,7 @@
 #include "core/merge/merge.h"
 #include "core/table/tuned_table.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 struct LoadedTable {
   std::unique_ptr<core::TunedTable> rows;  // what the table views
@@ -24,4 +24,4 @@ struct LoadedTable {
 core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targets& targets,
                                     std::span<const core::SourceFile> sources);
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -2,26 +2,25 @@
 
 #include "core/row/cell.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
-core::Result<core::DemandTarget> TargetToLookUp(const core::Targets& targets,
-                                                const core::Family& family, std::string_view gfx,
-                                                int cu_num) {
+core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
+                                          std::string_view gfx, int cu_num) {
   const auto canonical = core::CanonicalGfx(gfx);
   if (!canonical) {
     return core::Error{"bad_gfx", "'" + std::string(gfx) + "' is no target name such as gfx942"};
   }
-  core::DemandTarget target{std::string(*canonical), 0};
+  core::Target target{std::string(*canonical), 0};
   if (family.cu_num == core::kNoColumn) return target;
   if (cu_num < 0 || cu_num > core::kMaxCuNum) {
     return core::Error{"bad_cu_num", std::to_string(cu_num) + " is no CU count within 1.." +
                                          std::to_string(core::kMaxCuNum)};
   }
-  const core::Arch* const arch = targets.Find(target.gfx);
+  const core::GpuArch* const arch = targets.Find(target.gfx);
   target.cu_num = cu_num > 0 ? cu_num : arch == nullptr ? 0 : arch->default_cu_num;
   if (target.cu_num > 0) return target;
   return core::Error{"bad_cu_num",
                      "the CU count is missing, and " + target.gfx + " has no usual CU count"};
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -8,12 +8,11 @@
 #include "core/family/targets.h"
 #include "core/shapes/shape.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 // gfx with its features stripped; cu_num 0: the usual one of the gfx, and of a family without CU
 // counts none. Errors: bad_gfx, bad_cu_num.
-core::Result<core::DemandTarget> TargetToLookUp(const core::Targets& targets,
-                                                const core::Family& family, std::string_view gfx,
-                                                int cu_num);
+core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const core::Family& family,
+                                          std::string_view gfx, int cu_num);
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -13,7 +13,7 @@
 #include "core/shapes/padded_m.h"
 #include "core/table/table_writer.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 namespace {
 
 // Where a compiled table goes on for an M that it lacks: 16, then powers of two, one point more,
@@ -123,4 +123,4 @@ std::vector<bool> NeededRows(const core::Family& family, std::span<const std::st
   return needed;
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

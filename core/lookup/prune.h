@@ -8,7 +8,7 @@
 
 #include "core/family/family.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 // One flag per line (core::Row::line): true where it must stay. Without the others every lookup, of
 // every M, runs the candidate that it ran before (libtype, kernel name, split-K: what identifies a
@@ -16,4 +16,4 @@ namespace tunehub::dispatch {
 // family's lookup does not pad M.
 std::vector<bool> NeededRows(const core::Family& family, std::span<const std::string_view> lines);
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -6,7 +6,7 @@
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 namespace {
 
 std::vector<TableRow> Loaded(const core::Family& family, std::vector<TableRow> rows) {
@@ -90,9 +90,9 @@ Found Table::FindRow(std::span<std::int64_t> key) const {
   return {Step::kDefault, kNoRow};
 }
 
-Answer Table::Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const {
+LookupAnswer Table::Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const {
   std::vector<std::int64_t> key = KeyOf(shape, gfx, cu_num);
-  Answer answer;
+  LookupAnswer answer;
   for (const Attempt& attempt : Attempts(key)) {
     bool without_cu_num = false;
     const Found found = At(attempt, key, without_cu_num);
@@ -122,4 +122,4 @@ std::vector<std::size_t> NotCompared(const core::Family& family, const core::Fam
   return columns;
 }
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -14,7 +14,7 @@
 #include "core/row/standing.h"
 #include "core/shapes/shape.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 
 // A served row. What it views must outlive the table.
 struct TableRow {
@@ -29,7 +29,7 @@ struct Found {
   std::size_t row;  // of Table::rows(); kNoRow, with kDefault: none
 };
 
-struct Answer {
+struct LookupAnswer {
   Step step = Step::kDefault;   // kDefault: no row
   std::size_t row = kNoRow;     // of Table::rows()
   std::vector<Attempt> tried;   // in order, up to the one that found the row
@@ -46,7 +46,7 @@ class Table {
   Table(const core::Family& family, std::vector<TableRow> rows);
 
   // Of a raw shape. cu_num 0: the family has no CU counts.
-  Answer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
+  LookupAnswer Find(const core::FamilyShape& shape, std::string_view gfx, int cu_num) const;
 
   // The same for who asks often: what is compared, as numbers, and the first row that is found.
   // Between calls only the number at reader().m_place() need be set to the raw M again.
@@ -75,4 +75,4 @@ class Table {
 std::vector<std::size_t> NotCompared(const core::Family& family, const core::FamilyShape& shape,
                                      std::string_view line);
 
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -6,7 +6,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
-#include "core/row/metrics.h"
+#include "core/row/work.h"
 
 namespace tunehub::core {
 namespace {

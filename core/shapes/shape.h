@@ -11,6 +11,7 @@
 
 #include "core/family/family.h"
 #include "core/row/row_issue.h"
+#include "core/row/target.h"
 
 namespace tunehub::core {
 
@@ -51,14 +52,6 @@ std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view
 // 0 stand for none: then equal bytes mean equal shapes.
 std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::string_view gfx,
                        int cu_num);
-
-// A target of demand and jobs.
-struct DemandTarget {
-  std::string gfx;  // "": any
-  int cu_num = 0;   // 0: any
-
-  bool operator==(const DemandTarget&) const = default;
-};
 
 // The largest CU count there is; more is a mistake.
 inline constexpr int kMaxCuNum = 4096;

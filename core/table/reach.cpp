@@ -40,7 +40,7 @@ bool IsDtypeColumn(const Column& column) {
 }
 
 void CheckDtypes(const Checked& row) {
-  const Arch* const arch = row.targets.Find(row.gfx());
+  const GpuArch* const arch = row.targets.Find(row.gfx());
   for (const std::size_t column : row.family.key_columns) {
     if (!IsDtypeColumn(row.family.columns[column])) continue;
     const std::string_view dtype = row.cells[column];
@@ -78,7 +78,7 @@ void CheckGrid(const Checked& row) {
 
 void CheckCuNum(const Checked& row) {
   const std::optional<std::int64_t> cu_num = Integer(row, row.family.cu_num);
-  const Arch* const arch = row.targets.Find(row.gfx());
+  const GpuArch* const arch = row.targets.Find(row.gfx());
   if (!cu_num || arch == nullptr || arch->products.empty()) return;
   std::string known;
   for (const Product& product : arch->products) {

@@ -80,7 +80,7 @@ Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherCo
 
 class RowReader {
  public:
-  RowReader(const Family& family, const DemandTarget& target, Header header, UntunedTable& table)
+  RowReader(const Family& family, const Target& target, Header header, UntunedTable& table)
       : family_(family), target_(target), header_(std::move(header)), table_(table) {}
 
   void Read(const CsvRecord& record) {
@@ -137,7 +137,7 @@ class RowReader {
   void Reject(RowIssue issue) { table_.rejected.push_back(std::move(issue)); }
 
   const Family& family_;
-  const DemandTarget& target_;
+  const Target& target_;
   const Header header_;
   UntunedTable& table_;
   std::vector<NamedCell> named_;
@@ -152,8 +152,8 @@ Result<std::int64_t> ParseCount(std::string_view text) {
                                    std::to_string(kMaxRowCount)};
 }
 
-Result<DemandTarget> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) {
-  DemandTarget target;
+Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) {
+  Target target;
   if (!gfx.empty()) {
     const auto canonical = CanonicalGfx(gfx);
     if (!canonical) {
@@ -173,7 +173,7 @@ Result<DemandTarget> ParseDemandTarget(std::string_view gfx, std::string_view cu
 }
 
 Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
-                                      const DemandTarget& target, std::size_t max_rows,
+                                      const Target& target, std::size_t max_rows,
                                       OtherColumns others) {
   if (Status status = CheckTableText(csv); !status.ok()) return NameColumn(status.error(), csv);
   CsvReader reader(csv);
@@ -195,7 +195,7 @@ Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv
   }
 }
 
-std::string WriteUntunedTable(const Family& family, const DemandTarget& target,
+std::string WriteUntunedTable(const Family& family, const Target& target,
                               std::span<const FamilyShape> shapes) {
   const std::string cus = target.cu_num > 0 ? std::to_string(target.cu_num) : "";
   std::string table = JoinCells({family.untuned_columns.begin(), family.untuned_columns.end()});

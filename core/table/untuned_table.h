@@ -18,7 +18,7 @@ inline constexpr std::int64_t kMaxRowCount = 1'000'000'000;
 
 struct Wanted {
   FamilyShape shape;
-  DemandTarget target;
+  Target target;
   std::int64_t count = 1;  // how often it was missed
 };
 
@@ -38,16 +38,16 @@ enum class OtherColumns {
 // CheckTableText and CsvReader, empty_table, unknown_column, duplicate_column, missing_column,
 // too_many_rows.
 Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv,
-                                      const DemandTarget& target, std::size_t max_rows,
+                                      const Target& target, std::size_t max_rows,
                                       OtherColumns others = OtherColumns::kRefuse);
 
 // An integer within 1..kMaxRowCount; error out_of_range.
 Result<std::int64_t> ParseCount(std::string_view text);
 // Reads gfx ("" stays: any) and cu_num ("" and "0": any). Errors: bad_gfx, out_of_range.
-Result<DemandTarget> ParseDemandTarget(std::string_view gfx, std::string_view cu_num);
+Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num);
 
 // The table as AITER's tune scripts read it: the family's untuned header, LF.
-std::string WriteUntunedTable(const Family& family, const DemandTarget& target,
+std::string WriteUntunedTable(const Family& family, const Target& target,
                               std::span<const FamilyShape> shapes);
 
 }  // namespace tunehub::core

@@ -23,7 +23,7 @@ std::optional<Arch> ServedArch(const gpu::DeviceProperties& device) {
   return served ? arch : std::nullopt;
 }
 
-gpu::Launch InCode(Launch planned, Arch arch) {
+gpu::Launch InCode(PlannedLaunch planned, Arch arch) {
   const auto object = ObjectOf(planned.file, arch);
   gpu::Launch launch;
   launch.code = {reinterpret_cast<const char*>(object.data()), object.size()};
@@ -97,7 +97,7 @@ core::Result<gpu::Launches> AmdSet::Plan(const Problem& problem, const Candidate
   auto planned = PlanOf(problem, *arch, device.target.cu_num, candidate, buffers);
   if (!planned.ok()) return planned.error();
   gpu::Launches launches;
-  for (Launch& launch : *planned) launches.push_back(InCode(std::move(launch), *arch));
+  for (PlannedLaunch& launch : *planned) launches.push_back(InCode(std::move(launch), *arch));
   return launches;
 }
 

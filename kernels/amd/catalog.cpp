@@ -59,7 +59,7 @@ constexpr int kFewestTilesPerSlice = 4;  // of K
 // Offsets within a block's rows are 32 bits wide, with room for the next tiles'.
 constexpr std::int64_t kMaxWindowBytes = 0x7fff0000;
 
-bool HasElement(const Module& module, Arch arch) {
+bool HasElement(const KernelModule& module, Arch arch) {
   return module.element != Element::kFp8 || Fp8Of(arch).has_value();
 }
 
@@ -69,7 +69,7 @@ int Tiles(const Problem& problem, const Config& config) {
 }
 
 // Why the shape is not for these kernels at all; empty where it is.
-std::string WhyNotShape(const Problem& problem, Arch arch, const Module& module) {
+std::string WhyNotShape(const Problem& problem, Arch arch, const KernelModule& module) {
   if (!HasElement(module, arch)) return std::string(NameOf(arch)) + " multiplies no fp8";
   if (InEncodingOf(arch, problem).w != problem.w) {
     return std::string(NameOf(arch)) + " multiplies another encoding of fp8";
@@ -83,7 +83,7 @@ std::string WhyNotShape(const Problem& problem, Arch arch, const Module& module)
   return "";
 }
 
-bool FitsWindow(const Problem& problem, const Module& module, const Config& config) {
+bool FitsWindow(const Problem& problem, const KernelModule& module, const Config& config) {
   const std::int64_t pitch = std::int64_t{problem.k} * BytesOf(module.element);
   const std::int64_t ahead = std::int64_t{2} * config.block_k * BytesOf(module.element);
   return pitch * std::max(config.block_m, config.block_n) + ahead <= kMaxWindowBytes;
@@ -105,8 +105,8 @@ const std::vector<std::string_view>& Families() {
   return families;
 }
 
-const std::vector<Module>& Modules() {
-  static const std::vector<Module> modules = {
+const std::vector<KernelModule>& Modules() {
+  static const std::vector<KernelModule> modules = {
       {"a8w8", "a8w8", Element::kInt8, Scales::kRowColumn},
       {"a8w8", "a8w8_fp8", Element::kFp8, Scales::kRowColumn},
       {"a8w8_blockscale", "a8w8_blockscale", Element::kFp8, Scales::kBlock128},
@@ -117,7 +117,7 @@ const std::vector<Module>& Modules() {
   return modules;
 }
 
-const Module* ModuleOf(const Problem& problem) {
+const KernelModule* ModuleOf(const Problem& problem) {
   const Element element = problem.w == Format::kInt8   ? Element::kInt8
                           : problem.w == Format::kBf16 ? Element::kBf16
                                                        : Element::kFp8;
@@ -130,7 +130,7 @@ const Module* ModuleOf(const Problem& problem) {
 std::vector<Instance> Instances(std::string_view family, Arch arch) {
   const auto has_family = [&](const auto& each) { return each.family == family; };
   const auto table = std::find_if(kTables.begin(), kTables.end(), has_family);
-  const bool can = std::any_of(Modules().begin(), Modules().end(), [&](const Module& module) {
+  const bool can = std::any_of(Modules().begin(), Modules().end(), [&](const KernelModule& module) {
     return has_family(module) && HasElement(module, arch);
   });
   std::vector<Instance> instances;
@@ -143,19 +143,19 @@ std::vector<Instance> Instances(std::string_view family, Arch arch) {
   return instances;
 }
 
-std::string FunctionOf(const Module& module, const Config& config) {
+std::string FunctionOf(const KernelModule& module, const Config& config) {
   // Two modules of one family have the same configs.
   const std::string_view suffix = module.file.substr(module.family.size());
   return KernelName(module.family, config) + std::string(suffix);
 }
 
-std::string ReductionOf(const Module& module) {
+std::string ReductionOf(const KernelModule& module) {
   return "tk_reduce_" + std::string(module.file);
 }
 
 std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num) {
   std::vector<Candidate> candidates;
-  const Module* const module = ModuleOf(problem);
+  const KernelModule* const module = ModuleOf(problem);
   if (module == nullptr || !WhyNotShape(problem, arch, *module).empty()) return candidates;
   for (const auto& [id, config] : Instances(problem.family, arch)) {
     if (!FitsWindow(problem, *module, config)) continue;
@@ -178,7 +178,7 @@ core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candi
   const auto not_valid = [&](const std::string& reason) {
     return Error{"kernel_not_valid", candidate.kernel_name + ": " + reason};
   };
-  const Module* const module = ModuleOf(problem);
+  const KernelModule* const module = ModuleOf(problem);
   const auto named = ParseKernelName(candidate.kernel_name);
   if (module == nullptr || !named || named->family != problem.family) {
     return unknown("no AMD kernel of " + problem.family);

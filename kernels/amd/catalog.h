@@ -25,19 +25,19 @@ struct Instance {
 std::vector<Instance> Instances(std::string_view family, Arch arch);
 
 // The kernels of a family for one kind of operand: what a chip's code object holds.
-struct Module {
+struct KernelModule {
   std::string_view family;
   std::string_view file;  // of kernels/amd, without ".hip": the code object's name
   Element element;
   Scales scales;
 };
-const std::vector<Module>& Modules();
+const std::vector<KernelModule>& Modules();
 // Precondition: the problem is one of the family's.
-const Module* ModuleOf(const Problem& problem);
+const KernelModule* ModuleOf(const Problem& problem);
 
 // The function of an instance in its module's code object, and the one that adds slices.
-std::string FunctionOf(const Module& module, const Config& config);
-std::string ReductionOf(const Module& module);
+std::string FunctionOf(const KernelModule& module, const Config& config);
+std::string ReductionOf(const KernelModule& module);
 
 // Every candidate that is valid for the problem on a chip with `cu_num` compute units, the split-K
 // alternatives of an instance behind it. None where the family, its format or the shape is not for

@@ -42,11 +42,12 @@ core::Result<std::size_t> WorkspaceBytes(const Problem& problem, Arch arch,
   return U(slices.count) * U(problem.batch) * U(problem.m) * U(problem.n) * sizeof(float);
 }
 
-core::Result<std::vector<Launch>> PlanOf(const Problem& problem, Arch arch, int cu_num,
-                                         const Candidate& candidate, const Buffers& buffers) {
+core::Result<std::vector<PlannedLaunch>> PlanOf(const Problem& problem, Arch arch, int cu_num,
+                                                const Candidate& candidate,
+                                                const Buffers& buffers) {
   const auto instance = InstanceOf(problem, arch, candidate);
   if (!instance) return instance.error();
-  const Module& module = *ModuleOf(problem);
+  const KernelModule& module = *ModuleOf(problem);
   const Config& config = instance->config;
   const auto slices = SlicesOf(problem.k, config, candidate.split_k);
   const Out out = problem.out == Format::kF32 ? Out::kF32 : Out::kBf16;
@@ -68,12 +69,12 @@ core::Result<std::vector<Launch>> PlanOf(const Problem& problem, Arch arch, int 
       .batch = problem.batch,
   };
   const int tiles = CeilDivide(problem.m, config.block_m) * CeilDivide(problem.n, config.block_n);
-  std::vector<Launch> launches = {{module.file,
-                                   FunctionOf(module, config),
-                                   {Count(tiles), Count(slices.count), Count(problem.batch)},
-                                   Count(config.threads),
-                                   0,
-                                   Bytes(gemm)}};
+  std::vector<PlannedLaunch> launches = {{module.file,
+                                          FunctionOf(module, config),
+                                          {Count(tiles), Count(slices.count), Count(problem.batch)},
+                                          Count(config.threads),
+                                          0,
+                                          Bytes(gemm)}};
   if (!split) return launches;
   const bool scaled = module.scales == Scales::kRowColumn;
   const ReduceArgs reduce = {

@@ -23,7 +23,7 @@ struct Buffers {
   void* workspace = nullptr;  // WorkspaceBytes
 };
 
-struct Launch {
+struct PlannedLaunch {
   std::string_view file;  // of the code object, see ObjectOf
   std::string function;
   std::array<std::uint32_t, 3> grid;  // blocks
@@ -37,7 +37,7 @@ core::Result<std::size_t> WorkspaceBytes(const Problem& problem, Arch arch,
                                          const Candidate& candidate);
 
 // In the order in which they run, one after the other. Errors: those of InstanceOf.
-core::Result<std::vector<Launch>> PlanOf(const Problem& problem, Arch arch, int cu_num,
-                                         const Candidate& candidate, const Buffers& buffers);
+core::Result<std::vector<PlannedLaunch>> PlanOf(const Problem& problem, Arch arch, int cu_num,
+                                                const Candidate& candidate, const Buffers& buffers);
 
 }  // namespace tunehub::kernels::amd

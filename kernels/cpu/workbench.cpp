@@ -118,7 +118,7 @@ core::Result<Check> Workbench::Verify(const Candidate& candidate) {
   return Compare(compared, state_->reference.values);
 }
 
-Launch Workbench::LaunchOf(const Candidate& candidate) {
+TimedCall Workbench::LaunchOf(const Candidate& candidate) {
   const auto config = ConfigOf(problem(), candidate, machine());
   return [this, config = *config, split_k = candidate.split_k](int) {
     auto& state = *state_;

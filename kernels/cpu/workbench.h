@@ -66,7 +66,7 @@ class Workbench {
   double TimeMicroseconds(const Candidate& candidate, int calls);
 
   // The same work for a Timer; keep the workbench where it is while it is used.
-  Launch LaunchOf(const Candidate& candidate);
+  TimedCall LaunchOf(const Candidate& candidate);
 
  private:
   struct State;

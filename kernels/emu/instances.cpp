@@ -30,8 +30,8 @@ std::vector<Function> FunctionsOf(std::string_view file) {
   return {};
 }
 
-std::optional<core::Error> Run(const amd::Launch& launch, amd::Arch arch, const Memory& memory,
-                               const LaunchOptions& options) {
+std::optional<core::Error> Run(const amd::PlannedLaunch& launch, amd::Arch arch,
+                               const Memory& memory, const LaunchOptions& options) {
   const auto functions = FunctionsOf(launch.file);
   const auto found = std::find_if(functions.begin(), functions.end(), [&](const Function& each) {
     return each.arch == arch && each.name == launch.function;

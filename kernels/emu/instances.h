@@ -24,7 +24,7 @@ struct Function {
 std::vector<Function> FunctionsOf(std::string_view file);
 
 // Errors: unknown_function; those of Launch.
-std::optional<core::Error> Run(const amd::Launch& launch, amd::Arch arch, const Memory& memory,
-                               const LaunchOptions& options = {});
+std::optional<core::Error> Run(const amd::PlannedLaunch& launch, amd::Arch arch,
+                               const Memory& memory, const LaunchOptions& options = {});
 
 }  // namespace tunehub::kernels::emu

@@ -128,7 +128,7 @@ core::Result<DeviceProperties> UseDevice(const Driver& driver, int index) {
   return DescribeDevice(driver, index);
 }
 
-DeviceProperties PropertiesOf(const Target& target) {
+DeviceProperties PropertiesOf(const core::Target& target) {
   DeviceProperties properties;
   properties.api = target.gfx.starts_with(kCudaPrefix) ? Api::kCuda : Api::kHip;
   properties.name = "the target";

@@ -14,8 +14,8 @@ namespace tunehub::kernels::gpu {
 struct DeviceProperties {
   Api api = Api::kHip;
   int index = 0;
-  std::string name;  // "NVIDIA H200"
-  Target target;     // {"gfx942", 304}, {"sm_90", 132}
+  std::string name;     // "NVIDIA H200"
+  core::Target target;  // {"gfx942", 304}, {"sm_90", 132}
   std::uint64_t memory_bytes = 0;
   std::uint64_t cache_bytes = 0;  // the last level
   int driver_version = 0;         // as the driver counts: 13000
@@ -29,7 +29,7 @@ core::Result<DeviceProperties> UseDevice(const Driver& driver, int index);
 core::Result<DeviceProperties> DescribeDevice(const Driver& driver, int index);
 
 // Of a device that is elsewhere: what its target tells, no more.
-DeviceProperties PropertiesOf(const Target& target);
+DeviceProperties PropertiesOf(const core::Target& target);
 
 // The index of this thread's current device. A thread that has chosen none gets the primary context
 // of device 0, as the vendors' run-time libraries have it. Errors: those of the driver.

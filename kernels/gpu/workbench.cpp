@@ -29,7 +29,7 @@ constexpr double kPulseUs = 500;
 
 }  // namespace
 
-struct Workbench::State {
+struct GpuWorkbench::State {
   State(const KernelSet& set, const Driver& the_driver, DeviceProperties properties)
       : kernels(set), driver(the_driver), device(std::move(properties)), modules(the_driver) {}
 
@@ -47,13 +47,13 @@ struct Workbench::State {
   std::map<std::tuple<std::size_t, int, Cache>, std::unique_ptr<Graph>> graphs;
   int pulse_calls = 0;
 
-  core::Status Fill(const WorkbenchOptions& options);
+  core::Status Fill(const GpuWorkbenchOptions& options);
   core::Status MakeWorkspace();
   core::Result<const std::vector<Launches>*> LaunchesOf(std::size_t candidate);
   core::Result<double> TimeCold(std::size_t candidate, int calls);
 };
 
-core::Status Workbench::State::MakeWorkspace() {
+core::Status GpuWorkbench::State::MakeWorkspace() {
   std::size_t bytes = 0;
   for (const Candidate& candidate : candidates) {
     bytes = std::max(bytes, kernels.WorkspaceBytes(problem, candidate, device));
@@ -64,7 +64,7 @@ core::Status Workbench::State::MakeWorkspace() {
   return core::Ok();
 }
 
-core::Status Workbench::State::Fill(const WorkbenchOptions& options) {
+core::Status GpuWorkbench::State::Fill(const GpuWorkbenchOptions& options) {
   const auto operands = MakeOperands(problem, options.seed);
   const std::uint64_t rotating = options.rotating_bytes != 0
                                      ? options.rotating_bytes
@@ -80,7 +80,7 @@ core::Status Workbench::State::Fill(const WorkbenchOptions& options) {
   return MakeWorkspace();
 }
 
-core::Result<const std::vector<Launches>*> Workbench::State::LaunchesOf(std::size_t candidate) {
+core::Result<const std::vector<Launches>*> GpuWorkbench::State::LaunchesOf(std::size_t candidate) {
   auto& planned = launches[candidate];
   while (planned.size() < sets->count()) {
     Addresses at = sets->At(planned.size());
@@ -92,7 +92,7 @@ core::Result<const std::vector<Launches>*> Workbench::State::LaunchesOf(std::siz
   return &planned;
 }
 
-core::Result<double> Workbench::State::TimeCold(std::size_t candidate, int calls) {
+core::Result<double> GpuWorkbench::State::TimeCold(std::size_t candidate, int calls) {
   if (flush.size() == 0) {
     auto memory = Memory::Make(driver, std::max(2 * device.cache_bytes, kLeastRotatingBytes));
     if (!memory.ok()) return memory.error();
@@ -111,14 +111,14 @@ core::Result<double> Workbench::State::TimeCold(std::size_t candidate, int calls
   return sum / calls;
 }
 
-Workbench::Workbench(std::unique_ptr<State> state) : state_(std::move(state)) {}
-Workbench::Workbench(Workbench&&) noexcept = default;
-Workbench& Workbench::operator=(Workbench&&) noexcept = default;
-Workbench::~Workbench() = default;
+GpuWorkbench::GpuWorkbench(std::unique_ptr<State> state) : state_(std::move(state)) {}
+GpuWorkbench::GpuWorkbench(GpuWorkbench&&) noexcept = default;
+GpuWorkbench& GpuWorkbench::operator=(GpuWorkbench&&) noexcept = default;
+GpuWorkbench::~GpuWorkbench() = default;
 
-core::Result<Workbench> Workbench::Make(const Problem& problem, const KernelSet& kernels,
-                                        const Driver& driver, const DeviceProperties& device,
-                                        const WorkbenchOptions& options) {
+core::Result<GpuWorkbench> GpuWorkbench::Make(const Problem& problem, const KernelSet& kernels,
+                                              const Driver& driver, const DeviceProperties& device,
+                                              const GpuWorkbenchOptions& options) {
   auto state = std::make_unique<State>(kernels, driver, device);
   state->problem = kernels.InEncoding(problem, device);
   state->candidates = kernels.Candidates(state->problem, device);
@@ -127,20 +127,20 @@ core::Result<Workbench> Workbench::Make(const Problem& problem, const KernelSet&
                                           " computes this shape of " + problem.family};
   }
   if (auto status = state->Fill(options); !status.ok()) return status.error();
-  return Workbench(std::move(state));
+  return GpuWorkbench(std::move(state));
 }
 
-const std::vector<Candidate>& Workbench::candidates() const {
+const std::vector<Candidate>& GpuWorkbench::candidates() const {
   return state_->candidates;
 }
-std::size_t Workbench::input_sets() const {
+std::size_t GpuWorkbench::input_sets() const {
   return state_->sets->count();
 }
-double Workbench::load_ms() const {
+double GpuWorkbench::load_ms() const {
   return state_->modules.load_ms();
 }
 
-core::Result<Check> Workbench::Verify(std::size_t candidate) {
+core::Result<Check> GpuWorkbench::Verify(std::size_t candidate) {
   auto& state = *state_;
   const auto planned = state.LaunchesOf(candidate);
   if (!planned.ok()) return planned.error();
@@ -153,7 +153,7 @@ core::Result<Check> Workbench::Verify(std::size_t candidate) {
   return Compare(*compared, state.reference.values);
 }
 
-core::Result<double> Workbench::TimeMicroseconds(std::size_t candidate, int calls, Cache cache) {
+core::Result<double> GpuWorkbench::TimeMicroseconds(std::size_t candidate, int calls, Cache cache) {
   auto& state = *state_;
   if (cache == Cache::kCold) return state.TimeCold(candidate, calls);
   auto found = state.graphs.find({candidate, calls, cache});
@@ -174,7 +174,7 @@ core::Result<double> Workbench::TimeMicroseconds(std::size_t candidate, int call
   return *us / calls;
 }
 
-core::Result<double> Workbench::PulseMicroseconds() {
+core::Result<double> GpuWorkbench::PulseMicroseconds() {
   auto& state = *state_;
   if (state.pulse_calls == 0) {
     const auto us = TimeMicroseconds(0, 1);

@@ -14,23 +14,23 @@
 
 namespace tunehub::kernels::gpu {
 
-struct WorkbenchOptions {
+struct GpuWorkbenchOptions {
   std::uint64_t seed = 1;
   std::uint64_t rotating_bytes = 0;  // 0: twice the device's last-level cache, at least 128 MiB
   std::uint64_t reference_work = 400'000'000;  // multiply-adds that the float64 reference may cost
   int threads = 1;                             // that compute it
 };
 
-class Workbench {
+class GpuWorkbench {
  public:
   // All but `problem` must outlive it. Errors: out_of_memory, unsupported_shape (no candidate),
   // those of the driver.
-  static core::Result<Workbench> Make(const Problem& problem, const KernelSet& kernels,
-                                      const Driver& driver, const DeviceProperties& device,
-                                      const WorkbenchOptions& options);
-  Workbench(Workbench&&) noexcept;
-  Workbench& operator=(Workbench&&) noexcept;
-  ~Workbench();
+  static core::Result<GpuWorkbench> Make(const Problem& problem, const KernelSet& kernels,
+                                         const Driver& driver, const DeviceProperties& device,
+                                         const GpuWorkbenchOptions& options);
+  GpuWorkbench(GpuWorkbench&&) noexcept;
+  GpuWorkbench& operator=(GpuWorkbench&&) noexcept;
+  ~GpuWorkbench();
 
   const std::vector<Candidate>& candidates() const;  // the first is the default
   std::size_t input_sets() const;
@@ -47,7 +47,7 @@ class Workbench {
 
  private:
   struct State;
-  explicit Workbench(std::unique_ptr<State> state);
+  explicit GpuWorkbench(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
 };
 

@@ -35,7 +35,7 @@ http::Response PostAgent(Services& services, const http::Request& request) {
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
     agent.name = AgentName(body);
     agent.instance = AgentInstance(body);
-    const core::DemandTarget target = TargetOf(body, false);
+    const core::Target target = TargetOf(body, false);
     agent.gfx = target.gfx;
     agent.cu_num = target.cu_num;
     agent.host = PlainText(body, "host", kMaxHostBytes, false);
@@ -72,7 +72,7 @@ http::Response GetAgents(const Services& services, const http::Request& request)
 
 }  // namespace
 
-std::vector<Route> AgentRoutes(Services& services) {
+std::vector<Endpoint> AgentRoutes(Services& services) {
   return {
       {"GET", "/agents",
        [&](const auto& request, const auto&, const auto&) { return GetAgents(services, request); }},

@@ -75,15 +75,15 @@ std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string
 App::App(Services services)
     : services_(services), router_(std::make_unique<http::Router>(Guarded())) {}
 
-std::vector<Route> AllRoutes(Services& services) {
-  std::vector<Route> all;
+std::vector<Endpoint> AllRoutes(Services& services) {
+  std::vector<Endpoint> all;
   for (auto* make :
        {TunedRoutes,    ResultRoutes,        ImportRoutes, RunRoutes,       RevisionRoutes,
         FamilyRoutes,   ShapeRoutes,         BundleRoutes, DemandRoutes,    UntunedRoutes,
         JobRoutes,      PlanRoutes,          LeaseRoutes,  AgentRoutes,     LookupRoutes,
         CoverageRoutes, ModelCoverageRoutes, RowRoutes,    SearchRoutes,    SpeedupRoutes,
         CompareRoutes,  HeuristicRoutes,     BuildRoutes,  OperationRoutes, DashboardRoutes}) {
-    std::vector<Route> routes = make(services);
+    std::vector<Endpoint> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
   return all;
@@ -91,7 +91,7 @@ std::vector<Route> AllRoutes(Services& services) {
 
 std::vector<http::Route> App::Guarded() {
   std::vector<http::Route> guarded;
-  for (Route& route : AllRoutes(services_)) {
+  for (Endpoint& route : AllRoutes(services_)) {
     http::Route out;
     out.method = route.method;
     out.pattern = route.pattern;
@@ -133,8 +133,8 @@ std::optional<http::Response> App::Fast(const http::Request& request) const {
   return response;
 }
 
-http::Response App::Call(const Route& route, const std::string& scope, const http::Request& request,
-                         const http::PathParameters& parameters) {
+http::Response App::Call(const Endpoint& route, const std::string& scope,
+                         const http::Request& request, const http::PathParameters& parameters) {
   try {
     Caller caller;
     if (!scope.empty()) {

@@ -27,7 +27,7 @@ class App {
 
  private:
   std::vector<http::Route> Guarded();
-  http::Response Call(const Route& route, const std::string& scope, const http::Request& request,
+  http::Response Call(const Endpoint& route, const std::string& scope, const http::Request& request,
                       const http::PathParameters& parameters);
 
   Services services_;

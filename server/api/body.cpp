@@ -79,8 +79,8 @@ std::string AgentInstance(core::JsonObject& body) {
   return PlainText(body, "instance", kMaxAgentBytes, false);
 }
 
-core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num) {
-  core::DemandTarget target;
+core::Target TargetOf(core::JsonObject& body, bool any_cu_num) {
+  core::Target target;
   const std::string gfx = body.Text("gfx");
   if (const auto canonical = core::CanonicalGfx(gfx)) {
     target.gfx = *canonical;

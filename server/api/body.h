@@ -36,7 +36,7 @@ std::string AgentName(core::JsonObject& body);
 // "" where an agent says none: then its name stands for it.
 std::string AgentInstance(core::JsonObject& body);
 // gfx, and cu_num, which may be absent (0) where `any_cu_num`.
-core::DemandTarget TargetOf(core::JsonObject& body, bool any_cu_num);
+core::Target TargetOf(core::JsonObject& body, bool any_cu_num);
 // agent, instance and epoch.
 service::Lease LeaseOf(core::JsonObject& body, std::int64_t job);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,

@@ -96,7 +96,7 @@ http::Response GetBuilds(const Services& services, const http::Request& request)
 
 }  // namespace
 
-std::vector<Route> BuildRoutes(Services& services) {
+std::vector<Endpoint> BuildRoutes(Services& services) {
   return {
       {"GET", "/builds",
        [&](const auto& request, const auto&, const auto&) { return GetBuilds(services, request); }},

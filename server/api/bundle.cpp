@@ -44,7 +44,7 @@ http::Response GetBundle(const Services& services, const http::Request& request)
 
 }  // namespace
 
-std::vector<Route> BundleRoutes(Services& services) {
+std::vector<Endpoint> BundleRoutes(Services& services) {
   return {{"GET", "/bundle", [&](const auto& request, const auto&, const auto&) {
              return GetBundle(services, request);
            }}};

@@ -79,7 +79,7 @@ core::Result<analysis::KeyChoice> ChoiceOf(const http::Request& request) {
 struct Question {
   service::SideQuery base, head;
   std::vector<const core::Family*> families;
-  core::DemandTarget target;
+  core::Target target;
   analysis::CompareLimits limits;
   analysis::KeyChoice choice;
   bool csv = false;
@@ -130,7 +130,7 @@ http::Response GetCompare(Services& services, const http::Request& request) {
 
 }  // namespace
 
-std::vector<Route> CompareRoutes(Services& services) {
+std::vector<Endpoint> CompareRoutes(Services& services) {
   return {{"GET", "/compare", [&](const auto& request, const auto&, const auto&) {
              return GetCompare(services, request);
            }}};

@@ -65,7 +65,7 @@ Json FamiliesJson(const std::vector<service::FamilyCoverage>& all) {
   return families;
 }
 
-Json TargetJson(const core::DemandTarget& target) {
+Json TargetJson(const core::Target& target) {
   return {{"gfx", target.gfx}, {"cu_num", target.cu_num > 0 ? Json(target.cu_num) : Json()}};
 }
 
@@ -86,15 +86,15 @@ class Stopwatch {
 
 struct ModelQuery {
   const core::Family* family = nullptr;  // null: all
-  core::DemandTarget target;
+  core::Target target;
   service::ModelDemand demand;
   std::int64_t max_m = analysis::kDefaultMaxM;
   Form form;
 };
 
 // A target for all families: cu_num where absent is the usual one of the gfx.
-core::Result<core::DemandTarget> TargetFor(const Services& services, const core::Family* family,
-                                           const http::Request& request) {
+core::Result<core::Target> TargetFor(const Services& services, const core::Family* family,
+                                     const http::Request& request) {
   const auto& all = services.definitions.families.all();
   const auto counted =
       std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
@@ -211,7 +211,7 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
 
 }  // namespace
 
-std::vector<Route> CoverageRoutes(Services& services) {
+std::vector<Endpoint> CoverageRoutes(Services& services) {
   return {
       {"GET", "/coverage",
        [&](const auto& request, const auto&, const auto&) {

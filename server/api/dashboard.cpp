@@ -44,8 +44,8 @@ http::Response GetAsset(const Services& services, const http::Request& request,
 }
 
 // Open also where reads need a key: the page is no data, and is where one gives the key.
-Route Open(std::string pattern, decltype(Route::handler) handler) {
-  Route route;
+Endpoint Open(std::string pattern, decltype(Endpoint::handler) handler) {
+  Endpoint route;
   route.method = "GET";
   route.pattern = std::move(pattern);
   route.handler = std::move(handler);
@@ -55,7 +55,7 @@ Route Open(std::string pattern, decltype(Route::handler) handler) {
 
 }  // namespace
 
-std::vector<Route> DashboardRoutes(Services& services) {
+std::vector<Endpoint> DashboardRoutes(Services& services) {
   const auto page = [&](const auto& request, const auto&, const auto&) {
     return GetPage(services, request);
   };

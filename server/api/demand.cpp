@@ -137,7 +137,7 @@ http::Response PostLogs(Services& services, const http::Request& request, const 
 
 }  // namespace
 
-std::vector<Route> DemandRoutes(Services& services) {
+std::vector<Endpoint> DemandRoutes(Services& services) {
   return {
       {"GET", "/demand",
        [&](const auto& request, const auto&, const auto&) { return GetDemand(services, request); }},

@@ -39,7 +39,7 @@ http::Response GetTargets(const Services& services, const http::Request& request
   Json json = {{"revision", set->revision}, {"targets", Json::array()}};
   for (const auto& [target, families] : counts) {
     Json item = {{"gfx", target.first}, {"cu_num", target.second}, {"rows", families}};
-    if (const core::Arch* arch = services.definitions.targets.Find(target.first)) {
+    if (const core::GpuArch* arch = services.definitions.targets.Find(target.first)) {
       Json peaks = Json::object();
       for (const auto& [precision, rate] : arch->flops_per_cu_clock) {
         const auto peak =
@@ -73,7 +73,7 @@ http::Response GetModels(const Services& services, const http::Request& request)
 
 }  // namespace
 
-std::vector<Route> FamilyRoutes(Services& services) {
+std::vector<Endpoint> FamilyRoutes(Services& services) {
   return {
       {"GET", "/families",
        [&](const auto& request, const auto&, const auto&) {

@@ -61,7 +61,7 @@ http::Response GetHeuristic(Services& services, const http::Request& request,
 
 }  // namespace
 
-std::vector<Route> HeuristicRoutes(Services& services) {
+std::vector<Endpoint> HeuristicRoutes(Services& services) {
   return {{"GET", "/heuristics/{family}", [&](const auto& request, const auto& path, const auto&) {
              return GetHeuristic(services, request, path.Get("family"));
            }}};

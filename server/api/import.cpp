@@ -25,7 +25,7 @@ http::Response PostImport(Services& services, const http::Request& request, cons
 
 }  // namespace
 
-std::vector<Route> ImportRoutes(Services& services) {
+std::vector<Endpoint> ImportRoutes(Services& services) {
   return {{"POST", "/import",
            [&](const auto& request, const auto&, const auto& caller) {
              return PostImport(services, request, caller);

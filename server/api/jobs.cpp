@@ -171,7 +171,7 @@ http::Response PostRetry(Services& services, const http::Request& request, std::
 
 }  // namespace
 
-std::vector<Route> JobRoutes(Services& services) {
+std::vector<Endpoint> JobRoutes(Services& services) {
   return {
       {"GET", "/jobs",
        [&](const auto& request, const auto&, const auto&) { return GetJobs(services, request); }},

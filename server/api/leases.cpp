@@ -125,8 +125,8 @@ http::Response PostRelease(Services& services, const http::Request& request, std
 
 }  // namespace
 
-std::vector<Route> LeaseRoutes(Services& services) {
-  std::vector<Route> routes = {
+std::vector<Endpoint> LeaseRoutes(Services& services) {
+  std::vector<Endpoint> routes = {
       {"POST", "/jobs/claim",
        [&](const auto& request, const auto&, const auto&) { return PostClaim(services, request); },
        "claim", true}};

@@ -67,7 +67,7 @@ http::Response GetLookup(Services& services, const http::Request& request, std::
 
 }  // namespace
 
-std::vector<Route> LookupRoutes(Services& services) {
+std::vector<Endpoint> LookupRoutes(Services& services) {
   return {{"GET", "/lookup/{family}", [&](const auto& request, const auto& path, const auto&) {
              return GetLookup(services, request, path.Get("family"));
            }}};

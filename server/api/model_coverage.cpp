@@ -63,7 +63,7 @@ http::Response GetModelCoverage(Services& services, const http::Request& request
 
 }  // namespace
 
-std::vector<Route> ModelCoverageRoutes(Services& services) {
+std::vector<Endpoint> ModelCoverageRoutes(Services& services) {
   return {
       {"GET", "/coverage/models",
        [&](const auto& request, const auto&, const auto&) {

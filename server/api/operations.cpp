@@ -32,9 +32,9 @@ http::Response GetOpenApi() {
 
 }  // namespace
 
-std::vector<Route> OperationRoutes(Services& services) {
+std::vector<Endpoint> OperationRoutes(Services& services) {
   const auto open = [](std::string pattern, auto answer) {
-    Route route;
+    Endpoint route;
     route.method = "GET";
     route.pattern = std::move(pattern);
     route.handler = [answer](const http::Request& request, const auto&, const auto&) {

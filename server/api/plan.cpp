@@ -209,7 +209,7 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
 
 }  // namespace
 
-std::vector<Route> PlanRoutes(Services& services) {
+std::vector<Endpoint> PlanRoutes(Services& services) {
   return {{"POST", "/jobs/plan",
            [&](const auto& request, const auto&, const auto& caller) {
              return PostPlan(services, request, caller);

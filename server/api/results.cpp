@@ -20,7 +20,7 @@ http::Response PostResults(Services& services, const http::Request& request,
 
 }  // namespace
 
-std::vector<Route> ResultRoutes(Services& services) {
+std::vector<Endpoint> ResultRoutes(Services& services) {
   return {{"POST", "/results/{family}",
            [&](const auto& request, const auto& path, const auto& caller) {
              return PostResults(services, request, path.Get("family"), caller);

@@ -87,7 +87,7 @@ http::Response GetChanges(Services& services, const http::Request& request) {
 
 }  // namespace
 
-std::vector<Route> RevisionRoutes(Services& services) {
+std::vector<Endpoint> RevisionRoutes(Services& services) {
   return {
       {"GET", "/revisions",
        [&](const auto& request, const auto&, const auto&) {

@@ -15,7 +15,7 @@ struct Caller {
   std::int64_t api_key = 0;  // 0: nobody in particular
 };
 
-struct Route {
+struct Endpoint {
   std::string method;
   std::string pattern;
   std::function<http::Response(const http::Request&, const http::PathParameters&, const Caller&)>
@@ -26,33 +26,33 @@ struct Route {
 };
 
 // One per resource file.
-std::vector<Route> TunedRoutes(Services& services);          // tuned.cpp
-std::vector<Route> ResultRoutes(Services& services);         // results.cpp
-std::vector<Route> ImportRoutes(Services& services);         // import.cpp
-std::vector<Route> RunRoutes(Services& services);            // runs.cpp
-std::vector<Route> RevisionRoutes(Services& services);       // revisions.cpp
-std::vector<Route> FamilyRoutes(Services& services);         // families.cpp
-std::vector<Route> ShapeRoutes(Services& services);          // shapes.cpp
-std::vector<Route> BundleRoutes(Services& services);         // bundle.cpp
-std::vector<Route> BuildRoutes(Services& services);          // builds.cpp
-std::vector<Route> DemandRoutes(Services& services);         // demand.cpp
-std::vector<Route> UntunedRoutes(Services& services);        // untuned.cpp
-std::vector<Route> JobRoutes(Services& services);            // jobs.cpp
-std::vector<Route> PlanRoutes(Services& services);           // plan.cpp
-std::vector<Route> LeaseRoutes(Services& services);          // leases.cpp
-std::vector<Route> AgentRoutes(Services& services);          // agents.cpp
-std::vector<Route> LookupRoutes(Services& services);         // lookup.cpp
-std::vector<Route> CoverageRoutes(Services& services);       // coverage.cpp
-std::vector<Route> ModelCoverageRoutes(Services& services);  // model_coverage.cpp
-std::vector<Route> RowRoutes(Services& services);            // rows.cpp
-std::vector<Route> SearchRoutes(Services& services);         // search.cpp
-std::vector<Route> SpeedupRoutes(Services& services);        // speedups.cpp
-std::vector<Route> CompareRoutes(Services& services);        // compare.cpp
-std::vector<Route> HeuristicRoutes(Services& services);      // heuristics.cpp
-std::vector<Route> OperationRoutes(Services& services);      // operations.cpp
-std::vector<Route> DashboardRoutes(Services& services);      // dashboard.cpp
+std::vector<Endpoint> TunedRoutes(Services& services);          // tuned.cpp
+std::vector<Endpoint> ResultRoutes(Services& services);         // results.cpp
+std::vector<Endpoint> ImportRoutes(Services& services);         // import.cpp
+std::vector<Endpoint> RunRoutes(Services& services);            // runs.cpp
+std::vector<Endpoint> RevisionRoutes(Services& services);       // revisions.cpp
+std::vector<Endpoint> FamilyRoutes(Services& services);         // families.cpp
+std::vector<Endpoint> ShapeRoutes(Services& services);          // shapes.cpp
+std::vector<Endpoint> BundleRoutes(Services& services);         // bundle.cpp
+std::vector<Endpoint> BuildRoutes(Services& services);          // builds.cpp
+std::vector<Endpoint> DemandRoutes(Services& services);         // demand.cpp
+std::vector<Endpoint> UntunedRoutes(Services& services);        // untuned.cpp
+std::vector<Endpoint> JobRoutes(Services& services);            // jobs.cpp
+std::vector<Endpoint> PlanRoutes(Services& services);           // plan.cpp
+std::vector<Endpoint> LeaseRoutes(Services& services);          // leases.cpp
+std::vector<Endpoint> AgentRoutes(Services& services);          // agents.cpp
+std::vector<Endpoint> LookupRoutes(Services& services);         // lookup.cpp
+std::vector<Endpoint> CoverageRoutes(Services& services);       // coverage.cpp
+std::vector<Endpoint> ModelCoverageRoutes(Services& services);  // model_coverage.cpp
+std::vector<Endpoint> RowRoutes(Services& services);            // rows.cpp
+std::vector<Endpoint> SearchRoutes(Services& services);         // search.cpp
+std::vector<Endpoint> SpeedupRoutes(Services& services);        // speedups.cpp
+std::vector<Endpoint> CompareRoutes(Services& services);        // compare.cpp
+std::vector<Endpoint> HeuristicRoutes(Services& services);      // heuristics.cpp
+std::vector<Endpoint> OperationRoutes(Services& services);      // operations.cpp
+std::vector<Endpoint> DashboardRoutes(Services& services);      // dashboard.cpp
 
 // All of them.
-std::vector<Route> AllRoutes(Services& services);
+std::vector<Endpoint> AllRoutes(Services& services);
 
 }  // namespace tunehub::api

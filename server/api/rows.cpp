@@ -92,7 +92,7 @@ http::Response GetRows(const Services& services, const http::Request& request,
 
 }  // namespace
 
-std::vector<Route> RowRoutes(Services& services) {
+std::vector<Endpoint> RowRoutes(Services& services) {
   return {{"GET", "/rows/{family}", [&](const auto& request, const auto& path, const auto&) {
              return GetRows(services, request, path.Get("family"));
            }}};

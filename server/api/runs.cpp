@@ -185,7 +185,7 @@ http::Response PostRevert(Services& services, const http::Request& request, std:
 
 }  // namespace
 
-std::vector<Route> RunRoutes(Services& services) {
+std::vector<Endpoint> RunRoutes(Services& services) {
   return {
       {"GET", "/runs",
        [&](const auto& request, const auto&, const auto&) { return GetRuns(services, request); }},

@@ -61,7 +61,7 @@ http::Response GetSearch(const Services& services, const http::Request& request)
 
 }  // namespace
 
-std::vector<Route> SearchRoutes(Services& services) {
+std::vector<Endpoint> SearchRoutes(Services& services) {
   return {{"GET", "/search", [&](const auto& request, const auto&, const auto&) {
              return GetSearch(services, request);
            }}};

@@ -124,7 +124,7 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
 
 }  // namespace
 
-std::vector<Route> ShapeRoutes(Services& services) {
+std::vector<Endpoint> ShapeRoutes(Services& services) {
   return {{"GET", "/shapes/{family}", [&](const auto& request, const auto& path, const auto&) {
              return GetShape(services, request, path.Get("family"));
            }}};

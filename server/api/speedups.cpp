@@ -73,7 +73,7 @@ http::Response GetSpeedups(Services& services, const http::Request& request) {
 
 }  // namespace
 
-std::vector<Route> SpeedupRoutes(Services& services) {
+std::vector<Endpoint> SpeedupRoutes(Services& services) {
   return {{"GET", "/speedups", [&](const auto& request, const auto&, const auto&) {
              return GetSpeedups(services, request);
            }}};

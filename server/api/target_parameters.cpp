@@ -11,8 +11,8 @@ constexpr std::size_t kMaxGfxBytes = 128;  // with its features: gfx942:sramecc+
 
 }  // namespace
 
-core::Result<core::DemandTarget> DemandTargetOf(const http::RequestHead& head) {
-  core::DemandTarget target;
+core::Result<core::Target> DemandTargetOf(const http::RequestHead& head) {
+  core::Target target;
   const auto gfx = TextParameter(head, "gfx", kMaxGfxBytes);
   if (!gfx.ok()) return gfx.error();
   if (*gfx) {
@@ -29,8 +29,8 @@ core::Result<core::DemandTarget> DemandTargetOf(const http::RequestHead& head) {
   return target;
 }
 
-core::Result<core::DemandTarget> OneTarget(const Services& services, const core::Family& family,
-                                           const http::RequestHead& head) {
+core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
+                                     const http::RequestHead& head) {
   auto target = DemandTargetOf(head);
   if (!target.ok()) return target;
   if (target->gfx.empty()) return core::Error{"bad_parameter", "gfx: is missing"};
@@ -39,7 +39,7 @@ core::Result<core::DemandTarget> OneTarget(const Services& services, const core:
     return target;
   }
   if (target->cu_num > 0) return target;
-  const core::Arch* const arch = services.definitions.targets.Find(target->gfx);
+  const core::GpuArch* const arch = services.definitions.targets.Find(target->gfx);
   if (arch != nullptr) target->cu_num = arch->default_cu_num;
   if (target->cu_num > 0) return target;
   return core::Error{"bad_parameter",

@@ -9,11 +9,11 @@
 namespace tunehub::api {
 
 // Either may be absent: any. Error bad_parameter.
-core::Result<core::DemandTarget> DemandTargetOf(const http::RequestHead& head);
+core::Result<core::Target> DemandTargetOf(const http::RequestHead& head);
 
 // gfx is a must; cu_num, where absent, is the usual one of the gfx (configs/targets.json). Of a
 // family that has no CU counts it is 0. Error bad_parameter.
-core::Result<core::DemandTarget> OneTarget(const Services& services, const core::Family& family,
-                                           const http::RequestHead& head);
+core::Result<core::Target> OneTarget(const Services& services, const core::Family& family,
+                                     const http::RequestHead& head);
 
 }  // namespace tunehub::api

@@ -157,7 +157,7 @@ std::optional<http::Response> FastTuned(const Services& services, const http::Re
   return Answer(request, *served, encoding);
 }
 
-std::vector<Route> TunedRoutes(Services& services) {
+std::vector<Endpoint> TunedRoutes(Services& services) {
   return {
       {"GET", "/tuned",
        [&](const auto& request, const auto&, const auto&) { return GetIndex(services, request); }},

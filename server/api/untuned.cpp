@@ -25,7 +25,7 @@ http::Response PostUntuned(Services& services, const http::Request& request,
       services.queue.demand.Post(*post->family, post->body, post->format, *target, post->context));
 }
 
-Json UntunedJson(const core::Family& family, const core::DemandTarget& target,
+Json UntunedJson(const core::Family& family, const core::Target& target,
                  const std::vector<service::WantedShape>& wanted) {
   Json json = {{"family", family.name},
                {"gfx", target.gfx},
@@ -67,7 +67,7 @@ http::Response GetUntuned(Services& services, const http::Request& request,
 
 }  // namespace
 
-std::vector<Route> UntunedRoutes(Services& services) {
+std::vector<Endpoint> UntunedRoutes(Services& services) {
   return {
       {"GET", "/untuned/{family}",
        [&](const auto& request, const auto& path, const auto&) {

@@ -33,7 +33,7 @@ std::string ConnectionTo(const fs::path& socket_dir) {
 }  // namespace
 
 struct Cluster::Impl {
-  Options options;  // data_dir absolute
+  ClusterOptions options;  // data_dir absolute
   DatabaseUser user;
   core::Fd server_lock;
   core::Fd postgres_lock;
@@ -41,7 +41,7 @@ struct Cluster::Impl {
   fs::path socket_dir;
   Postmaster postmaster;
 
-  explicit Impl(Options given) : options(std::move(given)) {}
+  explicit Impl(ClusterOptions given) : options(std::move(given)) {}
   fs::path PgDir() const { return options.data_dir / "pg"; }
   core::Status Prepare();
   core::Status Run();
@@ -160,7 +160,7 @@ Cluster::~Cluster() {
   Stop();
 }
 
-core::Result<std::unique_ptr<Cluster>> Cluster::Start(const Options& options) {
+core::Result<std::unique_ptr<Cluster>> Cluster::Start(const ClusterOptions& options) {
   std::unique_ptr<Cluster> cluster(new Cluster(std::make_unique<Impl>(options)));
   if (auto done = cluster->impl_->Prepare(); !done) return done.error();
   if (auto done = cluster->impl_->Run(); !done) return done.error();

@@ -13,7 +13,7 @@
 
 namespace tunehub::embedded {
 
-struct Options {
+struct ClusterOptions {
   std::filesystem::path data_dir;      // DIR: holds pg/ (the cluster), pg.lock, server.lock, pg.log
   std::chrono::seconds lock_wait{30};  // for a killed server's backends to leave
   // For PostgreSQL to accept connections. Crash recovery of max_wal_size on a slow disk takes
@@ -30,7 +30,7 @@ class Cluster {
   // Makes the cluster if DIR has none, recovers it if it crashed, and runs it as a child process.
   // Errors: data_dir_unusable, data_dir_busy, postgres_missing, postgres_version, postgres_failed.
   // From the main thread (the child dies with the thread that made it).
-  static core::Result<std::unique_ptr<Cluster>> Start(const Options& options);
+  static core::Result<std::unique_ptr<Cluster>> Start(const ClusterOptions& options);
   ~Cluster();  // Stop()
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/http/callback.h"
 #include "server/http/cpprest_server.h"
-#include "server/http/guard.h"
 #include "server/http/reactor.h"
 #include "server/http/refusals.h"
 #include "server/http/worker_pool.h"
@@ -36,7 +36,7 @@ void LimitCpprestThreads() {
   });
 }
 
-core::Error CannotListen(const Options& options, const boost::system::error_code& error) {
+core::Error CannotListen(const ListenerOptions& options, const boost::system::error_code& error) {
   const bool in_use = error == net::error::address_in_use;
   return {in_use ? "address_in_use" : "cannot_listen", "cannot listen on " + options.host +
                                                            " port " + std::to_string(options.port) +
@@ -44,7 +44,7 @@ core::Error CannotListen(const Options& options, const boost::system::error_code
 }
 
 // Throws boost::system::system_error.
-Tcp::endpoint Resolve(const Options& options) {
+Tcp::endpoint Resolve(const ListenerOptions& options) {
   net::io_context context;
   Tcp::resolver resolver(context);
   return *resolver.resolve(options.host, std::to_string(options.port), Tcp::resolver::passive);
@@ -66,7 +66,8 @@ std::string UriOf(const Tcp::endpoint& endpoint) {
 }  // namespace
 
 struct Listener::Impl final : ServerControl {
-  Impl(Options options, Callbacks callbacks) : state(std::move(options), std::move(callbacks)) {}
+  Impl(ListenerOptions options, Callbacks callbacks)
+      : state(std::move(options), std::move(callbacks)) {}
 
   void Bind();
   void Open();
@@ -147,7 +148,7 @@ void Listener::Impl::Answer(const web::http::http_request& shell, Response respo
   }
 }
 
-Listener::Listener(Options options, Callbacks callbacks)
+Listener::Listener(ListenerOptions options, Callbacks callbacks)
     : impl_(std::make_unique<Impl>(std::move(options), std::move(callbacks))) {}
 
 Listener::~Listener() {

@@ -31,7 +31,7 @@ struct Limits {
   std::chrono::milliseconds drain_deadline{10'000};  // Stop(): requests in flight get this long
 };
 
-struct Options {
+struct ListenerOptions {
   std::string host = "127.0.0.1";
   unsigned short port = 8080;  // 0: any free one, see Listener::port()
   unsigned reactors = 0;       // 0: one per core
@@ -59,7 +59,7 @@ struct Counters {  // since the start
 
 class Listener {
  public:
-  Listener(Options options, Callbacks callbacks);
+  Listener(ListenerOptions options, Callbacks callbacks);
   ~Listener();  // Stop()
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;

@@ -35,12 +35,12 @@ struct Dispatched {
 
 class ServerState {
  public:
-  ServerState(Options server_options, Callbacks server_callbacks)
+  ServerState(ListenerOptions server_options, Callbacks server_callbacks)
       : options(std::move(server_options)),
         callbacks(std::move(server_callbacks)),
         bodies(options.limits.bodies_in_flight_bytes) {}
 
-  const Options options;
+  const ListenerOptions options;
   const Callbacks callbacks;
   BodyBudget bodies;
   MemoryFiles files;

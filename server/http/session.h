@@ -14,9 +14,9 @@
 #include <string_view>
 #include <utility>  // Boost 1.74 uses std::exchange without it
 
+#include "server/http/callback.h"
 #include "server/http/connection_set.h"
 #include "server/http/correlation.h"
-#include "server/http/guard.h"
 #include "server/http/outgoing.h"
 #include "server/http/parser.h"
 #include "server/http/refusals.h"

@@ -83,11 +83,11 @@ std::size_t PathStart(std::string_view raw) {
 
 }  // namespace
 
-core::Result<Target> ParseTarget(std::string_view raw) {
+core::Result<RequestTarget> ParseTarget(std::string_view raw) {
   if (const auto hash = raw.find('#'); hash != raw.npos) return Malformed("fragment", hash);
   const std::size_t start = PathStart(raw);
   const std::size_t question = std::min(raw.find('?', start), raw.size());
-  Target target;
+  RequestTarget target;
   if (start > 0 && start == question) {
     target.path = "/";
   } else {

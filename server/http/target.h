@@ -9,17 +9,17 @@
 
 namespace tunehub::http {
 
-struct Target {
+struct RequestTarget {
   std::string path;
   Fields query;
 
-  bool operator==(const Target&) const = default;
+  bool operator==(const RequestTarget&) const = default;
 };
 
 // Accepts origin-form and absolute-form. Splits the query on '&' only (';' belongs to values) and
 // reads '+' as a space there, as browsers write it; in the path '+' is itself. An Error, with the
 // position in `raw`: bad_target for a malformed escape, a control character in the path, bytes that
 // are no UTF-8, a fragment; bad_parameter, with its name, for a control character in a parameter.
-core::Result<Target> ParseTarget(std::string_view raw);
+core::Result<RequestTarget> ParseTarget(std::string_view raw);
 
 }  // namespace tunehub::http

@@ -32,13 +32,13 @@ class Store {
   ~Store();
 
   Schema& schema() { return schema_; }
-  ApiKeys& keys() { return keys_; }
-  Runs& runs() { return runs_; }
-  Batches& batches() { return batches_; }
-  Revisions& revisions() { return revisions_; }
-  Measurements& measurements() { return measurements_; }
-  Queue& queue() { return queue_; }
-  Builds& builds() { return builds_; }
+  KeyStore& keys() { return keys_; }
+  RunStore& runs() { return runs_; }
+  BatchStore& batches() { return batches_; }
+  RevisionStore& revisions() { return revisions_; }
+  MeasurementStore& measurements() { return measurements_; }
+  QueueStore& queue() { return queue_; }
+  BuildStore& builds() { return builds_; }
 
   // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
   // thread only. Throws Unavailable when the connection is lost; the next call connects again.
@@ -49,13 +49,13 @@ class Store {
   std::unique_ptr<ConnectionPool> pool_;
   std::unique_ptr<Listener> listener_;
   Schema schema_;
-  ApiKeys keys_;
-  Runs runs_;
-  Batches batches_;
-  Revisions revisions_;
-  Measurements measurements_;
-  Queue queue_;
-  Builds builds_;
+  KeyStore keys_;
+  RunStore runs_;
+  BatchStore batches_;
+  RevisionStore revisions_;
+  MeasurementStore measurements_;
+  QueueStore queue_;
+  BuildStore builds_;
 };
 
 }  // namespace tunehub::store

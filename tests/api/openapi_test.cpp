@@ -47,7 +47,7 @@ class OpenApiTest : public testing::Test {
     return definitions;
   }
 
-  const Json& Operation(const Route& route) const {
+  const Json& Operation(const Endpoint& route) const {
     std::string method = route.method;
     for (char& c : method) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return document_.at("paths").at(route.pattern).at(method);
@@ -69,7 +69,7 @@ class OpenApiTest : public testing::Test {
   service::ModelCoverage model_coverage_;
   service::Analyses analyses_;
   Services services_;
-  std::vector<Route> routes_;
+  std::vector<Endpoint> routes_;
   Json document_;
 };
 
@@ -90,7 +90,7 @@ void CollectReferences(const Json& json, std::set<std::string>& references) {
 
 TEST_F(OpenApiTest, describes_exactly_the_routes_there_are) {
   std::set<std::string> routed, described;
-  for (const Route& route : routes_) routed.insert(route.method + " " + route.pattern);
+  for (const Endpoint& route : routes_) routed.insert(route.method + " " + route.pattern);
   for (const auto& [path, operations] : document_.at("paths").items()) {
     for (const auto& [method, operation] : operations.items()) {
       std::string upper = method;
@@ -105,7 +105,7 @@ TEST_F(OpenApiTest, describes_exactly_the_routes_there_are) {
 
 TEST_F(OpenApiTest, names_the_parameters_of_each_path) {
   const std::regex name(R"(\{(\w+)\})");
-  for (const Route& route : routes_) {
+  for (const Endpoint& route : routes_) {
     std::set<std::string> in_pattern;
     for (std::sregex_iterator it(route.pattern.begin(), route.pattern.end(), name), end; it != end;
          ++it) {
@@ -116,7 +116,7 @@ TEST_F(OpenApiTest, names_the_parameters_of_each_path) {
 }
 
 TEST_F(OpenApiTest, says_which_operations_need_a_key_and_may_answer_401_and_403) {
-  for (const Route& route : routes_) {
+  for (const Endpoint& route : routes_) {
     const Json& operation = Operation(route);
     const bool needs_key = !route.scope.empty();
     EXPECT_EQ(operation.contains("security"), needs_key) << route.pattern;
@@ -128,7 +128,7 @@ TEST_F(OpenApiTest, says_which_operations_need_a_key_and_may_answer_401_and_403)
 
 // A handler itself lists the parameters it takes when it refuses another one.
 TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
-  for (const Route& route : routes_) {
+  for (const Endpoint& route : routes_) {
     if (route.pattern.find("{family}") != std::string::npos && route.method == "GET") continue;
     if (Operation(route).at("tags") == Json({"dashboard"})) continue;  // they take any
     http::Request request;

@@ -101,7 +101,7 @@ class TransportTest : public testing::Test {
            headers + "\r\n" + body;
   }
 
-  Options options_;
+  ListenerOptions options_;
   Callbacks callbacks_;
   Gate gate_;
   std::unique_ptr<Listener> listener_;

@@ -35,11 +35,11 @@ using test::QueryText;
 using test::TempDir;
 
 // Without fsync, for speed: what a killed process wrote is safe with the kernel.
-Options On(const fs::path& dir) {
+ClusterOptions On(const fs::path& dir) {
   return {.data_dir = dir, .extra_settings = {{"fsync", "off"}}};
 }
 
-std::unique_ptr<Cluster> MustStart(const Options& options) {
+std::unique_ptr<Cluster> MustStart(const ClusterOptions& options) {
   auto started = Cluster::Start(options);
   if (!started) throw std::runtime_error(started.error().code + ": " + started.error().detail);
   return *std::move(started);
@@ -234,7 +234,7 @@ TEST(EmbeddedCluster, never_starts_beside_a_postmaster_that_lives_on) {
   server.Kill();
   const core::Fd lock(::open((dir.path() / "pg.lock").c_str(), O_RDWR));
   EXPECT_NE(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
-  Options options = On(dir.path());
+  ClusterOptions options = On(dir.path());
   options.lock_wait = std::chrono::seconds(1);
   const auto refused = Cluster::Start(options);
   ASSERT_FALSE(refused);
@@ -285,7 +285,7 @@ TEST(EmbeddedCluster, says_how_to_move_a_cluster_of_a_version_that_is_not_instal
 
 TEST(EmbeddedCluster, says_what_to_install_where_there_is_no_postgresql) {
   const TempDir dir;
-  Options options = On(dir.path() / "data");
+  ClusterOptions options = On(dir.path() / "data");
   options.postgres_root = dir.path() / "nothing";
   const auto refused = Cluster::Start(options);
   ASSERT_FALSE(refused);
@@ -295,7 +295,7 @@ TEST(EmbeddedCluster, says_what_to_install_where_there_is_no_postgresql) {
 
 TEST(EmbeddedCluster, tells_what_postgresql_says_when_it_does_not_start) {
   const TempDir dir;
-  Options options = On(dir.path());
+  ClusterOptions options = On(dir.path());
   options.extra_settings["shared_buffers"] = "lots";
   const auto refused = Cluster::Start(options);
   ASSERT_FALSE(refused);

@@ -27,7 +27,7 @@ TEST(QueueRace, every_job_is_claimed_and_completed_once) {
   std::mutex mutex;
   std::multiset<std::int64_t> claimed;
   InThreads([&](int thread) {
-    store::Queue& queue = thread % 2 == 0 ? hub.queue : second.queue();
+    store::QueueStore& queue = thread % 2 == 0 ? hub.queue : second.queue();
     const std::string agent = "agent " + std::to_string(thread);
     while (const auto job = queue.Claim({agent, "gfx942", 304, {}})) {
       {

@@ -112,7 +112,7 @@ TEST_F(DispatchLaunch, WhatIsACandidateAtAPaddedMIsOneAtTheRawM) {
       for (int m = 1; m < 20'000; m += 1 + m / 9) {
         const auto raw = candidates(m);
         ASSERT_FALSE(raw.empty()) << gfx;
-        for (const auto& attempt : dispatch::AttemptsFor(lookup, m, n)) {
+        for (const auto& attempt : lookup::AttemptsFor(lookup, m, n)) {
           for (const auto& it : candidates(attempt.m)) {
             EXPECT_NE(std::ranges::find(raw, it), raw.end())
                 << gfx << " " << it.kernel_name << " " << it.split_k << " M=" << m;

@@ -27,7 +27,7 @@ class Compared {
       : text_(ReadText(file)),
         api_(OpenText(text_, "a8w8_blockscale")),
         source_{file.string(), text_},
-        loaded_(*dispatch::LoadTable(family_, ShippedTargets(), {&source_, 1})) {}
+        loaded_(*lookup::LoadTable(family_, ShippedTargets(), {&source_, 1})) {}
 
   std::set<Asked> AllAsked() const {
     std::set<Asked> all;
@@ -53,7 +53,7 @@ class Compared {
     core::FamilyShape shape;
     if (core::MakeShape(family_, asked.gfx, named, 0, shape)) return "no shape";
     const auto answer = loaded_.table.Find(shape, asked.gfx, asked.cu_num);
-    std::string text(dispatch::Name(answer.step));
+    std::string text(lookup::Name(answer.step));
     if (!answer.found()) return text;
     return text + " " + std::to_string(answer.tried.back().m) + " " +
            std::string(loaded_.table.rows()[answer.row].line);
@@ -87,7 +87,7 @@ class Compared {
   std::string text_;
   ApiTable api_;
   core::SourceFile source_;
-  dispatch::LoadedTable loaded_;
+  lookup::LoadedTable loaded_;
 };
 
 TEST(DispatchApiRealTable, AnswersAreThoseOfCoreDispatch) {

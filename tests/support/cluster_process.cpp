@@ -14,7 +14,7 @@
 namespace tunehub::test {
 namespace {
 
-[[noreturn]] void Serve(const embedded::Options& options, int out) {
+[[noreturn]] void Serve(const embedded::ClusterOptions& options, int out) {
   const auto cluster = embedded::Cluster::Start(options);
   const std::string line =
       cluster ? (*cluster)->ConnectionString() : "failed: " + cluster.error().detail;
@@ -34,7 +34,8 @@ std::string ReadAll(int fd) {
 
 }  // namespace
 
-ClusterProcess::ClusterProcess(const embedded::Options& options) : data_dir_(options.data_dir) {
+ClusterProcess::ClusterProcess(const embedded::ClusterOptions& options)
+    : data_dir_(options.data_dir) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error("pipe");
   pid_ = ::fork();

@@ -11,7 +11,7 @@ namespace tunehub::test {
 
 class ClusterProcess {
  public:
-  explicit ClusterProcess(const embedded::Options& options);
+  explicit ClusterProcess(const embedded::ClusterOptions& options);
   ~ClusterProcess();  // kills it, and waits until its PostgreSQL is gone, socket folder included
   ClusterProcess(const ClusterProcess&) = delete;
   ClusterProcess& operator=(const ClusterProcess&) = delete;

@@ -27,8 +27,8 @@ core::FamilyShape ShapeOf(
   return shape;
 }
 
-std::vector<dispatch::TableRow> ServedRows(const core::TunedTable& table) {
-  std::vector<dispatch::TableRow> rows;
+std::vector<lookup::TableRow> ServedRows(const core::TunedTable& table) {
+  std::vector<lookup::TableRow> rows;
   for (const core::Row& row : table.rows) {
     if (!core::Competes(row.standing)) continue;
     rows.push_back({row.line, row.us, row.standing});

@@ -22,6 +22,6 @@ core::FamilyShape ShapeOf(
     std::initializer_list<std::pair<std::string_view, std::string_view>> cells);
 
 // What a server would serve of the table. `table` must outlive the answer.
-std::vector<dispatch::TableRow> ServedRows(const core::TunedTable& table);
+std::vector<lookup::TableRow> ServedRows(const core::TunedTable& table);
 
 }  // namespace tunehub::test

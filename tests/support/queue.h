@@ -35,7 +35,7 @@ struct QueueFixture {
 
   Registry registry;
   store::Store store;  // a server beside the registry's, with the times of the test
-  store::Queue& queue;
+  store::QueueStore& queue;
   service::Demand demand;
   service::Planner planner;
 };

@@ -68,7 +68,7 @@ class Planner {
   bool IsWanted(const core::Row& row) const {
     if (wanted_.empty()) return true;
     if (!wanted_.contains(row.gfx)) return false;
-    const core::Arch* const arch = targets_.Find(row.gfx);
+    const core::GpuArch* const arch = targets_.Find(row.gfx);
     return arch == nullptr || arch->default_cu_num == 0 || row.cu_num == 0 ||
            row.cu_num == arch->default_cu_num;
   }

@@ -50,7 +50,7 @@ core::Result<std::vector<HitsOfFamily>> Compare(const std::vector<core::MissShap
     if (tables.read && known) {
       auto table = tables.read(*family.family);
       if (!table.ok()) return table.error();
-      family.table = std::make_unique<dispatch::LoadedTable>(*std::move(table));
+      family.table = std::make_unique<lookup::LoadedTable>(*std::move(table));
       family.matched = analysis::MatchHits(family.table->table, family.hits);
       KeepTarget(options, family);
     }
@@ -85,7 +85,7 @@ core::Result<HitTables> TablesOfFiles(const Configuration& configuration,
 HitTables TablesOfHub(const Configuration& configuration, const CaptureOptions& options,
                       HubClient& hub, const RetryPolicy& retry, const Pauses& pauses) {
   HitTables tables;
-  tables.read = [&](const core::Family& family) -> core::Result<dispatch::LoadedTable> {
+  tables.read = [&](const core::Family& family) -> core::Result<lookup::LoadedTable> {
     Parameters query = {{"allow_empty", "1"}};
     if (!options.gfx.empty()) query.emplace_back("gfx", options.gfx);
     if (options.cu_num > 0 && family.cu_num != core::kNoColumn) {
@@ -98,7 +98,7 @@ HitTables TablesOfHub(const Configuration& configuration, const CaptureOptions& 
     if (!answer.ok()) return answer.error();
     if (answer->status != 200) return ToError(ProblemOf(*answer));
     const std::vector<core::SourceFile> sources = {{"the hub's table", answer->body}};
-    return dispatch::LoadTable(family, configuration.targets, sources);
+    return lookup::LoadTable(family, configuration.targets, sources);
   };
   return tables;
 }

@@ -18,7 +18,7 @@ struct HitTables {
   // Families that are reported also where no line is of them.
   std::vector<const core::Family*> families;
   // The table of a family; null: the lines alone are reported.
-  std::function<core::Result<dispatch::LoadedTable>(const core::Family&)> read;
+  std::function<core::Result<lookup::LoadedTable>(const core::Family&)> read;
 };
 
 // Of files, those of one family merged as AITER would. Errors: those of reading them and of telling

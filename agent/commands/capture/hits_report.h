@@ -16,7 +16,7 @@ namespace tunehub::agent {
 struct HitsOfFamily {
   const core::Family* family = nullptr;
   std::vector<core::MissShape> hits;
-  std::unique_ptr<dispatch::LoadedTable> table;  // null: there is none to compare with
+  std::unique_ptr<lookup::LoadedTable> table;  // null: there is none to compare with
   analysis::TableHits matched;                   // of `table`
 };
 

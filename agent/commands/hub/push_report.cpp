@@ -21,7 +21,7 @@ const KindName& NameOf(SendOutcome::Kind kind) {
   return kKinds[static_cast<std::size_t>(kind)];
 }
 
-std::vector<Remark> RowErrors(const Batch& batch, const Problem& problem) {
+std::vector<Remark> RowErrors(const Batch& batch, const HubProblem& problem) {
   std::vector<Remark> remarks;
   for (core::RowIssue issue : problem.errors) {
     issue.line += batch.header.line_offset;

@@ -23,7 +23,7 @@ struct Question {
 };
 
 core::Result<Question> OfModel(const Configuration& configuration, const CoverageOptions& options,
-                               const core::Family& family, const core::DemandTarget& target) {
+                               const core::Family& family, const core::Target& target) {
   const auto model = core::LoadModel(configuration.folder / "models", options.model);
   if (!model.ok()) return model.error();
   auto asked = analysis::AskedByModel({*model, options.tp, options.grid, options.max_m, {}},
@@ -33,7 +33,7 @@ core::Result<Question> OfModel(const Configuration& configuration, const Coverag
 }
 
 core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Family& family,
-                                 const core::DemandTarget& target) {
+                                 const core::Target& target) {
   const auto bytes = core::FileBytes::Read(options.untuned);
   if (!bytes.ok()) return bytes.error();
   const auto table = core::ReadUntunedTable(family, bytes->view(), target, kMaxRows);
@@ -75,7 +75,7 @@ void Print(std::ostream& out, const analysis::Coverage& coverage) {
       << 100 * coverage.headline.exact << " %\n";
 }
 
-core::Status Write(const dispatch::Table& table, const Question& question,
+core::Status Write(const lookup::Table& table, const Question& question,
                    const analysis::Coverage& coverage, const CoverageOptions& options,
                    std::ostream& out) {
   if (options.json) {
@@ -101,7 +101,7 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
   if (!read.ok()) return Fail(console, "coverage", read.error());
   const core::Family& family = read->table.family();
   const auto target =
-      dispatch::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
+      lookup::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
   if (!target.ok()) return Fail(console, "coverage", target.error());
   const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target)
                                                 : OfUntuned(options, family, *target);

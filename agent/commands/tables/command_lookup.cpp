@@ -74,7 +74,7 @@ int LookUp(const Configuration& configuration, const LookupOptions& options, Con
   if (!read.ok()) return Fail(console, "lookup", read.error());
   const core::Family& family = read->table.family();
   const auto target =
-      dispatch::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
+      lookup::TargetToLookUp(configuration.targets, family, options.gfx, options.cu_num);
   if (!target.ok()) return Fail(console, "lookup", target.error());
   const auto shape = ShapeOf(family, target->gfx, options.shape);
   if (!shape.ok()) return Fail(console, "lookup", shape.error());

@@ -103,7 +103,7 @@ void PrintJson(std::ostream& out, const core::Family& family, const Inputs& inpu
 }
 
 int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& inputs,
-                const MergeOptions& options, Console& console) {
+                const MergeArguments& options, Console& console) {
   if (!inputs.ok()) return Fail(console, "merge", inputs.error());
   for (const std::string& path : inputs->missing) {
     console.err << "tunehub-agent merge: " << path << " does not exist; AITER passes it over\n";
@@ -127,12 +127,12 @@ int MergeInputs(const Configuration& configuration, const core::Result<Inputs>& 
 
 }  // namespace
 
-int Merge(const Configuration& configuration, const MergeOptions& options, Console& console) {
+int Merge(const Configuration& configuration, const MergeArguments& options, Console& console) {
   return MergeInputs(configuration, ReadInputs(options.inputs), options, console);
 }
 
 int RunMerge(int argc, char** argv, Console& console) {
-  MergeOptions options;
+  MergeArguments options;
   std::string configs;
   CLI::App app("Merges tuned tables of one family, as AITER does at its start.",
                "tunehub-agent merge");

@@ -10,14 +10,14 @@
 
 namespace tunehub::agent {
 
-struct MergeOptions {
+struct MergeArguments {
   std::vector<std::string> inputs;  // each a file, or several joined by ':' as in AITER_CONFIG_*
   std::string output;
   std::string family;  // "": what the files say
   bool json = false;
 };
 
-int Merge(const Configuration& configuration, const MergeOptions& options, Console& console);
+int Merge(const Configuration& configuration, const MergeArguments& options, Console& console);
 
 int RunMerge(int argc, char** argv, Console& console);
 

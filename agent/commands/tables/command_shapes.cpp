@@ -18,7 +18,7 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   shape.dtype = options.dtype;
   shape.fuse_shared_experts = options.fuse_shared_experts;
   if (!options.gfx.empty()) {
-    const core::Arch* const arch = targets.Find(options.gfx);
+    const core::GpuArch* const arch = targets.Find(options.gfx);
     if (arch == nullptr) {
       return core::Error{"bad_gfx", "nothing is known of the target '" + options.gfx + "'"};
     }

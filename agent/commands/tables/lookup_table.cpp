@@ -5,7 +5,7 @@
 
 namespace tunehub::agent {
 
-core::Result<dispatch::LoadedTable> ReadLookupTable(const Configuration& configuration,
+core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
                                                     const std::string& family,
                                                     const std::vector<std::string>& files) {
   std::vector<core::FileBytes> bytes;
@@ -18,7 +18,7 @@ core::Result<dispatch::LoadedTable> ReadLookupTable(const Configuration& configu
   }
   const auto common = CommonFamily(configuration.families, family, sources);
   if (!common.ok()) return common.error();
-  return dispatch::LoadTable(**common, configuration.targets, sources);
+  return lookup::LoadTable(**common, configuration.targets, sources);
 }
 
 }  // namespace tunehub::agent

@@ -11,7 +11,7 @@
 namespace tunehub::agent {
 
 // `family` "": what the files tell. Errors: those of reading, CommonFamily and LoadTable.
-core::Result<dispatch::LoadedTable> ReadLookupTable(const Configuration& configuration,
+core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
                                                     const std::string& family,
                                                     const std::vector<std::string>& files);
 

@@ -38,7 +38,7 @@ class Rows {
 
   bool Has(const std::string& column) const { return fields_.contains(column); }
 
-  core::Result<analysis::Timing> Read(const core::CsvRecord& record) const {
+  core::Result<analysis::CandidateTimes> Read(const core::CsvRecord& record) const {
     const auto cell = [&](const std::string& column) -> std::optional<std::string> {
       const auto found = fields_.find(column);
       if (found == fields_.end() || found->second >= record.fields.size()) return std::nullopt;
@@ -46,7 +46,7 @@ class Rows {
     };
     const auto shape = ShapeOf(family_, cell);
     if (!shape.ok()) return At(record, shape.error());
-    analysis::Timing timing;
+    analysis::CandidateTimes timing;
     std::vector<std::string> cells(family_.columns.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const core::Column& column = family_.columns[i];
@@ -68,9 +68,9 @@ class Rows {
   }
 
  private:
-  core::Result<analysis::Timing> AddTime(const core::CsvRecord& record, const std::string& text,
-                                         const std::string& status,
-                                         analysis::Timing& timing) const {
+  core::Result<analysis::CandidateTimes> AddTime(const core::CsvRecord& record,
+                                                 const std::string& text, const std::string& status,
+                                                 analysis::CandidateTimes& timing) const {
     const auto us = core::ParseNumber(text);
     if (us ? std::isnan(*us) : !core::IsMissing(text)) {
       return At(record, {"bad_time", "us is '" + std::string(core::Excerpt(text)) +

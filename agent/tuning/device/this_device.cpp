@@ -67,11 +67,11 @@ core::Result<DeviceInfo> ThisCpuDevice() {
   if (!isa) {
     return core::Error{kNoDevice, "this CPU is older than x86-64-v2: no kernel runs on it"};
   }
-  const kernels::Target target = kernels::ThisCpu();
+  const core::Target target = kernels::ThisCpu();
   return DeviceInfo{"cpu",
                     CpuName(),
                     std::string(kernels::NameOf(*isa)),
-                    Target{target.gfx, target.cu_num},
+                    core::Target{target.gfx, target.cu_num},
                     MemoryBytes(),
                     -1,
                     "",

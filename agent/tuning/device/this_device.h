@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "agent/base/configuration.h"
-#include "agent/tuning/device/target.h"
 #include "agent/tuning/device/worker_device.h"
+#include "core/row/target.h"
 
 namespace tunehub::agent::tuning {
 
@@ -15,7 +15,7 @@ struct DeviceInfo {
   std::string kind;  // "cpu", "amd", "nvidia"
   std::string name;  // "AMD EPYC 9654 96-Core Processor"; "" where the system does not say
   std::string isa;   // "x86-64-v4", "gfx942"
-  Target target;
+  core::Target target;
   std::uint64_t memory_bytes = 0;        // that a process may use; 0: unknown
   int gpu = -1;                          // its number among those that the driver sees; -1: the CPU
   std::string driver = {}, clocks = {};  // of a GPU: "580.159.04", "SM 1980 MHz, memory 3201 MHz"

@@ -110,7 +110,7 @@ core::Result<std::vector<store::RunRecord>> Comparisons::FindRuns(const SideQuer
 }
 
 void Comparisons::AddTimes(const core::Family& family, const std::vector<std::int64_t>& runs,
-                           const core::DemandTarget& target, bool named, analysis::Side& side) {
+                           const core::Target& target, bool named, analysis::Side& side) {
   const std::int16_t id = definitions_.Id(family);
   std::string scratch, place;
   std::map<std::string, std::size_t> places;  // by target, shape and candidate
@@ -124,7 +124,7 @@ void Comparisons::AddTimes(const core::Family& family, const std::vector<std::in
       record.line = std::move(row->line);
     }
     const core::Cells cells = core::SplitLine(record.line, scratch);
-    analysis::Timing timing;
+    analysis::CandidateTimes timing;
     timing.target = record.gfx + ":" + std::to_string(record.cu_num);
     if (named) timing.target = family.name + " " + timing.target;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -146,7 +146,7 @@ void Comparisons::AddTimes(const core::Family& family, const std::vector<std::in
 
 core::Result<analysis::Side> Comparisons::ReadSide(const SideQuery& query,
                                                    const std::vector<const core::Family*>& families,
-                                                   const core::DemandTarget& target) {
+                                                   const core::Target& target) {
   const auto runs = FindRuns(query);
   if (!runs.ok()) return runs.error();
   analysis::Side side;
@@ -161,7 +161,7 @@ core::Result<analysis::Side> Comparisons::ReadSide(const SideQuery& query,
 
 core::Result<Sides> Comparisons::Read(const SideQuery& base, const SideQuery& head,
                                       const std::vector<const core::Family*>& families,
-                                      const core::DemandTarget& target) {
+                                      const core::Target& target) {
   auto first = ReadSide(base, families, target);
   if (!first.ok()) return first.error();
   auto second = ReadSide(head, families, target);

@@ -41,15 +41,15 @@ class Comparisons {
   // Throws Unavailable.
   core::Result<Sides> Read(const SideQuery& base, const SideQuery& head,
                            const std::vector<const core::Family*>& families,
-                           const core::DemandTarget& target);
+                           const core::Target& target);
 
  private:
   core::Result<std::vector<store::RunRecord>> FindRuns(const SideQuery& query);
   core::Result<analysis::Side> ReadSide(const SideQuery& query,
                                         const std::vector<const core::Family*>& families,
-                                        const core::DemandTarget& target);
+                                        const core::Target& target);
   void AddTimes(const core::Family& family, const std::vector<std::int64_t>& runs,
-                const core::DemandTarget& target, bool named, analysis::Side& side);
+                const core::Target& target, bool named, analysis::Side& side);
 
   const Definitions& definitions_;
   store::Store& store_;

@@ -7,7 +7,7 @@
 namespace tunehub::service {
 namespace {
 
-int CuNumIn(const core::Family& family, const core::DemandTarget& target) {
+int CuNumIn(const core::Family& family, const core::Target& target) {
   return family.cu_num == core::kNoColumn ? 0 : target.cu_num;
 }
 
@@ -15,7 +15,7 @@ int CuNumIn(const core::Family& family, const core::DemandTarget& target) {
 
 // Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
 // the rows say which families have kernels: those with a row of any such target.
-bool CoverageService::CanRun(const core::Family& family, const core::DemandTarget& target) {
+bool CoverageService::CanRun(const core::Family& family, const core::Target& target) {
   const auto provider = registry::DefaultProvider(target.gfx);
   const auto& rows = tables_.Current(family)->snapshot->rows;
   const auto is_alike = [&](const auto& row) {
@@ -24,13 +24,13 @@ bool CoverageService::CanRun(const core::Family& family, const core::DemandTarge
   };
   if (std::any_of(rows.begin(), rows.end(), is_alike)) return true;
   if (provider != registry::Provider::kAiter) return false;
-  const core::Arch* const arch = definitions_.targets.Find(target.gfx);
+  const core::GpuArch* const arch = definitions_.targets.Find(target.gfx);
   return arch == nullptr || arch->flops_per_cu_clock.empty() || family.metric.precision.empty() ||
          arch->flops_per_cu_clock.contains(family.metric.precision);
 }
 
 // What was missed counts for the shape that a lookup of it can use.
-void CoverageService::AddDemand(const core::Family& family, const core::DemandTarget& target,
+void CoverageService::AddDemand(const core::Family& family, const core::Target& target,
                                 std::vector<analysis::Asked>& asked) {
   const auto counts = demand_.Of(family, target);
   if (counts->empty()) return;
@@ -44,7 +44,7 @@ core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model
                                                         const ModelDemand& demand,
                                                         std::int64_t max_m,
                                                         const core::Family& family,
-                                                        const core::DemandTarget& target) {
+                                                        const core::Target& target) {
   auto asked = analysis::AskedByModel({model, demand.tp, demand.grid, max_m, {}},
                                       definitions_.targets, family, target.gfx);
   if (!asked.ok()) return asked.error();
@@ -57,9 +57,10 @@ core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model
   return out;
 }
 
-core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(
-    const ModelDemand& demand, std::int64_t max_m, const core::Family* family,
-    const core::DemandTarget& target) {
+core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelDemand& demand,
+                                                                   std::int64_t max_m,
+                                                                   const core::Family* family,
+                                                                   const core::Target& target) {
   const auto model = FindModel(definitions_, demand.model);
   if (!model.ok()) return model.error();
   std::vector<FamilyCoverage> all;
@@ -80,12 +81,12 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(
 
 core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& family,
                                                        const std::vector<core::Wanted>& wanted,
-                                                       const core::DemandTarget& target) {
+                                                       const core::Target& target) {
   if (wanted.empty()) return core::Error{"no_shapes", "there is no shape in the body"};
   FamilyCoverage out;
   out.table = tables_.Current(family);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const core::DemandTarget& its = wanted[i].target;
+    const core::Target& its = wanted[i].target;
     const bool other = (!its.gfx.empty() && its.gfx != target.gfx) ||
                        (its.cu_num > 0 && target.cu_num > 0 && its.cu_num != target.cu_num);
     if (other) {

@@ -37,21 +37,21 @@ class CoverageService {
   // for the target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts.
   core::Result<std::vector<FamilyCoverage>> OfModel(const ModelDemand& demand, std::int64_t max_m,
                                                     const core::Family* family,
-                                                    const core::DemandTarget& target);
+                                                    const core::Target& target);
 
   // Of shapes that somebody brings, their counts as demand. Error other_target, with the first row
   // that names one; no_shapes.
   core::Result<FamilyCoverage> OfShapes(const core::Family& family,
                                         const std::vector<core::Wanted>& wanted,
-                                        const core::DemandTarget& target);
+                                        const core::Target& target);
 
  private:
   core::Result<FamilyCoverage> OfModelIn(const core::Model& model, const ModelDemand& demand,
                                          std::int64_t max_m, const core::Family& family,
-                                         const core::DemandTarget& target);
-  void AddDemand(const core::Family& family, const core::DemandTarget& target,
+                                         const core::Target& target);
+  void AddDemand(const core::Family& family, const core::Target& target,
                  std::vector<analysis::Asked>& asked);
-  bool CanRun(const core::Family& family, const core::DemandTarget& target);
+  bool CanRun(const core::Family& family, const core::Target& target);
 
   const Definitions& definitions_;
   DemandCounts demand_;

@@ -7,13 +7,13 @@ std::shared_ptr<const DispatchTable> DispatchTables::Current(const core::Family&
   const std::lock_guard lock(mutex_);
   auto& known = tables_[definitions_.Id(family)];
   if (known != nullptr && known->snapshot == snapshot) return known;
-  std::vector<dispatch::TableRow> rows;
+  std::vector<lookup::TableRow> rows;
   rows.reserve(snapshot->rows.size());
   for (const auto& row : snapshot->rows) {
     if (row->by_default()) rows.push_back({row->line, row->us, row->standing, row->baseline});
   }
   known = std::make_shared<const DispatchTable>(
-      DispatchTable{std::move(snapshot), dispatch::Table(family, std::move(rows))});
+      DispatchTable{std::move(snapshot), lookup::Table(family, std::move(rows))});
   return known;
 }
 

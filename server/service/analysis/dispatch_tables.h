@@ -16,7 +16,7 @@ namespace tunehub::service {
 // The rows that are served where nobody asks for a provider.
 struct DispatchTable {
   std::shared_ptr<const FamilySnapshot> snapshot;  // holds what the table views
-  dispatch::Table table;
+  lookup::Table table;
 };
 
 class DispatchTables {
@@ -27,7 +27,7 @@ class DispatchTables {
   std::shared_ptr<const DispatchTable> Current(const core::Family& family);
 
   // What runs where a family's table has no row; empty: nothing is known.
-  dispatch::FallbackRule RuleOf(const core::Family&) const { return {}; }
+  lookup::FallbackRule RuleOf(const core::Family&) const { return {}; }
 
  private:
   const Definitions& definitions_;

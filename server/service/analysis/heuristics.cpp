@@ -24,7 +24,7 @@ const analysis::Heuristic* Heuristics::Written(const core::Family& family, std::
 }
 
 std::shared_ptr<analysis::Samples> Heuristics::SamplesOf(const core::Family& family,
-                                                         const core::DemandTarget& target,
+                                                         const core::Target& target,
                                                          const FamilySnapshot& snapshot) {
   std::vector<analysis::SampleRow> rows;
   for (const auto& row : snapshot.rows) {
@@ -45,7 +45,7 @@ std::shared_ptr<analysis::Samples> Heuristics::SamplesOf(const core::Family& fam
 }
 
 core::Result<std::shared_ptr<const Learned>> Heuristics::Learn(const core::Family& family,
-                                                               const core::DemandTarget& target) {
+                                                               const core::Target& target) {
   const auto snapshot = snapshots_.Current(family);
   const std::lock_guard lock(mutex_);
   Known& known = known_[{snapshot->id, target.gfx, target.cu_num}];
@@ -74,8 +74,7 @@ core::Result<std::shared_ptr<const Learned>> Heuristics::Learn(const core::Famil
 }
 
 std::shared_ptr<const Rated> Heuristics::Rate(const core::Family& family,
-                                              const core::DemandTarget& target,
-                                              const Learned& learned) {
+                                              const core::Target& target, const Learned& learned) {
   const std::lock_guard lock(mutex_);
   Known& known = known_[{definitions_.Id(family), target.gfx, target.cu_num}];
   const bool current = known.learned.get() == &learned;
@@ -92,8 +91,7 @@ std::shared_ptr<const Rated> Heuristics::Rate(const core::Family& family,
   return rated;
 }
 
-const analysis::Heuristic* Heuristics::Best(const core::Family& family,
-                                            const core::DemandTarget& target,
+const analysis::Heuristic* Heuristics::Best(const core::Family& family, const core::Target& target,
                                             std::shared_ptr<const Learned>& holder) {
   const auto* written = Written(family, target.gfx, target.cu_num);
   if (written != nullptr && !written->nodes.empty()) return written;

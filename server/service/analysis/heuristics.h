@@ -44,13 +44,13 @@ class Heuristics {
                                      int cu_num) const;
   // Error too_few_rows, with the count that is needed.
   core::Result<std::shared_ptr<const Learned>> Learn(const core::Family& family,
-                                                     const core::DemandTarget& target);
+                                                     const core::Target& target);
   // Of what Learn() answered.
-  std::shared_ptr<const Rated> Rate(const core::Family& family, const core::DemandTarget& target,
+  std::shared_ptr<const Rated> Rate(const core::Family& family, const core::Target& target,
                                     const Learned& learned);
   // The one to choose by: what was written down, else what was learned; null where neither is.
   // `holder` keeps it alive.
-  const analysis::Heuristic* Best(const core::Family& family, const core::DemandTarget& target,
+  const analysis::Heuristic* Best(const core::Family& family, const core::Target& target,
                                   std::shared_ptr<const Learned>& holder);
 
  private:
@@ -61,7 +61,7 @@ class Heuristics {
   };
 
   std::shared_ptr<analysis::Samples> SamplesOf(const core::Family& family,
-                                               const core::DemandTarget& target,
+                                               const core::Target& target,
                                                const FamilySnapshot& snapshot);
 
   const Definitions& definitions_;

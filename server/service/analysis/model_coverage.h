@@ -25,7 +25,7 @@ struct CoveredModel {
 // Of the rows that one family has of one target.
 struct TableCoverage {
   const core::Family* family = nullptr;
-  core::DemandTarget target;
+  core::Target target;
   std::int64_t revision = 0;
   std::vector<CoveredModel> models;  // those that ask the family, by name
 

@@ -45,7 +45,7 @@ bool Asks(const std::vector<std::string>& models, const SpeedupQuery& query) {
   });
 }
 
-bool Matches(const std::string& gfx, int cu_num, const core::DemandTarget& target) {
+bool Matches(const std::string& gfx, int cu_num, const core::Target& target) {
   return (target.gfx.empty() || target.gfx == gfx) &&
          (target.cu_num == 0 || cu_num == 0 || target.cu_num == cu_num);
 }

@@ -20,7 +20,7 @@ namespace tunehub::service {
 
 struct SpeedupQuery {
   std::vector<const core::Family*> families;  // that have times
-  core::DemandTarget target;
+  core::Target target;
   std::string model;     // "": any
   std::int64_t tp = 0;   // 0: any
   std::string campaign;  // "": any

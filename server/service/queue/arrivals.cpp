@@ -14,7 +14,7 @@ namespace {
 
 // The key of the row that the shape has on the target.
 core::Hash128 KeyOf(const core::Family& family, const core::FamilyShape& shape,
-                    const core::DemandTarget& target) {
+                    const core::Target& target) {
   const std::string cus = std::to_string(target.cu_num);
   core::Cells cells(shape.cells.begin(), shape.cells.end());
   cells[family.gfx] = target.gfx;
@@ -33,8 +33,7 @@ const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
 
 }  // namespace
 
-std::string Arrivals::StillWanted(const store::JobRecord& job,
-                                  const core::DemandTarget& target) const {
+std::string Arrivals::StillWanted(const store::JobRecord& job, const core::Target& target) const {
   const core::Family* const family = FamilyOf(definitions_, job.family);
   if (family == nullptr) return job.shapes;
   const auto shapes = ReadStoredShapes(*family, job.shapes);

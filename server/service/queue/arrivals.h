@@ -16,13 +16,13 @@ class Arrivals {
   Arrivals(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)
       : definitions_(definitions), store_(store), snapshots_(snapshots) {}
 
-  // As store::Queue::Claim; its shapes are those that are wanted still. A job of which all arrived
-  // is completed, and the next is looked for. A job to measure is handed out as it is.
+  // As store::QueueStore::Claim; its shapes are those that are wanted still. A job of which all
+  // arrived is completed, and the next is looked for. A job to measure is handed out as it is.
   std::optional<store::JobRecord> Claim(const store::Claimant& claimant);
 
  private:
   // JSON, as the job's.
-  std::string StillWanted(const store::JobRecord& job, const core::DemandTarget& target) const;
+  std::string StillWanted(const store::JobRecord& job, const core::Target& target) const;
 
   const Definitions& definitions_;
   store::Store& store_;

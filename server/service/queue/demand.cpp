@@ -36,7 +36,7 @@ std::string RenderReceipt(const core::Family& family, const core::UntunedTable& 
 }  // namespace
 
 Written Demand::Post(const core::Family& family, std::string_view body, BodyFormat format,
-                     const core::DemandTarget& target, const WriteContext& context) {
+                     const core::Target& target, const WriteContext& context) {
   const auto table = ReadWanted(family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
   if (context.atomic && !table->rejected.empty()) {
@@ -62,9 +62,8 @@ MissingPage Demand::ListMissing(DemandFilter filter) const {
   return Missing(definitions_, store_, snapshots_).Page(std::move(filter));
 }
 
-std::vector<WantedShape> Demand::Untuned(const core::Family& family,
-                                         const core::DemandTarget& target, bool raw,
-                                         std::size_t limit) {
+std::vector<WantedShape> Demand::Untuned(const core::Family& family, const core::Target& target,
+                                         bool raw, std::size_t limit) {
   const auto demand = store_.queue().ReadDemand(definitions_.Id(family), target.gfx, target.cu_num);
   auto shapes = ByDemand(NotTuned(*snapshots_.Current(family), demand, target, raw));
   if (shapes.size() > limit) shapes.resize(limit);

@@ -27,12 +27,11 @@ class Demand {
   // `target`: of rows that name none. Refusals: those of the readers, too_large, rejected_rows
   // (atomic), idempotency_key_reused.
   Written Post(const core::Family& family, std::string_view body, BodyFormat format,
-               const core::DemandTarget& target, const WriteContext& context);
+               const core::Target& target, const WriteContext& context);
 
   // The miss lines of a log, whatever stands around them; `target` where they do not say.
   // Refusals: idempotency_key_reused.
-  Written PostLogs(std::string_view log, const core::DemandTarget& target,
-                   const WriteContext& context);
+  Written PostLogs(std::string_view log, const core::Target& target, const WriteContext& context);
 
   // All that was asked for, tuned or not, the most wanted first.
   std::vector<DemandRecord> List(const DemandFilter& filter) const;
@@ -40,8 +39,8 @@ class Demand {
   MissingPage ListMissing(DemandFilter filter) const;
 
   // What the target's table lacks, the most wanted first, at most `limit`.
-  std::vector<WantedShape> Untuned(const core::Family& family, const core::DemandTarget& target,
-                                   bool raw, std::size_t limit);
+  std::vector<WantedShape> Untuned(const core::Family& family, const core::Target& target, bool raw,
+                                   std::size_t limit);
 
  private:
   const Definitions& definitions_;

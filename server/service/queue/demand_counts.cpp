@@ -26,7 +26,7 @@ DemandCounts::Counts Fold(const core::Family& family,
 }  // namespace
 
 std::shared_ptr<const DemandCounts::Counts> DemandCounts::Of(const core::Family& family,
-                                                             const core::DemandTarget& target) {
+                                                             const core::Target& target) {
   const std::tuple key(definitions_.Id(family), target.gfx, target.cu_num);
   try {
     // Asked first: what comes in between is read twice, never missed.

@@ -24,7 +24,7 @@ class DemandCounts {
   using Counts = std::unordered_map<std::string, std::int64_t>;  // by order key without a target
 
   // Of the target's demand. Without the database: none.
-  std::shared_ptr<const Counts> Of(const core::Family& family, const core::DemandTarget& target);
+  std::shared_ptr<const Counts> Of(const core::Family& family, const core::Target& target);
 
  private:
   struct Known {

@@ -65,7 +65,7 @@ std::string RenderReceipt(const core::MissCounts& counts, const Parts& parts, st
 
 }  // namespace
 
-Written Demand::PostLogs(std::string_view log, const core::DemandTarget& target,
+Written Demand::PostLogs(std::string_view log, const core::Target& target,
                          const WriteContext& context) {
   core::MissLog reader(definitions_.families,
                        {.gfx = target.gfx,

@@ -6,8 +6,7 @@ namespace {
 // Agents without work ask every few seconds each: one look at the demand serves them all.
 constexpr std::chrono::seconds kLookEvery{1};
 
-std::string NameOf(const core::DemandTarget& target,
-                   const std::vector<const core::Family*>& families) {
+std::string NameOf(const core::Target& target, const std::vector<const core::Family*>& families) {
   std::string name = target.gfx + ":" + std::to_string(target.cu_num);
   for (const core::Family* family : families) name += "," + family->name;
   return name;
@@ -15,7 +14,7 @@ std::string NameOf(const core::DemandTarget& target,
 
 }  // namespace
 
-std::string DemandPlanner::Changed(const std::string& name, const core::DemandTarget& target) {
+std::string DemandPlanner::Changed(const std::string& name, const core::Target& target) {
   const auto now = std::chrono::steady_clock::now();
   {
     const std::lock_guard lock(mutex_);
@@ -28,7 +27,7 @@ std::string DemandPlanner::Changed(const std::string& name, const core::DemandTa
   return newest == seen_[name].newest ? "" : newest;
 }
 
-bool DemandPlanner::Plan(const core::DemandTarget& target,
+bool DemandPlanner::Plan(const core::Target& target,
                          const std::vector<const core::Family*>& families) {
   const std::string name = NameOf(target, families);
   const std::string newest = Changed(name, target);

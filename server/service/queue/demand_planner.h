@@ -18,7 +18,7 @@ class DemandPlanner {
 
   // True where there are new jobs. `families`: those that the agent can tune. A shape that any job
   // held before is left out: what was tried and is not tuned still, is not tried for ever.
-  bool Plan(const core::DemandTarget& target, const std::vector<const core::Family*>& families);
+  bool Plan(const core::Target& target, const std::vector<const core::Family*>& families);
 
  private:
   struct Seen {
@@ -26,7 +26,7 @@ class DemandPlanner {
     std::chrono::steady_clock::time_point asked;
   };
   // The newest demand of the target where it is worth a plan; "" where it is not.
-  std::string Changed(const std::string& name, const core::DemandTarget& target);
+  std::string Changed(const std::string& name, const core::Target& target);
 
   store::Store& store_;
   Planner& planner_;

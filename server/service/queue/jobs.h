@@ -18,7 +18,7 @@ namespace tunehub::service {
 struct NewJob {
   const core::Family* family = nullptr;
   std::string purpose = kTune;
-  core::DemandTarget target;  // of any CU count, or of one
+  core::Target target;  // of any CU count, or of one
   int priority = 0;
   std::string campaign;  // "": none
   std::vector<core::FamilyShape> shapes;

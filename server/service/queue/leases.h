@@ -22,7 +22,7 @@ namespace tunehub::service {
 struct Claim {
   std::string agent;
   std::string instance;  // "": the agent's name
-  core::DemandTarget target;
+  core::Target target;
   bool measures = false;                                     // jobs to measure fit, too
   std::optional<std::vector<const core::Family*>> families;  // absent: any
 };

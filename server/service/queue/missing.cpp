@@ -12,20 +12,20 @@ namespace {
 // Records read at once, and for one page: where more of the demand is met, the page is short.
 constexpr std::size_t kReadAtOnce = 500, kMostRead = 20'000;
 
-bool Fits(const core::DemandTarget& target, const store::DemandRecord& record) {
+bool Fits(const core::Target& target, const store::DemandRecord& record) {
   return (record.gfx.empty() || record.gfx == target.gfx) &&
          (record.cu_num == 0 || target.cu_num == 0 || record.cu_num == target.cu_num);
 }
 
-std::vector<core::DemandTarget> TargetsFor(const FamilySnapshot& snapshot,
-                                           const store::DemandRecord& record) {
+std::vector<core::Target> TargetsFor(const FamilySnapshot& snapshot,
+                                     const store::DemandRecord& record) {
   const bool counted = snapshot.family->cu_num != core::kNoColumn;
   if (!record.gfx.empty() && !counted) return {{record.gfx, 0}};
   if (!record.gfx.empty() && record.cu_num > 0) return {{record.gfx, record.cu_num}};
   std::set<std::pair<std::string, int>> seen;
-  std::vector<core::DemandTarget> targets;
+  std::vector<core::Target> targets;
   for (const auto& row : snapshot.rows) {
-    const core::DemandTarget target{row->gfx, row->cu_num};
+    const core::Target target{row->gfx, row->cu_num};
     if (Fits(target, record) && seen.emplace(row->gfx, row->cu_num).second) {
       targets.push_back(target);
     }
@@ -38,7 +38,7 @@ std::vector<core::DemandTarget> TargetsFor(const FamilySnapshot& snapshot,
 bool Missing::IsMet(const store::DemandRecord& record, const core::FamilyShape& shape,
                     const core::FamilyShape& usable) const {
   const auto snapshot = snapshots_.Current()->families.at(record.family);
-  for (const core::DemandTarget& target : TargetsFor(*snapshot, record)) {
+  for (const core::Target& target : TargetsFor(*snapshot, record)) {
     if (IsTuned(*snapshot, shape, target) || IsTuned(*snapshot, usable, target)) return true;
   }
   return false;

@@ -29,7 +29,7 @@ struct PlannedJob {
 
 // An fp8 that the target does not have: AITER would never look the shape up there.
 bool IsUnreachable(const core::Family& family, const core::Targets& targets,
-                   const core::FamilyShape& shape, const core::DemandTarget& target) {
+                   const core::FamilyShape& shape, const core::Target& target) {
   const std::string cus = std::to_string(target.cu_num);
   core::Cells cells(shape.cells.begin(), shape.cells.end());
   cells[family.gfx] = target.gfx;
@@ -152,7 +152,7 @@ core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& lin
 }
 
 std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
-                                             const core::DemandTarget& target,
+                                             const core::Target& target,
                                              const std::vector<core::FamilyShape>& shapes,
                                              const std::vector<store::JobContent>& open) {
   PlanRequest request;

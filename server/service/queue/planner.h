@@ -27,7 +27,7 @@ struct NamedShape {
 };
 
 struct PlanRequest {
-  core::DemandTarget target;                  // both known
+  core::Target target;                        // both known
   std::vector<const core::Family*> families;  // with times: others cannot be tuned
   const char* purpose = kTune;                // kMeasure: `shapes`, tuned or not, and no others
   std::string campaign;                       // "": none
@@ -46,7 +46,7 @@ struct Planned {
 
 // What measures `shapes` of one target again, less what the open jobs hold.
 std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::int16_t id,
-                                             const core::DemandTarget& target,
+                                             const core::Target& target,
                                              const std::vector<core::FamilyShape>& shapes,
                                              const std::vector<store::JobContent>& open);
 

@@ -17,7 +17,7 @@ void Want(const core::Family& family, core::FamilyShape shape, std::int64_t coun
 }
 
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
-             const core::DemandTarget& target) {
+             const core::Target& target) {
   const core::Family& family = *snapshot.family;
   const auto wanted =
       family.objective == core::kNoColumn ? core::Standing::kDeclared : core::Standing::kMeasured;
@@ -40,8 +40,8 @@ core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape)
 }
 
 WantedShapes NotTuned(const FamilySnapshot& snapshot,
-                      const std::vector<store::DemandRecord>& demand,
-                      const core::DemandTarget& target, bool raw, std::size_t* met) {
+                      const std::vector<store::DemandRecord>& demand, const core::Target& target,
+                      bool raw, std::size_t* met) {
   WantedShapes wanted;
   std::size_t left_out = 0;
   for (const store::DemandRecord& record : demand) {

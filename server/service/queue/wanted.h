@@ -27,7 +27,7 @@ void Want(const core::Family& family, core::FamilyShape shape, std::int64_t coun
 // Whether the target's table has a row for exactly this shape that was measured and is no baseline
 // (of a family without times: declared), by the provider that the target is served by default.
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
-             const core::DemandTarget& target);
+             const core::Target& target);
 
 // The shape that a lookup of it can use (core/shapes/lookup_shape.h).
 core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape);
@@ -36,8 +36,8 @@ core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape)
 // lookup of it can use; a demand is met by a row of either. `met`, where not null, counts shapes
 // that were left out.
 WantedShapes NotTuned(const FamilySnapshot& snapshot,
-                      const std::vector<store::DemandRecord>& demand,
-                      const core::DemandTarget& target, bool raw, std::size_t* met = nullptr);
+                      const std::vector<store::DemandRecord>& demand, const core::Target& target,
+                      bool raw, std::size_t* met = nullptr);
 
 // The most wanted first, then in the order of the table's rows.
 std::vector<WantedShape> ByDemand(WantedShapes wanted);

@@ -26,7 +26,7 @@ std::string MemberText(const nlohmann::json& object, const char* name) {
 }
 
 core::Result<core::Wanted> ReadItem(const core::Family& family, const nlohmann::json& item,
-                                    const core::DemandTarget& target, std::size_t row,
+                                    const core::Target& target, std::size_t row,
                                     std::vector<core::RowIssue>& rejected) {
   core::Wanted wanted;
   wanted.target = target;
@@ -46,7 +46,7 @@ core::Result<core::Wanted> ReadItem(const core::Family& family, const nlohmann::
 
 // {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}
 core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::string_view body,
-                                          core::DemandTarget target) {
+                                          core::Target target) {
   if (body.size() > kMaxWantedJsonBytes) {
     return core::Error{"too_large", "JSON of more than " + std::to_string(kMaxWantedJsonBytes) +
                                         " bytes: send CSV"};
@@ -85,7 +85,7 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
 }  // namespace
 
 core::Result<core::UntunedTable> ReadWanted(const core::Family& family, std::string_view body,
-                                            BodyFormat format, const core::DemandTarget& target) {
+                                            BodyFormat format, const core::Target& target) {
   return format == BodyFormat::kCsv ? core::ReadUntunedTable(family, body, target, kMaxWantedRows)
                                     : ReadJson(family, body, target);
 }

@@ -68,7 +68,7 @@ Notes NotesOf(std::size_t unknown) {
 
 }  // namespace
 
-ReadCandidates Choice::Others() const {
+ReadCandidates ChosenSet::Others() const {
   return [this](const std::vector<core::Hash128>& keys) {
     const std::set<core::Hash128> wanted(keys.begin(), keys.end());
     std::vector<store::CandidateRecord> found;
@@ -78,8 +78,9 @@ ReadCandidates Choice::Others() const {
   };
 }
 
-Choice Choose(const core::Family& family, const TunedQuery& query, const ChoiceContext& context) {
-  Choice choice;
+ChosenSet Choose(const core::Family& family, const TunedQuery& query,
+                 const ChoiceContext& context) {
+  ChosenSet choice;
   Notes notes;
   if (query.runs.empty()) {
     choice.candidates = context.store.measurements().ReadCandidates(context.family_id);

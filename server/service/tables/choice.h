@@ -24,7 +24,7 @@ struct ChoiceContext {
   }
 };
 
-struct Choice {
+struct ChosenSet {
   RowSet rows;
   std::vector<store::CandidateRecord> candidates;  // that were chosen among
 
@@ -35,6 +35,6 @@ struct Choice {
 // Where runs are chosen, the notes count what runs of unknown provenance measured on the keys that
 // the query selects: the header Tunehub-Unknown-Provenance and the member "unknown_provenance".
 // Throws Unavailable. Precondition: query.among_candidates().
-Choice Choose(const core::Family& family, const TunedQuery& query, const ChoiceContext& context);
+ChosenSet Choose(const core::Family& family, const TunedQuery& query, const ChoiceContext& context);
 
 }  // namespace tunehub::service

@@ -18,7 +18,7 @@ constexpr const char* kNoTime = "inf";
 
 // A row for a shape that has none on this target; null where the build cannot run it.
 std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::FamilyShape& shape,
-                                       const core::DemandTarget& target,
+                                       const core::Target& target,
                                        const analysis::Features& features,
                                        const analysis::Heuristic& heuristic,
                                        const core::Manifest* manifest,
@@ -55,8 +55,8 @@ std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::F
   return row;
 }
 
-dispatch::Table TableOf(const RowSet& set) {
-  std::vector<dispatch::TableRow> rows;
+lookup::Table TableOf(const RowSet& set) {
+  std::vector<lookup::TableRow> rows;
   for (const auto& row : set.rows) rows.push_back({row->line, row->us, row->standing});
   return {*set.family, std::move(rows)};
 }
@@ -71,14 +71,14 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
   }
   const auto model = FindModel(definitions, query.model);
   if (!model.ok()) return model.error();
-  const dispatch::Table table = TableOf(set);
+  const lookup::Table table = TableOf(set);
   const analysis::Features features(family);
   std::vector<std::shared_ptr<const TunedRow>> added;
   std::vector<double> numbers;
   Filled filled;
   for (const TargetFilter& filter : query.targets) {
     const int cu_num = family.cu_num == core::kNoColumn ? 0 : filter.cu_num.value_or(0);
-    const core::DemandTarget target{filter.gfx, cu_num};
+    const core::Target target{filter.gfx, cu_num};
     std::shared_ptr<const Learned> holder;
     const analysis::Heuristic* const heuristic = heuristics->Best(family, target, holder);
     if (heuristic == nullptr) return heuristics->Learn(family, target).error();

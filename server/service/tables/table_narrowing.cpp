@@ -101,7 +101,7 @@ core::Status KeepModel(const core::Model& model, const TunedQuery& query,
 std::size_t Prune(RowSet& set) {
   std::vector<std::string_view> lines;
   for (const auto& row : set.rows) lines.push_back(row->line);
-  const std::vector<bool> needed = dispatch::NeededRows(*set.family, lines);
+  const std::vector<bool> needed = lookup::NeededRows(*set.family, lines);
   std::vector<std::shared_ptr<const TunedRow>> kept;
   for (std::size_t i = 0; i < needed.size(); ++i) {
     if (needed[i]) kept.push_back(std::move(set.rows[i]));
@@ -121,11 +121,11 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
                                                      const TunedQuery& query,
                                                      const Definitions& definitions,
                                                      const RowSet& set) {
-  std::vector<dispatch::TableRow> rows;
+  std::vector<lookup::TableRow> rows;
   for (const auto& row : set.rows) {
     rows.push_back({row->line, row->us, row->standing, row->baseline});
   }
-  const dispatch::Table table(*set.family, std::move(rows));
+  const lookup::Table table(*set.family, std::move(rows));
   Json list = Json::array();
   std::size_t count = 0, wanted = 0;
   for (const TargetFilter& target : query.targets) {

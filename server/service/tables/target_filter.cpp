@@ -76,7 +76,7 @@ core::Result<TargetFilter> ParsePair(const std::string& text) {
 core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::string& text,
                                      const std::vector<int>& cu_nums) {
   const std::string lower = core::Lower(text);
-  const core::Arch* arch = targets.Find(text);
+  const core::GpuArch* arch = targets.Find(text);
   if (arch == nullptr || (arch->default_cu_num == 0 && cu_nums.empty())) {
     std::string known;
     for (const auto& [name, it] : targets.archs()) {

@@ -131,7 +131,7 @@ core::Result<TableBytes> TunedTables::Make(const core::Family& family, const Tun
                                   ? MakeNarrowed(set, query, nullptr)
                                   : MakeFitted(set, query, *build, read, context.fit(query)));
   }
-  const Choice choice = Choose(family, query, context);
+  const ChosenSet choice = Choose(family, query, context);
   return CountingUnmeasured(choice.rows, query,
                             build == nullptr ? MakeNarrowed(choice.rows, query, nullptr)
                                              : MakeFitted(choice.rows, query, *build,

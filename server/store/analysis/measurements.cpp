@@ -53,26 +53,27 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
 
 }  // namespace
 
-std::vector<CandidateRecord> Measurements::ReadCandidates(std::int16_t family) {
+std::vector<CandidateRecord> MeasurementStore::ReadCandidates(std::int16_t family) {
   return ToCandidates(Query(pool_, sql::read_candidates, family));
 }
 
-std::vector<CandidateRecord> Measurements::ReadCandidates(const std::vector<core::Hash128>& keys) {
+std::vector<CandidateRecord> MeasurementStore::ReadCandidates(
+    const std::vector<core::Hash128>& keys) {
   if (keys.empty()) return {};
   std::string list = "{";
   for (const core::Hash128& key : keys) list += (list.size() > 1 ? "," : "") + key.Uuid();
   return ToCandidates(Query(pool_, sql::read_candidates_of_keys, list + "}"));
 }
 
-std::vector<CandidateRecord> Measurements::ReadCandidates(std::int16_t family,
-                                                          const std::vector<std::int64_t>& runs) {
+std::vector<CandidateRecord> MeasurementStore::ReadCandidates(
+    std::int16_t family, const std::vector<std::int64_t>& runs) {
   if (runs.empty()) return {};
   std::string list = "{";
   for (const std::int64_t run : runs) list += (list.size() > 1 ? "," : "") + std::to_string(run);
   return ToCandidates(Query(pool_, sql::read_candidates_of_runs, family, list + "}"));
 }
 
-std::vector<ProvenanceRecord> Measurements::ReadProvenance() {
+std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {
   std::vector<ProvenanceRecord> runs;
   for (const auto& row : Query(pool_, sql::read_run_provenance)) {
     runs.push_back(
@@ -81,7 +82,8 @@ std::vector<ProvenanceRecord> Measurements::ReadProvenance() {
   return runs;
 }
 
-std::vector<MeasurementRecord> Measurements::OfKey(std::int16_t family, const core::Hash128& key) {
+std::vector<MeasurementRecord> MeasurementStore::OfKey(std::int16_t family,
+                                                       const core::Hash128& key) {
   std::vector<MeasurementRecord> measurements;
   for (const auto& row : Query(pool_, sql::read_measurements, key.Uuid(), family)) {
     measurements.push_back(ReadMeasurement(row));
@@ -89,7 +91,7 @@ std::vector<MeasurementRecord> Measurements::OfKey(std::int16_t family, const co
   return measurements;
 }
 
-std::vector<TunedHistoryRecord> Measurements::ReadTunedHistory(const core::Hash128& key) {
+std::vector<TunedHistoryRecord> MeasurementStore::ReadTunedHistory(const core::Hash128& key) {
   std::vector<TunedHistoryRecord> history;
   for (const auto& row : Query(pool_, sql::read_tuned_history, key.Uuid())) {
     history.push_back({static_cast<registry::Provider>(row[0].as<int>()), row[1].as<std::int64_t>(),

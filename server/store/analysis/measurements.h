@@ -13,9 +13,9 @@ namespace tunehub::store {
 
 class ConnectionPool;
 
-class Measurements {
+class MeasurementStore {
  public:
-  explicit Measurements(ConnectionPool& pool) : pool_(pool) {}
+  explicit MeasurementStore(ConnectionPool& pool) : pool_(pool) {}
 
   // All candidates of a family's keys (not only winners), for filters that choose among them.
   std::vector<CandidateRecord> ReadCandidates(std::int16_t family);

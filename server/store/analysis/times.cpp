@@ -6,7 +6,7 @@
 
 namespace tunehub::store {
 
-std::vector<TimeRecord> Measurements::ReadTimes(std::int16_t family) {
+std::vector<TimeRecord> MeasurementStore::ReadTimes(std::int16_t family) {
   std::vector<TimeRecord> times;
   for (const auto& row : Query(pool_, sql::read_times, family)) {
     times.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
@@ -17,8 +17,8 @@ std::vector<TimeRecord> Measurements::ReadTimes(std::int16_t family) {
   return times;
 }
 
-std::vector<RunTimeRecord> Measurements::ReadRunTimes(std::int16_t family,
-                                                      const std::vector<std::int64_t>& runs) {
+std::vector<RunTimeRecord> MeasurementStore::ReadRunTimes(std::int16_t family,
+                                                          const std::vector<std::int64_t>& runs) {
   std::string ids;
   for (std::int64_t run : runs) ids += (ids.empty() ? "{" : ",") + std::to_string(run);
   std::vector<RunTimeRecord> times;

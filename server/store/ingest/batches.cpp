@@ -136,7 +136,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
 
 }  // namespace
 
-core::Result<BatchOutcome> Batches::Commit(const BatchRequest& request) {
+core::Result<BatchOutcome> BatchStore::Commit(const BatchRequest& request) {
   return InTransaction(pool_, [&](pqxx::work& transaction) { return Write(transaction, request); });
 }
 

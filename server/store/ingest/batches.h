@@ -11,9 +11,9 @@ namespace tunehub::store {
 
 class ConnectionPool;
 
-class Batches {
+class BatchStore {
  public:
-  explicit Batches(ConnectionPool& pool) : pool_(pool) {}
+  explicit BatchStore(ConnectionPool& pool) : pool_(pool) {}
 
   // One batch, all or nothing, in one transaction; see BatchRequest.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);

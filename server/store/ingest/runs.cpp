@@ -63,12 +63,12 @@ std::vector<std::int64_t> DeactivateSource(pqxx::work& transaction, const RunRec
   return old;
 }
 
-RunRecord Runs::Create(const RunContent& content, bool& created) {
+RunRecord RunStore::Create(const RunContent& content, bool& created) {
   return InTransaction(
       pool_, [&](pqxx::work& transaction) { return InsertRun(transaction, content, created); });
 }
 
-std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) {
+std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit) {
   std::vector<RunRecord> runs;
   for (const auto& row :
        Query(pool_, sql::list_runs, before_id, static_cast<std::int64_t>(limit))) {
@@ -77,13 +77,13 @@ std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) {
   return runs;
 }
 
-std::optional<RunRecord> Runs::Find(std::int64_t id) {
+std::optional<RunRecord> RunStore::Find(std::int64_t id) {
   const auto found = Query(pool_, sql::find_run, id);
   if (found.empty()) return std::nullopt;
   return ReadRun(found[0]);
 }
 
-std::vector<BatchRecord> Runs::ListBatches(std::int64_t run) {
+std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) {
   std::vector<BatchRecord> batches;
   for (const auto& row : Query(pool_, sql::list_batches, run)) {
     batches.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(),
@@ -92,7 +92,8 @@ std::vector<BatchRecord> Runs::ListBatches(std::int64_t run) {
   return batches;
 }
 
-std::vector<RunRecord> Runs::FindByProvenance(const std::string& provenance, std::size_t limit) {
+std::vector<RunRecord> RunStore::FindByProvenance(const std::string& provenance,
+                                                  std::size_t limit) {
   std::vector<RunRecord> runs;
   for (const auto& row :
        Query(pool_, sql::find_runs, provenance, static_cast<std::int64_t>(limit))) {

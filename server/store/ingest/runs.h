@@ -13,9 +13,9 @@ namespace tunehub::store {
 
 class ConnectionPool;
 
-class Runs {
+class RunStore {
  public:
-  explicit Runs(ConnectionPool& pool) : pool_(pool) {}
+  explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
   // --- writes (ingest.cpp, withdraw.cpp, runs.cpp)
   // Runs that are posted before their results. The same content is the same run: `created` is

@@ -47,7 +47,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
 
 }  // namespace
 
-core::Result<RevertOutcome> Batches::Revert(std::int64_t run, std::int64_t api_key) {
+core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, std::int64_t api_key) {
   return InTransaction(
       pool_, [&](pqxx::work& transaction) { return WriteRevert(transaction, run, api_key); });
 }

@@ -22,12 +22,12 @@ AgentRecord ReadAgent(const pqxx::row& row) {
 
 }  // namespace
 
-AgentRecord Queue::TouchAgent(const AgentContent& agent) {
+AgentRecord QueueStore::TouchAgent(const AgentContent& agent) {
   return ReadAgent(Query(pool_, sql::touch_agent, agent.name, agent.gfx, agent.cu_num, agent.host,
                          agent.version, agent.doing, HolderOf(agent, agent.name))[0]);
 }
 
-std::vector<AgentRecord> Queue::ListAgents(const AgentPage& after, std::size_t limit) {
+std::vector<AgentRecord> QueueStore::ListAgents(const AgentPage& after, std::size_t limit) {
   std::vector<AgentRecord> agents;
   for (const auto& row : Query(pool_, sql::list_agents, after.name, after.instance,
                                static_cast<std::int64_t>(limit))) {

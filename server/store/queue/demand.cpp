@@ -41,16 +41,16 @@ std::string Rows(const std::vector<DemandRow>& demand) {
 
 }  // namespace
 
-core::Result<WriteOutcome> Queue::AddDemand(const WriteStamp& stamp,
-                                            const std::vector<DemandRow>& rows,
-                                            const std::function<std::string(std::size_t)>& render) {
+core::Result<WriteOutcome> QueueStore::AddDemand(
+    const WriteStamp& stamp, const std::vector<DemandRow>& rows,
+    const std::function<std::string(std::size_t)>& render) {
   return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
     const auto added = transaction.exec_params1(sql::add_demand, Rows(rows));
     return render(added[0].as<std::size_t>());
   });
 }
 
-std::vector<DemandRecord> Queue::ListDemand(const DemandFilter& filter) {
+std::vector<DemandRecord> QueueStore::ListDemand(const DemandFilter& filter) {
   std::optional<std::int64_t> count;
   std::optional<std::string> id;
   if (filter.after) {
@@ -61,12 +61,12 @@ std::vector<DemandRecord> Queue::ListDemand(const DemandFilter& filter) {
                         id, static_cast<std::int64_t>(filter.limit)));
 }
 
-std::string Queue::NewestDemand(const std::string& gfx, int cu_num) {
+std::string QueueStore::NewestDemand(const std::string& gfx, int cu_num) {
   return Query(pool_, sql::newest_demand, gfx, cu_num)[0][0].as<std::string>();
 }
 
-std::vector<DemandRecord> Queue::ReadDemand(std::int16_t family, const std::string& gfx,
-                                            int cu_num) {
+std::vector<DemandRecord> QueueStore::ReadDemand(std::int16_t family, const std::string& gfx,
+                                                 int cu_num) {
   return ReadRows(Query(pool_, sql::read_demand, family, gfx, cu_num));
 }
 

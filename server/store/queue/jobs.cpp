@@ -78,30 +78,30 @@ JobRecord ReadJob(const pqxx::row& row) {
   return job;
 }
 
-core::Result<WriteOutcome> Queue::AddJobs(const WriteStamp& stamp,
-                                          const std::vector<JobContent>& jobs,
-                                          const Render& render) {
+core::Result<WriteOutcome> QueueStore::AddJobs(const WriteStamp& stamp,
+                                               const std::vector<JobContent>& jobs,
+                                               const Render& render) {
   return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
     return render(InsertJobs(transaction, jobs, stamp.api_key));
   });
 }
 
-core::Result<WriteOutcome> Queue::PlanJobs(const WriteStamp& stamp, const std::string& gfx,
-                                           int cu_num, bool or_done, const Choose& choose,
-                                           const Render& render) {
+core::Result<WriteOutcome> QueueStore::PlanJobs(const WriteStamp& stamp, const std::string& gfx,
+                                                int cu_num, bool or_done, const Choose& choose,
+                                                const Render& render) {
   return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
     const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
     return render(InsertJobs(transaction, choose(open), stamp.api_key));
   });
 }
 
-std::optional<JobRecord> Queue::FindJob(std::int64_t id) {
+std::optional<JobRecord> QueueStore::FindJob(std::int64_t id) {
   const auto found = Query(pool_, sql::find_job, id);
   if (found.empty()) return std::nullopt;
   return ReadJob(found[0]);
 }
 
-std::vector<JobRecord> Queue::ListJobs(const JobFilter& filter) {
+std::vector<JobRecord> QueueStore::ListJobs(const JobFilter& filter) {
   std::vector<JobRecord> jobs;
   for (const auto& row :
        Query(pool_, sql::list_jobs, filter.before, filter.state, filter.family, filter.gfx,
@@ -111,7 +111,7 @@ std::vector<JobRecord> Queue::ListJobs(const JobFilter& filter) {
   return jobs;
 }
 
-std::map<std::size_t, OpenJob> Queue::FindOpenJobs(const std::string& shapes) {
+std::map<std::size_t, OpenJob> QueueStore::FindOpenJobs(const std::string& shapes) {
   std::map<std::size_t, OpenJob> jobs;
   for (const auto& row : Query(pool_, sql::find_open_jobs, shapes)) {
     jobs[row[0].as<std::size_t>()] = {row[1].as<std::int64_t>(), row[2].as<std::string>()};
@@ -119,7 +119,7 @@ std::map<std::size_t, OpenJob> Queue::FindOpenJobs(const std::string& shapes) {
   return jobs;
 }
 
-JobCounts Queue::CountJobs() {
+JobCounts QueueStore::CountJobs() {
   const auto row = Query(pool_, sql::count_jobs)[0];
   const auto count = [&](pqxx::row::size_type i) { return row[i].as<std::int64_t>(); };
   return {count(0), count(1), count(2), count(3)};

@@ -84,28 +84,28 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
 
 }  // namespace
 
-std::optional<JobRecord> Queue::Claim(const Claimant& claimant) {
+std::optional<JobRecord> QueueStore::Claim(const Claimant& claimant) {
   auto job = ClaimNext(pool_, claimant, times_);
   // Nothing fits: what has expired since the last sweep may.
   if (!job && Expire() > 0) job = ClaimNext(pool_, claimant, times_);
   return job;
 }
 
-core::Result<JobRecord> Queue::Lost(const Lease& lease) {
+core::Result<JobRecord> QueueStore::Lost(const Lease& lease) {
   const auto job = FindJob(lease.job);
   if (!job) return UnknownJob(lease.job);
   return LostLease(*job, lease);
 }
 
-core::Result<JobRecord> Queue::Heartbeat(const Lease& lease,
-                                         const std::optional<std::string>& progress) {
+core::Result<JobRecord> QueueStore::Heartbeat(const Lease& lease,
+                                              const std::optional<std::string>& progress) {
   const auto renewed = Query(pool_, sql::heartbeat_job, lease.job, HolderOf(lease, lease.agent),
                              lease.epoch, Milliseconds(times_.lease), progress);
   if (renewed.empty()) return Lost(lease);
   return ReadJob(renewed[0]);
 }
 
-core::Result<JobRecord> Queue::Complete(const Lease& lease, std::optional<std::int64_t> run) {
+core::Result<JobRecord> QueueStore::Complete(const Lease& lease, std::optional<std::int64_t> run) {
   try {
     const auto done =
         Query(pool_, sql::complete_job, lease.job, HolderOf(lease, lease.agent), lease.epoch, run);
@@ -119,7 +119,7 @@ core::Result<JobRecord> Queue::Complete(const Lease& lease, std::optional<std::i
   return LostLease(*job, lease);
 }
 
-core::Result<JobRecord> Queue::Fail(const Lease& lease, const std::string& reason, bool park) {
+core::Result<JobRecord> QueueStore::Fail(const Lease& lease, const std::string& reason, bool park) {
   const auto failed = Query(pool_, sql::fail_job, lease.job, HolderOf(lease, lease.agent),
                             lease.epoch, reason, park, kTries, Milliseconds(times_.rest));
   if (!failed.empty()) return ReadJob(failed[0]);
@@ -129,7 +129,7 @@ core::Result<JobRecord> Queue::Fail(const Lease& lease, const std::string& reaso
   return LostLease(*job, lease);
 }
 
-core::Result<JobRecord> Queue::Release(const Lease& lease) {
+core::Result<JobRecord> QueueStore::Release(const Lease& lease) {
   const auto released =
       Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent), lease.epoch);
   if (!released.empty()) return ReadJob(released[0]);
@@ -139,7 +139,7 @@ core::Result<JobRecord> Queue::Release(const Lease& lease) {
   return LostLease(*job, lease);
 }
 
-core::Result<JobRecord> Queue::Retry(std::int64_t id, std::int64_t api_key) {
+core::Result<JobRecord> QueueStore::Retry(std::int64_t id, std::int64_t api_key) {
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<JobRecord> {
     const auto retried = transaction.exec_params(sql::retry_job, id);
     if (retried.empty()) {
@@ -153,17 +153,17 @@ core::Result<JobRecord> Queue::Retry(std::int64_t id, std::int64_t api_key) {
   });
 }
 
-std::size_t Queue::Expire() {
+std::size_t QueueStore::Expire() {
   return Query(pool_, sql::expire_jobs, kTries, Milliseconds(times_.silence())).affected_rows();
 }
 
-std::size_t Queue::WatchLeases() {
+std::size_t QueueStore::WatchLeases() {
   return Query(pool_, sql::watch_leases, Milliseconds(times_.silence()), Milliseconds(times_.lease))
       .affected_rows();
 }
 
-std::vector<core::Hash128> Queue::Arrived(std::int64_t job,
-                                          const std::vector<core::Hash128>& keys) {
+std::vector<core::Hash128> QueueStore::Arrived(std::int64_t job,
+                                               const std::vector<core::Hash128>& keys) {
   std::vector<core::Hash128> arrived;
   for (const auto& row : Query(pool_, sql::arrived_keys, ArrayOf(keys), job)) {
     arrived.push_back(core::ParseUuid(row[0].as<std::string>()));
@@ -171,7 +171,7 @@ std::vector<core::Hash128> Queue::Arrived(std::int64_t job,
   return arrived;
 }
 
-std::size_t Queue::DeleteOld() {
+std::size_t QueueStore::DeleteOld() {
   const std::int64_t age = Milliseconds(times_.retention);
   return Query(pool_, sql::delete_finished_jobs, age).affected_rows() +
          Query(pool_, sql::delete_old_agents, age).affected_rows() +

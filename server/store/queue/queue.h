@@ -17,9 +17,9 @@ namespace tunehub::store {
 
 class ConnectionPool;
 
-class Queue {
+class QueueStore {
  public:
-  Queue(ConnectionPool& pool, QueueTimes times) : pool_(pool), times_(times) {}
+  QueueStore(ConnectionPool& pool, QueueTimes times) : pool_(pool), times_(times) {}
 
   // --- demand (demand.cpp)
   // Adds counts; `render` makes the receipt from the number of shapes that are new. Rows of one id

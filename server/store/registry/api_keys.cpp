@@ -13,8 +13,8 @@ KeyRecord ReadKey(const pqxx::row& row) {
 
 }  // namespace
 
-KeyRecord ApiKeys::Create(const std::string& sha256, const std::string& hint,
-                          const std::string& scope, const std::optional<std::string>& expires) {
+KeyRecord KeyStore::Create(const std::string& sha256, const std::string& hint,
+                           const std::string& scope, const std::optional<std::string>& expires) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     const KeyRecord key =
         ReadKey(transaction.exec_params1(sql::create_key, sha256, hint, scope, expires));
@@ -24,7 +24,7 @@ KeyRecord ApiKeys::Create(const std::string& sha256, const std::string& hint,
   });
 }
 
-KeyList ApiKeys::List() {
+KeyList KeyStore::List() {
   constexpr pqxx::row::size_type kEpoch = 8;
   KeyList list;
   for (const auto& row : Query(pool_, sql::list_keys)) {
@@ -34,11 +34,11 @@ KeyList ApiKeys::List() {
   return list;
 }
 
-std::int64_t ApiKeys::ReadEpoch() {
+std::int64_t KeyStore::ReadEpoch() {
   return Query(pool_, sql::read_key_epoch).at(0)[0].as<std::int64_t>();
 }
 
-bool ApiKeys::Revoke(std::int64_t id) {
+bool KeyStore::Revoke(std::int64_t id) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     const bool revoked = !transaction.exec_params(sql::revoke_key, id).empty();
     transaction.exec_params0(sql::audit, id, "key revoke", revoked ? "done" : "no such key");
@@ -47,7 +47,7 @@ bool ApiKeys::Revoke(std::int64_t id) {
   });
 }
 
-void ApiKeys::Touch(std::int64_t id) {
+void KeyStore::Touch(std::int64_t id) {
   Query(pool_, sql::touch_key, id);
 }
 

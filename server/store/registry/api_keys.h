@@ -22,9 +22,9 @@ struct KeyList {
   std::vector<KeyRecord> keys;
 };
 
-class ApiKeys {
+class KeyStore {
  public:
-  explicit ApiKeys(ConnectionPool& pool) : pool_(pool) {}
+  explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
 
   // --- keys (api_keys.cpp)
   KeyRecord Create(const std::string& sha256, const std::string& hint, const std::string& scope,

@@ -13,7 +13,7 @@ BuildRecord ReadBuild(const pqxx::row& row) {
 
 }  // namespace
 
-BuildRecord Builds::Put(const BuildContent& content, std::int64_t api_key, bool& created) {
+BuildRecord BuildStore::Put(const BuildContent& content, std::int64_t api_key, bool& created) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     const auto row =
         transaction.exec_params1(sql::put_build, content.name, content.sha256, content.kind,
@@ -27,20 +27,21 @@ BuildRecord Builds::Put(const BuildContent& content, std::int64_t api_key, bool&
   });
 }
 
-std::optional<BuildRecord> Builds::Find(const std::string& name, const std::string& sha256) {
+std::optional<BuildRecord> BuildStore::Find(const std::string& name, const std::string& sha256) {
   const auto found = Query(pool_, sql::find_build, name, sha256);
   if (found.empty()) return std::nullopt;
   return ReadBuild(found[0]);
 }
 
-std::optional<std::string> Builds::Manifest(const std::string& name, const std::string& sha256) {
+std::optional<std::string> BuildStore::Manifest(const std::string& name,
+                                                const std::string& sha256) {
   const auto found = Query(pool_, sql::read_manifest, name, sha256);
   if (found.empty()) return std::nullopt;
   return found[0][0].as<std::string>();
 }
 
-std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string& name,
-                                      std::size_t limit) {
+std::vector<BuildRecord> BuildStore::List(std::int64_t before_put, const std::string& name,
+                                          std::size_t limit) {
   std::vector<BuildRecord> builds;
   for (const auto& row :
        Query(pool_, sql::list_builds, before_put, name, static_cast<std::int64_t>(limit))) {
@@ -49,7 +50,7 @@ std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string
   return builds;
 }
 
-std::vector<std::string> Builds::Names(std::size_t limit) {
+std::vector<std::string> BuildStore::Names(std::size_t limit) {
   std::vector<std::string> names;
   for (const auto& row : Query(pool_, sql::list_build_names, static_cast<std::int64_t>(limit))) {
     names.push_back(row[0].as<std::string>());

@@ -22,9 +22,9 @@ struct BuildRecord {
   std::string name, sha256, kind, created, summary;
 };
 
-class Builds {
+class BuildStore {
  public:
-  explicit Builds(ConnectionPool& pool) : pool_(pool) {}
+  explicit BuildStore(ConnectionPool& pool) : pool_(pool) {}
 
   // `created` is false where the name has this manifest already; it is then its newest one again.
   BuildRecord Put(const BuildContent& content, std::int64_t api_key, bool& created);

@@ -33,7 +33,8 @@ ChangeLine ReadLine(const pqxx::row& row) {
 
 }  // namespace
 
-std::vector<TargetHead> Revisions::ReadTargetHeads(std::int16_t family, std::int64_t after_change) {
+std::vector<TargetHead> RevisionStore::ReadTargetHeads(std::int16_t family,
+                                                       std::int64_t after_change) {
   std::vector<TargetHead> heads;
   for (const auto& row : Query(pool_, sql::read_target_heads, family, after_change)) {
     heads.push_back({row[0].as<std::string>(), row[1].as<int>(), row[2].as<std::int64_t>(),
@@ -42,7 +43,8 @@ std::vector<TargetHead> Revisions::ReadTargetHeads(std::int16_t family, std::int
   return heads;
 }
 
-std::vector<ChangeLine> Revisions::ListChanges(int days, std::size_t limit, std::size_t most_runs) {
+std::vector<ChangeLine> RevisionStore::ListChanges(int days, std::size_t limit,
+                                                   std::size_t most_runs) {
   std::vector<ChangeLine> lines;
   for (const auto& row : Query(pool_, sql::list_changes, days, static_cast<std::int64_t>(limit),
                                static_cast<int>(most_runs))) {

@@ -12,7 +12,7 @@ using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
 }  // namespace
 
-core::Result<PastTable> Revisions::ReadPast(std::int16_t family, std::int64_t revision) {
+core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, std::int64_t revision) {
   return pool_.With([&](pqxx::connection& connection) -> core::Result<PastTable> {
     Snapshot transaction(connection);
     const auto newest = transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
@@ -35,12 +35,12 @@ core::Result<PastTable> Revisions::ReadPast(std::int16_t family, std::int64_t re
   });
 }
 
-void Revisions::StoreBodyDigest(std::int16_t family, std::int64_t revision,
-                                const std::string& sha256) {
+void RevisionStore::StoreBodyDigest(std::int16_t family, std::int64_t revision,
+                                    const std::string& sha256) {
   Query(pool_, sql::store_body_digest, family, revision, sha256);
 }
 
-std::vector<RevisionRecord> Revisions::List(std::int64_t before_number, std::size_t limit) {
+std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std::size_t limit) {
   return pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
     std::vector<RevisionRecord> revisions;

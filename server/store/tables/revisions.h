@@ -15,9 +15,9 @@ namespace tunehub::store {
 
 class ConnectionPool;
 
-class Revisions {
+class RevisionStore {
  public:
-  explicit Revisions(ConnectionPool& pool) : pool_(pool) {}
+  explicit RevisionStore(ConnectionPool& pool) : pool_(pool) {}
 
   // --- reads (snapshot.cpp, history.cpp)
   // What changed in a family's tuned rows after `after_change` (0: all of them).

@@ -38,7 +38,7 @@ Heads ReadHeadsIn(pqxx::transaction_base& transaction) {
 
 }  // namespace
 
-SnapshotDelta Revisions::ReadSnapshot(std::int16_t family, std::int64_t after_change) {
+SnapshotDelta RevisionStore::ReadSnapshot(std::int16_t family, std::int64_t after_change) {
   return pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
     SnapshotDelta delta;
@@ -61,7 +61,7 @@ SnapshotDelta Revisions::ReadSnapshot(std::int16_t family, std::int64_t after_ch
   });
 }
 
-Heads Revisions::ReadHeads() {
+Heads RevisionStore::ReadHeads() {
   return pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
     return ReadHeadsIn(transaction);

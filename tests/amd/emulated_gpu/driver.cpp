@@ -27,7 +27,7 @@ struct Function {
   std::string_view file;
   std::string name;
 };
-using Graph = std::vector<Launch>;
+using Graph = std::vector<PlannedLaunch>;
 
 struct State {
   EmulatedGpu gpu;
@@ -45,7 +45,7 @@ Handle HandleOf(T* object) {
 }
 
 // The buffers that the arguments point to: a launch may touch no other.
-emu::Memory MemoryOf(const Launch& launch) {
+emu::Memory MemoryOf(const PlannedLaunch& launch) {
   std::vector<emu::Range> ranges;
   std::set<const void*> seen;
   for (std::size_t at = 0; at + sizeof(void*) <= launch.arguments.size(); at += sizeof(void*)) {
@@ -59,7 +59,7 @@ emu::Memory MemoryOf(const Launch& launch) {
   return emu::Memory(std::move(ranges));
 }
 
-hipError_t Run(const Launch& launch) {
+hipError_t Run(const PlannedLaunch& launch) {
   state.ms += kLaunchMs;
   if (launch.function == state.gpu.broken) return hipSuccess;
   emu::LaunchOptions options;
@@ -83,9 +83,10 @@ hipError_t LaunchKernel(hipFunction_t handle, unsigned gx, unsigned gy, unsigned
   if (!block || by != 1 || bz != 1) return hipErrorInvalidValue;
   const auto& function = *reinterpret_cast<const Function*>(handle);
   const auto* const begin = static_cast<const std::byte*>(extra[1]);
-  Launch launch = {function.file, function.name,
-                   {gx, gy, gz},  bx,
-                   shared_bytes,  {begin, begin + *static_cast<const std::size_t*>(extra[3])}};
+  PlannedLaunch launch = {
+      function.file, function.name,
+      {gx, gy, gz},  bx,
+      shared_bytes,  {begin, begin + *static_cast<const std::size_t*>(extra[3])}};
   if (state.lost != hipSuccess) return state.lost;
   if (state.capture == nullptr) return Run(launch);
   state.capture->push_back(std::move(launch));
@@ -133,7 +134,7 @@ void AddStreams(gpu::Driver& driver) {
     return hipSuccess;
   };
   driver.launch_graph = [](hipGraphExec_t made, hipStream_t) {
-    for (const Launch& launch : *reinterpret_cast<Graph*>(made)) {
+    for (const PlannedLaunch& launch : *reinterpret_cast<Graph*>(made)) {
       if (const auto code = Run(launch); code != hipSuccess) return code;
     }
     return state.lost;

@@ -21,7 +21,7 @@ namespace tunehub::bench {
 namespace {
 
 using kernels::gpu::Cache;
-using kernels::gpu::Workbench;
+using kernels::gpu::GpuWorkbench;
 
 struct Options {
   bool all = false, check = false;
@@ -60,7 +60,7 @@ bool IsFatal(const core::Error& error) {
 }
 
 // Errors: what ended the device's context.
-core::Status Screen(Workbench& bench, const Options& options, ShapeReport& report) {
+core::Status Screen(GpuWorkbench& bench, const Options& options, ShapeReport& report) {
   for (std::size_t i = 0; i < bench.candidates().size(); ++i) {
     Timed timed;
     timed.candidate = bench.candidates()[i];
@@ -93,7 +93,7 @@ core::Status Screen(Workbench& bench, const Options& options, ShapeReport& repor
 }
 
 // The best few, the default among them, in turn.
-core::Status Finals(Workbench& bench, const Options& options, ShapeReport& report) {
+core::Status Finals(GpuWorkbench& bench, const Options& options, ShapeReport& report) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < report.timed.size(); ++i) {
     if (report.timed[i].us > 0) order.push_back(i);
@@ -136,10 +136,10 @@ core::Status Finals(Workbench& bench, const Options& options, ShapeReport& repor
 
 core::Status RunShape(const kernels::gpu::ThisGpu& gpu, const Options& options,
                       ShapeReport& report) {
-  kernels::gpu::WorkbenchOptions bench_options;
+  kernels::gpu::GpuWorkbenchOptions bench_options;
   bench_options.threads = kernels::UsableCores();
   auto bench =
-      Workbench::Make(report.problem, *gpu.kernels, *gpu.driver, gpu.device, bench_options);
+      GpuWorkbench::Make(report.problem, *gpu.kernels, *gpu.driver, gpu.device, bench_options);
   if (!bench.ok()) return bench.error();
   report.sets = bench->input_sets();
   auto status = Screen(*bench, options, report);

@@ -61,7 +61,7 @@ Candidate BestOf(Workbench& bench, const Timer& timer) {
   std::sort(screened.begin(), screened.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   screened.resize(std::min(screened.size(), kFinalists));
-  std::vector<Launch> launches;
+  std::vector<TimedCall> launches;
   for (const auto& finalist : screened) launches.push_back(bench.LaunchOf(finalist.second));
   options.samples = kSamples;
   const auto samples = timer.MeasureInterleaved(launches, options);
@@ -119,8 +119,8 @@ void Measure(const Problem& problem, int threads, Totals& totals) {
   const auto f32 =
       int8 ? nullptr
            : OneDnn::Make(OneDnnType::kF32, problem, operands, bench.input_sets(), threads);
-  std::vector<Launch> launches = {bench.LaunchOf(chosen),
-                                  bench.LaunchOf(DefaultCandidate(problem, bench.machine()))};
+  std::vector<TimedCall> launches = {bench.LaunchOf(chosen),
+                                     bench.LaunchOf(DefaultCandidate(problem, bench.machine()))};
   if (with_one_dnn) launches.push_back(one_dnn->launch());
   if (f32) launches.push_back(f32->launch());
   TimingOptions timing;

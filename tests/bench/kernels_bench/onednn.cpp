@@ -113,7 +113,7 @@ const std::string& OneDnn::implementation() const {
   return state_->implementation;
 }
 
-kernels::Launch OneDnn::launch() {
+kernels::TimedCall OneDnn::launch() {
   return [this](int) { state_->Call(); };
 }
 

@@ -26,7 +26,7 @@ class OneDnn {
 
   const std::string& implementation() const;  // as oneDNN names it: "gemm:jit", "ref:any"
   bool is_reference() const { return implementation().find("ref") != std::string::npos; }
-  kernels::Launch launch();
+  kernels::TimedCall launch();
   // The share of the first row's elements that are wrong by kernels/check.h's measure.
   double ErrorOfFirstRow(const kernels::Problem& problem, const kernels::Operands& operands);
 

@@ -16,7 +16,7 @@ struct FakeTime {
   Timer timer() {
     return Timer([this] { return us; });
   }
-  Launch Taking(double each) {
+  TimedCall Taking(double each) {
     return [this, each](int) { us += each; };
   }
 };

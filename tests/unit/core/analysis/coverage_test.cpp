@@ -67,7 +67,7 @@ class Covered {
 
  private:
   core::TunedTable read_;
-  dispatch::Table table_;
+  lookup::Table table_;
   std::vector<Asked> asked_;
 };
 
@@ -98,9 +98,9 @@ TEST(Coverage, EveryShapeIsInOneState) {
 
 TEST(Coverage, WhatRunsUntunedIsAStateOfItsOwnAndCoversNothing) {
   const auto read = test::ReadTable("a8w8_blockscale", kHeader + Row(100, 1280) + Row(112, 1280));
-  std::vector<dispatch::TableRow> rows = test::ServedRows(read);
-  for (dispatch::TableRow& row : rows) row.baseline = true;
-  const dispatch::Table table(Covered::Family(), std::move(rows));
+  std::vector<lookup::TableRow> rows = test::ServedRows(read);
+  for (lookup::TableRow& row : rows) row.baseline = true;
+  const lookup::Table table(Covered::Family(), std::move(rows));
   const std::vector<Asked> asked = {
       {ShapeOf(Covered::Family(), {{"M", "100"}, {"N", "1280"}, {"K", "5120"}}), 0},
       {ShapeOf(Covered::Family(), {{"M", "101"}, {"N", "1280"}, {"K", "5120"}}), 0}};
@@ -198,7 +198,7 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   const core::Family& family = Covered::Family();
   std::vector<core::TunedTable> tables;
-  std::vector<dispatch::TableRow> rows;
+  std::vector<lookup::TableRow> rows;
   for (const auto& file : test::AiterFilesOf(family)) {
     tables.push_back(test::ReadTable(family.name, test::ReadText(file)));
   }
@@ -206,7 +206,7 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
     const auto part = test::ServedRows(table);
     rows.insert(rows.end(), part.begin(), part.end());
   }
-  const dispatch::Table table(family, rows);
+  const lookup::Table table(family, rows);
   const core::Model model = Shipped("qwen3-vl-32b");
   const auto asked =
       AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(), family, "gfx942");

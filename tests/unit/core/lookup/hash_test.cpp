@@ -8,7 +8,7 @@
 #include "tests/support/aiter_merge.h"
 #include "tests/support/shipped.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
@@ -75,4 +75,4 @@ TEST(DispatchHash, NoTwoShapesOfTheRealTablesShareAHash) {
 }
 
 }  // namespace
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -15,7 +15,7 @@
 #include "tests/support/shipped.h"
 #include "tests/support/tables.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 namespace {
 
 // The candidate of each M of one group (all key columns but M equal), and what finds it.
@@ -217,4 +217,4 @@ TEST(DispatchPrune, ChangesNoLookupOfTheRealTables) {
 }
 
 }  // namespace
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

@@ -11,7 +11,7 @@
 #include "tests/support/shipped.h"
 #include "tests/support/tables.h"
 
-namespace tunehub::dispatch {
+namespace tunehub::lookup {
 namespace {
 
 using test::ShapeOf;
@@ -25,11 +25,11 @@ class Asked {
         read_(test::ReadTable(family, csv)),
         table_(family_, test::ServedRows(read_)) {}
 
-  Answer Find(std::initializer_list<std::pair<std::string_view, std::string_view>> cells,
-              const char* gfx = "gfx942", int cu_num = 304) const {
+  LookupAnswer Find(std::initializer_list<std::pair<std::string_view, std::string_view>> cells,
+                    const char* gfx = "gfx942", int cu_num = 304) const {
     return table_.Find(ShapeOf(family_, cells), gfx, cu_num);
   }
-  std::string Text(const Answer& answer) const {
+  std::string Text(const LookupAnswer& answer) const {
     std::string text;
     for (const Attempt& it : answer.tried) {
       text += std::string(Name(it.step)) + "@" + std::to_string(it.m) + " ";
@@ -86,7 +86,7 @@ TEST(DispatchTable, NamesWhatTheLaterStepsWouldHaveFound) {
   const Asked asked("a8w8_blockscale", kGemmHeader + GemmRow(100, 1280, "at100") +
                                            GemmRow(112, 1280, "at112") +
                                            GemmRow(128, 1280, "at128"));
-  const Answer answer = asked.Find({{"M", "100"}, {"N", "1280"}, {"K", "5120"}});
+  const LookupAnswer answer = asked.Find({{"M", "100"}, {"N", "1280"}, {"K", "5120"}});
   ASSERT_EQ(answer.also.size(), 2U);
   EXPECT_EQ(answer.also[0].step, Step::kGl0);
   EXPECT_EQ(answer.also[1].step, Step::kGl1);
@@ -129,7 +129,8 @@ std::string MoeRow(const std::string& token, const std::string& act, const std::
          "900.0," +
          kernel + ",0.0%,900.0,k2,0.0%,1800.0,0,0,0,0,0," + tag + "\n";
 }
-Answer FindMoe(const Asked& asked, const char* token, const char* act = "ActivationType.Silu") {
+LookupAnswer FindMoe(const Asked& asked, const char* token,
+                     const char* act = "ActivationType.Silu") {
   return asked.Find({{"token", token},
                      {"model_dim", "7168"},
                      {"inter_dim", "256"},
@@ -159,7 +160,7 @@ TEST(DispatchTable, TokensGoToTheirTierAndFromTheLastToTheOneBelow) {
 TEST(DispatchTable, AMoeLookupLeavesTheActivationOutAndDropsFallbackRows) {
   const Asked asked("fmoe", kMoeHeader + MoeRow("16", "Silu", "dropped", "flydsl_fallback") +
                                 MoeRow("16", "Silu", "silu", "tag") + MoeRow("16", "Gelu", "gelu"));
-  const Answer answer = FindMoe(asked, "16", "ActivationType.Gelu");
+  const LookupAnswer answer = FindMoe(asked, "16", "ActivationType.Gelu");
   EXPECT_EQ(asked.Text(answer), "exact@16 -> exact silu") << "the first row of the key without it";
   const auto shape = ShapeOf(asked.family(), {{"token", "16"},
                                               {"model_dim", "7168"},
@@ -185,7 +186,7 @@ std::string GroupedRow(const std::string& cu_num, const std::string& use_g1u1,
          use_g1u1 + ",0,64," + kernel + ",k2," + us + "\n";
 }
 
-Answer FindGrouped(const Asked& asked, const char* token, int cu_num) {
+LookupAnswer FindGrouped(const Asked& asked, const char* token, int cu_num) {
   return asked.Find({{"token", token},
                      {"model_dim", "7168"},
                      {"inter_dim", "3072"},
@@ -270,7 +271,7 @@ TEST(DispatchTable, AnswersTheRealTablesAsARestatementDoes) {
         shape.cells[family->lookup.m] = std::to_string(m);
         const int cu_num =
             family->cu_num == core::kNoColumn ? 0 : *core::ParseInt(cells[family->cu_num]);
-        const Answer answer = table.Find(shape, cells[family->gfx], cu_num);
+        const LookupAnswer answer = table.Find(shape, cells[family->gfx], cu_num);
         std::string expected;
         for (const std::int64_t tried : {m, test::PaddedM(m, n, 0), test::PaddedM(m, n, 1)}) {
           const auto found = by_key.find(key_of(cells, tried));
@@ -288,4 +289,4 @@ TEST(DispatchTable, AnswersTheRealTablesAsARestatementDoes) {
 }
 
 }  // namespace
-}  // namespace tunehub::dispatch
+}  // namespace tunehub::lookup

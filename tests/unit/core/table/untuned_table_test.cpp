@@ -35,7 +35,7 @@ std::string Rejected(const UntunedTable& table) {
   return text;
 }
 
-std::string Read(std::string_view name, std::string_view csv, const DemandTarget& target = {}) {
+std::string Read(std::string_view name, std::string_view csv, const Target& target = {}) {
   const Family& family = ShippedFamily(name);
   const auto table = ReadUntunedTable(family, csv, target, kMaxRows);
   if (!table.ok()) return table.error().code + ": " + table.error().detail;
@@ -103,7 +103,7 @@ TEST(UntunedTable, goes_out_under_the_untuned_header_with_the_target_where_that_
   ASSERT_TRUE(again.ok()) << again.error().detail;
   ASSERT_EQ(again->rows.size(), 1U);
   EXPECT_EQ(again->rows[0].shape, shape);
-  EXPECT_EQ(again->rows[0].target, (DemandTarget{"gfx942", 80}));
+  EXPECT_EQ(again->rows[0].target, (Target{"gfx942", 80}));
 }
 
 TEST(UntunedTable, order_keys_are_those_of_the_tuned_rows_and_tell_shapes_apart) {

@@ -1,4 +1,4 @@
-#include "server/http/guard.h"
+#include "server/http/callback.h"
 
 #include <spdlog/spdlog.h>
 

@@ -1,4 +1,4 @@
-#include "core/row/metrics.h"
+#include "core/row/work.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,89 @@
+// One word for one thing: no two types of one name where one source can see both. Two `Target`, two
+// `TunedRow`, three `Choice` stood in different namespaces, and a reader had to know in which he
+// was.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "build_info.h"
+#include "tests/unit/rooms/rooms.h"
+
+namespace tunehub::test {
+namespace {
+
+using Names = std::map<std::string, std::vector<std::string>>;  // by file
+
+// The types that a header declares at the outermost level of its namespace.
+std::vector<std::string> TypesIn(std::istream& header) {
+  static const std::regex kType(
+      R"(^(?:struct|class|enum class|using) ([A-Z]\w*)(?: final)?(?: :.*| =.*)? ?[{=].*)");
+  std::vector<std::string> types;
+  std::smatch match;
+  for (std::string line; std::getline(header, line);) {
+    if (std::regex_match(line, match, kType)) types.push_back(match[1]);
+  }
+  return types;
+}
+
+void Gather(const Names& includes, const std::string& file, std::set<std::string>& seen) {
+  if (!seen.insert(file).second) return;
+  const auto found = includes.find(file);
+  if (found == includes.end()) return;
+  for (const auto& name : found->second) Gather(includes, name, seen);
+}
+
+// "Target: a.h and b.h, in c.cpp", once for each pair of headers.
+std::set<std::string> SharedNames(const Names& includes, const Names& types) {
+  std::set<std::string> shared;
+  std::set<std::pair<std::string, std::string>> known;
+  for (const auto& [file, unused] : includes) {
+    if (!file.ends_with(".cpp")) continue;
+    std::set<std::string> seen;
+    Gather(includes, file, seen);
+    std::map<std::string, std::string> header_by_type;
+    for (const auto& header : seen) {
+      const auto declared = types.find(header);
+      if (declared == types.end()) continue;
+      for (const auto& type : declared->second) {
+        const auto [first, fresh] = header_by_type.emplace(type, header);
+        if (fresh || first->second == header) continue;
+        if (!known.insert({type, first->second + header}).second) continue;
+        shared.insert(type + ": " + first->second + " and " + header + ", in " + file);
+      }
+    }
+  }
+  return shared;
+}
+
+TEST(TypeNames, no_source_sees_two_types_of_one_name) {
+  Names includes, types;
+  for (const auto& include : IncludesOfTheTree()) {
+    includes[include.file].push_back(include.name);
+  }
+  for (const auto& [file, unused] : includes) {
+    std::ifstream stream(std::filesystem::path(TUNEHUB_SOURCE_DIR) / file);
+    if (file.ends_with(".h")) types[file] = TypesIn(stream);
+  }
+  EXPECT_THAT(SharedNames(includes, types), testing::IsEmpty());
+}
+
+TEST(TypeNames, the_rule_sees_what_it_is_for) {
+  std::istringstream header(
+      "struct Target {\n  struct Inner {};\n};\nclass Lease;\nclass Job final : public X {\n"
+      "enum class Kind : int { kA };\nusing Cells = int;\n");
+  EXPECT_THAT(TypesIn(header), testing::ElementsAre("Target", "Job", "Kind", "Cells"));
+  const Names includes = {{"a.cpp", {"b.h"}}, {"b.h", {"c.h"}}, {"d.cpp", {"c.h"}}};
+  EXPECT_THAT(SharedNames(includes, {{"b.h", {"Target"}}, {"c.h", {"Target"}}}),
+              testing::ElementsAre("Target: b.h and c.h, in a.cpp"));
+}
+
+}  // namespace
+}  // namespace tunehub::test
