@@ -17,7 +17,7 @@ struct HitsOfFamily {
   const core::Family* family = nullptr;
   std::vector<core::MissShape> hits;
   std::unique_ptr<lookup::LoadedTable> table;  // null: there is none to compare with
-  analysis::TableHits matched;                   // of `table`
+  analysis::TableHits matched;                 // of `table`
 };
 
 // Per family the rows that were found, the most frequent first, and of each other kind the first.

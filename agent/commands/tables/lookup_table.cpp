@@ -6,8 +6,8 @@
 namespace tunehub::agent {
 
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
-                                                    const std::string& family,
-                                                    const std::vector<std::string>& files) {
+                                                  const std::string& family,
+                                                  const std::vector<std::string>& files) {
   std::vector<core::FileBytes> bytes;
   std::vector<core::SourceFile> sources;
   for (const std::string& file : files) {

@@ -12,7 +12,7 @@ namespace tunehub::agent {
 
 // `family` "": what the files tell. Errors: those of reading, CommonFamily and LoadTable.
 core::Result<lookup::LoadedTable> ReadLookupTable(const Configuration& configuration,
-                                                    const std::string& family,
-                                                    const std::vector<std::string>& files);
+                                                  const std::string& family,
+                                                  const std::vector<std::string>& files);
 
 }  // namespace tunehub::agent

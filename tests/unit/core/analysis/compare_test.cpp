@@ -13,7 +13,7 @@ namespace tunehub::analysis {
 namespace {
 
 CandidateTimes At(const std::string& m, std::vector<double> runs, const std::string& kernel = "a",
-          const std::string& target = "gfx942:304") {
+                  const std::string& target = "gfx942:304") {
   return {target, {{"M", m}}, kernel, kernel, std::move(runs)};
 }
 
