@@ -3,11 +3,25 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
+namespace {
+
+// Not yet ended: a signal that was sent has not always arrived, and who asks for a restart before
+// it has is told that PostgreSQL runs.
+bool IsRunning(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  const std::string stat{std::istreambuf_iterator<char>(file), {}};
+  const auto name_end = stat.rfind(')');
+  return name_end != std::string::npos && stat.compare(name_end, 3, ") Z") != 0;
+}
+
+}  // namespace
 
 pid_t PostmasterPid(const std::string& connection_string) {
   return std::stoi(QueryText(connection_string,
@@ -15,7 +29,9 @@ pid_t PostmasterPid(const std::string& connection_string) {
 }
 
 void KillPostmaster(const std::string& connection_string) {
-  ::kill(PostmasterPid(connection_string), SIGKILL);
+  const pid_t pid = PostmasterPid(connection_string);
+  ::kill(pid, SIGKILL);
+  while (IsRunning(pid)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 bool AwaitPostmaster(const std::string& connection_string) {
