@@ -85,7 +85,10 @@ describe.skipIf(without)('a bad world', () => {
     await dialog.getByLabel('Key').fill(hub.key);
     await dialog.getByRole('button', {name: 'Keep'}).click();
     const before = (await api('/jobs?limit=500'))['jobs'].length;
+    // Other rows may have such a link already: what is waited for is the answer.
+    const planned = page.waitForResponse((answer) => answer.url().includes('/jobs/plan'));
     await plan.click();
+    expect((await planned).status()).toBe(200);
     await page.getByRole('link', {name: /^job \d+, queued$/}).first().waitFor();
     expect((await api('/jobs?limit=500'))['jobs'].length).toBe(before + 1);
   });
