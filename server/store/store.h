@@ -1,5 +1,5 @@
-// The registry's database behind plain structs. The only folder that knows libpqxx. Every call may
-// throw Unavailable; calls are safe from any thread.
+// The registry's database behind plain structs, a class a subject. This folder and those below it
+// alone know libpqxx. Every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
 #include <cstddef>

@@ -42,6 +42,11 @@ bool WellFormed(std::string_view secret) {
   return secret.find_first_not_of(kAlphabet) == std::string_view::npos;
 }
 
+std::int64_t NowMicroseconds() {
+  const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::microseconds>(since_1970).count();
+}
+
 // What a key of one scope may do beside that. An agent claims, reads, and sends what it measured.
 bool Includes(std::string_view key_scope, std::string_view scope) {
   if (key_scope == scope || key_scope == "admin") return true;
@@ -50,11 +55,9 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
-  // Both UTC, as RFC 3339 writes it: their order is that of the texts.
-  const bool expires = !key.expires.empty();
-  if (expires && key.expires <= core::UtcText(std::chrono::system_clock::now())) {
+  if (!key.expires.empty() &&
+      core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
     return KeyVerdict::kExpired;
-  }
   if (!Includes(key.scope, scope)) return KeyVerdict::kForbidden;
   return KeyVerdict::kGranted;
 }

@@ -1,5 +1,5 @@
-// What was measured, whether it is served or not. Every call may throw Unavailable; calls
-// are safe from any thread.
+// What was measured, whether it is served or not. Every call may throw Unavailable; calls are safe
+// from any thread.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class MeasurementStore {
   // Every measurement of one key.
   std::vector<MeasurementRecord> OfKey(std::int16_t family, const core::Hash128& key);
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key);
-  // --- times (times.cpp)
+
   // Of the keys of a family for which several candidates compete, in the order of the CSV.
   std::vector<TimeRecord> ReadTimes(std::int16_t family);
   // What these runs have measured of a family, in the order of the CSV.

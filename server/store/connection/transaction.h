@@ -1,4 +1,4 @@
-// Helpers over libpqxx that every file of this folder uses.
+// Transactions, and single values of their answers, over libpqxx.
 #pragma once
 
 #include <limits>
@@ -13,9 +13,8 @@
 
 namespace tunehub::store {
 
-// What a transaction's work answers, and whether what it did stands. A dry run's and a replay's
-// does not, an error's never does. As a value: what is thrown through the pool costs its
-// connection.
+// What a transaction's work answers, and whether what it did is kept: not of a dry run or a replay,
+// and never of an error. It is a value because an exception costs the pool its connection.
 template <typename T>
 struct Ending {
   Ending(T value) : answer(std::move(value)) {}
@@ -38,6 +37,9 @@ T Settle(pqxx::work& transaction, T answer) {
   transaction.commit();
   return answer;
 }
+// Work that may fail answers an Ending.
+template <typename T>
+core::Result<T> Settle(pqxx::work& transaction, core::Result<T> answer) = delete;
 template <typename T>
 core::Result<T> Settle(pqxx::work& transaction, Ending<T> ending) {
   if (ending.keep) transaction.commit();

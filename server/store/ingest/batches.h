@@ -1,5 +1,4 @@
-// Writes to the registry. Every call may throw Unavailable; calls
-// are safe from any thread.
+// Writes to the registry. Every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
 #include <cstdint>

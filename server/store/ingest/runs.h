@@ -1,5 +1,4 @@
-// Runs in PostgreSQL. Every call may throw Unavailable; calls
-// are safe from any thread.
+// Runs in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +16,7 @@ class RunStore {
  public:
   explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // --- writes (ingest.cpp, withdraw.cpp, runs.cpp)
-  // Runs that are posted before their results. The same content is the same run: `created` is
-  // false.
+  // A run that is posted before its results. The same content is the same run: `created` is false.
   RunRecord Create(const RunContent& content, bool& created);
   std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit);
   std::optional<RunRecord> Find(std::int64_t id);

@@ -1,5 +1,4 @@
-// API keys in PostgreSQL. Every call may throw Unavailable; calls
-// are safe from any thread.
+// API keys in PostgreSQL. Every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,6 @@ class KeyStore {
  public:
   explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // --- keys (api_keys.cpp)
   KeyRecord Create(const std::string& sha256, const std::string& hint, const std::string& scope,
                    const std::optional<std::string>& expires);
   KeyList List();

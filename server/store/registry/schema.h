@@ -1,5 +1,5 @@
-// The tables, and what they know of the family files. Every call may throw Unavailable; calls
-// are safe from any thread.
+// The tables, and what they know of the family files. Every call may throw Unavailable; calls are
+// safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,6 @@ class Schema {
  public:
   explicit Schema(ConnectionPool& pool) : pool_(pool) {}
 
-  // --- schema (migrate.cpp, definitions.cpp)
   // Applies the migrations that are missing, under an advisory lock. Returns how many. Error
   // newer_schema: the database is ahead of this program.
   core::Result<int> Migrate();

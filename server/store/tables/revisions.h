@@ -19,7 +19,6 @@ class RevisionStore {
  public:
   explicit RevisionStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // --- reads (snapshot.cpp, history.cpp)
   // What changed in a family's tuned rows after `after_change` (0: all of them).
   SnapshotDelta ReadSnapshot(std::int16_t family, std::int64_t after_change);
   // The rows in force at a revision. Error unknown_revision.
@@ -27,7 +26,7 @@ class RevisionStore {
   void StoreBodyDigest(std::int16_t family, std::int64_t revision, const std::string& sha256);
   Heads ReadHeads();
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);
-  // --- what changed (changes.cpp)
+
   // Of each target that batches behind `after_change` changed what it is served of a family.
   std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change);
   // The lines of the last `days`, the newest first; each names `most_runs` of its runs at most.
