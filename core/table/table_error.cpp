@@ -1,25 +1,26 @@
 #include "core/table/table_error.h"
 
+#include <fmt/core.h>
+
 #include "core/table/csv.h"
 
 namespace tunehub::core {
 
 Error AtLine(std::string code, std::size_t line, std::string_view what, std::string_view column) {
   return {std::move(code),
-          "line " + std::to_string(line) + ": " + std::string(what),
+          fmt::format("line {}: {}", line, what),
           {.row = line, .column = std::string(column)}};
 }
 
 Error AtField(std::string code, std::size_t line, std::size_t field, std::string_view what) {
   return {std::move(code),
-          "line " + std::to_string(line) + ", field " + std::to_string(field) + ": " +
-              std::string(what),
+          fmt::format("line {}, field {}: {}", line, field, what),
           {.row = line, .field = field}};
 }
 
 Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes) {
   return AtField("csv_field_too_long", line, field,
-                 std::to_string(bytes) + " bytes, the limit is " + std::to_string(kMaxFieldBytes));
+                 fmt::format("{} bytes, the limit is {}", bytes, kMaxFieldBytes));
 }
 
 Error NameColumn(Error error, std::string_view csv) {
