@@ -1,5 +1,6 @@
 #include "server/api/app.h"
 
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
 #include <chrono>
@@ -24,7 +25,7 @@ http::Response Unauthorized(std::string_view code, std::string_view detail,
                             std::string_view error) {
   http::Response response = http::Problem(401, code, detail);
   response.headers.emplace_back("WWW-Authenticate",
-                                std::string("Bearer realm=\"tunehub\"") + std::string(error));
+                                fmt::format(R"(Bearer realm="tunehub"{})", error));
   return response;
 }
 
@@ -39,7 +40,7 @@ void MakePrivate(http::Response& response) {
   for (auto& [name, value] : response.headers) {
     if (name != kName) continue;
     const bool open = value.starts_with(kPublic);
-    value = std::string(kPrivate) + ", " + (open ? value.substr(kPublic.size()) : value);
+    value = fmt::format("{}, {}", kPrivate, open ? value.substr(kPublic.size()) : value);
     return;
   }
   response.headers.emplace_back(kName, kPrivate);

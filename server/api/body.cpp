@@ -1,11 +1,14 @@
 #include "server/api/body.h"
 
+#include <fmt/core.h>
+
 #include <limits>
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "server/api/parameters.h"
+#include "server/service/queue/planner.h"
 
 namespace tunehub::api {
 namespace {
@@ -39,11 +42,12 @@ core::Status ReadBody(const http::Request& request, std::size_t limit,
   const auto text = DecodedBody(request, limit);
   if (!text.ok()) return text.error();
   if (text->size() > limit) {
-    return core::Error{"too_large", "the body is larger than " + std::to_string(limit) + " bytes"};
+    return core::Error{"too_large", fmt::format("the body is larger than {} bytes", limit)};
   }
   if (IsTooDeep(*text)) {
-    return core::Error{"bad_request_body", "body: more than " + std::to_string(kMaxNesting) +
-                                               " brackets stand within each other"};
+    return core::Error{
+        "bad_request_body",
+        fmt::format("body: more than {} brackets stand within each other", kMaxNesting)};
   }
   core::JsonErrors errors("body", "bad_request_body");
   const nlohmann::json json = core::ParseJson(*text, errors);
@@ -64,9 +68,8 @@ std::string PlainText(core::JsonObject& body, const std::string& member, std::si
                       bool required) {
   std::string text = required ? body.Text(member) : body.Text(member, "");
   if (text.size() > limit || core::HoldsControl(text) || (required && text.empty())) {
-    body.Fail(member, "must be " + std::string(required ? "1" : "0") + " to " +
-                          std::to_string(limit) + " bytes without control characters, not '" +
-                          std::string(core::Excerpt(text)) + "'");
+    body.Fail(member, fmt::format("must be {} to {} bytes without control characters, not '{}'",
+                                  required ? 1 : 0, limit, core::Excerpt(text)));
   }
   return text;
 }
@@ -85,7 +88,7 @@ core::Target TargetOf(core::JsonObject& body, bool any_cu_num) {
   if (const auto canonical = core::CanonicalGfx(gfx)) {
     target.gfx = *canonical;
   } else {
-    body.Fail("gfx", "'" + std::string(core::Excerpt(gfx)) + "' is no target name such as gfx942");
+    body.Fail("gfx", fmt::format("'{}' is no target name such as gfx942", core::Excerpt(gfx)));
   }
   const bool given = body.Has("cu_num") && !body.Value("cu_num")->is_null();
   if (given) {
@@ -109,12 +112,20 @@ service::Lease LeaseOf(core::JsonObject& body, std::int64_t job) {
   return lease;
 }
 
+const nlohmann::json* ShapesOf(core::JsonObject& body) {
+  const nlohmann::json* const shapes = body.Value("shapes");
+  if (shapes != nullptr && shapes->is_array() && !shapes->empty() &&
+      shapes->size() <= service::kMaxJobShapes)
+    return shapes;
+  body.Fail("shapes", fmt::format("must be an array of 1 to {} shapes", service::kMaxJobShapes));
+  return nullptr;
+}
+
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
                             std::int64_t fallback, std::int64_t min, std::int64_t max) {
   const std::int64_t value = body.Integer(member, fallback);
   if (value < min || value > max) {
-    body.Fail(member, std::to_string(value) + " is not within " + std::to_string(min) + ".." +
-                          std::to_string(max));
+    body.Fail(member, fmt::format("{} is not within {}..{}", value, min, max));
   }
   return value;
 }

@@ -16,9 +16,13 @@ constexpr std::int64_t kMaxPut = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
 constexpr const char* kImmutable = "public, max-age=31536000, immutable";
 
+std::string NameOf(const service::BuildRecord& build) {
+  return service::BuildName{build.name, build.sha256}.Text();
+}
+
 Json BuildJson(const service::BuildRecord& build) {
   const Json summary = Json::parse(build.summary);
-  return {{"build", build.name + "@" + build.sha256},
+  return {{"build", NameOf(build)},
           {"name", build.name},
           {"sha256", build.sha256},
           {"kind", build.kind},
@@ -45,8 +49,7 @@ http::Response PutBuild(Services& services, const http::Request& request, std::s
   Json json = BuildJson(put->record);
   json["new"] = put->created;
   http::Response response = http::JsonResponse(put->created ? 201 : 200, json.dump());
-  response.headers.emplace_back("Location",
-                                "/builds/" + put->record.name + "@" + put->record.sha256);
+  response.headers.emplace_back("Location", "/builds/" + NameOf(put->record));
   return response;
 }
 
@@ -68,7 +71,7 @@ http::Response GetBuild(Services& services, const http::Request& request, std::s
     response = http::TextResponse(200, "text/csv; charset=utf-8", (*build)->manifest.Text());
   }
   response.headers.emplace_back("Cache-Control", name->pinned() ? kImmutable : "no-cache");
-  response.headers.emplace_back("Tunehub-Build", record->name + "@" + record->sha256);
+  response.headers.emplace_back("Tunehub-Build", NameOf(*record));
   return response;
 }
 

@@ -1,5 +1,7 @@
 #include "server/service/tables/bundle.h"
 
+#include <fmt/core.h>
+
 #include <limits>
 
 #include "core/base/sha256.h"
@@ -26,7 +28,8 @@ http::Response GetBundle(const Services& services, const http::Request& request)
   auto bundle = service::MakeBundle(services.definitions, services.tables,
                                     {revision, asked->has_value()}, std::move(rest));
   if (!bundle.ok()) return ProblemFor(bundle.error());
-  const std::string etag = "\"" + core::Sha256Hex(bundle->archive).substr(0, kEtagHex) + "\"";
+  const std::string etag =
+      fmt::format(R"("{}")", core::Sha256Hex(bundle->archive).substr(0, kEtagHex));
   http::Response response;
   if (request.Header("if-none-match").value_or("") == etag) {
     response.status = 304;
@@ -34,7 +37,7 @@ http::Response GetBundle(const Services& services, const http::Request& request)
     response = http::TextResponse(200, "application/gzip", std::move(bundle->archive));
     response.headers.emplace_back(
         "Content-Disposition",
-        "attachment; filename=\"tunehub-r" + std::to_string(revision) + ".tar.gz\"");
+        fmt::format(R"(attachment; filename="tunehub-r{}.tar.gz")", revision));
   }
   response.headers.emplace_back("ETag", etag);
   response.headers.emplace_back("Tunehub-Revision", std::to_string(revision));

@@ -1,4 +1,6 @@
 // What became slower between two runs or two environments.
+#include <fmt/core.h>
+
 #include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -23,7 +25,7 @@ core::Result<service::SideQuery> SideOf(const http::Request& request, std::strin
   if (!text.ok()) return text.error();
   if (!*text) {
     return core::Error{"bad_parameter",
-                       std::string(name) + ": is missing: a run, or an environment (rocm:7.0.1)"};
+                       fmt::format("{}: is missing: a run, or an environment (rocm:7.0.1)", name)};
   }
   return service::ParseSide(name, **text);
 }
@@ -36,8 +38,8 @@ core::Status ReadLimit(const http::Request& request, const char* name, double le
   if (!*text) return core::Ok();
   const auto number = core::ParseNumber(**text);
   if (!number || !(*number >= least) || std::isinf(*number)) {
-    return core::Error{"bad_parameter", std::string(name) + ": '" + **text +
-                                            "' is no number from " + nlohmann::json(least).dump()};
+    return core::Error{"bad_parameter", fmt::format("{}: '{}' is no number from {}", name, **text,
+                                                    nlohmann::json(least).dump())};
   }
   limit = *number;
   return core::Ok();

@@ -1,6 +1,8 @@
 // How much of what a model, or a list of shapes, asks for has a tuned row.
 #include "server/service/analysis/coverage.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -187,8 +189,8 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
   const auto wanted = service::ReadWanted(**family, *body, *body_format, *target);
   if (!wanted.ok()) return ProblemFor(wanted.error());
   if (!wanted->rejected.empty()) {
-    return ProblemFor({"rejected_rows", std::to_string(wanted->rejected.size()) +
-                                            " rows are no shapes of " + (*family)->name},
+    return ProblemFor({"rejected_rows", fmt::format("{} rows are no shapes of {}",
+                                                    wanted->rejected.size(), (*family)->name)},
                       wanted->rejected);
   }
   services.snapshots.WaitUpToDate();

@@ -1,4 +1,6 @@
 // What is wanted: every shape that was missed, as it was missed.
+#include <fmt/core.h>
+
 #include <charconv>
 #include <limits>
 
@@ -22,7 +24,7 @@ constexpr std::size_t kMaxNameBytes = 128, kMaxPlaceBytes = 64;
 core::Result<service::DemandPage> ParsePlace(const std::string& text) {
   constexpr std::size_t kUuidChars = 36;
   const core::Error error{"bad_parameter",
-                          "after: '" + text + "' is no place that a page's Link names"};
+                          fmt::format("after: '{}' is no place that a page's Link names", text)};
   const std::size_t dash = text.find('-');
   service::DemandPage place;
   const auto parsed =
@@ -79,7 +81,7 @@ Json RecordJson(const Services& services, const service::DemandRecord& record) {
 std::pair<std::string, std::string> LinkTo(const http::Request& request,
                                            const service::DemandPage& place) {
   return {"Link",
-          NextPage(request, {{"after", std::to_string(place.count) + "-" + place.id.Uuid()}})};
+          NextPage(request, {{"after", fmt::format("{}-{}", place.count, place.id.Uuid())}})};
 }
 
 // What is not tuned yet, and by which job it will be.

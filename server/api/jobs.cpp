@@ -1,4 +1,6 @@
 // Jobs as people see them: made, listed, tried again.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -29,7 +31,7 @@ struct Asked {
 std::string PurposeOf(core::JsonObject& body) {
   const std::string purpose = body.Text("purpose", service::kTune);
   if (purpose != service::kTune && purpose != service::kMeasure) {
-    body.Fail("purpose", "must be tune or measure, not '" + purpose + "'");
+    body.Fail("purpose", fmt::format("must be tune or measure, not '{}'", purpose));
   }
   return purpose;
 }
@@ -43,14 +45,7 @@ core::Result<Asked> ReadNewJob(const http::Request& request) {
     asked.job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
     asked.job.priority =
         static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
-    const nlohmann::json* const shapes = body.Value("shapes");
-    if (shapes == nullptr || !shapes->is_array() || shapes->empty() ||
-        shapes->size() > service::kMaxJobShapes) {
-      body.Fail("shapes",
-                "must be an array of 1 to " + std::to_string(service::kMaxJobShapes) + " shapes");
-    } else {
-      asked.shapes = *shapes;
-    }
+    if (const nlohmann::json* const shapes = ShapesOf(body)) asked.shapes = *shapes;
   });
   if (!read.ok()) return read.error();
   return asked;
@@ -63,9 +58,9 @@ core::Status ReadShapes(Asked& asked) {
     const std::size_t place = asked.job.shapes.size();
     if (const auto issue = service::ReadShapeJson(*asked.job.family, asked.job.target.gfx, item,
                                                   place + 1, shape)) {
-      return core::Error{"bad_shape", "/shapes/" + std::to_string(place) +
-                                          (issue->column.empty() ? "" : "/" + issue->column) +
-                                          ": " + issue->code + ": " + issue->detail};
+      return core::Error{"bad_shape", fmt::format("/shapes/{}{}{}: {}: {}", place,
+                                                  issue->column.empty() ? "" : "/", issue->column,
+                                                  issue->code, issue->detail)};
     }
     asked.job.shapes.push_back(std::move(shape));
   }
@@ -87,7 +82,7 @@ http::Response PostJob(Services& services, const http::Request& request, const C
   if (!made.ok()) return ProblemFor(made.error());
   http::Response response =
       http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, made->job).dump());
-  response.headers.emplace_back("Location", "/jobs/" + std::to_string(made->job.id));
+  response.headers.emplace_back("Location", fmt::format("/jobs/{}", made->job.id));
   if (made->replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
   return response;
 }
@@ -112,7 +107,8 @@ core::Result<service::JobFilter> ReadFilter(const Services& services,
       std::find(std::begin(kStates), std::end(kStates), *filter.state) == std::end(kStates)) {
     return core::Error{
         "bad_parameter",
-        "state: '" + *filter.state + "' is not allowed, only queued, running, done or parked"};
+        fmt::format("state: '{}' is not allowed, only queued, running, done or parked",
+                    *filter.state)};
   }
   const auto family = TextParameter(request, "family", kMaxCampaignBytes);
   if (!family.ok()) return family.error();

@@ -1,4 +1,6 @@
 // Work for agents: claim it, keep it, finish it or hand it back.
+#include <fmt/core.h>
+
 #include <limits>
 
 #include "server/api/body.h"
@@ -66,7 +68,7 @@ std::string ProgressOf(core::JsonObject& body) {
   if (value == nullptr || value->is_null()) return "";
   std::string text = value->dump();
   if (text.size() > kMaxProgressBytes) {
-    body.Fail("progress", "is larger than " + std::to_string(kMaxProgressBytes) + " bytes");
+    body.Fail("progress", fmt::format("is larger than {} bytes", kMaxProgressBytes));
   }
   return text;
 }

@@ -1,4 +1,6 @@
 // What AITER would run for a raw shape, and why.
+#include <fmt/core.h>
+
 #include <chrono>
 #include <nlohmann/json.hpp>
 
@@ -25,7 +27,7 @@ core::Result<core::FamilyShape> ShapeInQuery(const core::Family& family, std::st
   if (issue->code == "unknown_column") {
     return core::Error{"unknown_parameter", issue->detail + "; beside them gfx, cu_num and build"};
   }
-  return core::Error{"bad_parameter", issue->column + ": " + issue->detail};
+  return core::Error{"bad_parameter", fmt::format("{}: {}", issue->column, issue->detail)};
 }
 
 constexpr std::size_t kMaxBuildText = service::kMaxBuildNameBytes + 1 + 64;  // NAME@SHA256

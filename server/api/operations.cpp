@@ -1,5 +1,7 @@
 // Health, metrics and the interface's description.
 
+#include <fmt/core.h>
+
 #include "openapi.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -17,8 +19,8 @@ http::Response GetReady(const Services& services) {
   if (services.snapshots.stale()) {
     return UnavailableProblem("the database is gone; reads are answered from the last snapshot");
   }
-  return http::JsonResponse(200, "{\"status\":\"ready\",\"revision\":" +
-                                     std::to_string(services.snapshots.Current()->revision) + "}");
+  return http::JsonResponse(200, fmt::format(R"({{"status":"ready","revision":{}}})",
+                                             services.snapshots.Current()->revision));
 }
 
 http::Response GetMetrics(const Services& services) {

@@ -1,5 +1,7 @@
 #include "server/api/parameters.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -9,6 +11,7 @@
 #include "core/base/percent.h"
 #include "core/base/sha256.h"
 #include "core/system/gzip.h"
+#include "server/service/registry/bad_parameter.h"
 
 namespace tunehub::api {
 namespace {
@@ -18,12 +21,6 @@ constexpr std::size_t kMaxFamilyBytes = 128;
 
 bool IsToken(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > 0x20 && c < 0x7F; });
-}
-
-core::Error BadParameter(std::string_view name, std::string_view value,
-                         const std::string& allowed) {
-  return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(value)) +
-                               "' is not allowed, only " + allowed};
 }
 
 // The parameter's one value.
@@ -39,11 +36,10 @@ core::Status CheckParameters(const http::RequestHead& head,
                              std::initializer_list<std::string_view> allowed) {
   for (const auto& [name, value] : head.query) {
     if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
-    std::string list;
-    for (std::string_view it : allowed) list += (list.empty() ? "" : ", ") + std::string(it);
+    const std::string list = fmt::format("{}", fmt::join(allowed, ", "));
     return core::Error{"unknown_parameter",
-                       "'" + std::string(core::Excerpt(name)) + "' is no parameter of " +
-                           head.path + "; its parameters are: " + (list.empty() ? "none" : list)};
+                       fmt::format("'{}' is no parameter of {}; its parameters are: {}",
+                                   core::Excerpt(name), head.path, list.empty() ? "none" : list)};
   }
   return core::Ok();
 }
@@ -51,7 +47,7 @@ core::Status CheckParameters(const http::RequestHead& head,
 core::Status CheckSingle(const http::RequestHead& head, std::string_view name) {
   const auto count = std::count_if(head.query.begin(), head.query.end(),
                                    [&](const auto& parameter) { return parameter.first == name; });
-  if (count > 1) return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
+  if (count > 1) return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
   return core::Ok();
 }
 
@@ -66,7 +62,7 @@ core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHea
   const auto parsed = std::from_chars(text->data(), text->data() + text->size(), value);
   if (parsed.ec != std::errc() || parsed.ptr != text->data() + text->size() || value < min ||
       value > max) {
-    return BadParameter(name, *text, std::to_string(min) + ".." + std::to_string(max));
+    return service::NotAllowed(name, *text, fmt::format("{}..{}", min, max));
   }
   return std::optional<std::int64_t>(value);
 }
@@ -85,8 +81,8 @@ core::Result<std::optional<std::string>> TextParameter(const http::RequestHead& 
   if (!single.ok()) return single.error();
   if (!*single) return std::optional<std::string>();
   if ((*single)->empty() || (*single)->size() > limit || core::HoldsControl(**single)) {
-    return BadParameter(name, **single,
-                        "1 to " + std::to_string(limit) + " bytes without control characters");
+    return service::NotAllowed(name, **single,
+                               fmt::format("1 to {} bytes without control characters", limit));
   }
   return std::optional<std::string>(**single);
 }
@@ -98,9 +94,7 @@ core::Result<std::string> ChoiceParameter(const http::RequestHead& head, std::st
   if (!*single) return std::string(*choices.begin());
   if (std::find(choices.begin(), choices.end(), **single) != choices.end())
     return std::string(**single);
-  std::string allowed;
-  for (std::string_view it : choices) allowed += (allowed.empty() ? "" : " or ") + std::string(it);
-  return BadParameter(name, **single, allowed);
+  return service::NotAllowed(name, **single, fmt::format("{}", fmt::join(choices, " or ")));
 }
 
 core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view name) {
@@ -109,7 +103,7 @@ core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view
   const auto text = *single;
   if (!text || *text == "0") return false;
   if (*text == "1") return true;
-  return BadParameter(name, *text, "1 or 0");
+  return service::NotAllowed(name, *text, "1 or 0");
 }
 
 std::string NextPage(const http::RequestHead& head, const http::Fields& next) {
@@ -120,25 +114,26 @@ std::string NextPage(const http::RequestHead& head, const http::Fields& next) {
   }
   std::string target = head.path;
   for (const auto& [name, value] : query) {
-    target +=
-        (target.size() == head.path.size() ? "?" : "&") + name + "=" + core::PercentEncoded(value);
+    target += fmt::format("{}{}={}", target.size() == head.path.size() ? '?' : '&', name,
+                          core::PercentEncoded(value));
   }
-  return "<" + target + ">; rel=\"next\"";
+  return fmt::format(R"(<{}>; rel="next")", target);
 }
 
 core::Result<std::string> DecodedBody(const http::Request& request, std::size_t limit) {
   const auto encoding = request.Header("content-encoding");
   if (!encoding || *encoding == "identity") return request.body;
   if (*encoding == "gzip" || *encoding == "x-gzip") return core::Gunzip(request.body, limit);
-  return core::Error{"bad_encoding", "Content-Encoding: '" + std::string(core::Excerpt(*encoding)) +
-                                         "' is not allowed, only gzip or identity"};
+  return core::Error{"bad_encoding",
+                     fmt::format("Content-Encoding: '{}' is not allowed, only gzip or identity",
+                                 core::Excerpt(*encoding))};
 }
 
 core::Result<const core::Family*> FindFamily(const Services& services, std::string_view name) {
   if (const core::Family* family = services.definitions.families.Find(name)) return family;
-  return core::Error{"unknown_family", "'" + std::string(core::Excerpt(name)) +
-                                           "' is no family; the families are " +
-                                           services.definitions.families.Names()};
+  return core::Error{"unknown_family",
+                     fmt::format("'{}' is no family; the families are {}", core::Excerpt(name),
+                                 services.definitions.families.Names())};
 }
 
 core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
@@ -171,9 +166,9 @@ core::Result<service::WriteContext> MakeWriteContext(const http::Request& reques
   context.dry_run = *dry_run;
   if (const auto key = request.Header("idempotency-key")) {
     if (key->empty() || key->size() > kMaxIdempotencyKey || !IsToken(*key)) {
-      return BadParameter(
+      return service::NotAllowed(
           "Idempotency-Key", *key,
-          "1 to " + std::to_string(kMaxIdempotencyKey) + " visible ASCII characters");
+          fmt::format("1 to {} visible ASCII characters", kMaxIdempotencyKey));
     }
     context.idempotency_key = std::string(*key);
   }
@@ -193,8 +188,10 @@ core::Result<service::BodyFormat> FormatOf(const http::Request& request) {
       type == "application/octet-stream" || type == "application/x-www-form-urlencoded") {
     return service::BodyFormat::kCsv;
   }
-  return core::Error{"bad_content_type", "Content-Type: '" + std::string(core::Excerpt(type)) +
-                                             "' is not allowed, only text/csv or application/json"};
+  return core::Error{
+      "bad_content_type",
+      fmt::format("Content-Type: '{}' is not allowed, only text/csv or application/json",
+                  core::Excerpt(type))};
 }
 
 core::Result<TablePost> ReadTablePost(const Services& services, const http::Request& request,

@@ -1,4 +1,6 @@
 // From what is wanted to jobs.
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "server/api/body.h"
@@ -47,11 +49,7 @@ ComparedSides ReadCompared(core::JsonObject& source) {
 
 // {"shapes":[{"M":"16","N":"1280","K":"5120","count":9}]}
 void ReadShapes(core::JsonObject& source, Asked& asked) {
-  const nlohmann::json* const shapes = source.Value("shapes");
-  if (!shapes->is_array() || shapes->empty() || shapes->size() > service::kMaxJobShapes) {
-    source.Fail("shapes",
-                "must be an array of 1 to " + std::to_string(service::kMaxJobShapes) + " shapes");
-  } else {
+  if (const nlohmann::json* const shapes = ShapesOf(source)) {
     asked.shapes.insert(asked.shapes.end(), shapes->begin(), shapes->end());
   }
   source.Finish();
@@ -144,9 +142,9 @@ core::Status AddShapes(Asked& asked) {
     core::FamilyShape shape;
     const auto issue = service::ReadShapeJson(family, asked.plan.target.gfx, json, i + 1, shape);
     if (issue) {
-      return core::Error{"bad_shape", "shape " + std::to_string(i + 1) +
-                                          (issue->column.empty() ? "" : ", " + issue->column) +
-                                          ": " + issue->code + ": " + issue->detail};
+      return core::Error{
+          "bad_shape", fmt::format("shape {}{}{}: {}: {}", i + 1, issue->column.empty() ? "" : ", ",
+                                   issue->column, issue->code, issue->detail)};
     }
     const auto count = json.find("count");
     const bool counted = count != json.end() && count->is_number_integer();

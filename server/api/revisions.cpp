@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -44,8 +46,8 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   http::Response response = http::JsonResponse(200, json.dump());
   if (revisions.size() == size) {
     response.headers.emplace_back("Link",
-                                  "</revisions?before=" + std::to_string(revisions.back().number) +
-                                      "&limit=" + std::to_string(size) + ">; rel=\"next\"");
+                                  fmt::format(R"(</revisions?before={}&limit={}>; rel="next")",
+                                              revisions.back().number, size));
   }
   return response;
 }

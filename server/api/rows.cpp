@@ -1,4 +1,6 @@
 // Tuned rows page by page.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -33,12 +35,10 @@ bool IsKeyColumn(const core::Family& family, std::string_view name) {
 }
 
 core::Error Unknown(const core::Family& family, std::string_view name) {
-  std::string allowed;
-  for (const auto& own : kOwn) allowed += std::string(own) + ", ";
-  for (const auto& filter : kFilters) allowed += std::string(filter) + ", ";
-  return {"unknown_parameter", "'" + std::string(core::Excerpt(name)) +
-                                   "' is no filter of rows; there are " + allowed +
-                                   "and the key columns of " + family.name};
+  return {"unknown_parameter",
+          fmt::format("'{}' is no filter of rows; there are {}, {}, and the key columns of {}",
+                      core::Excerpt(name), fmt::join(kOwn, ", "), fmt::join(kFilters, ", "),
+                      family.name)};
 }
 
 core::Result<service::RowPageQuery> ReadQuery(const Services& services, const core::Family& family,

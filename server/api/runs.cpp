@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -43,7 +45,7 @@ Json RunJson(const service::RunRecord& run) {
 }
 
 core::Error BadRun(const std::string& member, const std::string& what) {
-  return {"bad_run", "'" + std::string(core::Excerpt(member)) + "': " + what};
+  return {"bad_run", fmt::format("'{}': {}", core::Excerpt(member), what)};
 }
 
 core::Status ReadTime(const Json& value, const std::string& member, std::string& out) {
@@ -77,9 +79,9 @@ core::Status ReadMember(const std::string& member, const Json& value, service::R
     return core::Ok();
   }
   if (std::find(std::begin(kProvenance), std::end(kProvenance), member) == std::end(kProvenance)) {
-    std::string allowed = "started, finished, provider, error_limit";
-    for (std::string_view it : kProvenance) allowed += ", " + std::string(it);
-    return BadRun(member, "is unknown; a run has " + allowed);
+    return BadRun(member,
+                  fmt::format("is unknown; a run has started, finished, provider, error_limit, {}",
+                              fmt::join(kProvenance, ", ")));
   }
   const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
   if (!list && !IsPlain(value)) {
@@ -91,8 +93,8 @@ core::Status ReadMember(const std::string& member, const Json& value, service::R
 
 core::Result<service::RunContent> ReadRun(std::string_view body) {
   if (body.size() > kMaxProvenanceBytes) {
-    return core::Error{"too_large", "a run's description is larger than " +
-                                        std::to_string(kMaxProvenanceBytes) + " bytes"};
+    return core::Error{"too_large", fmt::format("a run's description is larger than {} bytes",
+                                                kMaxProvenanceBytes)};
   }
   const Json json = Json::parse(body, nullptr, false);
   if (json.is_discarded()) {
@@ -107,7 +109,7 @@ core::Result<service::RunContent> ReadRun(std::string_view body) {
   }
   if (!run.started.empty() && !run.finished.empty() &&
       *core::Rfc3339Microseconds(run.finished) < *core::Rfc3339Microseconds(run.started)) {
-    return BadRun("finished", run.finished + " is before 'started', " + run.started);
+    return BadRun("finished", fmt::format("{} is before 'started', {}", run.finished, run.started));
   }
   run.provenance = provenance.dump();
   // Sorted members: the same content in another order is the same run.
@@ -125,7 +127,7 @@ http::Response PostRun(Services& services, const http::Request& request) {
   bool created = false;
   const service::RunRecord run = services.runs.Create(*content, created);
   http::Response response = http::JsonResponse(created ? 201 : 200, RunJson(run).dump());
-  response.headers.emplace_back("Location", "/runs/" + std::to_string(run.id));
+  response.headers.emplace_back("Location", fmt::format("/runs/{}", run.id));
   return response;
 }
 
@@ -143,8 +145,8 @@ http::Response GetRuns(const Services& services, const http::Request& request) {
   for (const service::RunRecord& run : runs) json["runs"].push_back(RunJson(run));
   http::Response response = http::JsonResponse(200, json.dump());
   if (runs.size() == size) {
-    response.headers.emplace_back("Link", "</runs?before=" + std::to_string(runs.back().id) +
-                                              "&limit=" + std::to_string(size) + ">; rel=\"next\"");
+    response.headers.emplace_back(
+        "Link", fmt::format(R"(</runs?before={}&limit={}>; rel="next")", runs.back().id, size));
   }
   return response;
 }

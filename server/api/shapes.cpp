@@ -1,4 +1,6 @@
 // Every measurement of one key, and why the winner won.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -36,8 +38,8 @@ core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Reques
     if (name == kAllowEmpty) continue;
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
-      return core::Error{"unknown_parameter", "'" + std::string(core::Excerpt(name)) +
-                                                  "' is no key column of " + family.name};
+      return core::Error{"unknown_parameter", fmt::format("'{}' is no key column of {}",
+                                                          core::Excerpt(name), family.name)};
     }
     if (auto single = CheckSingle(request, name); !single.ok()) return single.error();
   }
@@ -52,11 +54,12 @@ core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Reques
       continue;
     }
     const auto cell = core::CanonicalCell(column, given.value_or(DefaultOf(column)), scratch);
-    if (!cell.ok()) return core::Error{"bad_parameter", column.name + ": " + cell.error().detail};
+    if (!cell.ok())
+      return core::Error{"bad_parameter", fmt::format("{}: {}", column.name, cell.error().detail)};
     cells[i] = *cell;
   }
   if (!missing.empty()) {
-    return core::Error{"bad_parameter", "the key columns " + missing + " are missing"};
+    return core::Error{"bad_parameter", fmt::format("the key columns {} are missing", missing)};
   }
   std::string text;
   core::AppendKeyText(text, family, cells);

@@ -1,4 +1,6 @@
 // What tuning is worth.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -32,7 +34,7 @@ core::Result<service::SpeedupQuery> QueryOf(const Services& services,
   if (!query.model.empty()) {
     const auto known = core::ModelNames(services.definitions.models);
     if (std::find(known.begin(), known.end(), query.model) == known.end()) {
-      return core::Error{"unknown_model", "'" + query.model + "' is no model"};
+      return core::Error{"unknown_model", fmt::format("'{}' is no model", query.model)};
     }
   }
   const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);

@@ -1,8 +1,10 @@
 #include "server/api/target_parameters.h"
 
-#include "core/base/excerpt.h"
+#include <fmt/core.h>
+
 #include "core/row/cell.h"
 #include "server/api/parameters.h"
+#include "server/service/registry/bad_parameter.h"
 
 namespace tunehub::api {
 namespace {
@@ -18,8 +20,7 @@ core::Result<core::Target> DemandTargetOf(const http::RequestHead& head) {
   if (*gfx) {
     const auto canonical = core::CanonicalGfx(**gfx);
     if (!canonical) {
-      return core::Error{"bad_parameter", "gfx: '" + std::string(core::Excerpt(**gfx)) +
-                                              "' is no target name such as gfx942"};
+      return service::BadParameter("gfx", **gfx, "is no target name such as gfx942");
     }
     target.gfx = *canonical;
   }
@@ -43,7 +44,7 @@ core::Result<core::Target> OneTarget(const Services& services, const core::Famil
   if (arch != nullptr) target->cu_num = arch->default_cu_num;
   if (target->cu_num > 0) return target;
   return core::Error{"bad_parameter",
-                     "cu_num: is missing, and " + target->gfx + " has no usual CU count"};
+                     fmt::format("cu_num: is missing, and {} has no usual CU count", target->gfx)};
 }
 
 }  // namespace tunehub::api

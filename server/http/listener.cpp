@@ -1,6 +1,7 @@
 // The one file that sees Beast, Asio and cpprestsdk's server side together.
 #include "server/http/listener.h"
 
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
 #include <mutex>
@@ -38,9 +39,9 @@ void LimitCpprestThreads() {
 
 core::Error CannotListen(const ListenerOptions& options, const boost::system::error_code& error) {
   const bool in_use = error == net::error::address_in_use;
-  return {in_use ? "address_in_use" : "cannot_listen", "cannot listen on " + options.host +
-                                                           " port " + std::to_string(options.port) +
-                                                           ": " + error.message()};
+  return {
+      in_use ? "address_in_use" : "cannot_listen",
+      fmt::format("cannot listen on {} port {}: {}", options.host, options.port, error.message())};
 }
 
 // Throws boost::system::system_error.
@@ -59,8 +60,8 @@ void ProbeExclusively(const Tcp::endpoint& endpoint) {
 
 std::string UriOf(const Tcp::endpoint& endpoint) {
   const std::string host = endpoint.address().to_string();
-  return "http://" + (endpoint.address().is_v6() ? "[" + host + "]" : host) + ":" +
-         std::to_string(endpoint.port()) + "/";
+  return fmt::format("http://{}:{}/", endpoint.address().is_v6() ? "[" + host + "]" : host,
+                     endpoint.port());
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "server/http/outgoing.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <ctime>
 #include <utility>
@@ -27,8 +29,9 @@ std::string_view HttpDate() {
     second = now;
     std::tm utc{};
     gmtime_r(&now, &utc);
-    std::string format = std::string(kDays[static_cast<std::size_t>(utc.tm_wday)]) + ", %d " +
-                         kMonths[static_cast<std::size_t>(utc.tm_mon)] + " %Y %H:%M:%S GMT";
+    const std::string format =
+        fmt::format("{}, %d {} %Y %H:%M:%S GMT", kDays[static_cast<std::size_t>(utc.tm_wday)],
+                    kMonths[static_cast<std::size_t>(utc.tm_mon)]);
     std::strftime(text.data(), text.size(), format.c_str(), &utc);
   }
   return text.data();

@@ -1,5 +1,7 @@
 #include "server/http/refusals.h"
 
+#include <fmt/core.h>
+
 #include <string>
 
 namespace tunehub::http {
@@ -8,7 +10,7 @@ namespace {
 constexpr std::string_view kRetryAfterSeconds = "1";  // queues here empty in well under a second
 
 std::string Seconds(std::chrono::milliseconds time) {
-  return std::to_string(static_cast<double>(time.count()) / 1000).substr(0, 5) + " s";
+  return fmt::format("{:.5} s", std::to_string(static_cast<double>(time.count()) / 1000));
 }
 
 }  // namespace
@@ -19,30 +21,30 @@ Response BadRequest(std::string_view code, std::string_view detail) {
 
 Response HeaderTooLarge(const Limits& limits) {
   return Problem(431, "header_too_large",
-                 "Request line and headers take more than the limit of " +
-                     std::to_string(limits.header_bytes) + " bytes.");
+                 fmt::format("Request line and headers take more than the limit of {} bytes.",
+                             limits.header_bytes));
 }
 
 Response BodyTooLarge(const Limits& limits) {
   return Problem(413, "body_too_large",
-                 "The body is above the limit of " + std::to_string(limits.body_bytes) + " bytes.");
+                 fmt::format("The body is above the limit of {} bytes.", limits.body_bytes));
 }
 
 Response HeaderTimeout(const Limits& limits) {
-  return Problem(408, "header_timeout",
-                 "The header was not complete after " + Seconds(limits.header_deadline) + ".");
+  return Problem(
+      408, "header_timeout",
+      fmt::format("The header was not complete after {}.", Seconds(limits.header_deadline)));
 }
 
 Response BodyTimeout(const Limits& limits) {
   return Problem(408, "body_timeout",
-                 "The body came slower than " + Seconds(limits.body_deadline) +
-                     " plus its size at " + std::to_string(limits.min_body_rate) +
-                     " bytes per second.");
+                 fmt::format("The body came slower than {} plus its size at {} bytes per second.",
+                             Seconds(limits.body_deadline), limits.min_body_rate));
 }
 
 Response MethodNotSupported(std::string_view method) {
-  Response response = Problem(405, "method_not_allowed",
-                              "The method " + std::string(method) + " is not served here.");
+  Response response =
+      Problem(405, "method_not_allowed", fmt::format("The method {} is not served here.", method));
   response.headers.emplace_back("Allow", "GET, HEAD, POST, PUT, DELETE");
   return response;
 }
@@ -61,7 +63,7 @@ Response ExpectationFailed() {
 }
 
 Response Busy(std::string_view what) {
-  Response response = Problem(503, "busy", std::string(what) + "; try again.");
+  Response response = Problem(503, "busy", fmt::format("{}; try again.", what));
   response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
   return response;
 }

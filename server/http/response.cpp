@@ -1,5 +1,7 @@
 #include "server/http/response.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -77,7 +79,7 @@ Response Problem(int status, std::string_view code, std::string_view detail,
                  std::string_view extra_members) {
   std::string json = R"({"type":"about:blank","title":)";
   AppendJsonString(json, ReasonPhrase(status));
-  json += ",\"status\":" + std::to_string(status) + ",\"code\":";
+  json += fmt::format(R"(,"status":{},"code":)", status);
   AppendJsonString(json, code);
   json += ",\"detail\":";
   AppendJsonString(json, detail);

@@ -1,5 +1,7 @@
 #include "server/http/router.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <stdexcept>
@@ -33,7 +35,7 @@ bool IsAcceptable(std::string_view value) {
 
 void CheckPattern(const Route& route) {
   const auto malformed = [&](const char* why) {
-    throw std::logic_error("route " + route.method + " " + route.pattern + ": " + why);
+    throw std::logic_error(fmt::format("route {} {}: {}", route.method, route.pattern, why));
   };
   if (!route.pattern.starts_with('/')) malformed("a pattern starts with '/'");
   if (!route.handler) malformed("no handler");
@@ -54,15 +56,15 @@ std::vector<bool> Vagueness(const std::vector<std::string>& segments) {
 }
 
 Response NoSuchPath(const RequestHead& head) {
-  return Problem(404, "no_such_path", "There is no resource " + head.path + ".");
+  return Problem(404, "no_such_path", fmt::format("There is no resource {}.", head.path));
 }
 
 Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& allowed) {
-  std::string list;
-  for (const std::string& method : allowed) list += (list.empty() ? "" : ", ") + method;
-  Response response = Problem(
-      405, "method_not_allowed",
-      "The method " + head.method + " does not apply to " + head.path + "; allowed: " + list + ".");
+  const std::string list = fmt::format("{}", fmt::join(allowed, ", "));
+
+  Response response = Problem(405, "method_not_allowed",
+                              fmt::format("The method {} does not apply to {}; allowed: {}.",
+                                          head.method, head.path, list));
   response.headers.emplace_back("Allow", list);
   return response;
 }
@@ -93,7 +95,8 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
       shape.append("/").append(IsParameter(segment) ? "{}" : segment);
     }
     if (!seen.emplace(route.method, shape).second) {
-      throw std::logic_error("route " + route.method + " " + route.pattern + ": appears twice");
+      throw std::logic_error(
+          fmt::format("route {} {}: appears twice", route.method, route.pattern));
     }
     by_length_[entry.segments.size()].push_back(std::move(entry));
   }
@@ -137,7 +140,8 @@ std::optional<Response> Router::Refusal(const RequestHead& head) const {
   auto found = Find(head);
   if (auto* refusal = std::get_if<Response>(&found)) return std::move(*refusal);
   if (std::get<Match>(found).route->body_allowed || !HasBody(head)) return std::nullopt;
-  return Problem(413, "body_not_allowed", head.method + " " + head.path + " takes no body.");
+  return Problem(413, "body_not_allowed",
+                 fmt::format("{} {} takes no body.", head.method, head.path));
 }
 
 Response Router::Handle(const Request& request) const {

@@ -1,5 +1,7 @@
 #include "server/http/target.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -15,8 +17,7 @@ namespace {
 enum class Part { kPath, kQuery };
 
 core::Error Malformed(std::string_view what, std::size_t position) {
-  return {"bad_target",
-          std::string(what) + " at byte " + std::to_string(position) + " of the request target"};
+  return {"bad_target", fmt::format("{} at byte {} of the request target", what, position)};
 }
 
 // No parameter means one, and texts that are joined by one could be taken for each other. `decoded`
@@ -24,9 +25,8 @@ core::Error Malformed(std::string_view what, std::size_t position) {
 core::Error HasControl(std::string_view parameter, std::string_view decoded, Part part,
                        std::size_t position) {
   if (part == Part::kPath) return Malformed("control character", position);
-  const std::string name = parameter.empty()
-                               ? "the name '" + std::string(core::Excerpt(decoded)) + "'"
-                               : std::string(core::Excerpt(parameter));
+  const std::string name = parameter.empty() ? fmt::format("the name '{}'", core::Excerpt(decoded))
+                                             : std::string(core::Excerpt(parameter));
   return {"bad_parameter", Malformed(name + ": a control character", position).detail};
 }
 
