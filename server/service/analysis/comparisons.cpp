@@ -1,15 +1,17 @@
 #include "server/service/analysis/comparisons.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
+#include "server/service/registry/bad_parameter.h"
 #include "server/store/analysis/times.h"
 
 namespace tunehub::service {
@@ -21,15 +23,14 @@ constexpr const char* kMembers[] = {"host",  "gpu",      "driver", "rocm",
 constexpr std::size_t kListedValues = 3;
 
 core::Error BadSide(std::string_view name, std::string_view text) {
-  return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(text)) +
-                               "' is neither runs (12 or 12,13) nor an environment "
-                               "(rocm:7.0.1,aiter:COMMIT)"};
+  return BadParameter(name, text,
+                      "is neither runs (12 or 12,13) nor an environment (rocm:7.0.1,aiter:COMMIT)");
 }
 
 // What all runs of a side say alike; where they differ, the values, which are then no version.
 void AddEnvironment(const std::vector<store::RunRecord>& runs, analysis::Side& side) {
   std::string ids;
-  for (const auto& run : runs) ids += (ids.empty() ? "" : ",") + std::to_string(run.id);
+  for (const auto& run : runs) ids += fmt::format("{}{}", ids.empty() ? "" : ",", run.id);
   side.environment["runs"] = ids;
   for (const char* member : kMembers) {
     std::set<std::string> values;
@@ -100,13 +101,15 @@ core::Result<std::vector<store::RunRecord>> Comparisons::FindRuns(const SideQuer
   std::string text;
   for (const auto& [member, value] : query.environment) {
     members[member] = value;
-    text += (text.empty() ? "" : ", ") + member + " " + value;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", member, value);
   }
   runs = store_.runs().FindByProvenance(members.dump(), kMostRuns + 1);
   if (runs.empty()) return core::Error{"no_runs", "no run in force says " + text};
   if (runs.size() <= kMostRuns) return runs;
-  return core::Error{"too_many_runs", "more than " + std::to_string(kMostRuns) + " runs say " +
-                                          text + ": name one more member of the environment"};
+  return core::Error{
+      "too_many_runs",
+      fmt::format("more than {} runs say {}: name one more member of the environment", kMostRuns,
+                  text)};
 }
 
 void Comparisons::AddTimes(const core::Family& family, const std::vector<std::int64_t>& runs,
@@ -125,8 +128,8 @@ void Comparisons::AddTimes(const core::Family& family, const std::vector<std::in
     }
     const core::Cells cells = core::SplitLine(record.line, scratch);
     analysis::CandidateTimes timing;
-    timing.target = record.gfx + ":" + std::to_string(record.cu_num);
-    if (named) timing.target = family.name + " " + timing.target;
+    timing.target = fmt::format("{}:{}", record.gfx, record.cu_num);
+    if (named) timing.target = fmt::format("{} {}", family.name, timing.target);
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const core::Column& column = family.columns[i];
       if (column.role != core::Role::kShape && column.role != core::Role::kTag) continue;

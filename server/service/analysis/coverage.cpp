@@ -1,5 +1,7 @@
 #include "server/service/analysis/coverage.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/analysis/model_asked.h"
@@ -90,10 +92,9 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
     const bool other = (!its.gfx.empty() && its.gfx != target.gfx) ||
                        (its.cu_num > 0 && target.cu_num > 0 && its.cu_num != target.cu_num);
     if (other) {
-      return core::Error{"other_target", "row " + std::to_string(i + 1) + " is of " + its.gfx +
-                                             ":" + std::to_string(its.cu_num) +
-                                             ", and the coverage of " + target.gfx + ":" +
-                                             std::to_string(target.cu_num) + " was asked for"};
+      return core::Error{"other_target",
+                         fmt::format("row {} is of {}:{}, and the coverage of {}:{} was asked for",
+                                     i + 1, its.gfx, its.cu_num, target.gfx, target.cu_num)};
     }
     out.asked.push_back({wanted[i].shape, wanted[i].count});
   }

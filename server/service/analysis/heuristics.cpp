@@ -1,5 +1,7 @@
 #include "server/service/analysis/heuristics.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 
 #include "core/analysis/learn.h"
@@ -63,8 +65,8 @@ core::Result<std::shared_ptr<const Learned>> Heuristics::Learn(const core::Famil
   learned->tree = analysis::Learner(*samples).Learn();
   learned->tree.gfx = target.gfx;
   learned->tree.cu_num = target.cu_num;
-  learned->tree.about = "Learned from " + std::to_string(samples->rows.size()) +
-                        " tuned shapes of revision " + std::to_string(snapshot->revision) + ".";
+  learned->tree.about = fmt::format("Learned from {} tuned shapes of revision {}.",
+                                    samples->rows.size(), snapshot->revision);
   if (const auto* written = Written(family, target.gfx, target.cu_num)) {
     learned->tree.fallback = written->fallback;
   }

@@ -1,5 +1,7 @@
 #include "server/service/analysis/model_shapes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/base/excerpt.h"
@@ -13,10 +15,8 @@ core::Result<core::Model> FindModel(const Definitions& definitions, const std::s
   if (std::find(names.begin(), names.end(), name) != names.end()) {
     return core::LoadModel(definitions.models, name);
   }
-  std::string known;
-  for (const std::string& it : names) known += (known.empty() ? "" : ", ") + it;
-  return core::Error{"unknown_model", "'" + std::string(core::Excerpt(name)) +
-                                          "' is no model; the models are " + known};
+  return core::Error{"unknown_model", fmt::format("'{}' is no model; the models are {}",
+                                                  core::Excerpt(name), fmt::join(names, ", "))};
 }
 
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,

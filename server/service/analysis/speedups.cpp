@@ -1,5 +1,7 @@
 #include "server/service/analysis/speedups.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/analysis/samples.h"
@@ -17,7 +19,7 @@ std::string ShapeText(const core::Family& family, const core::Cells& cells) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (family.columns[i].role != core::Role::kShape) continue;
-    text += (text.empty() ? "" : " ") + family.columns[i].name + "=" + std::string(cells[i]);
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", family.columns[i].name, cells[i]);
   }
   return text;
 }
@@ -41,7 +43,7 @@ bool Asks(const std::vector<std::string>& models, const SpeedupQuery& query) {
   if (query.model.empty()) return true;
   return std::any_of(models.begin(), models.end(), [&](const std::string& name) {
     if (query.tp == 0) return name.starts_with(query.model + " TP");
-    return name == query.model + " TP" + std::to_string(query.tp);
+    return name == fmt::format("{} TP{}", query.model, query.tp);
   });
 }
 
@@ -67,7 +69,7 @@ const Speedups::ModelNames& Speedups::ModelsOf(const core::Family& family, const
       for (const core::FamilyShape& shape : *shapes) {
         auto& names = place->second[analysis::GroupOf(
             family, core::Cells(shape.cells.begin(), shape.cells.end()))];
-        const std::string name = model + " TP" + std::to_string(tp);
+        const std::string name = fmt::format("{} TP{}", model, tp);
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
       }
     }

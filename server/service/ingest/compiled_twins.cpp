@@ -1,5 +1,7 @@
 #include "server/service/ingest/compiled_twins.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -30,8 +32,10 @@ class Shapes {
       values += (values.empty() ? "" : " and ") + text;
       last = text;
     }
-    return "this shape has rows of " + values +
-           ", which a compiled table cannot tell apart: it keeps the last, " + last;
+    return fmt::format(
+        "this shape has rows of {}, which a compiled table cannot tell apart: it keeps the last, "
+        "{}",
+        values, last);
   }
 
  private:

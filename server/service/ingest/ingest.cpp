@@ -1,5 +1,7 @@
 #include "server/service/ingest/ingest.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <set>
@@ -18,10 +20,6 @@ constexpr std::size_t kNonceBytes = 16;
 // Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
 constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
-Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {}) {
-  return {"", false, Refusal{std::move(error), std::move(issues)}};
-}
-
 // The place for which the whole body is refused; none where the error has none, such as too many
 // bytes.
 std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
@@ -33,9 +31,9 @@ std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
 store::RunContent UnknownProvenance(const WriteContext& context) {
   store::RunContent run;
   run.provenance = R"({"provenance":"unknown"})";
-  run.hash =
-      core::HashOf(context.digest + "\n" + std::to_string(context.api_key) + "\n" +
-                   context.idempotency_key.value_or("") + "\n" + core::RandomBytes(kNonceBytes));
+  run.hash = core::HashOf(fmt::format("{}\n{}\n{}\n{}", context.digest, context.api_key,
+                                      context.idempotency_key.value_or(""),
+                                      core::RandomBytes(kNonceBytes)));
   return run;
 }
 
@@ -150,15 +148,15 @@ Written Ingest::Import(const std::string& source, const std::vector<core::TarFil
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i) reports.push_back(ReadFile(files[i], i, rows));
   if (rows.empty()) {
-    return Refuse({"nothing_to_import", "none of the " + std::to_string(files.size()) +
-                                            " files holds a row of a tuned table"});
+    return Refuse({"nothing_to_import",
+                   fmt::format("none of the {} files holds a row of a tuned table", files.size())});
   }
   const auto refused = std::find_if(reports.begin(), reports.end(),
                                     [](const FileReport& it) { return it.status == "refused"; });
   store::BatchRequest request;
   if (refused != reports.end()) {
-    request.incomplete =
-        core::Error{"refused_files", refused->file + ": " + refused->code + ": " + refused->detail};
+    request.incomplete = core::Error{
+        "refused_files", fmt::format("{}: {}: {}", refused->file, refused->code, refused->detail)};
     if (context.atomic) return Refuse(*request.incomplete);
   }
   request.kind = "import";
@@ -187,15 +185,11 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
     for (const FileReport& report : reports) {
       issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
     }
-    if (!issues.empty()) {
-      return Refuse({"rejected_rows", std::to_string(issues.size()) +
-                                          " rows are rejected, and atomic=1: nothing was stored"},
-                    std::move(issues));
-    }
+    if (!issues.empty()) return RefuseRejected(std::move(issues));
   }
   if (rows.size() > store::kMaxBatchRows) {
-    return Refuse({"too_many_rows",
-                   "one batch holds at most " + std::to_string(store::kMaxBatchRows) + " rows"});
+    return Refuse(
+        {"too_many_rows", fmt::format("one batch holds at most {} rows", store::kMaxBatchRows)});
   }
   auto twins = CompiledTwins(definitions_, snapshots_, rows, reports.size());
   for (std::size_t i = 0; i < reports.size(); ++i) {
@@ -226,10 +220,11 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
     std::vector<core::RowIssue> issues;
     for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
     SortByLine(issues);
-    return Refuse(
-        {"rejected_rows", "the run has other values for " + std::to_string(issues.size()) +
-                              " of the rows, and atomic=1: nothing was stored"},
-        std::move(issues));
+    core::Error error{
+        "rejected_rows",
+        fmt::format("the run has other values for {} of the rows, and atomic=1: nothing was stored",
+                    issues.size())};
+    return Refuse(std::move(error), std::move(issues));
   }
   if (outcome->revision && !context.dry_run) snapshots_.Expect(*outcome->revision);
   return {std::move(outcome->receipt), outcome->replayed, std::nullopt};

@@ -1,5 +1,7 @@
 #include "server/service/ingest/json_rows.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -72,7 +74,8 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool key(string_t& name) override {
-    if (!in_row_) return name == "rows" || Fail("'" + name + "' is unknown, only \"rows\" is read");
+    if (!in_row_)
+      return name == "rows" || Fail(fmt::format("'{}' is unknown, only \"rows\" is read", name));
     name_ = name;
     return true;
   }
@@ -103,7 +106,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::detail::exception& error) override {
     error_ = core::FindOverflow(body_).value_or(
-        core::Error{"bad_json", "byte " + std::to_string(position) + ": " + error.what()});
+        core::Error{"bad_json", fmt::format("byte {}: {}", position, error.what())});
     return false;
   }
 
@@ -124,12 +127,13 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     }
     if (IsEvidence(name_)) return AddEvidence(name_, json);
     if (FindMark(name_) != nullptr) {
-      return Fail(name_ + ": " + std::string(core::Excerpt(json)) + " is neither true nor false");
+      return Fail(fmt::format("{}: {} is neither true nor false", name_, core::Excerpt(json)));
     }
     const std::size_t column = family_.Find(name_);
     if (column == core::kNoColumn) {
       const std::string name(core::Excerpt(name_));
-      return Refuse("unknown_column", family_.name + " has no column '" + name + "'", name);
+      return Refuse("unknown_column", fmt::format("{} has no column '{}'", family_.name, name),
+                    name);
     }
     row_.cells[column] = std::move(text);
     given_[column] = true;
@@ -148,7 +152,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     });
     if (blank) return Fail("the row is empty");
     if (rows_.size() == kMaxRows) {  // here, before as many as the body holds are in memory
-      error_ = {"too_many_rows", "more than " + std::to_string(kMaxRows) + " rows"};
+      error_ = {"too_many_rows", fmt::format("more than {} rows", kMaxRows)};
       return false;
     }
     if (!row_.evidence.empty()) row_.evidence += "}";
@@ -161,7 +165,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   // Of the row that is read now.
   bool Refuse(const char* code, const std::string& what, const std::string& column) {
     const std::size_t row = rows_.size() + 1;
-    error_ = {code, "row " + std::to_string(row) + ": " + what, {.row = row, .column = column}};
+    error_ = {code, fmt::format("row {}: {}", row, what), {.row = row, .column = column}};
     return false;
   }
 

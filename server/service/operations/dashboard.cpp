@@ -1,5 +1,7 @@
 #include "server/service/operations/dashboard.h"
 
+#include <fmt/core.h>
+
 #include <fstream>
 #include <iterator>
 
@@ -50,7 +52,7 @@ Dashboard Dashboard::Load(const fs::path& folder) {
   std::error_code none;
   for (const auto& entry : fs::directory_iterator(folder / kAssets, none)) {
     if (!entry.is_regular_file() || entry.path().extension() == kGzip) continue;
-    dashboard.files_.emplace(std::string(kAssets) + "/" + entry.path().filename().string(),
+    dashboard.files_.emplace(fmt::format("{}/{}", kAssets, entry.path().filename().string()),
                              ReadFile(entry.path()));
   }
   return dashboard;
@@ -62,7 +64,7 @@ const DashboardFile* Dashboard::Page() const {
 }
 
 const DashboardFile* Dashboard::Asset(std::string_view name) const {
-  const auto found = files_.find(std::string(kAssets) + "/" + std::string(name));
+  const auto found = files_.find(fmt::format("{}/{}", kAssets, name));
   return found == files_.end() ? nullptr : &found->second;
 }
 

@@ -1,5 +1,6 @@
 #include "server/service/operations/metrics.h"
 
+#include <fmt/core.h>
 #include <prometheus/counter.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
@@ -48,7 +49,7 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
           .Help("Answered requests, by the class of their status and where they were answered")
           .Register(impl_->registry);
   for (std::size_t i = 0; i < kClasses; ++i) {
-    const std::string status = std::to_string(i + 1) + "xx";
+    const std::string status = fmt::format("{}xx", i + 1);
     impl_->requests[i] = &requests.Add({{"status", status}, {"answered", "worker"}});
     impl_->fast[i] = &requests.Add({{"status", status}, {"answered", "memory"}});
   }

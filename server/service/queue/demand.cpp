@@ -11,10 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {}) {
-  return {"", false, Refusal{std::move(error), std::move(issues)}};
-}
-
 std::string RenderReceipt(const core::Family& family, const core::UntunedTable& table,
                           std::size_t shapes, std::size_t is_new, bool dry_run) {
   std::int64_t count = 0;
@@ -39,11 +35,7 @@ Written Demand::Post(const core::Family& family, std::string_view body, BodyForm
                      const core::Target& target, const WriteContext& context) {
   const auto table = ReadWanted(family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
-  if (context.atomic && !table->rejected.empty()) {
-    return Refuse({"rejected_rows", std::to_string(table->rejected.size()) +
-                                        " rows are rejected, and atomic=1: nothing was stored"},
-                  table->rejected);
-  }
+  if (context.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
   auto outcome = store_.queue().AddDemand(
       {"demand", context.api_key, context.idempotency_key, context.digest, context.dry_run}, rows,

@@ -84,7 +84,7 @@ Written Demand::PostLogs(std::string_view log, const core::Target& target,
       [&](std::size_t is_new) {
         return RenderReceipt(reader.counts(), parts, is_new, context.dry_run);
       });
-  if (!outcome.ok()) return {"", false, Refusal{outcome.error(), {}}};
+  if (!outcome.ok()) return Refuse(outcome.error());
   return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
 }
 

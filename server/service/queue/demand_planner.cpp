@@ -1,5 +1,7 @@
 #include "server/service/queue/demand_planner.h"
 
+#include <fmt/core.h>
+
 namespace tunehub::service {
 namespace {
 
@@ -7,7 +9,7 @@ namespace {
 constexpr std::chrono::seconds kLookEvery{1};
 
 std::string NameOf(const core::Target& target, const std::vector<const core::Family*>& families) {
-  std::string name = target.gfx + ":" + std::to_string(target.cu_num);
+  std::string name = fmt::format("{}:{}", target.gfx, target.cu_num);
   for (const core::Family* family : families) name += "," + family->name;
   return name;
 }

@@ -1,5 +1,7 @@
 #include "server/service/queue/planner.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -136,10 +138,6 @@ std::string Render(const std::vector<FamilyPlan>& plans, const std::vector<Plann
   return json.dump();
 }
 
-Planned Refuse(core::Error error) {
-  return {{"", false, Refusal{std::move(error), {}}}};
-}
-
 }  // namespace
 
 core::FamilyShape ShapeOfLine(const core::Family& family, const std::string& line) {
@@ -179,9 +177,9 @@ Planned Planner::Plan(const PlanRequest& request, const WriteContext& context) {
     shapes += plans.back().shapes.size();
   }
   if (shapes > kMaxPlannedShapes) {
-    return Refuse(
-        {"too_many_shapes", std::to_string(shapes) + " shapes are not tuned; one plan takes " +
-                                std::to_string(kMaxPlannedShapes) + ": plan family by family"});
+    return {Refuse({"too_many_shapes",
+                    fmt::format("{} shapes are not tuned; one plan takes {}: plan family by family",
+                                shapes, kMaxPlannedShapes)})};
   }
   std::vector<PlannedJob> jobs;
   auto outcome = store_.queue().PlanJobs(
@@ -198,7 +196,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteContext& context) {
       [&](const std::vector<std::int64_t>& ids) {
         return Render(plans, jobs, ids, context.dry_run);
       });
-  if (!outcome.ok()) return Refuse(outcome.error());
+  if (!outcome.ok()) return {Refuse(outcome.error())};
   return {{std::move(outcome->receipt), outcome->replayed, std::nullopt}, jobs.size()};
 }
 

@@ -1,5 +1,7 @@
 #include "server/service/queue/shape_json.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 namespace tunehub::service {
@@ -27,7 +29,7 @@ std::optional<core::RowIssue> ReadShapeJson(const core::Family& family, std::str
                                             core::FamilyShape& shape) {
   if (!json.is_object()) {
     return core::RowIssue{row, "", "not_a_shape",
-                          "the shape is no object but " + std::string(json.type_name())};
+                          fmt::format("the shape is no object but {}", json.type_name())};
   }
   std::vector<std::string> texts;
   std::vector<std::string> names;

@@ -1,5 +1,7 @@
 #include "server/service/queue/wanted_body.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/base/excerpt.h"
@@ -17,7 +19,7 @@ std::string TextOf(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
   if (value.is_number()) return value.dump();
-  return "(" + std::string(value.type_name()) + ")";  // which nothing takes for a value
+  return fmt::format("({})", value.type_name());  // which nothing takes for a value
 }
 
 std::string MemberText(const nlohmann::json& object, const char* name) {
@@ -48,8 +50,8 @@ core::Result<core::Wanted> ReadItem(const core::Family& family, const nlohmann::
 core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::string_view body,
                                           core::Target target) {
   if (body.size() > kMaxWantedJsonBytes) {
-    return core::Error{"too_large", "JSON of more than " + std::to_string(kMaxWantedJsonBytes) +
-                                        " bytes: send CSV"};
+    return core::Error{"too_large",
+                       fmt::format("JSON of more than {} bytes: send CSV", kMaxWantedJsonBytes)};
   }
   const auto json = nlohmann::json::parse(body, nullptr, false);
   if (json.is_discarded()) {
@@ -58,8 +60,9 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
   if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
   for (const auto& [name, value] : json.items()) {
     if (name != "gfx" && name != "cu_num" && name != "shapes") {
-      return core::Error{"bad_json", "'" + std::string(core::Excerpt(name)) +
-                                         "' is unknown; a body has gfx, cu_num and shapes"};
+      return core::Error{
+          "bad_json",
+          fmt::format("'{}' is unknown; a body has gfx, cu_num and shapes", core::Excerpt(name))};
     }
   }
   if (json.contains("gfx") || json.contains("cu_num")) {
@@ -71,7 +74,7 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
     return core::Error{"bad_json", "the body has no array \"shapes\""};
   }
   if (json.at("shapes").size() > kMaxWantedRows) {
-    return core::Error{"too_many_rows", "more than " + std::to_string(kMaxWantedRows) + " shapes"};
+    return core::Error{"too_many_rows", fmt::format("more than {} shapes", kMaxWantedRows)};
   }
   core::UntunedTable table;
   std::size_t row = 0;

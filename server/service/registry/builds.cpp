@@ -1,7 +1,10 @@
 #include "server/service/registry/builds.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 
@@ -23,18 +26,16 @@ std::string SummaryOf(const core::Manifest& manifest) {
 }
 
 core::Error NoKnownKernel(const core::Families& families, const core::Manifest& manifest) {
-  std::string found, known;
-  for (const auto& [module, count] : manifest.CountByModule()) {
-    found += (found.empty() ? "" : ", ") + module;
-  }
-  std::set<std::string> modules;
+  const auto found = manifest.CountByModule();
+  std::set<std::string> known;
   for (const auto& family : families.all()) {
-    for (const core::Module& module : family->modules) modules.insert(module.name);
+    for (const core::Module& module : family->modules) known.insert(module.name);
   }
-  for (const std::string& module : modules) known += (known.empty() ? "" : ", ") + module;
-  return {"no_known_kernel", "none of its " + std::to_string(manifest.kernels().size()) +
-                                 " kernels is of a module that a family has; its modules are " +
-                                 found + "; known ones are " + known};
+  return {"no_known_kernel",
+          fmt::format("none of its {} kernels is of a module that a family has; its modules are "
+                      "{}; known ones are {}",
+                      manifest.kernels().size(), fmt::join(std::views::keys(found), ", "),
+                      fmt::join(known, ", "))};
 }
 
 }  // namespace
@@ -52,8 +53,10 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
   }
   const std::string digest = manifest->Sha256();
   if (parsed->pinned() && parsed->sha256 != digest) {
-    return core::Error{"other_digest", "the manifest's digest is " + digest + ", not " +
-                                           parsed->sha256 + ": what a digest names cannot change"};
+    return core::Error{
+        "other_digest",
+        fmt::format("the manifest's digest is {}, not {}: what a digest names cannot change",
+                    digest, parsed->sha256)};
   }
   PutBuild put;
   put.record = store_.builds().Put({parsed->name, digest, std::string(Name(manifest->kind())),
@@ -74,7 +77,8 @@ core::Result<std::shared_ptr<const Build>> Builds::Find(const BuildName& name) {
   if (!text) return Unknown(name);
   std::vector<core::RowIssue> issues;
   auto manifest = core::ParseManifest(*text, issues);
-  if (!manifest.ok()) throw std::runtime_error(pinned.Text() + ": " + manifest.error().detail);
+  if (!manifest.ok())
+    throw std::runtime_error(fmt::format("{}: {}", pinned.Text(), manifest.error().detail));
   auto build = std::make_shared<const Build>(Build{std::move(pinned), *std::move(manifest)});
   Keep(build);
   return build;
@@ -122,12 +126,9 @@ void Builds::Keep(std::shared_ptr<const Build> build) {
 }
 
 core::Error Builds::Unknown(const BuildName& name) {
-  std::string names;
-  for (const std::string& it : store_.builds().Names(kNames)) {
-    names += (names.empty() ? "" : ", ") + it;
-  }
-  return {"unknown_build", "there is no build " + name.Text() + "; the newest are " +
-                               (names.empty() ? "none" : names)};
+  const std::string names = fmt::format("{}", fmt::join(store_.builds().Names(kNames), ", "));
+  return {"unknown_build", fmt::format("there is no build {}; the newest are {}", name.Text(),
+                                       names.empty() ? "none" : names)};
 }
 
 }  // namespace tunehub::service

@@ -1,5 +1,6 @@
 #include "server/service/registry/keys.h"
 
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -72,12 +73,14 @@ bool IsTime(const std::string& text) {
 core::Result<NewKey> Keys::Create(const std::string& scope,
                                   const std::optional<std::string>& expires) {
   if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
-    return core::Error{"bad_scope",
-                       "'" + scope + "' is no scope; the scopes are read, submit, claim, admin"};
+    return core::Error{
+        "bad_scope",
+        fmt::format("'{}' is no scope; the scopes are read, submit, claim, admin", scope)};
   }
   if (expires && !IsTime(*expires)) {
-    return core::Error{"bad_expires",
-                       "'" + *expires + "' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z"};
+    return core::Error{
+        "bad_expires",
+        fmt::format("'{}' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z", *expires)};
   }
   NewKey key;
   key.secret = std::string(kPrefix) + Base32(core::RandomBytes(kSecretBytes));

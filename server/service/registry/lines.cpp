@@ -1,5 +1,7 @@
 #include "server/service/registry/lines.h"
 
+#include <fmt/core.h>
+
 #include <stdexcept>
 
 namespace tunehub::service {
@@ -8,8 +10,7 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
   const std::lock_guard lock(mutex_);
   auto& known = known_[{family, version}];
   if (known == nullptr) {
-    const std::string name =
-        "family " + std::to_string(family) + " version " + std::to_string(version);
+    const std::string name = fmt::format("family {} version {}", family, version);
     auto parsed = core::ParseFamily(name, store_.schema().FamilyDefinition(family, version));
     if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
     known = std::make_shared<const core::Family>(*std::move(parsed));

@@ -32,6 +32,11 @@ struct Written {
   std::optional<Refusal> refusal;
 };
 
+// Nothing was stored.
+Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
+// For rejected rows under atomic=1.
+Written RefuseRejected(std::vector<core::RowIssue> issues);
+
 enum class BodyFormat { kCsv, kJson };
 
 }  // namespace tunehub::service

@@ -1,5 +1,7 @@
 #include "server/service/tables/build_rows.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -141,11 +143,12 @@ core::Result<RowSet> FitRows(const RowSet& set, const TunedQuery& query, const B
   RowSet fitted = Fitter(*set.family, build, context, query.json).Run(selected, candidates);
   const bool may_be_empty = query.allow_empty || query.require != Require::kNothing;
   if (fitted.rows.empty() && !selected.rows.empty() && !may_be_empty) {
-    return core::Error{"no_rows", "of the " + std::to_string(selected.rows.size()) + " rows of " +
-                                      set.family->name + " that match, the build " +
-                                      build.name.Text() +
-                                      " can run none, nor another candidate of their keys; an "
-                                      "empty file would untune it (allow_empty=1 asks for it)"};
+    return core::Error{
+        "no_rows",
+        fmt::format(
+            "of the {} rows of {} that match, the build {} can run none, nor another candidate of "
+            "their keys; an empty file would untune it (allow_empty=1 asks for it)",
+            selected.rows.size(), set.family->name, build.name.Text())};
   }
   return fitted;
 }

@@ -1,5 +1,7 @@
 #include "server/service/tables/build_tally.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 namespace tunehub::service {
@@ -16,8 +18,8 @@ void BuildTally::AddHeaders(Notes& notes) const {
   }
   std::string text;
   for (const auto& [place, rows] : modules_) {
-    text += (text.empty() ? "" : ", ") + family_.name + "/" + place.first + ":" +
-            std::string(Name(place.second)) + "=" + std::to_string(rows);
+    text += fmt::format("{}{}/{}:{}={}", text.empty() ? "" : ", ", family_.name, place.first,
+                        Name(place.second), rows);
   }
   if (!text.empty()) notes.headers.emplace_back(kModulesHeader, text);
 }

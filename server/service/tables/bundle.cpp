@@ -1,5 +1,7 @@
 #include "server/service/tables/bundle.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +26,7 @@ constexpr std::string_view kEnvHead =
 std::string QueryText(const Parameters& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) {
-    text += (text.empty() ? "" : "&") + name + "=" + value;
+    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
   }
   return text;
 }
@@ -110,10 +112,10 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
           "build can run, where one was named";
       continue;
     }
-    const std::string name = std::string(kFolder) + family->file;
+    const std::string name = fmt::format("{}{}", kFolder, family->file);
     const std::string& digest = served->table->sha256;
-    sums += digest + "  " + name + "\n";
-    env += "export " + family->env + "=\"$TUNEHUB_BUNDLE/" + name + "\"\n";
+    sums += fmt::format("{}  {}\n", digest, name);
+    env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}\"\n", family->env, name);
     lock["tables"].push_back({{"family", family->name},
                               {"query", QueryText(parameters)},
                               {"revision", served->revision},

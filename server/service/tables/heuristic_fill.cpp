@@ -1,5 +1,7 @@
 #include "server/service/tables/heuristic_fill.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -67,7 +69,8 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
                           Heuristics* heuristics, const core::Manifest* manifest) {
   const core::Family& family = *set.family;
   if (heuristics == nullptr || family.objective == core::kNoColumn) {
-    return core::Error{"no_heuristic", "no row of " + family.name + " is chosen by a heuristic"};
+    return core::Error{"no_heuristic",
+                       fmt::format("no row of {} is chosen by a heuristic", family.name)};
   }
   const auto model = FindModel(definitions, query.model);
   if (!model.ok()) return model.error();

@@ -1,8 +1,8 @@
 #include "server/service/tables/row_pages.h"
 
-#include "core/base/excerpt.h"
 #include "core/base/hex.h"
 #include "core/base/text_search.h"
+#include "server/service/registry/bad_parameter.h"
 #include "server/service/tables/table_bytes.h"
 
 namespace tunehub::service {
@@ -10,8 +10,7 @@ namespace tunehub::service {
 core::Result<std::string> ParseRowPlace(std::string_view text) {
   auto bytes = core::FromHex(text);
   if (bytes) return *std::move(bytes);
-  return core::Error{"bad_parameter", "after: '" + std::string(core::Excerpt(text)) +
-                                          "' is no place that a page's Link names"};
+  return BadParameter("after", text, "is no place that a page's Link names");
 }
 
 RowPage PageOf(const FamilySnapshot& snapshot, const RowPageQuery& query) {

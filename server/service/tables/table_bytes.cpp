@@ -1,5 +1,7 @@
 #include "server/service/tables/table_bytes.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -49,26 +51,26 @@ std::string MissingTargets(const Rows& rows, const TunedQuery& query) {
 std::string TargetsThatExist(const RowSet& set) {
   std::set<std::string> names;
   for (const auto& row : set.rows) {
-    names.insert(row->gfx + (row->cu_num > 0 ? ":" + std::to_string(row->cu_num) : ""));
+    names.insert(row->cu_num > 0 ? fmt::format("{}:{}", row->gfx, row->cu_num) : row->gfx);
   }
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 // Without gfx a row is found by its CU count alone: two gfx with one count would be mixed up.
 core::Status CheckLegacy(const core::Family& family, const Rows& rows) {
   if (!family.legacy_lookup || family.cu_num == core::kNoColumn) {
-    return core::Error{"legacy_unsupported",
-                       "columns=legacy: AITER cannot read a " + family.name + " table without gfx"};
+    return core::Error{
+        "legacy_unsupported",
+        fmt::format("columns=legacy: AITER cannot read a {} table without gfx", family.name)};
   }
   std::map<int, std::string> gfx_of;
   for (const TunedRow* row : rows) {
     const auto [it, added] = gfx_of.try_emplace(row->cu_num, row->gfx);
     if (it->second != row->gfx) {
-      return core::Error{"legacy_ambiguous", "columns=legacy: " + it->second + " and " + row->gfx +
-                                                 " both have " + std::to_string(row->cu_num) +
-                                                 " CUs in this answer: ask for one gfx"};
+      return core::Error{
+          "legacy_ambiguous",
+          fmt::format("columns=legacy: {} and {} both have {} CUs in this answer: ask for one gfx",
+                      it->second, row->gfx, row->cu_num)};
     }
   }
   return core::Ok();
@@ -90,7 +92,7 @@ std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery
 
 void SetBody(std::string body, TableBytes& table) {
   table.sha256 = core::Sha256Hex(body);
-  table.etag = "\"" + table.sha256.substr(0, kEtagHex) + "\"";
+  table.etag = fmt::format(R"("{}")", table.sha256.substr(0, kEtagHex));
   table.body = std::make_shared<const std::string>(std::move(body));
 }
 
@@ -135,10 +137,10 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
     if (IsSelected(*row, query, scratch)) rows.push_back(row.get());
   }
   if (rows.empty() && !query.allow_empty) {
-    return core::Error{"no_rows", "no row of " + set.family->name +
-                                      " matches; an empty file would untune a build (allow_empty=1 "
-                                      "asks for it). Targets with rows: " +
-                                      TargetsThatExist(set)};
+    return core::Error{"no_rows",
+                       fmt::format("no row of {} matches; an empty file would untune a build "
+                                   "(allow_empty=1 asks for it). Targets with rows: {}",
+                                   set.family->name, TargetsThatExist(set))};
   }
   if (query.legacy) {
     if (const core::Status status = CheckLegacy(*set.family, rows); !status.ok())

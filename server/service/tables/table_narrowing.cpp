@@ -1,5 +1,7 @@
 #include "server/service/tables/table_narrowing.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -93,9 +95,9 @@ core::Status KeepModel(const core::Model& model, const TunedQuery& query,
     return own.Displaces(core::SplitLine(row->line, scratch));
   });
   if (!set.rows.empty() || query.allow_empty) return core::Ok();
-  return core::Error{"no_rows", "no row of " + family.name + " that the query selects is of " +
-                                    model.name + " at tp " + std::to_string(query.tp) +
-                                    " (allow_empty=1 asks for the empty table)"};
+  return core::Error{"no_rows", fmt::format("no row of {} that the query selects is of {} at tp {} "
+                                            "(allow_empty=1 asks for the empty table)",
+                                            family.name, model.name, query.tp)};
 }
 
 std::size_t Prune(RowSet& set) {
@@ -145,11 +147,10 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
     }
   }
   if (count == 0) return std::shared_ptr<const Uncovered>();
-  const std::string how = query.require == Require::kExact ? "an exact tuned row" : "a tuned row";
-  return std::make_shared<const Uncovered>(
-      Uncovered{std::to_string(count) + " of " + std::to_string(wanted) + " shapes of " +
-                    model.name + " at tp " + std::to_string(query.tp) + " have not " + how,
-                "\"missing_count\":" + std::to_string(count) + ",\"missing\":" + list.dump()});
+  return std::make_shared<const Uncovered>(Uncovered{
+      fmt::format("{} of {} shapes of {} at tp {} have not {}", count, wanted, model.name, query.tp,
+                  query.require == Require::kExact ? "an exact tuned row" : "a tuned row"),
+      fmt::format(R"("missing_count":{},"missing":{})", count, list.dump())});
 }
 
 }  // namespace

@@ -1,10 +1,13 @@
 // The target parameters: gfx and cu_num (every combination), target (pairs), gpu_archs (as
 // GPU_ARCHS).
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
+#include "server/service/registry/bad_parameter.h"
 #include "server/service/tables/tuned_query.h"
 
 namespace tunehub::service {
@@ -20,7 +23,7 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
   for (const auto& [key, value] : parameters) {
     if (key != name) continue;
     if (value.find_first_not_of(std::string(separators) + " ") == std::string::npos) {
-      return core::Error{"bad_parameter", std::string(name) + ": there is no value"};
+      return core::Error{"bad_parameter", fmt::format("{}: there is no value", name)};
     }
     for (std::size_t begin = 0; begin <= value.size();) {
       const std::size_t end = std::min(value.find_first_of(separators, begin), value.size());
@@ -38,15 +41,13 @@ core::Result<std::vector<std::string>> TakeList(Parameters& parameters, std::str
 
 core::Result<std::string> ParseGfx(const std::string& text) {
   if (const auto gfx = core::CanonicalGfx(text)) return std::string(*gfx);
-  return core::Error{"bad_parameter", "gfx: '" + std::string(core::Excerpt(text)) +
-                                          "' is no target name such as gfx942"};
+  return BadParameter("gfx", text, "is no target name such as gfx942");
 }
 
 core::Result<int> ParseCuNum(const std::string& text) {
   const auto cu_num = core::ParseInt(text);
   if (cu_num && *cu_num > 0 && *cu_num <= kMaxCuNum) return *cu_num;
-  return core::Error{"bad_parameter", "cu_num: '" + std::string(core::Excerpt(text)) +
-                                          "' is not within 1.." + std::to_string(kMaxCuNum)};
+  return BadParameter("cu_num", text, fmt::format("is not within 1..{}", kMaxCuNum));
 }
 
 core::Result<std::vector<int>> ParseCuNums(const std::vector<std::string>& texts) {
@@ -64,8 +65,7 @@ core::Result<TargetFilter> ParsePair(const std::string& text) {
   auto gfx = ParseGfx(text.substr(0, colon));
   if (!gfx.ok()) return gfx.error();
   if (colon == std::string::npos) {
-    return core::Error{"bad_parameter", "target: '" + std::string(core::Excerpt(text)) +
-                                            "' is no pair such as gfx950:256"};
+    return BadParameter("target", text, "is no pair such as gfx950:256");
   }
   const auto cu_num = ParseCuNum(text.substr(colon + 1));
   if (!cu_num.ok()) return cu_num.error();
@@ -84,12 +84,13 @@ core::Result<TargetFilter> ParseArch(const core::Targets& targets, const std::st
     }
     if (lower == "native") {
       return core::Error{"unknown_gfx",
-                         "gpu_archs: 'native' is the GPU of the host that builds, "
-                         "which only that host knows; name it: " +
-                             known};
+                         fmt::format("gpu_archs: 'native' is the GPU of the host that builds, "
+                                     "which only that host knows; name it: {}",
+                                     known)};
     }
-    return core::Error{"unknown_gfx", "gpu_archs: '" + std::string(core::Excerpt(text)) +
-                                          "' has no default CU count; those with one are " + known};
+    return core::Error{"unknown_gfx",
+                       fmt::format("gpu_archs: '{}' has no default CU count; those with one are {}",
+                                   core::Excerpt(text), known)};
   }
   return TargetFilter{text, cu_nums.empty() ? arch->default_cu_num : cu_nums[0]};
 }
@@ -112,9 +113,8 @@ core::Result<std::vector<TargetFilter>> Cross(const std::vector<std::string>& gf
 }  // namespace
 
 std::string TargetFilter::Text() const {
-  std::string text = gfx.empty() ? "*" : gfx;
-  if (cu_num) text += ":" + std::to_string(*cu_num);
-  return text;
+  const std::string name = gfx.empty() ? "*" : gfx;
+  return cu_num ? fmt::format("{}:{}", name, *cu_num) : name;
 }
 
 bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {

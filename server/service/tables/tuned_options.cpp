@@ -1,12 +1,14 @@
 #include "server/service/tables/tuned_options.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 
-#include "core/base/excerpt.h"
 #include "core/base/rfc3339.h"
 #include "core/row/cell.h"
 #include "server/service/analysis/model_shapes.h"
+#include "server/service/registry/bad_parameter.h"
 
 namespace tunehub::service {
 namespace {
@@ -14,14 +16,9 @@ namespace {
 // Of a library's version in a query.
 constexpr std::size_t kMaxVersionBytes = 100;
 
-core::Error Bad(std::string_view name, std::string_view value, std::string_view allowed) {
-  return {"bad_parameter", std::string(name) + ": '" + std::string(core::Excerpt(value)) +
-                               "' is not allowed, only " + std::string(allowed)};
-}
-
 core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
   query.provider = registry::ParseProvider(value);
-  if (!query.provider) return Bad("provider", value, "aiter or tunehub");
+  if (!query.provider) return NotAllowed("provider", value, "aiter or tunehub");
   return core::Ok();
 }
 
@@ -29,7 +26,7 @@ core::Status ParseRevision(TunedQuery& query, std::string_view value) {
   std::int64_t revision = 0;
   const auto parsed = std::from_chars(value.data(), value.data() + value.size(), revision);
   if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || revision < 0) {
-    return Bad("revision", value, "a number from 0 on");
+    return NotAllowed("revision", value, "a number from 0 on");
   }
   query.revision = revision;
   return core::Ok();
@@ -38,51 +35,55 @@ core::Status ParseRevision(TunedQuery& query, std::string_view value) {
 core::Status ParseMeasured(TunedQuery& query, std::string_view value) {
   query.tuned_only = value == "tuned";
   query.measured_only = query.tuned_only || value == "only";
-  return query.measured_only || value == "all" ? core::Ok()
-                                               : Bad("measured", value, "only, tuned or all");
+  return query.measured_only || value == "all"
+             ? core::Ok()
+             : NotAllowed("measured", value, "only, tuned or all");
 }
 
 core::Status ParseColumns(TunedQuery& query, std::string_view value) {
   query.legacy = value == "legacy";
   return query.legacy || value == "current" ? core::Ok()
-                                            : Bad("columns", value, "legacy or current");
+                                            : NotAllowed("columns", value, "legacy or current");
 }
 
 core::Status ParseFormat(TunedQuery& query, std::string_view value) {
   query.json = value == "json";
-  return query.json || value == "csv" ? core::Ok() : Bad("format", value, "csv or json");
+  return query.json || value == "csv" ? core::Ok() : NotAllowed("format", value, "csv or json");
 }
 
 core::Status ParseAllowEmpty(TunedQuery& query, std::string_view value) {
   query.allow_empty = value == "1";
-  return query.allow_empty || value == "0" ? core::Ok() : Bad("allow_empty", value, "1 or 0");
+  return query.allow_empty || value == "0" ? core::Ok()
+                                           : NotAllowed("allow_empty", value, "1 or 0");
 }
 
 core::Status ParsePrune(TunedQuery& query, std::string_view value) {
   query.prune = value == "padded";
-  return query.prune || value == "none" ? core::Ok() : Bad("prune", value, "padded or none");
+  return query.prune || value == "none" ? core::Ok() : NotAllowed("prune", value, "padded or none");
 }
 
 core::Status ParseModelName(TunedQuery& query, std::string_view value) {
   query.model = value;
-  return value.empty() ? Bad("model", value, "a model of configs/models") : core::Ok();
+  return value.empty() ? NotAllowed("model", value, "a model of configs/models") : core::Ok();
 }
 
 core::Status ParseTp(TunedQuery& query, std::string_view value) {
   query.tp = core::ParseInt64(value).value_or(0);
-  return query.tp >= 1 && query.tp <= kMaxTp ? core::Ok()
-                                             : Bad("tp", value, "1.." + std::to_string(kMaxTp));
+  return query.tp >= 1 && query.tp <= kMaxTp
+             ? core::Ok()
+             : NotAllowed("tp", value, fmt::format("1..{}", kMaxTp));
 }
 
 core::Status ParseRequire(TunedQuery& query, std::string_view value) {
   query.require = value == "exact" ? Require::kExact : Require::kPadded;
   return value == "exact" || value == "padded" ? core::Ok()
-                                               : Bad("require", value, "padded or exact");
+                                               : NotAllowed("require", value, "padded or exact");
 }
 
 core::Status ParseFill(TunedQuery& query, std::string_view value) {
   query.fill = value == "heuristic";
-  return query.fill || value == "none" ? core::Ok() : Bad("fill", value, "heuristic or none");
+  return query.fill || value == "none" ? core::Ok()
+                                       : NotAllowed("fill", value, "heuristic or none");
 }
 
 core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
@@ -91,7 +92,8 @@ core::Status ParseLibtype(TunedQuery& query, std::string_view value) {
     if (end > begin) query.libtypes.emplace_back(value.substr(begin, end - begin));
     begin = end + 1;
   }
-  return query.libtypes.empty() ? Bad("libtype", value, "a list such as ck,asm") : core::Ok();
+  return query.libtypes.empty() ? NotAllowed("libtype", value, "a list such as ck,asm")
+                                : core::Ok();
 }
 
 core::Status ParseBuild(TunedQuery& query, std::string_view value) {
@@ -106,7 +108,7 @@ core::Status ParseVersion(std::string& version, std::string_view name, std::stri
   version = value;
   return !value.empty() && value.size() <= kMaxVersionBytes
              ? core::Ok()
-             : Bad(name, value, "a version of 1 to " + std::to_string(kMaxVersionBytes) + " bytes");
+             : NotAllowed(name, value, fmt::format("a version of 1 to {} bytes", kMaxVersionBytes));
 }
 
 core::Status ParseRocm(TunedQuery& query, std::string_view value) {
@@ -121,8 +123,9 @@ core::Status ParseSince(TunedQuery& query, std::string_view value) {
   constexpr std::size_t kDateBytes = 10;
   const bool date = value.size() == kDateBytes;
   query.runs.since = core::Rfc3339Microseconds(std::string(value) + (date ? "T00:00:00Z" : ""));
-  return query.runs.since ? core::Ok()
-                          : Bad("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
+  return query.runs.since
+             ? core::Ok()
+             : NotAllowed("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
 }
 
 constexpr TunedOption kOptions[] = {

@@ -1,5 +1,7 @@
 #include "server/service/tables/tuned_query.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/base/excerpt.h"
@@ -16,8 +18,8 @@ core::Error Unknown(const core::Family& family, std::string_view name) {
   for (std::size_t i : family.key_columns) {
     if (family.columns[i].role != core::Role::kTarget) allowed += ", " + family.columns[i].name;
   }
-  return {"unknown_parameter", "'" + std::string(core::Excerpt(name)) + "' is no parameter of " +
-                                   family.name + "; its parameters are " + allowed};
+  return {"unknown_parameter", fmt::format("'{}' is no parameter of {}; its parameters are {}",
+                                           core::Excerpt(name), family.name, allowed)};
 }
 
 core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::string_view name,
@@ -27,7 +29,7 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   core::Scratch scratch;
   const auto cell = core::CanonicalCell(family.columns[column], value, scratch);
   if (!cell.ok()) {
-    return core::Error{"bad_parameter", std::string(name) + ": " + cell.error().detail};
+    return core::Error{"bad_parameter", fmt::format("{}: {}", name, cell.error().detail)};
   }
   const auto filter = std::find_if(query.columns.begin(), query.columns.end(),
                                    [&](const ColumnFilter& it) { return it.column == column; });
@@ -53,7 +55,7 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
     const auto same = [&name = name](const auto& it) { return it.first == name; };
     if (option != nullptr && !option->repeats &&
         std::count_if(rest.begin(), rest.end(), same) > 1) {
-      return core::Error{"bad_parameter", std::string(name) + ": comes twice"};
+      return core::Error{"bad_parameter", fmt::format("{}: comes twice", name)};
     }
     const core::Status status =
         option != nullptr ? option->parse(query, value) : ParseColumn(query, family, name, value);

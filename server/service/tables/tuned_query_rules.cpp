@@ -1,5 +1,7 @@
 #include "server/service/tables/tuned_query_rules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -21,9 +23,11 @@ core::Status CheckRevision(const TunedQuery& query) {
                        "model's file may change"};
   }
   if (!query.build || query.build->pinned()) return core::Ok();
-  return core::Error{"bad_parameter", "revision goes with build=NAME@SHA256 only: '" +
-                                          query.build->name +
-                                          "' means another manifest once one is put"};
+  return core::Error{
+      "bad_parameter",
+      fmt::format(
+          "revision goes with build=NAME@SHA256 only: '{}' means another manifest once one is put",
+          query.build->name)};
 }
 
 }  // namespace
@@ -31,7 +35,7 @@ core::Status CheckRevision(const TunedQuery& query) {
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
   if (core::Status status = CheckRevision(query); !status.ok()) return status;
   if (!query.libtypes.empty() && family.libtype == core::kNoColumn) {
-    return core::Error{"bad_parameter", "libtype: " + family.name + " has no such column"};
+    return core::Error{"bad_parameter", fmt::format("libtype: {} has no such column", family.name)};
   }
   if (query.model.empty() != (query.tp == 0)) {
     return core::Error{"bad_parameter", "model and tp go together"};
@@ -60,27 +64,27 @@ std::string CanonicalText(TunedQuery& query) {
   std::vector<std::string> parts;
   for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
   SortUnique(parts);
-  if (query.provider) parts.push_back("p=" + std::string(registry::Name(*query.provider)));
-  if (query.revision) parts.push_back("r=" + std::to_string(*query.revision));
+  if (query.provider) parts.push_back(fmt::format("p={}", registry::Name(*query.provider)));
+  if (query.revision) parts.push_back(fmt::format("r={}", *query.revision));
   if (query.measured_only) parts.push_back(query.tuned_only ? "mt" : "m");
   if (query.legacy) parts.push_back("l");
   if (query.json) parts.push_back("j");
   if (query.prune) parts.push_back("u");
   if (query.fill) parts.push_back("f");
-  if (!query.model.empty()) parts.push_back("o=" + std::to_string(query.tp) + " " + query.model);
+  if (!query.model.empty()) parts.push_back(fmt::format("o={} {}", query.tp, query.model));
   if (query.require != Require::kNothing) {
-    parts.push_back("q=" + std::to_string(static_cast<int>(query.require)));
+    parts.push_back(fmt::format("q={}", static_cast<int>(query.require)));
   }
   SortUnique(query.libtypes);
   for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
   if (query.build) parts.push_back("u=" + query.build->Text());
   if (!query.runs.rocm.empty()) parts.push_back("R=" + query.runs.rocm);
   if (!query.runs.aiter.empty()) parts.push_back("A=" + query.runs.aiter);
-  if (query.runs.since) parts.push_back("S=" + std::to_string(*query.runs.since));
+  if (query.runs.since) parts.push_back(fmt::format("S={}", *query.runs.since));
   for (ColumnFilter& filter : query.columns) {
     SortUnique(filter.values);
     for (const std::string& value : filter.values) {
-      parts.push_back("c" + std::to_string(filter.column) + "=" + value);
+      parts.push_back(fmt::format("c{}={}", filter.column, value));
     }
   }
   // By their lengths: no separator that a text might hold.

@@ -1,5 +1,6 @@
 #include "server/service/tables/tuned_tables.h"
 
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -212,9 +213,9 @@ core::Status TunedTables::CheckDigest(const core::Family& family, std::int16_t i
   if (past.body_sha256 == digest) return core::Ok();
   spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision, family.name,
                 digest, past.body_sha256);
-  return core::Error{"revision_damaged", "revision " + std::to_string(past.family_revision) +
-                                             " of " + family.name +
-                                             " no longer renders to the bytes it had"};
+  return core::Error{"revision_damaged",
+                     fmt::format("revision {} of {} no longer renders to the bytes it had",
+                                 past.family_revision, family.name)};
 }
 
 // What a choosing answer is of. Candidates grow without a revision to wait for, so the database is
