@@ -61,10 +61,11 @@ fs::path DefaultConfigs() {
 
 fs::path DefaultData() {
   if (geteuid() == 0) return "/var/lib/tunehub";
-  if (const char* data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data != '\0') {
+  if (const char* data = std::getenv("XDG_DATA_HOME");  // NOLINT(concurrency-mt-unsafe)
+      data != nullptr && *data != '\0') {
     return fs::path(data) / "tunehub";
   }
-  const char* home = std::getenv("HOME");
+  const char* home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe)
   return fs::path(home != nullptr ? home : ".") / ".local/share/tunehub";
 }
 
@@ -96,7 +97,8 @@ class Sources {
       return {flag->second, "--" + name};
     std::string variable = "TUNEHUB_";
     for (char c : name) variable.push_back(static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c));
-    if (const char* value = std::getenv(variable.c_str()); value != nullptr && *value != '\0') {
+    if (const char* value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
+        value != nullptr && *value != '\0') {
       return {value, variable};
     }
     if (!json_.contains(name)) return {"", file_.string()};

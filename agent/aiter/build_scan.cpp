@@ -98,24 +98,29 @@ class Scanner {
     return absent;
   }
 
+  // Adds the list's kernels, with the architectures that have them.
+  void ReadList(const fs::path& file, const core::Module& module,
+                std::map<NamedKernel, std::vector<std::string>>& found) {
+    for (const std::string& gfx : gfxs_) {
+      const auto list = ReadCandidateList(file, gfx);
+      if (!list.ok()) {
+        unread_.push_back(list.error().detail);
+        return;
+      }
+      for (NamedKernel kernel : *list) {
+        if (!IsOf(module, kernel.name)) continue;
+        if (!module.by_id) kernel.id.reset();  // renumbered from one option to the next
+        AddOnce(found[std::move(kernel)], {gfx});
+      }
+    }
+  }
+
   // True where a list has some.
   bool ScanCandidates(const core::Module& module) {
-    std::map<NamedKernel, std::vector<std::string>> found;  // with the architectures that have it
+    std::map<NamedKernel, std::vector<std::string>> found;
     for (const std::string& place : module.candidates) {
       const fs::path file = tree_.Find(place);
-      if (file.empty()) continue;
-      for (const std::string& gfx : gfxs_) {
-        const auto list = ReadCandidateList(file, gfx);
-        if (!list.ok()) {
-          unread_.push_back(list.error().detail);
-          break;
-        }
-        for (NamedKernel kernel : *list) {
-          if (!IsOf(module, kernel.name)) continue;
-          if (!module.by_id) kernel.id.reset();  // renumbered from one option to the next
-          AddOnce(found[std::move(kernel)], {gfx});
-        }
-      }
+      if (!file.empty()) ReadList(file, module, found);
     }
     for (const auto& [kernel, gfxs] : found) {
       const bool any = gfxs.size() == gfxs_.size() && gfxs.size() > 1;

@@ -199,7 +199,7 @@ core::Status Daemon::Drain(const RetryPolicy& policy) {
 // Says it until the hub has heard: what it does not acknowledge, it would hand to others.
 core::Status Daemon::Insist(const std::function<core::Status()>& say) {
   for (;;) {
-    const core::Status status = say();
+    core::Status status = say();
     Heard(status);
     if (status.ok() || !MayBeCured(status.error())) return status;
     if (MustStop()) return given_up_ ? gone_ : status.error();

@@ -31,7 +31,7 @@ bool Outbox::Drain(const RetryPolicy& policy) {
   return hub_ != nullptr && Send(policy);
 }
 
-void Outbox::Tell(std::string message) {
+void Outbox::Tell(const std::string& message) {
   AddBounded(messages_, message);
   AddBounded(news_, message);
 }

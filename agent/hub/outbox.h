@@ -49,7 +49,7 @@ class Outbox {
   bool Send(const RetryPolicy& policy);
   core::Status SendAll(BatchSender& sender);
   void SetAside(const std::filesystem::path& path, const core::Error& why);
-  void Tell(std::string message);
+  void Tell(const std::string& message);
 
   const Spool& spool_;
   HubClient* hub_;

@@ -59,6 +59,11 @@ Ranking Neighbours::LikelyFor(const Columns& shape) {
     }
     nearest.push_back(known);
   }
+  return Interleaved(nearest);
+}
+
+// The first of each, then the second of each, ..., every candidate once.
+Ranking Neighbours::Interleaved(const std::vector<Known*>& nearest) {
   Ranking likely;
   std::size_t longest = 0;
   for (const Known* known : nearest) longest = std::max(longest, known->ranking.size());
@@ -66,9 +71,7 @@ Ranking Neighbours::LikelyFor(const Columns& shape) {
     for (const Known* known : nearest) {
       if (rank >= known->ranking.size()) continue;
       const Columns& candidate = known->ranking[rank];
-      if (std::find(likely.begin(), likely.end(), candidate) == likely.end()) {
-        likely.push_back(candidate);
-      }
+      if (std::ranges::count(likely, candidate) == 0) likely.push_back(candidate);
     }
   }
   return likely;

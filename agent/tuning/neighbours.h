@@ -39,6 +39,7 @@ class Neighbours {
     bool complete = false;  // not only the winner
   };
   Known* Find(const Columns& shape);
+  static Ranking Interleaved(const std::vector<Known*>& nearest);
 
   Fetch fetch_;
   std::vector<Known> known_;

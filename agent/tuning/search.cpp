@@ -20,6 +20,30 @@ constexpr int kMostRepeats = 3;
 // Before each of which the cache is overwritten, which takes longer than the call.
 constexpr int kColdCalls = 5;
 
+std::optional<std::size_t> FastestOf(const Measured& measured,
+                                     const std::vector<std::size_t>& among) {
+  std::optional<std::size_t> best;
+  for (const std::size_t i : among) {
+    if (!measured[i]->competes()) continue;
+    if (!best || Median(measured[i]->samples) < Median(measured[*best]->samples)) best = i;
+  }
+  return best;
+}
+
+// Screened alone while the clock ran faster than for `best`: they must prove themselves beside it.
+std::vector<std::size_t> Unproven(const Measured& measured, std::optional<std::size_t> best,
+                                  const std::vector<bool>& final) {
+  std::vector<std::size_t> unproven;
+  for (std::size_t i = 0; i < measured.size(); ++i) {
+    if (final[i] || !measured[i] || !measured[i]->competes()) continue;
+    if (!best || Median(measured[i]->samples) < Median(measured[*best]->samples)) {
+      unproven.push_back(i);
+    }
+  }
+  if (!unproven.empty() && best) unproven.push_back(*best);
+  return unproven;
+}
+
 }  // namespace
 
 core::Status Search::Verify(std::size_t candidate, Measurement& measurement) {
@@ -37,10 +61,13 @@ core::Status Search::Verify(std::size_t candidate, Measurement& measurement) {
   return core::Ok();
 }
 
+bool Search::TooSlow(double us, int sample) const {
+  if (options_.exhaustive || best_us_ == 0) return false;
+  if (sample == 0) return us >= kTellingUs && us > best_us_ * kHopelessRatio;
+  return sample == 1 && us > best_us_ * kAbandonRatio;
+}
+
 core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& measurement) {
-  const auto too_slow = [&](double us, double ratio) {
-    return !options_.exhaustive && !fallback && best_us_ > 0 && us > best_us_ * ratio;
-  };
   int calls = 1;
   for (int i = 0; i <= kScreenSamples; ++i) {
     const auto us = device_.Sample(candidate, calls, Cache::kRotating);
@@ -53,8 +80,7 @@ core::Status Search::Samples(std::size_t candidate, bool fallback, Measurement& 
     if (!us.ok()) {
       return TakesBlame(us.error(), measurement) ? core::Ok() : core::Status(us.error());
     }
-    const bool cold = i == 0, abandon = cold ? *us >= kTellingUs && too_slow(*us, kHopelessRatio)
-                                             : i == 1 && too_slow(*us, kAbandonRatio);
+    const bool cold = i == 0, abandon = !fallback && TooSlow(*us, i);
     if (!cold || abandon) measurement.samples.push_back(*us);
     if (abandon) {
       measurement.outcome = Outcome::kAbandoned;
@@ -92,19 +118,8 @@ core::Status Search::SecondPhase(const Hints& hints, Measured& measured) {
   for (int repeat = 0; repeat <= kMostRepeats && !finalists.empty(); ++repeat) {
     if (auto status = RunRounds(device_, options_, finalists, measured); !status.ok())
       return status;
-    std::optional<std::size_t> best;
-    const auto us = [&](std::size_t i) { return Median(measured[i]->samples); };
-    for (std::size_t i : finalists) {
-      final[i] = true;
-      if (measured[i]->competes() && (!best || us(i) < us(*best))) best = i;
-    }
-    finalists.clear();
-    for (std::size_t i = 0; i < measured.size(); ++i) {
-      const bool competes = measured[i] && measured[i]->competes() && !final[i];
-      if (competes && (!best || us(i) < us(*best))) finalists.push_back(i);
-    }
-    // Screened alone while the clock ran faster: it must prove itself beside the best.
-    if (!finalists.empty() && best) finalists.push_back(*best);
+    for (const std::size_t i : finalists) final[i] = true;
+    finalists = Unproven(measured, FastestOf(measured, finalists), final);
   }
   return core::Ok();
 }

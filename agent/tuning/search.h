@@ -41,6 +41,8 @@ class Search {
  private:
   core::Result<Measurement> Screen(const Offer& offer, std::size_t candidate);
   core::Status Verify(std::size_t candidate, Measurement& measurement);
+  // Whether a candidate's sample number `sample` (0: a cold call) says that it cannot win.
+  bool TooSlow(double us, int sample) const;
   core::Status Samples(std::size_t candidate, bool fallback, Measurement& measurement);
   core::Status SecondPhase(const Hints& hints, Measured& measured);
   // The same sample again where others disturbed it.

@@ -155,6 +155,23 @@ core::Status Session::TuneOne(const Columns& shape, const Incumbents& incumbents
   return status;
 }
 
+core::Status Session::TuneOthers(const std::vector<Columns>& shapes, const Incumbents& incumbents,
+                                 Summary& summary) {
+  const bool skips = options_.purpose == Purpose::kTune && !options_.all;
+  for (const Columns& shape : shapes) {
+    if (journal_->done().contains(TextOf(shape))) continue;
+    if (skips && incumbents.contains(TextOf(shape))) {
+      ++summary.skipped;
+    } else if (options_.search.stop && options_.search.stop()) {
+      return core::Error{kStopped, ""};
+    } else if (auto status = TuneOne(shape, incumbents, summary); !status.ok()) {
+      return status;
+    }
+    ++index_;
+  }
+  return core::Ok();
+}
+
 core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Incumbents& incumbents,
                                    const NewRun& run) {
   auto journal = Journal::Open(options_.journal, run);
@@ -172,24 +189,10 @@ core::Result<Summary> Session::Run(const std::vector<Columns>& shapes, const Inc
     ++index_;
     if (auto status = Publish(done->second, summary); !status.ok()) return status.error();
   }
-  for (const Columns& shape : shapes) {
-    if (journal_->done().contains(TextOf(shape))) continue;
-    if (options_.purpose == Purpose::kTune && !options_.all && incumbents.contains(TextOf(shape))) {
-      ++summary.skipped;
-      ++index_;
-      continue;
-    }
-    if (options_.search.stop && options_.search.stop()) {
-      summary.stopped = true;
-      return summary;
-    }
-    const auto status = TuneOne(shape, incumbents, summary);
-    if (!status.ok() && status.error().code == kStopped) {
-      summary.stopped = true;
-      return summary;
-    }
-    if (!status.ok()) return status.error();
-    ++index_;
+  if (auto status = TuneOthers(shapes, incumbents, summary); !status.ok()) {
+    if (status.error().code != kStopped) return status.error();
+    summary.stopped = true;
+    return summary;
   }
   if (auto status = observer_.status(); !status.ok()) return status.error();
   if (options_.keep_journal) return summary;

@@ -85,6 +85,9 @@ class Session {
                             const NewRun& run);
 
  private:
+  // Those that the journal has not. Errors: kStopped, and those of TuneOne.
+  core::Status TuneOthers(const std::vector<Columns>& shapes, const Incumbents& incumbents,
+                          Summary& summary);
   core::Status TuneOne(const Columns& shape, const Incumbents& incumbents, Summary& summary);
   core::Result<ShapeResult> Tune(const Columns& shape, const Offer& offer, Search& search,
                                  const std::vector<Columns>& incumbents);

@@ -29,6 +29,18 @@ nlohmann::ordered_json ToJson(const DoneShape& done) {
   return json;
 }
 
+Json TuneReport::AsJson(const std::vector<double>& speedups) const {
+  Json report = {{"gfx", target.gfx},          {"cu_num", target.cu_num},
+                 {"tuned", summary.tuned},     {"skipped", summary.skipped},
+                 {"failed", summary.failed},   {"unsupported", summary.unsupported},
+                 {"stopped", summary.stopped}, {"run", outbox.RunId(summary.run_key)},
+                 {"waiting", waiting},         {"refused", outbox.messages()},
+                 {"shapes", Json::array()}};
+  if (!speedups.empty()) report["geometric_mean_speedup"] = GeometricMean(speedups);
+  for (const DoneShape& done : summary.shapes) report["shapes"].push_back(ToJson(done));
+  return report;
+}
+
 int TuneReport::Print(bool json, Console& console) const {
   std::vector<double> speedups;
   for (const DoneShape& done : summary.shapes) {
@@ -37,15 +49,7 @@ int TuneReport::Print(bool json, Console& console) const {
   const bool complete = summary.failed == 0 && summary.unsupported == 0 && !summary.stopped;
   const bool delivered = !has_hub || (outbox.last_error().empty() && outbox.refused() == 0);
   if (json) {
-    Json report = {{"gfx", target.gfx},          {"cu_num", target.cu_num},
-                   {"tuned", summary.tuned},     {"skipped", summary.skipped},
-                   {"failed", summary.failed},   {"unsupported", summary.unsupported},
-                   {"stopped", summary.stopped}, {"run", outbox.RunId(summary.run_key)},
-                   {"waiting", waiting},         {"refused", outbox.messages()},
-                   {"shapes", Json::array()}};
-    if (!speedups.empty()) report["geometric_mean_speedup"] = GeometricMean(speedups);
-    for (const DoneShape& done : summary.shapes) report["shapes"].push_back(ToJson(done));
-    console.out << report.dump() << '\n';
+    console.out << AsJson(speedups).dump() << '\n';
   } else {
     console.out << summary.tuned << " tuned, " << summary.skipped << " were tuned already, "
                 << summary.failed << " failed, " << summary.unsupported << " not supported";

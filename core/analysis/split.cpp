@@ -31,43 +31,49 @@ void Fill(const Binned& binned, const Samples& samples, const std::vector<double
   }
 }
 
+// Goes through one feature's bins from the left; `all` and `whole` are the sums over all rows.
+void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Side& whole,
+                std::size_t feature, std::size_t fewest, Split& best) {
+  const std::size_t choices = all.size();
+  std::vector<double> left(choices);
+  Side low, high = whole;
+  for (std::size_t bin = 0; bin + 1 < histogram.rows.size(); ++bin) {
+    if (histogram.rows[bin] == 0) continue;
+    low.rows += histogram.rows[bin];
+    high.rows -= histogram.rows[bin];
+    for (std::size_t c = 0; c < choices; ++c) {
+      const double moved = histogram.weights[bin * choices + c];
+      if (moved == 0) continue;
+      const double right = all[c] - left[c];
+      low.squares += moved * (2 * left[c] + moved);
+      high.squares += moved * (moved - 2 * right);
+      low.weight += moved;
+      high.weight -= moved;
+      left[c] += moved;
+    }
+    if (low.rows < fewest || high.rows < fewest) continue;
+    const double gain = low.Purity() + high.Purity() - whole.Purity();
+    if (gain > best.gain * (1 + 1e-9) + 1e-12) best = {gain, feature, bin};
+  }
+}
+
 }  // namespace
 
 Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
                 const std::vector<std::uint32_t>& rows, std::size_t fewest) {
-  const std::size_t choices = samples.choices.size();
-  std::vector<double> all(choices), left(choices);
+  std::vector<double> all(samples.choices.size());
   Side whole;
   for (std::uint32_t row : rows) {
     all[samples.rows[row].choice] += weights[row];
     whole.weight += weights[row];
   }
   for (double weight : all) whole.squares += weight * weight;
+  whole.rows = rows.size();
   Split best;
   Histogram histogram;
-  for (std::size_t f = 0; f < binned.features(); ++f) {
-    Fill(binned, samples, weights, rows, f, histogram);
-    std::fill(left.begin(), left.end(), 0);
-    Side low, high = whole;
-    high.rows = rows.size();
-    for (std::size_t bin = 0; bin + 1 < binned.bin_count(f); ++bin) {
-      if (histogram.rows[bin] == 0) continue;
-      low.rows += histogram.rows[bin];
-      high.rows -= histogram.rows[bin];
-      for (std::size_t c = 0; c < choices; ++c) {
-        const double moved = histogram.weights[bin * choices + c];
-        if (moved == 0) continue;
-        const double right = all[c] - left[c];
-        low.squares += moved * (2 * left[c] + moved);
-        high.squares += moved * (moved - 2 * right);
-        low.weight += moved;
-        high.weight -= moved;
-        left[c] += moved;
-      }
-      if (low.rows < fewest || high.rows < fewest) continue;
-      const double gain = low.Purity() + high.Purity() - whole.Purity();
-      if (gain > best.gain * (1 + 1e-9) + 1e-12) best = {gain, f, bin};
-    }
+  for (std::size_t feature = 0; feature < binned.features(); ++feature) {
+    Fill(binned, samples, weights, rows, feature, histogram);
+    TryFeature(histogram, all, whole, feature, fewest, best);
   }
   return best;
 }

@@ -182,9 +182,9 @@ std::vector<double> JsonObject::Numbers(const std::string& member) {
 }
 
 JsonObject JsonObject::Object(const std::string& member) {
-  static const json kEmpty = json::object();
+  static const json empty = json::object();
   const json* const value = Get(member, true);
-  return JsonObject(value == nullptr ? kEmpty : *value, Pointer(member), *errors_);
+  return JsonObject(value == nullptr ? empty : *value, Pointer(member), *errors_);
 }
 
 std::vector<JsonObject> JsonObject::Objects(const std::string& member) {

@@ -61,6 +61,8 @@ class MissLog {
   ~MissLog();
   MissLog(MissLog&&) noexcept;
   MissLog& operator=(MissLog&&) noexcept;
+  MissLog(const MissLog&) = delete;
+  MissLog& operator=(const MissLog&) = delete;
 
   // The next bytes of the log; lines may be cut anywhere between two calls.
   void Feed(std::string_view bytes);

@@ -61,7 +61,8 @@ std::optional<std::size_t> FindGap(const Family& family, const TableHeader& head
   if (!IsMissing(record.fields.back())) return std::nullopt;
   const ShiftedRow row(family, header, record);
   std::optional<std::size_t> found;
-  for (std::size_t gap = record.fields.size(); gap-- > 0 && !row.IsRead(gap);) {
+  for (std::size_t end = record.fields.size(); end > 0 && !row.IsRead(end - 1); --end) {
+    const std::size_t gap = end - 1;
     if (!row.MayLack(gap) || !row.FitsWithout(gap)) continue;
     if (found) return std::nullopt;
     found = gap;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,7 +23,7 @@ constexpr std::size_t kMostQuoted = 400;  // of what a hub says
 core::Result<TableFile> TemporaryFile() {
   std::string path = "/tmp/tuned_XXXXXX";
   const int file = ::mkstemp(path.data());
-  if (file < 0) return Error{"not_fetched", path + ": " + std::strerror(errno)};
+  if (file < 0) return Error{"not_fetched", path + ": " + std::generic_category().message(errno)};
   ::close(file);
   return TableFile(path, true);
 }
@@ -36,7 +37,8 @@ core::Result<int> Run(std::vector<std::string> command) {
   const int failed =
       ::posix_spawnp(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ);
   if (failed != 0) {
-    return Error{"not_fetched", command.front() + " cannot be run: " + std::strerror(failed)};
+    return Error{"not_fetched",
+                 command.front() + " cannot be run: " + std::generic_category().message(failed)};
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

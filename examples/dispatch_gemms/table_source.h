@@ -14,6 +14,8 @@ class TableFile {
   ~TableFile();
   TableFile(TableFile&& other) noexcept
       : path_(std::move(other.path_)), owned_(std::exchange(other.owned_, false)) {}
+  TableFile(const TableFile&) = delete;
+  TableFile& operator=(const TableFile&) = delete;
   TableFile& operator=(TableFile&&) = delete;
 
   const std::string& path() const { return path_; }

@@ -160,6 +160,7 @@ constexpr KindTable TableOf(PackFunction pack) {
 
 }  // namespace TK_ISA
 
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): StoreTile alone is no constexpr
 extern const IsaTable TK_TABLE = {TK_ISA::kLanes,
                                   {TK_ISA::TableOf<TK_ISA::AtomI8>(&TK_ISA::PackI8),
                                    TK_ISA::TableOf<TK_ISA::AtomBf16>(&TK_ISA::PackBf16),

@@ -44,7 +44,7 @@ boost::context::fiber Block::MakeFiber() {
             for (;;) {
               try {
                 work_(reinterpret_cast<char*>(shared_.data()));
-              } catch (const Stop&) {
+              } catch (const Stop&) {  // NOLINT(bugprone-empty-catch): the lane has ended
               }
               lanes_[U(running_)].state = State::kDone;
               Yield();

@@ -75,7 +75,7 @@ class Block {
   std::vector<Meeting> meetings_;  // by wave
   boost::context::fiber scheduler_;
   const std::uint64_t seed_;
-  std::mt19937_64 random_;
+  std::mt19937_64 random_{0};  // seeded anew for each block
   BlockIndex index_;
   int running_ = 0;
   int at_barrier_ = 0;

@@ -18,6 +18,7 @@ class ClusterLaunch {
                 1} {}
   ClusterLaunch(const ClusterLaunch&) = delete;
   ClusterLaunch& operator=(const ClusterLaunch&) = delete;
+  ~ClusterLaunch() = default;
 
   const void* get() const { return &config_; }
 

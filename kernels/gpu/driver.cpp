@@ -109,24 +109,22 @@ std::vector<std::string> DriverNames(Api api) {
 core::Result<Driver> OpenDriver(const std::string& library) {
   // Never closed: drivers do not survive it.
   void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return Error{kNoLibrary, ::dlerror()};
+  if (handle == nullptr) return Error{kNoLibrary, ::dlerror()};  // NOLINT(concurrency-mt-unsafe)
   Driver driver;
   driver.library = library;
   driver.api = IsCuda(library) ? Api::kCuda : Api::kHip;
-  const bool cuda = driver.api == Api::kCuda;
   std::string lacking;
-  const auto find = [&](const char* name) {
-    void* const found = ::dlsym(handle, name);
-    if (found == nullptr) lacking += std::string(lacking.empty() ? "" : ", ") + name;
-    return found;
+  // Without a name: this kind of driver does without the function.
+  const auto find = [&](auto& function, const char* hip_name, const char* cuda_name) {
+    const char* const name = driver.api == Api::kCuda ? cuda_name : hip_name;
+    if (name == nullptr) return;
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(::dlsym(handle, name));
+    if (function == nullptr) lacking += std::string(lacking.empty() ? "" : ", ") + name;
   };
-#define TK_BOTH(member, hip_name, cuda_name) \
-  driver.member = reinterpret_cast<decltype(driver.member)>(find(cuda ? cuda_name : #hip_name));
+#define TK_BOTH(member, hip_name, cuda_name) find(driver.member, #hip_name, cuda_name);
 #define TK_TYPED(member, type, hip_name, cuda_name) TK_BOTH(member, hip_name, cuda_name)
-#define TK_HIP(member, hip_name) \
-  if (!cuda) driver.member = reinterpret_cast<decltype(driver.member)>(find(#hip_name));
-#define TK_CUDA(member, type, cuda_name) \
-  if (cuda) driver.member = reinterpret_cast<decltype(driver.member)>(find(cuda_name));
+#define TK_HIP(member, hip_name) find(driver.member, #hip_name, nullptr);
+#define TK_CUDA(member, type, cuda_name) find(driver.member, nullptr, cuda_name);
 #include "kernels/gpu/driver_table.inc"
 #undef TK_BOTH
 #undef TK_TYPED

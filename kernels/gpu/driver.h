@@ -2,7 +2,7 @@
 // with AMD's, with NVIDIA's and with none.
 #pragma once
 
-#define __HIP_PLATFORM_AMD__ 1
+#define __HIP_PLATFORM_AMD__ 1  // NOLINT(bugprone-reserved-identifier): HIP asks for it
 #include <hip/hip_runtime_api.h>
 
 #include <cstdint>
@@ -31,10 +31,12 @@ struct Driver {
   Api api = Api::kHip;
   std::string library;  // "libcuda.so.1"
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types and members stand in no parentheses.
 #define TK_BOTH(member, hip, cuda) decltype(&::hip) member = nullptr;
 #define TK_TYPED(member, type, hip, cuda) std::type_identity_t<type> member = nullptr;
 #define TK_HIP(member, hip) decltype(&::hip) member = nullptr;
 #define TK_CUDA(member, type, cuda) std::type_identity_t<type> member = nullptr;
+// NOLINTEND(bugprone-macro-parentheses)
 // The contexts of HIP are deprecated there, and what CUDA needs.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

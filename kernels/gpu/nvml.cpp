@@ -26,7 +26,7 @@ constexpr unsigned kMostProcesses = 64;
 core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
   // Never closed, as the driver.
   void* const handle = ::dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) return Error{"no_library", ::dlerror()};
+  if (handle == nullptr) return Error{"no_library", ::dlerror()};  // NOLINT(concurrency-mt-unsafe)
   Nvml nvml;
   int (*init)() = nullptr;
   std::string lacking;

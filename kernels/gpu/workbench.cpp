@@ -102,7 +102,7 @@ core::Result<double> GpuWorkbench::State::TimeCold(std::size_t candidate, int ca
   if (!planned.ok()) return planned.error();
   double sum = 0;
   for (int i = 0; i < calls; ++i) {
-    const auto us = stream->Time(modules, (*planned)->front(), [&](hipStream_t to) -> int {
+    auto us = stream->Time(modules, (*planned)->front(), [&](hipStream_t to) -> int {
       return driver.fill_later(flush.data(), static_cast<unsigned char>(i), flush.size(), to);
     });
     if (!us.ok()) return us;
@@ -169,7 +169,7 @@ core::Result<double> GpuWorkbench::TimeMicroseconds(std::size_t candidate, int c
     if (!graph.ok()) return graph.error();
     found = state.graphs.emplace(std::tuple(candidate, calls, cache), *std::move(graph)).first;
   }
-  const auto us = state.stream->Time(*found->second);
+  auto us = state.stream->Time(*found->second);
   if (!us.ok()) return us;
   return *us / calls;
 }
@@ -177,7 +177,7 @@ core::Result<double> GpuWorkbench::TimeMicroseconds(std::size_t candidate, int c
 core::Result<double> GpuWorkbench::PulseMicroseconds() {
   auto& state = *state_;
   if (state.pulse_calls == 0) {
-    const auto us = TimeMicroseconds(0, 1);
+    auto us = TimeMicroseconds(0, 1);
     if (!us.ok()) return us;
     state.pulse_calls = static_cast<int>(std::clamp(std::ceil(kPulseUs / *us), 1.0, 200.0));
   }

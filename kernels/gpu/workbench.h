@@ -30,6 +30,8 @@ class GpuWorkbench {
                                          const GpuWorkbenchOptions& options);
   GpuWorkbench(GpuWorkbench&&) noexcept;
   GpuWorkbench& operator=(GpuWorkbench&&) noexcept;
+  GpuWorkbench(const GpuWorkbench&) = delete;
+  GpuWorkbench& operator=(const GpuWorkbench&) = delete;
   ~GpuWorkbench();
 
   const std::vector<Candidate>& candidates() const;  // the first is the default

@@ -6,9 +6,9 @@
 namespace tunehub::kernels {
 
 const std::vector<const gpu::KernelSet*>& GpuSets() {
-  static const amd::AmdSet kAmd;
-  static const nvidia::Sm90Set kSm90;
-  static const std::vector<const gpu::KernelSet*> sets = {&kAmd, &kSm90};
+  static const amd::AmdSet of_amd;
+  static const nvidia::Sm90Set of_sm90;
+  static const std::vector<const gpu::KernelSet*> sets = {&of_amd, &of_sm90};
   return sets;
 }
 

@@ -74,7 +74,7 @@ std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string
 }  // namespace
 
 App::App(Services services)
-    : services_(services), router_(std::make_unique<http::Router>(Guarded())) {}
+    : services_(std::move(services)), router_(std::make_unique<http::Router>(Guarded())) {}
 
 std::vector<Endpoint> AllRoutes(Services& services) {
   std::vector<Endpoint> all;

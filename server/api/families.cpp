@@ -27,6 +27,23 @@ http::Response GetFamilies(const Services& services, const http::Request& reques
   return http::JsonResponse(200, json.dump());
 }
 
+// What is known of the GPU from targets.json.
+void Describe(const core::Targets& targets, const core::GpuArch& arch, const std::string& gfx,
+              int cu_num, Json& item) {
+  Json peaks = Json::object();
+  for (const auto& [precision, rate] : arch.flops_per_cu_clock) {
+    const auto peak = targets.PeakTflops(gfx, cu_num, precision);
+    if (peak && cu_num > 0) peaks[precision] = *peak;
+  }
+  Json products = Json::array();
+  for (const core::Product& product : arch.products) {
+    if (product.cu_num == cu_num) products.push_back(product.name);
+  }
+  item["products"] = std::move(products);
+  item["peak_tflops"] = std::move(peaks);
+  item["source"] = arch.source;
+}
+
 http::Response GetTargets(const Services& services, const http::Request& request) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
@@ -40,19 +57,7 @@ http::Response GetTargets(const Services& services, const http::Request& request
   for (const auto& [target, families] : counts) {
     Json item = {{"gfx", target.first}, {"cu_num", target.second}, {"rows", families}};
     if (const core::GpuArch* arch = services.definitions.targets.Find(target.first)) {
-      Json peaks = Json::object();
-      for (const auto& [precision, rate] : arch->flops_per_cu_clock) {
-        const auto peak =
-            services.definitions.targets.PeakTflops(target.first, target.second, precision);
-        if (peak && target.second > 0) peaks[precision] = *peak;
-      }
-      Json products = Json::array();
-      for (const core::Product& product : arch->products) {
-        if (product.cu_num == target.second) products.push_back(product.name);
-      }
-      item["products"] = std::move(products);
-      item["peak_tflops"] = std::move(peaks);
-      item["source"] = arch->source;
+      Describe(services.definitions.targets, *arch, target.first, target.second, item);
     }
     json["targets"].push_back(std::move(item));
   }

@@ -33,6 +33,8 @@ class BodyBudget {
 class BodyCharge {
  public:
   explicit BodyCharge(BodyBudget& budget) : budget_(&budget) {}
+  BodyCharge(const BodyCharge&) = delete;
+  BodyCharge& operator=(const BodyCharge&) = delete;
   BodyCharge(BodyCharge&& other) noexcept
       : budget_(other.budget_), bytes_(std::exchange(other.bytes_, 0)) {}
   BodyCharge& operator=(BodyCharge&& other) noexcept {

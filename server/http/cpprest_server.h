@@ -9,7 +9,7 @@
 #pragma once
 
 // cpprestsdk's macro U() breaks {fmt}'s headers.
-#define _TURN_OFF_PLATFORM_STRING
+#define _TURN_OFF_PLATFORM_STRING  // NOLINT(bugprone-reserved-identifier)
 #include <cpprest/details/http_server.h>
 #include <cpprest/details/http_server_api.h>
 #include <cpprest/http_listener.h>

@@ -50,8 +50,8 @@ class Reactor {
     net::post(context_, [this] {
       stopping_ = true;
       ErrorCode ignored;
-      acceptor_.close(ignored);
-      pause_.cancel();
+      (void)acceptor_.close(ignored);
+      (void)pause_.cancel();
       connections_.ForEach([](Connection& connection) { connection.CloseIfIdle(); });
     });
   }
@@ -103,7 +103,7 @@ class Reactor {
   }
 
   void AcceptLater() {
-    pause_.expires_after(kNoDescriptorsPause);
+    (void)pause_.expires_after(kNoDescriptorsPause);
     pause_.async_wait([this](const ErrorCode&) {
       if (!stopping_) Accept();
     });
@@ -113,8 +113,8 @@ class Reactor {
     ErrorCode error;
     const auto peer = socket.remote_endpoint(error);
     if (error) return;  // gone already
-    socket.set_option(Tcp::no_delay(true), error);
-    socket.native_non_blocking(true, error);
+    (void)socket.set_option(Tcp::no_delay(true), error);
+    (void)socket.native_non_blocking(true, error);
     const std::size_t open = state_.connections();
     if (open >= state_.options.limits.connections + kRejectedAtOnce) return;
     auto session = std::make_shared<Session<PlainStream>>(

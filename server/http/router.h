@@ -50,6 +50,7 @@ class Router {
   explicit Router(std::vector<Route> routes);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
+  ~Router() = default;
 
   // The route of a request, or its refusal: 404 no_such_path, 405 method_not_allowed with Allow.
   // A literal segment wins over a {name} at the same place.

@@ -52,6 +52,8 @@ class Session final : public SessionBase,
         charge_(state.bodies) {
     state_.Opened();
   }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
   ~Session() override { state_.Closed(); }
 
   void Start() {

@@ -29,6 +29,8 @@ struct StoreOptions {
 class Store {
  public:
   Store(std::string url, StoreOptions options = {});
+  Store(const Store&) = delete;
+  Store& operator=(const Store&) = delete;
   ~Store();
 
   Schema& schema() { return schema_; }

@@ -51,8 +51,8 @@ core::Status Move(const fs::path& from, const fs::path& to, const std::string& l
 }  // namespace
 
 fs::path JitFolderOf(const fs::path& root) {
-  if (const std::string named = Variable("AITER_JIT_DIR"); !named.empty()) return named;
-  const fs::path own = root / "aiter" / "jit";
+  if (std::string named = Variable("AITER_JIT_DIR"); !named.empty()) return named;
+  fs::path own = root / "aiter" / "jit";
   if (::access(own.c_str(), W_OK) == 0) return own;
   return fs::path(Variable("HOME")) / ".aiter" / "jit";
 }

@@ -38,6 +38,8 @@ class ModuleBuilder {
   static core::Result<ModuleBuilder> Open(BuilderOptions options);
   ModuleBuilder(ModuleBuilder&&) = default;
   ModuleBuilder& operator=(ModuleBuilder&&) = default;
+  ModuleBuilder(const ModuleBuilder&) = delete;
+  ModuleBuilder& operator=(const ModuleBuilder&) = delete;
   ~ModuleBuilder();  // removes what was built and not put in place
 
   // A table that the next builds are made from, in the place of the tree's own: its file in

@@ -23,6 +23,17 @@ core::Error BadTable(const char* which, const core::Error& error) {
   return {"bad_aiter_table", std::string("AITER's ") + which + " table: " + error.detail};
 }
 
+void AppendKept(const core::CsvRecord& record, const std::vector<bool>& kept, std::string& out) {
+  bool first = true;
+  for (std::size_t i = 0; i < record.fields.size() && i < kept.size(); ++i) {
+    if (!kept[i]) continue;
+    if (!first) out.push_back(',');
+    first = false;
+    core::AppendCsvField(out, record.fields[i]);
+  }
+  out.push_back('\n');
+}
+
 // The table without columns that the family does not know: profile files have more than tuned ones.
 // Nothing where the rows are of single stages, or the header names no time.
 core::Result<std::string> KnownColumns(const core::Family& family, std::string_view csv,
@@ -42,21 +53,12 @@ core::Result<std::string> KnownColumns(const core::Family& family, std::string_v
   }
   std::string out;
   std::size_t rows = 0;
-  for (bool header = true;; header = false) {
-    if (!header) {
-      read = reader.Next(record);
-      if (!read.ok()) return read.error();
-      if (!*read) break;
-      ++rows;
-    }
-    bool first = true;
-    for (std::size_t i = 0; i < record.fields.size() && i < kept.size(); ++i) {
-      if (!kept[i]) continue;
-      if (!first) out.push_back(',');
-      first = false;
-      core::AppendCsvField(out, record.fields[i]);
-    }
-    out.push_back('\n');
+  AppendKept(record, kept, out);
+  for (;; ++rows) {
+    read = reader.Next(record);
+    if (!read.ok()) return read.error();
+    if (!*read) break;
+    AppendKept(record, kept, out);
   }
   if (!stages && times) return out;
   evidence += rows;

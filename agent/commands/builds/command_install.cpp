@@ -1,86 +1,20 @@
 #include "agent/commands/builds/command_install.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
 #include <ostream>
 
 #include "agent/aiter/install/install_rebuild.h"
-#include "agent/aiter/install/installer.h"
-#include "agent/aiter/install/unmeasured_times.h"
 #include "agent/base/command_line.h"
 #include "agent/base/remark.h"
-#include "agent/commands/builds/install_report.h"
+#include "agent/commands/builds/build_sender.h"
+#include "agent/commands/builds/install_offer.h"
 #include "agent/commands/builds/rebuild_report.h"
-#include "agent/hub/bundle.h"
 #include "agent/hub/online_options.h"
-#include "agent/hub/problem.h"
-#include "core/base/rfc3339.h"
-#include "core/row/cell.h"
 
 namespace tunehub::agent {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kWho = "tunehub-agent install";
-
-InstallFacts FactsOf(const Answer& answer) {
-  InstallFacts facts{answer.Header("tunehub-revision"), ReadBuildReport(answer)};
-  const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
-  facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
-  return facts;
-}
-
-// The configs folder, locked, without anything that an interrupted install left.
-struct Site {
-  InstallPaths paths;
-  core::Fd lock;
-  std::optional<InstallJournal> installed;
-};
-
-fs::path RootOf(const Site& site) {
-  return site.paths.configs.parent_path().parent_path();
-}
-
-core::Result<Site> OpenSite(const Configuration& configuration, const InstallOptions& options,
-                            Console& console) {
-  auto configs = FindConfigsFolder(configuration.families, options.folder);
-  if (!configs.ok()) return configs.error();
-  const Installer installer(*configs, options.after_step);
-  auto lock = installer.Lock();
-  if (!lock.ok()) return lock.error();
-  auto recovered = installer.Recover(options.force);
-  if (!recovered.ok()) return recovered.error();
-  if (*recovered) console.err << "tunehub-agent install: took back an interrupted install\n";
-  auto installed = installer.Installed();
-  if (!installed.ok()) return installed.error();
-  return Site{InstallPaths(*configs), *std::move(lock), *std::move(installed)};
-}
-
-// Files that somebody changed since the install; true where that forbids to go on.
-bool ChangedSince(const Site& site, const InstallOptions& options, Console& console) {
-  if (!site.installed || options.force) return false;
-  const auto changed = Installer(site.paths.configs).Changed(*site.installed);
-  for (const std::string& file : changed) {
-    console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
-                << " was changed since the install; --force gives that up\n";
-  }
-  return !changed.empty();
-}
-
-core::Result<Answer> FetchBundle(const InstallOptions& options, const std::string& build,
-                                 HubClient& hub, const Pauses& pauses) {
-  Parameters parameters;
-  if (!build.empty()) parameters.emplace_back("build", build);
-  if (!options.gpu_archs.empty()) parameters.emplace_back("gpu_archs", options.gpu_archs);
-  if (options.measured_only) parameters.emplace_back("measured", "only");
-  const std::string query = QueryString(parameters);
-  const Request request{"GET", "/bundle" + (query.empty() ? "" : "?" + query), {}, ""};
-  auto answer = SendWithRetries(hub, request, options.retry, pauses);
-  if (!answer.ok() || answer->status == 200) return answer;
-  return ToError(ProblemOf(*answer));
-}
 
 int Refuse(const InstallPlan& plan, const InstallOptions& options, const InstallFacts& facts,
            Console& console) {
@@ -108,73 +42,10 @@ bool LacksCodeObjects(const BuildScan& scan, const BuildReport& report,
   return false;
 }
 
-core::Status Carry(const Site& site, const InstallOptions& options, const InstallPlan& plan,
-                   const Bundle& bundle, const std::string& revision) {
-  const Installer installer(site.paths.configs, options.after_step);
-  // The new install starts from the tree as it was: one backup, one way back.
-  if (site.installed) {
-    if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
-  }
-  const InstallJournal journal{options.hub, revision,
-                               core::UtcText(std::chrono::system_clock::now()), plan.actions};
-  core::Status status = installer.Apply(journal, bundle.tables);
-  if (status.ok()) return status;
-  // A full disk must not leave half an install behind.
-  if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
-  return status;
-}
-
-// Where an install takes its tables from.
-struct Source {
-  const Configuration& configuration;
-  const InstallOptions& options;
-  const Site& site;
-  HubClient& hub;
-  const Pauses& pauses;
-};
-
-// The hub's tables for one build, and what installing them would do.
-struct Offer {
-  InstallFacts facts;
-  Bundle bundle;
-  InstallPlan plan;
-};
-
-core::Result<Offer> FetchOffer(const Source& source, const std::string& build,
-                               const core::Manifest* manifest) {
-  auto answer = FetchBundle(source.options, build, source.hub, source.pauses);
-  if (!answer.ok()) return answer.error();
-  InstallFacts facts = FactsOf(*answer);
-  auto bundle = ParseBundle(answer->body);
-  if (!bundle.ok()) return bundle.error();
-  facts.rewritten_times = WriteUnmeasuredTimes(source.configuration, bundle->tables);
-  const InstallJournal* const installed = source.site.installed ? &*source.site.installed : nullptr;
-  auto plan = PlanInstall(source.configuration.families, source.configuration.targets,
-                          OriginalTables(source.site.paths, installed), bundle->tables,
-                          {.gpu_archs = source.options.gpu_archs,
-                           .manifest = manifest,
-                           .unmeasured = source.options.measured_only});
-  if (!plan.ok()) return plan.error();
-  return Offer{std::move(facts), *std::move(bundle), *std::move(plan)};
-}
-
-bool Loses(const Offer& offer, const InstallOptions& options) {
-  return !offer.plan.losses.empty() && !options.force;
-}
-
-// The same for `manifest`, of which the hub is told.
-core::Result<Offer> OfferFor(const Source& source, const core::Manifest& manifest) {
-  const std::string& name = source.options.build;
-  const auto build = SendBuild(source.hub, source.options.retry, source.pauses,
-                               name.empty() ? DefaultBuildName(manifest) : name, manifest);
-  if (!build.ok()) return build.error();
-  return FetchOffer(source, *build, &manifest);
-}
-
 // Builds what the rows that the tree could have wait for. `offer` becomes what the hub has for the
 // tree as it will be; where that loses rows, nothing is built.
-core::Result<InstallRebuild> Rebuild(const Source& source, const core::Manifest& manifest,
-                                     Offer& offer) {
+core::Result<InstallRebuild> Rebuild(const InstallSource& source, const core::Manifest& manifest,
+                                     InstallOffer& offer) {
   const auto again = BuiltAgain(manifest);
   if (!again.ok()) return again.error();
   auto full = OfferFor(source, *again);
@@ -195,6 +66,32 @@ core::Result<InstallRebuild> Rebuild(const Source& source, const core::Manifest&
   return rebuild;
 }
 
+// The modules, then the tables that need them.
+core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
+                        const InstallOffer& offer, const std::optional<InstallRebuild>& rebuild) {
+  core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
+  if (status.ok()) {
+    status = Carry(site, options, offer.plan, offer.bundle, offer.facts.revision);
+  }
+  // The tables are the tree's own then, and so must be the modules.
+  if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));
+  return status;
+}
+
+int Report(const InstallOffer& offer, const InstallOptions& options,
+           const std::optional<InstallRebuild>& rebuild, Console& console) {
+  if (options.json) {
+    PrintInstallJson(offer.plan, true, offer.facts, console.out);
+  } else {
+    PrintInstallText(offer.plan, offer.facts, console.out);
+    if (rebuild) PrintBuilt(rebuild->modules(), options.all, console.out);
+  }
+  if (!rebuild || rebuild->complete()) return kGood;
+  console.err << kWho << ": rows that need a module which was not built are left out; see "
+              << rebuild->log().string() << '\n';
+  return kFinding;
+}
+
 }  // namespace
 
 int Install(const Configuration& configuration, const InstallOptions& options, HubClient& hub,
@@ -207,7 +104,7 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
       configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
       hub, options.retry, pauses, kWho, console, scan);
   if (!build.ok()) return Fail(console, "install", build.error());
-  const Source source{configuration, options, *site, hub, pauses};
+  const InstallSource source{configuration, options, *site, hub, pauses};
   auto offer = FetchOffer(source, *build, scan ? &scan->manifest : nullptr);
   if (!offer.ok()) return Fail(console, "install", offer.error());
   if (scan) {
@@ -223,24 +120,10 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
     if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
     rebuild = *std::move(built);
   }
-  core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
-  if (status.ok()) {
-    status = Carry(*site, options, offer->plan, offer->bundle, offer->facts.revision);
-  }
-  if (!status.ok()) {  // the tables are the tree's own then, and so must be the modules
-    if (rebuild) (void)PutModulesBack(JitFolderOf(RootOf(*site)));
+  if (auto status = PutInPlace(*site, options, *offer, rebuild); !status.ok()) {
     return Fail(console, "install", status.error());
   }
-  if (options.json) {
-    PrintInstallJson(offer->plan, true, offer->facts, console.out);
-  } else {
-    PrintInstallText(offer->plan, offer->facts, console.out);
-    if (rebuild) PrintBuilt(rebuild->modules(), options.all, console.out);
-  }
-  if (!rebuild || rebuild->complete()) return kGood;
-  console.err << kWho << ": rows that need a module which was not built are left out; see "
-              << rebuild->log().string() << '\n';
-  return kFinding;
+  return Report(*offer, options, rebuild, console);
 }
 
 int UndoInstall(const Configuration& configuration, const InstallOptions& options,

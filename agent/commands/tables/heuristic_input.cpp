@@ -12,6 +12,24 @@ std::string TargetText(const core::Row& row) {
   return row.gfx + ":" + std::to_string(row.cu_num);
 }
 
+std::string ListOf(const std::set<std::string>& targets) {
+  std::string text;
+  for (const std::string& it : targets) text += (text.empty() ? "" : ", ") + it;
+  return text;
+}
+
+// Of the chosen rows, and of those that were not chosen. Errors: no_rows, several_targets.
+core::Status CheckTargets(const std::set<std::string>& chosen,
+                          const std::set<std::string>& others) {
+  if (chosen.size() == 1) return core::Ok();
+  if (chosen.size() > 1) {
+    return core::Error{"several_targets", "the tables are of " + ListOf(chosen) +
+                                              ": choose one with --gfx and --cu-num"};
+  }
+  if (others.empty()) return core::Error{"no_rows", "the tables have no row"};
+  return core::Error{"no_rows", "the tables have no row of this target, only of " + ListOf(others)};
+}
+
 }  // namespace
 
 core::Result<HeuristicTables> HeuristicTables::Read(const Configuration& configuration,
@@ -60,21 +78,7 @@ core::Result<HeuristicInput> HeuristicTables::Of(const HeuristicOptions& options
       }
     }
   }
-  const auto list = [](const std::set<std::string>& all) {
-    std::string text;
-    for (const std::string& it : all) text += (text.empty() ? "" : ", ") + it;
-    return text;
-  };
-  if (rows.empty()) {
-    return core::Error{"no_rows",
-                       others.empty()
-                           ? std::string("the tables have no row")
-                           : "the tables have no row of this target, only of " + list(others)};
-  }
-  if (targets.size() > 1) {
-    return core::Error{"several_targets", "the tables are of " + list(targets) +
-                                              ": choose one with --gfx and --cu-num"};
-  }
+  if (const auto status = CheckTargets(targets, others); !status.ok()) return status.error();
   input.gfx = targets.begin()->substr(0, targets.begin()->rfind(':'));
   input.cu_num = rows.front().cu_num;
   input.samples = std::make_unique<analysis::Samples>(analysis::MakeSamples(*family_, rows));

@@ -102,7 +102,7 @@ int Conclude(const Options& options, const ChosenDevice& chosen, const Selftest&
 int Test(const Options& options, const WantedDevice& wanted, Console& console) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return Fail(console, kName, configuration.error());
-  const auto covered = kernels::CoveredFamilies();
+  const auto& covered = kernels::CoveredFamilies();
   for (const auto& family : options.families) {
     if (std::ranges::count(covered, family) > 0) continue;
     return Fail(console, kName, {"unknown_family", "no kernel of tunehub's own is of " + family});

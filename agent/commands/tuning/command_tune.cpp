@@ -69,7 +69,8 @@ core::Result<TuneInput> AskHub(const TuneOptions& options, Purpose purpose, Benc
   HubTables tables(*bench.hub, **family, bench.configuration.targets, options.online.retry);
   TuneInput input{*family, {}, {}, purpose, options.online.hub};
   std::set<std::string> seen;
-  const auto add = [&](std::optional<core::Target> target, const char* provider) -> core::Status {
+  const auto add = [&](const std::optional<core::Target>& target,
+                       const char* provider) -> core::Status {
     const auto rows = tables.Tuned(target, provider);
     if (!rows.ok()) return rows.error();
     for (const TunedRow& row : *rows) {

@@ -27,30 +27,38 @@ core::Error BadSide(std::string_view name, std::string_view text) {
                       "is neither runs (12 or 12,13) nor an environment (rocm:7.0.1,aiter:COMMIT)");
 }
 
+// "": a run does not say it.
+std::set<std::string> ValuesOf(const std::vector<store::RunRecord>& runs, const char* member) {
+  std::set<std::string> values;
+  for (const auto& run : runs) {
+    const auto provenance = nlohmann::json::parse(run.provenance, nullptr, false);
+    const bool said =
+        provenance.is_object() && provenance.contains(member) && provenance[member].is_string();
+    values.insert(said ? provenance[member].get<std::string>() : "");
+  }
+  return values;
+}
+
+// "7.0.1 or 7.1 or unknown and others"
+std::string ListOf(const std::set<std::string>& values) {
+  std::string text;
+  std::size_t listed = 0;
+  for (const std::string& value : values) {
+    if (listed++ == kListedValues) return text + " and others";
+    text += (text.empty() ? "" : " or ") + (value.empty() ? "unknown" : value);
+  }
+  return text;
+}
+
 // What all runs of a side say alike; where they differ, the values, which are then no version.
 void AddEnvironment(const std::vector<store::RunRecord>& runs, analysis::Side& side) {
   std::string ids;
   for (const auto& run : runs) ids += fmt::format("{}{}", ids.empty() ? "" : ",", run.id);
   side.environment["runs"] = ids;
   for (const char* member : kMembers) {
-    std::set<std::string> values;
-    for (const auto& run : runs) {
-      const auto provenance = nlohmann::json::parse(run.provenance, nullptr, false);
-      const bool said =
-          provenance.is_object() && provenance.contains(member) && provenance[member].is_string();
-      values.insert(said ? provenance[member].get<std::string>() : "");
-    }
+    const auto values = ValuesOf(runs, member);
     if (values.size() == 1 && values.begin()->empty()) continue;
-    std::string text;
-    std::size_t listed = 0;
-    for (const std::string& value : values) {
-      if (listed++ == kListedValues) {
-        text += " and others";
-        break;
-      }
-      text += (text.empty() ? "" : " or ") + (value.empty() ? "unknown" : value);
-    }
-    side.environment[member] = text;
+    side.environment[member] = ListOf(values);
     const bool version = std::find(analysis::kVersions.begin(), analysis::kVersions.end(),
                                    member) != analysis::kVersions.end();
     if (values.size() > 1 && version) side.mixed = true;
@@ -63,6 +71,21 @@ std::string KernelOf(const core::Family& family, const core::Cells& cells) {
     if (!cells[i].empty()) kernel += (kernel.empty() ? "" : " + ") + std::string(cells[i]);
   }
   return kernel;
+}
+
+analysis::NamedCells ShapeOf(const core::Family& family, const core::Cells& cells) {
+  analysis::NamedCells shape;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const core::Column& column = family.columns[i];
+    const bool tag = column.role == core::Role::kTag && !cells[i].empty();
+    if (column.role == core::Role::kShape || tag) shape.emplace_back(column.name, cells[i]);
+  }
+  return shape;
+}
+
+bool IsOf(const store::RunTimeRecord& record, const core::Target& target) {
+  if (!target.gfx.empty() && target.gfx != record.gfx) return false;
+  return target.cu_num == 0 || record.cu_num == 0 || target.cu_num == record.cu_num;
 }
 
 }  // namespace
@@ -118,8 +141,7 @@ void Comparisons::AddTimes(const core::Family& family, const std::vector<std::in
   std::string scratch, place;
   std::map<std::string, std::size_t> places;  // by target, shape and candidate
   for (store::RunTimeRecord& record : store_.measurements().ReadRunTimes(id, runs)) {
-    if (!target.gfx.empty() && target.gfx != record.gfx) continue;
-    if (target.cu_num != 0 && record.cu_num != 0 && target.cu_num != record.cu_num) continue;
+    if (!IsOf(record, target)) continue;
     const auto version = versions_.Get(id, record.family_version);
     if (version->source != family.source) {
       auto row = Reread(*version, family, definitions_.targets, record.line);
@@ -130,12 +152,7 @@ void Comparisons::AddTimes(const core::Family& family, const std::vector<std::in
     analysis::CandidateTimes timing;
     timing.target = fmt::format("{}:{}", record.gfx, record.cu_num);
     if (named) timing.target = fmt::format("{} {}", family.name, timing.target);
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      const core::Column& column = family.columns[i];
-      if (column.role != core::Role::kShape && column.role != core::Role::kTag) continue;
-      if (column.role == core::Role::kTag && cells[i].empty()) continue;
-      timing.shape.emplace_back(column.name, cells[i]);
-    }
+    timing.shape = ShapeOf(family, cells);
     core::AppendCandidateText(timing.candidate, family, cells);
     timing.kernel = KernelOf(family, cells);
     place = timing.target + "\n" + timing.candidate;

@@ -8,6 +8,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <array>
+#include <initializer_list>
 
 namespace tunehub::service {
 namespace {
@@ -15,11 +16,11 @@ namespace {
 constexpr std::size_t kClasses = 5;  // 1xx to 5xx
 
 // From a cached answer to a whole import.
-const prometheus::Histogram::BucketBoundaries kSeconds = {
-    0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+constexpr std::initializer_list<double> kSeconds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
+                                                    0.1,    0.25,  0.5,    1,     2.5,  5,     10};
 
 // From an index in memory to the coverage of every family.
-const prometheus::Histogram::BucketBoundaries kAnalysisSeconds = {
+constexpr std::initializer_list<double> kAnalysisSeconds = {
     0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025,
     0.005,   0.01,     0.025,   0.05,   0.1,     0.25,   0.5,   1};
 

@@ -13,6 +13,8 @@ namespace tunehub::service {
 class Metrics {
  public:
   Metrics();
+  Metrics(const Metrics&) = delete;
+  Metrics& operator=(const Metrics&) = delete;
   ~Metrics();
 
   // One answered request. `seconds`: in the handler, without the transport.

@@ -15,6 +15,8 @@ namespace tunehub::service {
 class QueueKeeper {
  public:
   explicit QueueKeeper(store::Store& store) : store_(store) {}
+  QueueKeeper(const QueueKeeper&) = delete;
+  QueueKeeper& operator=(const QueueKeeper&) = delete;
   ~QueueKeeper() { Stop(); }
 
   void Start();

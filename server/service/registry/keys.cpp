@@ -208,7 +208,7 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   if (check.verdict != KeyVerdict::kGranted || IsNoted(check.id)) return check;
   try {
     store_.keys().Touch(check.id);
-  } catch (const store::Unavailable&) {
+  } catch (const store::Unavailable&) {  // NOLINT(bugprone-empty-catch)
     // A key is no worse for a use that was not noted: reads go on without the database.
   }
   return check;

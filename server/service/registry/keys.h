@@ -42,6 +42,8 @@ class Keys {
   using Clock = std::chrono::steady_clock;
 
   explicit Keys(store::Store& store) : store_(store) {}
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
   ~Keys() { Stop(); }
 
   // Scopes: read, submit, claim (includes read and submit: what an agent does), admin (includes

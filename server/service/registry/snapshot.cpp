@@ -13,7 +13,7 @@ bool Before(const TunedRow& a, const TunedRow& b) {
 }  // namespace
 
 std::shared_ptr<const FamilySnapshot> Advance(
-    const FamilySnapshot& old, store::SnapshotDelta delta,
+    const FamilySnapshot& old, const store::SnapshotDelta& delta,
     std::vector<std::shared_ptr<const TunedRow>> changed) {
   auto next = std::make_shared<FamilySnapshot>();
   next->family = old.family;

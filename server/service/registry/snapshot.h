@@ -40,7 +40,8 @@ struct FamilySnapshot {
 };
 
 // The snapshot after a delta: rows of the same key and provider are replaced, unserved ones go.
-std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old, store::SnapshotDelta delta,
+std::shared_ptr<const FamilySnapshot> Advance(const FamilySnapshot& old,
+                                              const store::SnapshotDelta& delta,
                                               std::vector<std::shared_ptr<const TunedRow>> changed);
 
 }  // namespace tunehub::service

@@ -28,6 +28,8 @@ struct SnapshotSet {
 class Snapshots {
  public:
   Snapshots(const Definitions& definitions, store::Store& store, FamilyVersions& versions);
+  Snapshots(const Snapshots&) = delete;
+  Snapshots& operator=(const Snapshots&) = delete;
   ~Snapshots();
 
   // Reads everything once, then follows in a thread of its own. Throws Unavailable.

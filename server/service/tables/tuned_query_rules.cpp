@@ -58,9 +58,28 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
                      name + ": needs targets with a CU count, such as target=gfx942:304"};
 }
 
-std::string CanonicalText(TunedQuery& query) {
+// By their lengths: no separator that a text might hold.
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    joined.append(std::to_string(part.size())).append(":").append(part);
+  }
+  return joined;
+}
+
+// Sorts the filters, and says them.
+void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
   const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
   std::sort(query.columns.begin(), query.columns.end(), by_column);
+  for (ColumnFilter& filter : query.columns) {
+    SortUnique(filter.values);
+    for (const std::string& value : filter.values) {
+      parts.push_back(fmt::format("c{}={}", filter.column, value));
+    }
+  }
+}
+
+std::string CanonicalText(TunedQuery& query) {
   std::vector<std::string> parts;
   for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
   SortUnique(parts);
@@ -81,18 +100,8 @@ std::string CanonicalText(TunedQuery& query) {
   if (!query.runs.rocm.empty()) parts.push_back("R=" + query.runs.rocm);
   if (!query.runs.aiter.empty()) parts.push_back("A=" + query.runs.aiter);
   if (query.runs.since) parts.push_back(fmt::format("S={}", *query.runs.since));
-  for (ColumnFilter& filter : query.columns) {
-    SortUnique(filter.values);
-    for (const std::string& value : filter.values) {
-      parts.push_back(fmt::format("c{}={}", filter.column, value));
-    }
-  }
-  // By their lengths: no separator that a text might hold.
-  std::string canonical;
-  for (const std::string& part : parts) {
-    canonical.append(std::to_string(part.size())).append(":").append(part);
-  }
-  return canonical;
+  AddColumns(query, parts);
+  return Joined(parts);
 }
 
 }  // namespace tunehub::service

@@ -103,18 +103,17 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
                           : Make(family, query, build.get(), *snapshot);
   };
   auto table = cache.Get(key(Encoding::kIdentity), make);
+  // There may be rows among what this server has committed and not read back yet.
+  if (!table.ok() && table.error().code == "no_rows" && !query.revision &&
+      !snapshots_.IsUpToDate(*set)) {
+    throw store::Unavailable("what was written last cannot be read yet");
+  }
   if (table.ok() && encoding != Encoding::kIdentity) {
     const TableBytes& identity = **table;
     table = cache.Get(key(encoding),
                       [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
   }
-  if (!table.ok()) {
-    // Whether there are none, it cannot say that has committed more than it has read back.
-    if (table.error().code == "no_rows" && !query.revision && !snapshots_.IsUpToDate(*set)) {
-      throw store::Unavailable("what was written last cannot be read yet");
-    }
-    return table.error();
-  }
+  if (!table.ok()) return table.error();
   return Served{*table, query.revision.value_or(set->revision), query.revision.has_value(),
                 !query.revision && snapshots_.MayLack(*set)};
 }

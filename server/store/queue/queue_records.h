@@ -109,7 +109,7 @@ struct AgentContent {
 
 // Who holds a lease: agents that say no instance are told apart by their names.
 template <typename T>
-const std::string& HolderOf(const T& it, const std::string& name) {
+std::string HolderOf(const T& it, const std::string& name) {
   return it.instance.empty() ? name : it.instance;
 }
 

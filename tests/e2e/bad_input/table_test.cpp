@@ -138,6 +138,13 @@ TEST_F(BadTableTest, atomic_stores_nothing_where_one_row_is_bad) {
   EXPECT_EQ(Verdict(Submitter().Post(kResults + "?atomic=1", kHeader + Row(21, "5.0"))), "200");
 }
 
+// The count was taken from a list that g++ had moved away before: "0 rows are rejected".
+TEST_F(BadTableTest, an_atomic_refusal_says_how_many_rows) {
+  const std::string table = kHeader + Row(21, "fast") + Row(22, "5.0") + Row(23, "slow");
+  EXPECT_EQ(JsonOf(Submitter().Post(kResults + "?atomic=1", table)).at("detail"),
+            "2 rows are rejected, and atomic=1: nothing was stored");
+}
+
 TEST_F(BadTableTest, an_idempotency_key_is_for_one_body) {
   const Headers key = {{"Idempotency-Key", "batch-1"}};
   const std::string table = kHeader + Row(31, "5.0");

@@ -1,0 +1,27 @@
+// What a user says to `tunehub-agent install`.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "agent/hub/retry.h"
+
+namespace tunehub::agent {
+
+struct InstallOptions {
+  std::string folder;
+  std::string hub;         // for the manifest
+  std::string gpu_archs;   // "": everything that the hub has
+  std::string build;       // the name to send the tree's manifest under; "": the tree's own
+  bool any_build = false;  // also rows that the tree cannot run
+  bool measured_only = false;
+  bool rebuild = false;  // the modules that rows wait for
+  bool undo = false;
+  bool force = false;  // also where something is lost
+  bool all = false;    // list every row that would be lost
+  bool json = false;
+  RetryPolicy retry;
+  std::function<void()> after_step;  // see Installer
+};
+
+}  // namespace tunehub::agent

@@ -1,0 +1,58 @@
+#include "agent/commands/builds/install_site.h"
+
+#include <chrono>
+#include <ostream>
+
+#include "agent/aiter/aiter_tree.h"
+#include "core/base/rfc3339.h"
+
+namespace tunehub::agent {
+
+namespace fs = std::filesystem;
+
+fs::path RootOf(const InstallSite& site) {
+  return site.paths.configs.parent_path().parent_path();
+}
+
+core::Result<InstallSite> OpenSite(const Configuration& configuration,
+                                   const InstallOptions& options, Console& console) {
+  auto configs = FindConfigsFolder(configuration.families, options.folder);
+  if (!configs.ok()) return configs.error();
+  const Installer installer(*configs, options.after_step);
+  auto lock = installer.Lock();
+  if (!lock.ok()) return lock.error();
+  auto recovered = installer.Recover(options.force);
+  if (!recovered.ok()) return recovered.error();
+  if (*recovered) console.err << "tunehub-agent install: took back an interrupted install\n";
+  auto installed = installer.Installed();
+  if (!installed.ok()) return installed.error();
+  return InstallSite{InstallPaths(*configs), *std::move(lock), *std::move(installed)};
+}
+
+bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console) {
+  if (!site.installed || options.force) return false;
+  const auto changed = Installer(site.paths.configs).Changed(*site.installed);
+  for (const std::string& file : changed) {
+    console.err << "tunehub-agent install: " << (site.paths.configs / file).string()
+                << " was changed since the install; --force gives that up\n";
+  }
+  return !changed.empty();
+}
+
+core::Status Carry(const InstallSite& site, const InstallOptions& options, const InstallPlan& plan,
+                   const Bundle& bundle, const std::string& revision) {
+  const Installer installer(site.paths.configs, options.after_step);
+  // The new install starts from the tree as it was: one backup, one way back.
+  if (site.installed) {
+    if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
+  }
+  const InstallJournal journal{options.hub, revision,
+                               core::UtcText(std::chrono::system_clock::now()), plan.actions};
+  core::Status status = installer.Apply(journal, bundle.tables);
+  if (status.ok()) return status;
+  // A full disk must not leave half an install behind.
+  if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
+  return status;
+}
+
+}  // namespace tunehub::agent
