@@ -1,5 +1,7 @@
 #include "core/analysis/compare.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -111,9 +113,9 @@ core::Result<Comparison> Compare(const Side& base, const Side& head, const Compa
     comparison.keys.push_back(std::move(compared));
   }
   if (common) return comparison;
-  return core::Error{"no_common_key", "no key is on both sides: the base has " +
-                                          std::to_string(comparison.base_keys) + ", the head " +
-                                          std::to_string(comparison.head_keys)};
+  return core::Error{"no_common_key",
+                     fmt::format("no key is on both sides: the base has {}, the head {}",
+                                 comparison.base_keys, comparison.head_keys)};
 }
 
 }  // namespace tunehub::analysis

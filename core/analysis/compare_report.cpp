@@ -1,5 +1,7 @@
 #include "core/analysis/compare_report.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -61,7 +63,7 @@ std::string Comment(const char* side, const Environment& environment) {
     std::string plain = value;
     std::replace_if(
         plain.begin(), plain.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    line += " " + name + "=" + plain;
+    line += fmt::format(" {}={}", name, plain);
   }
   return line + "\n";
 }

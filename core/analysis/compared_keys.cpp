@@ -1,5 +1,7 @@
 #include "core/analysis/compared_keys.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 
@@ -43,7 +45,7 @@ core::Result<Change> ParseChange(std::string_view name) {
     known += (i == 0 ? "" : ", ") + std::string(Name(change));
   }
   return core::Error{"bad_parameter",
-                     "change: '" + std::string(core::Excerpt(name)) + "' is not one of " + known};
+                     fmt::format("change: '{}' is not one of {}", core::Excerpt(name), known)};
 }
 
 core::Status ParseOrder(std::string_view text, KeyChoice& choice) {
@@ -57,9 +59,9 @@ core::Status ParseOrder(std::string_view text, KeyChoice& choice) {
     }
     known += (i == 0 ? "" : ", ") + std::string(kOrders[i]);
   }
-  return core::Error{"bad_parameter", "sort: '" + std::string(core::Excerpt(text)) +
-                                          "' is not one of " + known +
-                                          ", or one of these behind a '-'"};
+  return core::Error{"bad_parameter",
+                     fmt::format("sort: '{}' is not one of {}, or one of these behind a '-'",
+                                 core::Excerpt(text), known)};
 }
 
 std::vector<const Compared*> Chosen(const Comparison& comparison, const KeyChoice& choice) {

@@ -1,5 +1,7 @@
 #include "core/analysis/coverage_report.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -127,8 +129,8 @@ core::Result<State> ParseState(std::string_view name) {
     if (Name(state) == name) return state;
     known += (i == 0 ? "" : ", ") + std::string(Name(state));
   }
-  return core::Error{"bad_state", "'" + std::string(core::Excerpt(name)) +
-                                      "' is no state of a shape, which are " + known};
+  return core::Error{"bad_state", fmt::format("'{}' is no state of a shape, which are {}",
+                                              core::Excerpt(name), known)};
 }
 
 }  // namespace tunehub::analysis

@@ -1,5 +1,7 @@
 #include "core/analysis/features.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -17,7 +19,7 @@ struct Tile {
 constexpr std::array<Tile, 4> kTiles = {{{16, 64}, {32, 64}, {64, 64}, {128, 128}}};
 
 std::string Name(const char* what, const Tile& tile) {
-  return what + std::to_string(tile.m) + "x" + std::to_string(tile.n);
+  return fmt::format("{}{}x{}", what, tile.m, tile.n);
 }
 
 bool IsNumber(const core::Column& column) {

@@ -1,4 +1,6 @@
 // The file format of a heuristic.
+#include <fmt/core.h>
+
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -56,7 +58,7 @@ class Reader {
     const std::size_t place = heuristic.nodes.size();
     heuristic.nodes.emplace_back();
     if (depth > kMaxDepth) {
-      object.Fail("", "lies deeper than " + std::to_string(kMaxDepth) + " levels");
+      object.Fail("", fmt::format("lies deeper than {} levels", kMaxDepth));
     }
     if (errors_.any()) return place;  // members that are missing would be read on and on
     Node node;
@@ -68,8 +70,8 @@ class Reader {
       const std::string feature = object.Text("feature");
       node.feature = features_.Find(feature);
       if (!errors_.any() && node.feature == core::kNoColumn) {
-        object.Fail("feature", "'" + feature + "' is no feature of " + family_.name + "; " +
-                                   "there are " + Names());
+        object.Fail("feature", fmt::format("'{}' is no feature of {}; there are {}", feature,
+                                           family_.name, Names()));
       }
       node.at_most = object.Number("at_most");
       node.yes = ReadNode(object.Object("yes"), depth + 1, heuristic);
@@ -135,7 +137,7 @@ core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view j
   Heuristic heuristic;
   heuristic.family = root.Text("family");
   if (!errors.any() && heuristic.family != family.name) {
-    root.Fail("family", "is '" + heuristic.family + "', not " + family.name);
+    root.Fail("family", fmt::format("is '{}', not {}", heuristic.family, family.name));
   }
   heuristic.about = root.Text("about", "");
   heuristic.gfx = root.Text("gfx", "");

@@ -1,5 +1,7 @@
 #include "core/analysis/learn.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -55,10 +57,9 @@ core::Status CheckEnough(const Samples& samples) {
   const std::size_t rows = samples.rows.size(), groups = samples.groups.size();
   if (rows >= kFewestSamples && groups >= kFewestGroups) return core::Ok();
   return core::Error{"too_few_rows",
-                     samples.family.name + ": a heuristic is learned from " +
-                         std::to_string(kFewestSamples) + " tuned shapes or more, of " +
-                         std::to_string(kFewestGroups) + " sizes besides M or more; there are " +
-                         std::to_string(rows) + " of " + std::to_string(groups)};
+                     fmt::format("{}: a heuristic is learned from {} tuned shapes or more, of {} "
+                                 "sizes besides M or more; there are {} of {}",
+                                 samples.family.name, kFewestSamples, kFewestGroups, rows, groups)};
 }
 
 }  // namespace tunehub::analysis

@@ -1,5 +1,7 @@
 #include "core/analysis/lookup_json.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -42,7 +44,7 @@ Json RowOf(const lookup::Table& table, std::size_t index) {
 std::string Sentence(const core::Family& family, const lookup::Attempt& attempt, bool found) {
   std::string text(kPlaces.at(static_cast<std::size_t>(attempt.step)));
   if (family.lookup.m != core::kNoColumn) {
-    text += ", " + family.columns[family.lookup.m].name + "=" + std::to_string(attempt.m);
+    text += fmt::format(", {}={}", family.columns[family.lookup.m].name, attempt.m);
   }
   return text + (found ? ": a row" : ": no row");
 }

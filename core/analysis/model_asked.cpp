@@ -1,5 +1,7 @@
 #include "core/analysis/model_asked.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace tunehub::analysis {
@@ -13,8 +15,8 @@ core::Result<std::vector<Asked>> AskedByModel(ModelQuestion question, const core
     std::erase_if(*grid, [&](std::int64_t m) { return m > question.max_m; });
   }
   if (grid->empty()) {
-    return core::Error{"bad_grid", "the grid '" + question.grid + "' has no point up to " +
-                                       std::to_string(question.max_m)};
+    return core::Error{"bad_grid", fmt::format("the grid '{}' has no point up to {}", question.grid,
+                                               question.max_m)};
   }
   const auto rows =
       core::WantedShapes(question.model, question.tp, family, *grid, question.options);

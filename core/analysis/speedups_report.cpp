@@ -1,5 +1,7 @@
 #include "core/analysis/speedups_report.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/m_bucket.h"
@@ -17,7 +19,7 @@ Json Rounded(double value) {
 }
 
 std::string TargetOf(const SpeedupKey& key) {
-  return key.cu_num == 0 ? key.gfx : key.gfx + ":" + std::to_string(key.cu_num);
+  return key.cu_num == 0 ? key.gfx : fmt::format("{}:{}", key.gfx, key.cu_num);
 }
 
 Json ToJson(const Spread& spread, bool whole) {

@@ -1,5 +1,7 @@
 #include "core/base/json_object.h"
 
+#include <fmt/core.h>
+
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,7 @@ namespace {
 using nlohmann::json;
 
 std::string Wrong(const char* wanted, const json& value) {
-  return std::string("must be ") + wanted + ", not " + value.type_name();
+  return fmt::format("must be {}, not {}", wanted, value.type_name());
 }
 
 // nlohmann keeps the last of two members with one name; a file of ours never means that.
@@ -27,7 +29,7 @@ class DuplicateFinder {
     } else if (event == json::parse_event_t::key) {
       const auto& name = parsed.get_ref<const std::string&>();
       if (!open_.back().insert(name).second)
-        errors_->Add("", "names the member " + name + " twice");
+        errors_->Add("", fmt::format("names the member {} twice", name));
     }
     return true;
   }
@@ -66,7 +68,7 @@ json ParseJson(std::string_view text, JsonErrors& errors) {
   try {
     return json::parse(text, DuplicateFinder(errors));
   } catch (const json::parse_error& error) {
-    errors.Add("", std::string("is no JSON: ") + error.what());
+    errors.Add("", fmt::format("is no JSON: {}", error.what()));
   } catch (const json::out_of_range& error) {
     errors.Add(FindOverflow(text).value_or(Error{"", error.what()}));
   }
@@ -87,7 +89,7 @@ std::string JsonObject::Pointer(const std::string& member) const {
 }
 
 std::string JsonObject::ItemPointer(const std::string& member, std::size_t index) const {
-  return Pointer(member) + "/" + std::to_string(index);
+  return fmt::format("{}/{}", Pointer(member), index);
 }
 
 void JsonObject::Fail(const std::string& member, const std::string& reason) {

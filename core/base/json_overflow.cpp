@@ -1,5 +1,7 @@
 #include "core/base/json_overflow.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -87,7 +89,7 @@ std::optional<Error> FindOverflow(std::string_view text) {
   if (!finder.overflow()) return std::nullopt;
   const auto& [pointer, number] = *finder.overflow();
   return Error{"bad_json",
-               (pointer.empty() ? "" : pointer + ": ") + number + " is out of range",
+               fmt::format("{}{} is out of range", pointer.empty() ? "" : pointer + ": ", number),
                {.member = pointer}};
 }
 

@@ -1,5 +1,7 @@
 #include "core/builds/build_fit.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -132,18 +134,22 @@ std::string BuildFit::Why(const RowVerdict& verdict, const Cells& cells) const {
   const std::string kernel(verdict.kernel);
   if (verdict.module == nullptr) return "no module is known to run " + kernel;
   const std::string& module = verdict.module->name;
-  const std::string gfx = " for " + std::string(cells[family_.gfx]);
+  const std::string_view gfx = cells[family_.gfx];
   if (verdict.state == RowState::kRaisesUntilRebuild) {
-    return module + " was built without " + kernel + gfx + ", and raises until it is built again";
+    return fmt::format("{} was built without {} for {}, and raises until it is built again", module,
+                       kernel, gfx);
   }
   if (verdict.state == RowState::kAfterRebuild) {
-    return module + " is not known to be built with " + kernel +
-           " for this shape, and keeps its own choice until it is built again";
+    return fmt::format(
+        "{} is not known to be built with {} for this shape, and keeps its own choice until it is "
+        "built again",
+        module, kernel);
   }
-  if (manifest_.Contains(module, cells[family_.gfx], kernel)) {
-    return module + " finds kernels by number, and the manifest has none of " + kernel + gfx;
+  if (manifest_.Contains(module, gfx, kernel)) {
+    return fmt::format("{} finds kernels by number, and the manifest has none of {} for {}", module,
+                       kernel, gfx);
   }
-  return module + " has no " + kernel + gfx;
+  return fmt::format("{} has no {} for {}", module, kernel, gfx);
 }
 
 bool BuildFit::Renumber(Cells& cells, std::string& scratch) const {

@@ -1,5 +1,7 @@
 #include "core/builds/manifest.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <tuple>
@@ -125,8 +127,10 @@ std::map<std::string, std::size_t> Manifest::CountByModule() const {
 }
 
 std::string Manifest::Text() const {
-  std::string text = "# kind: " + std::string(Name(kind_)) + "\n";
-  for (const auto& [library, version] : versions_) text += "# " + library + ": " + version + "\n";
+  std::string text = fmt::format("# kind: {}\n", Name(kind_));
+  for (const auto& [library, version] : versions_) {
+    text += fmt::format("# {}: {}\n", library, version);
+  }
   const bool tree = kind_ == BuildKind::kTree;
   text +=
       tree ? "module,gfx,kernelId,kernelName,built,shape\n" : "module,gfx,kernelId,kernelName\n";

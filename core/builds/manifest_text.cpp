@@ -1,4 +1,6 @@
 // Reads the text of a manifest.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -58,20 +60,19 @@ Status ReadHeadLine(std::string_view line, std::size_t number, Head& head) {
     if (head.kind) return Ok();
     return AtLine(
         "bad_kind", number,
-        "kind: '" + std::string(Excerpt(value)) + "' is none of buildable, compiled and tree");
+        fmt::format("kind: '{}' is none of buildable, compiled and tree", Excerpt(value)));
   }
   if (!IsLibrary(name) || !IsVersion(value)) {
-    return AtLine("bad_version", number,
-                  "'" + std::string(Excerpt(line)) +
-                      "' is no library and its version, such as '# rocm: 6.4.1'");
-  }
-  if (!head.versions.emplace(name, value).second) {
-    return AtLine("bad_version", number, "'" + std::string(name) + "' comes twice");
-  }
-  if (head.versions.size() > kMaxManifestVersions) {
     return AtLine(
         "bad_version", number,
-        "more than " + std::to_string(kMaxManifestVersions) + " libraries have a version");
+        fmt::format("'{}' is no library and its version, such as '# rocm: 6.4.1'", Excerpt(line)));
+  }
+  if (!head.versions.emplace(name, value).second) {
+    return AtLine("bad_version", number, fmt::format("'{}' comes twice", name));
+  }
+  if (head.versions.size() > kMaxManifestVersions) {
+    return AtLine("bad_version", number,
+                  fmt::format("more than {} libraries have a version", kMaxManifestVersions));
   }
   return Ok();
 }
@@ -110,23 +111,23 @@ Result<Places> ReadHeader(const CsvRecord& record, BuildKind kind) {
   places.fill(record.fields.size());
   for (std::size_t i = 0; i < record.fields.size(); ++i) {
     const auto column = std::ranges::find(columns, record.fields[i]);
-    const std::string name(Excerpt(record.fields[i]));
-    const std::string quoted = "the column '" + name + "'";
+    const std::string_view name = Excerpt(record.fields[i]);
     if (column == columns.end()) {
       std::string names;
       for (const std::string_view known : columns) {
         names += (names.empty() ? "" : ",") + std::string(known);
       }
-      return AtLine("unknown_column", record.line, quoted + " is none of " + names, name);
+      return AtLine("unknown_column", record.line,
+                    fmt::format("the column '{}' is none of {}", name, names), name);
     }
     std::size_t& place = places[static_cast<std::size_t>(column - columns.begin())];
-    if (place < i) return AtLine("duplicate_column", record.line, quoted + " comes twice", name);
+    if (place < i) return DuplicateColumn(record.line, name);
     place = i;
   }
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (places[i] < record.fields.size()) continue;
     return AtLine("missing_column", record.line,
-                  "the column '" + std::string(columns[i]) + "' is missing", columns[i]);
+                  fmt::format("the column '{}' is missing", columns[i]), columns[i]);
   }
   return places;
 }
@@ -138,9 +139,8 @@ class KernelReader {
 
   void Read(const CsvRecord& record) {
     if (record.fields.size() != columns_) {
-      return Refuse(
-          record.line, "", "ragged_row",
-          std::to_string(record.fields.size()) + " fields, a row has " + std::to_string(columns_));
+      return Refuse(record.line, "", "ragged_row",
+                    fmt::format("{} fields, a row has {}", record.fields.size(), columns_));
     }
     const auto cell = [&](Field field) { return record.fields[places_[field]]; };
     ManifestKernel kernel;
@@ -180,7 +180,7 @@ class KernelReader {
   }
   void Bad(const CsvRecord& record, Field field, std::string code, const std::string& what) {
     Refuse(record.line, kColumns[field], std::move(code),
-           "'" + std::string(Excerpt(record.fields[places_[field]])) + "' " + what);
+           fmt::format("'{}' {}", Excerpt(record.fields[places_[field]]), what));
   }
   // False: refused.
   bool ReadBuilt(const CsvRecord& record, ManifestKernel& kernel) {
@@ -204,7 +204,7 @@ class KernelReader {
         names_.emplace(std::tuple(kernel.module, kernel.gfx, *kernel.id), kernel.name);
     if (added || known->second == kernel.name) return;
     Refuse(record.line, kColumns[kKernelId], "ambiguous_id",
-           std::to_string(*kernel.id) + " is also the number of " + known->second);
+           fmt::format("{} is also the number of {}", *kernel.id, known->second));
   }
 
   const Places& places_;
@@ -216,8 +216,8 @@ class KernelReader {
 Error Refused(const std::vector<RowIssue>& issues, std::size_t refused) {
   const RowIssue& first = issues.front();
   return AtLine("bad_manifest", first.line,
-                (first.column.empty() ? "" : first.column + ": ") + first.detail +
-                    "; rows that cannot be read: " + std::to_string(refused),
+                fmt::format("{}{}; rows that cannot be read: {}",
+                            first.column.empty() ? "" : first.column + ": ", first.detail, refused),
                 first.column);
 }
 
@@ -225,8 +225,8 @@ Error Refused(const std::vector<RowIssue>& issues, std::size_t refused) {
 
 Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& issues) {
   if (text.size() > kMaxManifestBytes) {
-    return Error{"too_large", "the manifest has " + std::to_string(text.size()) +
-                                  " bytes, the limit is " + std::to_string(kMaxManifestBytes)};
+    return Error{"too_large", fmt::format("the manifest has {} bytes, the limit is {}", text.size(),
+                                          kMaxManifestBytes)};
   }
   if (Status status = CheckTableText(text); !status.ok()) return status.error();
   auto head = ReadHead(text);
@@ -243,7 +243,7 @@ Result<Manifest> ParseManifest(std::string_view text, std::vector<RowIssue>& iss
     if (!*more) break;
     if (rows.kernels.size() == kMaxManifestKernels) {
       return AtLine("too_many_rows", record.line,
-                    "more than " + std::to_string(kMaxManifestKernels) + " kernels");
+                    fmt::format("more than {} kernels", kMaxManifestKernels));
     }
     rows.Read(record);
   }

@@ -1,5 +1,7 @@
 #include "core/family/families.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -34,9 +36,9 @@ Status CheckUnclaimed(const std::vector<std::shared_ptr<const Family>>& families
   for (const std::shared_ptr<const Family>& family : families) {
     for (const Claimed& claimed : kClaimed) {
       if ((*family).*claimed.value != added.*claimed.value) continue;
-      return Error{"bad_family", file.string() + ": /" + claimed.what + ": \"" +
-                                     added.*claimed.value + "\" belongs to the family " +
-                                     family->name + " already"};
+      return Error{"bad_family",
+                   fmt::format("{}: /{}: \"{}\" belongs to the family {} already", file.string(),
+                               claimed.what, added.*claimed.value, family->name)};
     }
   }
   return Ok();
@@ -62,6 +64,11 @@ Result<Families> Families::Load(const std::filesystem::path& folder) {
 const Family* Families::Find(std::string_view name) const {
   const auto found = std::ranges::find(families_, name, [](const auto& f) { return f->name; });
   return found == families_.end() ? nullptr : found->get();
+}
+
+Result<const Family*> Families::Named(std::string_view name) const {
+  if (const Family* family = Find(name)) return family;
+  return Error{"unknown_family", fmt::format("there is no family '{}', only {}", name, Names())};
 }
 
 std::string Families::Names() const {

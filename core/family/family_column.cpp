@@ -1,5 +1,7 @@
 #include "core/family/family_column.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -60,7 +62,7 @@ Value ParseNamed(JsonObject& json, const std::string& member, const std::string&
     if (entry.name == text) return entry.value;
     known += (known.empty() ? "" : ", ") + std::string(entry.name);
   }
-  json.Fail(member, "\"" + text + "\" is none of " + known);
+  json.Fail(member, fmt::format("\"{}\" is none of {}", text, known));
   return table.front().value;
 }
 
@@ -95,7 +97,7 @@ bool IsCanonical(const Column& column, std::string_view text) {
 MissingRule ParseMissingRule(JsonObject json, const Column& column) {
   MissingRule rule{json.Text("gfx", ""), json.Text("kernel_prefix", ""), json.Text("value")};
   if (!rule.value.empty() && !IsCanonical(column, rule.value)) {
-    json.Fail("value", "\"" + rule.value + "\" is no value that the column may have");
+    json.Fail("value", fmt::format("\"{}\" is no value that the column may have", rule.value));
   }
   if (column.is_key() && !rule.kernel_prefix.empty()) {
     json.Fail("kernel_prefix", "a key must not depend on the kernel that ran");
@@ -110,7 +112,7 @@ void ParseMissing(JsonObject& json, Column& column) {
     column.missing.push_back({"", "", json.Text("missing")});
     const std::string& value = column.missing.back().value;
     if (!value.empty() && !IsCanonical(column, value)) {
-      json.Fail("missing", "\"" + value + "\" is no value that the column may have");
+      json.Fail("missing", fmt::format("\"{}\" is no value that the column may have", value));
     }
     return;
   }
@@ -150,17 +152,17 @@ void CheckValues(JsonObject& json, const Column& column) {
   if (column.type != Type::kEnum) return;
   if (column.values.empty()) json.Fail("values", "must list the values in the order of the rows");
   if (column.values.size() > kMaxEnumValues) {
-    json.Fail("values", "has " + std::to_string(column.values.size()) + " values, the limit is " +
-                            std::to_string(kMaxEnumValues));
+    json.Fail("values",
+              fmt::format("has {} values, the limit is {}", column.values.size(), kMaxEnumValues));
   }
   for (std::size_t i = 0; i < column.values.size(); ++i) {
     const std::string& value = column.values[i];
     if (!value.starts_with(column.prefix)) {
-      json.Fail("values", "\"" + value + "\" does not start with \"" + column.prefix + "\"");
+      json.Fail("values", fmt::format("\"{}\" does not start with \"{}\"", value, column.prefix));
     }
     if (std::find(column.values.begin(), column.values.begin() + static_cast<std::ptrdiff_t>(i),
                   value) != column.values.begin() + static_cast<std::ptrdiff_t>(i)) {
-      json.Fail("values", "\"" + value + "\" stands there twice");
+      json.Fail("values", fmt::format("\"{}\" stands there twice", value));
     }
   }
 }
@@ -176,7 +178,7 @@ Column ParseColumn(JsonObject& json) {
   column.role = ParseNamed(json, "role", role, kRoles);
   column.type = ParseNamed(json, "type", type, kTypes);
   if (!MayHaveType(column.role, column.type)) {
-    json.Fail("type", "a column of role " + role + " cannot be of type " + type);
+    json.Fail("type", fmt::format("a column of role {} cannot be of type {}", role, type));
   }
   column.min = json.Integer("min", column.min);
   column.max = json.Integer("max", column.max);

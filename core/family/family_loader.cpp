@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -29,7 +31,7 @@ void ParseNames(JsonObject& json, Family& family) {
   family.token = json.Text("token");
   // Otherwise AITER's own default file would not be found to belong to the family.
   if (family.token.empty() || family.file.find(family.token) == std::string::npos) {
-    json.Fail("token", "must be part of the file name \"" + family.file + "\"");
+    json.Fail("token", fmt::format("must be part of the file name \"{}\"", family.file));
   }
   family.env = json.Text("env");
   family.untuned_file = json.Text("untuned_file");
@@ -48,7 +50,9 @@ void CheckDistinct(JsonObject& json, std::size_t index, const Family& family) {
   std::vector<std::string> names = column.aliases;
   names.push_back(column.name);
   for (const std::string& name : names) {
-    if (family.Find(name) != index) json.Fail("name", "\"" + name + "\" is a column already");
+    if (family.Find(name) != index) {
+      json.Fail("name", fmt::format("\"{}\" is a column already", name));
+    }
   }
 }
 
@@ -59,18 +63,20 @@ void ParseColumns(JsonObject& json, Family& family) {
     CheckDistinct(objects[i], i, family);
     const std::string& other = family.columns[i].read_where.column;
     if (!other.empty() && family.Find(other) == kNoColumn) {
-      objects[i].Fail("read_where", "\"" + other + "\" is no column");
+      objects[i].Fail("read_where", fmt::format("\"{}\" is no column", other));
     }
   }
   family.ignored = json.Texts("ignored");
   for (const std::string& name : family.ignored) {
-    if (family.Find(name) != kNoColumn) json.Fail("ignored", "\"" + name + "\" is a column");
+    if (family.Find(name) != kNoColumn) {
+      json.Fail("ignored", fmt::format("\"{}\" is a column", name));
+    }
   }
 }
 
 // A column of which a family has at most one.
 void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* what) {
-  if (place != kNoColumn) json.Fail("columns", std::string("has two columns for ") + what);
+  if (place != kNoColumn) json.Fail("columns", fmt::format("has two columns for {}", what));
   place = index;
 }
 

@@ -1,5 +1,7 @@
 #include "core/family/family_misses.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,7 @@ namespace {
 bool IsColumn(JsonObject& json, const std::string& member, const Family& family,
               const std::string& name) {
   if (family.Find(name) != kNoColumn) return true;
-  json.Fail(member, "\"" + name + "\" is no column of this family");
+  json.Fail(member, fmt::format("\"{}\" is no column of this family", name));
   return false;
 }
 
@@ -48,7 +50,7 @@ void CheckComplete(JsonObject& json, const Family& family, const LineTemplate& f
     if (said || line.cells.contains(name) || MayBeLeftOut(family.columns[family.Find(name)])) {
       continue;
     }
-    json.Fail("line", "says nothing of the column " + name + ", and neither does cells");
+    json.Fail("line", fmt::format("says nothing of the column {}, and neither does cells", name));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "core/family/family_sections.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -33,7 +35,9 @@ std::size_t ColumnOf(JsonObject& json, const std::string& member, const Family& 
   if (!json.Has(member)) return kNoColumn;
   const std::string name = json.Text(member);
   const std::size_t index = family.Find(name);
-  if (index == kNoColumn) json.Fail(member, "\"" + name + "\" is no column of this family");
+  if (index == kNoColumn) {
+    json.Fail(member, fmt::format("\"{}\" is no column of this family", name));
+  }
   return index;
 }
 
@@ -53,7 +57,7 @@ std::vector<std::string> ColumnNames(JsonObject& json, const std::string& member
   std::vector<std::string> names = json.Texts(member);
   for (const std::string& name : names) {
     if (family.Find(name) == kNoColumn) {
-      json.Fail(member, "\"" + name + "\" is no column of this family");
+      json.Fail(member, fmt::format("\"{}\" is no column of this family", name));
     }
   }
   return names;
@@ -66,7 +70,7 @@ std::vector<std::size_t> KeyColumns(JsonObject& json, const std::string& member,
     const std::size_t index = family.Find(name);
     if (index == kNoColumn) continue;
     if (!family.columns[index].is_key() || index == family.lookup.m) {
-      json.Fail(member, "\"" + name + "\" is no key column beside the padded one");
+      json.Fail(member, fmt::format("\"{}\" is no key column beside the padded one", name));
     }
     columns.push_back(index);
   }
@@ -86,7 +90,7 @@ void ParseMetric(JsonObject json, Family& family) {
   } else if (metric.formula == "fmoe") {
     for (const std::string_view name : kFmoeColumns) {
       if (family.Find(name) == kNoColumn) {
-        json.Fail("formula", "fmoe needs the column " + std::string(name));
+        json.Fail("formula", fmt::format("fmoe needs the column {}", name));
       }
     }
   }
@@ -124,7 +128,8 @@ void ParseSignature(JsonObject json, Family& family) {
   for (const std::string& name : signature.lacks) {
     const std::size_t index = family.Find(name);
     if (index != kNoColumn && family.columns[index].missing.empty()) {
-      json.Fail("lacks", "\"" + name + "\" is a column that every file of this family has");
+      json.Fail("lacks",
+                fmt::format("\"{}\" is a column that every file of this family has", name));
     }
   }
   signature.kernel_prefixes = json.Texts("kernel_prefixes");

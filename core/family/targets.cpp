@@ -1,5 +1,7 @@
 #include "core/family/targets.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -18,8 +20,7 @@ constexpr std::int64_t kMaxCuNum = 4096;  // as in the family files
 int CuNum(JsonObject& json, const std::string& member, int least) {
   const std::int64_t cu_num = json.Integer(member, 0);
   if (cu_num < least || cu_num > kMaxCuNum) {
-    json.Fail(member, "must be an integer from " + std::to_string(least) + " to " +
-                          std::to_string(kMaxCuNum));
+    json.Fail(member, fmt::format("must be an integer from {} to {}", least, kMaxCuNum));
     return least;
   }
   return static_cast<int>(cu_num);

@@ -1,5 +1,7 @@
 #include "core/lookup/lookup_target.h"
 
+#include <fmt/core.h>
+
 #include "core/row/cell.h"
 
 namespace tunehub::lookup {
@@ -8,19 +10,20 @@ core::Result<core::Target> TargetToLookUp(const core::Targets& targets, const co
                                           std::string_view gfx, int cu_num) {
   const auto canonical = core::CanonicalGfx(gfx);
   if (!canonical) {
-    return core::Error{"bad_gfx", "'" + std::string(gfx) + "' is no target name such as gfx942"};
+    return core::Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", gfx)};
   }
   core::Target target{std::string(*canonical), 0};
   if (family.cu_num == core::kNoColumn) return target;
   if (cu_num < 0 || cu_num > core::kMaxCuNum) {
-    return core::Error{"bad_cu_num", std::to_string(cu_num) + " is no CU count within 1.." +
-                                         std::to_string(core::kMaxCuNum)};
+    return core::Error{"bad_cu_num",
+                       fmt::format("{} is no CU count within 1..{}", cu_num, core::kMaxCuNum)};
   }
   const core::GpuArch* const arch = targets.Find(target.gfx);
   target.cu_num = cu_num > 0 ? cu_num : arch == nullptr ? 0 : arch->default_cu_num;
   if (target.cu_num > 0) return target;
-  return core::Error{"bad_cu_num",
-                     "the CU count is missing, and " + target.gfx + " has no usual CU count"};
+  return core::Error{
+      "bad_cu_num",
+      fmt::format("the CU count is missing, and {} has no usual CU count", target.gfx)};
 }
 
 }  // namespace tunehub::lookup

@@ -1,5 +1,7 @@
 #include "core/row/cell.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -77,9 +79,8 @@ Result<TypedCell> Integer(const Column& column, std::string_view text, Scratch& 
   const auto value = digits_only ? digits_only : ParseInt64(text);
   if (!value) return Error{"not_an_integer", Quoted(text) + " is no integer"};
   if (*value < column.min || *value > column.max) {
-    return Error{"out_of_range", std::to_string(*value) + " is not within " +
-                                     std::to_string(column.min) + ".." +
-                                     std::to_string(column.max)};
+    return Error{"out_of_range",
+                 fmt::format("{} is not within {}..{}", *value, column.min, column.max)};
   }
   if (digits_only && (text.front() != '0' || text.size() == 1)) return Typed(text, *value);
   std::array<char, 24> digits{};
@@ -120,7 +121,7 @@ Result<TypedCell> Enum(const Column& column, std::string_view text) {
   if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return Plain(text);
   std::string allowed;
   for (const std::string& value : column.values) allowed += (allowed.empty() ? "" : ", ") + value;
-  return Error{"not_in_enum", Quoted(text) + " is none of " + allowed};
+  return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
 }
 
 // What stands for no tag: pandas fills a column that a file lacks with 0.

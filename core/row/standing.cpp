@@ -1,5 +1,7 @@
 #include "core/row/standing.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -44,7 +46,7 @@ std::string Failed(const Family& family, const Cells& cells, const Timing& timin
   const auto kernel = std::ranges::find_if(
       family.kernel_columns, [&](std::size_t i) { return cells[i].starts_with("FAILED"); });
   if (kernel == family.kernel_columns.end()) return "";
-  return "failed: the tuner named the kernel '" + std::string(Excerpt(cells[*kernel])) + "'";
+  return fmt::format("failed: the tuner named the kernel '{}'", Excerpt(cells[*kernel]));
 }
 
 bool ClaimsNoTflops(const Family& family, const Cells& cells) {

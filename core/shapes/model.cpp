@@ -1,5 +1,7 @@
 #include "core/shapes/model.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -51,7 +53,7 @@ class Figures {
   // "" where everything was there.
   std::string Complaint() const {
     if (missing_.empty()) return wrong_;
-    return "lacks " + missing_ + (wrong_.empty() ? "" : "; " + wrong_);
+    return fmt::format("lacks {}{}", missing_, wrong_.empty() ? "" : "; " + wrong_);
   }
 
  private:
@@ -61,15 +63,15 @@ class Figures {
       const auto number = value.get<std::int64_t>();
       if (number >= 0 && number <= kMaxFigure) return number;
     }
-    wrong_ += (wrong_.empty() ? "" : "; ") + std::string(name) + " must be a whole number up to " +
-              std::to_string(kMaxFigure) + ", not " + value.dump().substr(0, 60);
+    wrong_ += fmt::format("{}{} must be a whole number up to {}, not {}",
+                          wrong_.empty() ? "" : "; ", name, kMaxFigure, value.dump().substr(0, 60));
     return 0;
   }
   std::int64_t Positive(const char* name) {
     const std::string before = wrong_;
     const std::int64_t value = Natural(name);
     if (value == 0 && wrong_ == before) {
-      wrong_ += (wrong_.empty() ? "" : "; ") + std::string(name) + " must not be 0";
+      wrong_ += fmt::format("{}{} must not be 0", wrong_.empty() ? "" : "; ", name);
     }
     return value;
   }
@@ -193,8 +195,8 @@ Result<Model> LoadModel(const std::filesystem::path& folder, const std::string& 
   std::string known;
   for (const std::string& model : ModelNames(folder)) known += (known.empty() ? "" : ", ") + model;
   return Error{"unknown_model", IsPath(name) ? file.string() + ": cannot be read"
-                                             : "there is no model '" + name + "' in " +
-                                                   folder.string() + ", only " + known};
+                                             : fmt::format("there is no model '{}' in {}, only {}",
+                                                           name, folder.string(), known)};
 }
 
 }  // namespace tunehub::core

@@ -1,5 +1,7 @@
 #include "core/shapes/model_shapes.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 
@@ -23,13 +25,13 @@ class Sharding {
   Sharding(const Model& model, std::int64_t tp) : model_(model), tp_(tp) {}
 
   std::int64_t Split(std::int64_t figure, const char* name) {
-    if (figure % tp_ != 0) Refuse(std::to_string(figure) + " " + name);
+    if (figure % tp_ != 0) Refuse(fmt::format("{} {}", figure, name));
     return figure / tp_;
   }
   // Heads that are split, or copied where there are fewer of them than GPUs.
   std::int64_t SplitOrCopied(std::int64_t heads, const char* name) {
     if (heads >= tp_) return Split(heads, name);
-    if (heads > 0 && tp_ % heads != 0) Refuse(std::to_string(heads) + " " + name);
+    if (heads > 0 && tp_ % heads != 0) Refuse(fmt::format("{} {}", heads, name));
     return 1;
   }
   const std::string& complaint() const { return complaint_; }
@@ -37,8 +39,7 @@ class Sharding {
  private:
   void Refuse(const std::string& what) {
     if (!complaint_.empty()) return;
-    complaint_ =
-        "tp " + std::to_string(tp_) + " does not divide the " + what + " of " + model_.name;
+    complaint_ = fmt::format("tp {} does not divide the {} of {}", tp_, what, model_.name);
   }
 
   const Model& model_;
@@ -99,7 +100,7 @@ void AddFeedForward(const Model& model, Sharding& sharding, std::int64_t width, 
 }
 
 Error BadGrid(std::string_view grid, const std::string& reason) {
-  return {"bad_grid", "the grid '" + std::string(Excerpt(grid)) + "' " + reason};
+  return {"bad_grid", fmt::format("the grid '{}' {}", Excerpt(grid), reason)};
 }
 
 Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t max) {
@@ -110,7 +111,7 @@ Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t
     const auto m = ParseInt64(item);
     if (!m || *m < 1 || *m > max) {
       return BadGrid(
-          grid, "is neither gl0 nor pow2 nor a list of numbers from 1 to " + std::to_string(max));
+          grid, fmt::format("is neither gl0 nor pow2 nor a list of numbers from 1 to {}", max));
     }
     points.push_back(*m);
   }
@@ -185,7 +186,8 @@ Result<Shape> RowOf(const Model& model, const Family& family, const Dimensions& 
 Status CheckGivenColumns(const Family& family, const ShapeOptions& options) {
   for (const auto& [name, value] : options.columns) {
     if (std::ranges::find(family.untuned_columns, name) != family.untuned_columns.end()) continue;
-    return Error{"bad_column", name + " is no column of the untuned table of " + family.name};
+    return Error{"bad_column",
+                 fmt::format("{} is no column of the untuned table of {}", name, family.name)};
   }
   return Ok();
 }
@@ -193,7 +195,7 @@ Status CheckGivenColumns(const Family& family, const ShapeOptions& options) {
 }  // namespace
 
 Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp) {
-  if (tp < 1) return Error{"bad_tp", "tp must be at least 1, not " + std::to_string(tp)};
+  if (tp < 1) return Error{"bad_tp", fmt::format("tp must be at least 1, not {}", tp)};
   Sharding sharding(model, tp);
   ProjectionList list;
   (model.kv_lora > 0 ? AddLatentAttention : AddAttention)(model, sharding, list);
@@ -231,10 +233,10 @@ Result<std::vector<Shape>> WantedShapes(const Model& model, std::int64_t tp, con
   const bool gemm = family.metric.formula == "gemm" && family.metric.batch == kNoColumn;
   if ((!gemm && !IsMoe(family)) || family.lookup.m == kNoColumn) {
     return Error{"unsupported_family",
-                 "the shapes of " + family.name + " do not follow from a model's figures"};
+                 fmt::format("the shapes of {} do not follow from a model's figures", family.name)};
   }
   if (const Status given = CheckGivenColumns(family, options); !given.ok()) return given.error();
-  if (tp < 1) return Error{"bad_tp", "tp must be at least 1, not " + std::to_string(tp)};
+  if (tp < 1) return Error{"bad_tp", fmt::format("tp must be at least 1, not {}", tp)};
   auto products = gemm ? GemmDimensions(model, tp, family) : MoeDimensions(model, tp, options);
   if (!products.ok()) return products.error();
   const auto& columns = family.untuned_columns;

@@ -1,5 +1,7 @@
 #include "core/shapes/shape.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/base/excerpt.h"
@@ -27,7 +29,7 @@ RowIssue UnknownColumn(const Family& family, const std::string& name, std::size_
     known += (known.empty() ? "" : ", ") + family.columns[i].name;
   }
   return {line, name, "unknown_column",
-          "'" + name + "' is no shape column of " + family.name + ", which are " + known};
+          fmt::format("'{}' is no shape column of {}, which are {}", name, family.name, known)};
 }
 
 }  // namespace
@@ -50,7 +52,8 @@ std::optional<RowIssue> CheckShapeColumns(const Family& family, std::span<const 
       return UnknownColumn(family, name, line);
     }
     if (present[i]) {
-      return RowIssue{line, name, "duplicate_column", "the column '" + name + "' comes twice"};
+      return RowIssue{line, name, "duplicate_column",
+                      fmt::format("the column '{}' comes twice", name)};
     }
     present[i] = true;
   }
@@ -58,7 +61,7 @@ std::optional<RowIssue> CheckShapeColumns(const Family& family, std::span<const 
     const Column& column = family.columns[i];
     if (present[i] || !column.missing.empty() || !IsAskedFor(family, column)) continue;
     return RowIssue{line, column.name, "missing_column",
-                    "the column '" + column.name + "' of " + family.name + " is missing"};
+                    fmt::format("the column '{}' of {} is missing", column.name, family.name)};
   }
   return std::nullopt;
 }

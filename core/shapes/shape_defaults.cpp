@@ -1,5 +1,7 @@
 #include "core/shapes/shape_defaults.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -70,7 +72,7 @@ Result<std::string> OperandColumn(const Column& column, const Family& family,
     if (!asked) continue;
     return column.name == "q_type" ? std::string(operand.q_type) : DtypeOf(operand, options);
   }
-  return Error{"bad_dtype", "there is no dtype '" + std::string(wanted) + "', only " + known};
+  return Error{"bad_dtype", fmt::format("there is no dtype '{}', only {}", wanted, known)};
 }
 
 }  // namespace
@@ -83,8 +85,11 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
     for (const Activation& activation : kActivations) {
       if (activation.hidden_act == model.activation) return std::string(activation.act_type);
     }
-    return Error{"bad_column", "act_type: nothing is known of the activation '" + model.activation +
-                                   "' of " + model.name + "; give the column itself"};
+    return Error{
+        "bad_column",
+        fmt::format(
+            "act_type: nothing is known of the activation '{}' of {}; give the column itself",
+            model.activation, model.name)};
   }
   const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
   if (fixed != kFixed.end()) return std::string(fixed->value);

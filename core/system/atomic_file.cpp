@@ -1,12 +1,12 @@
 #include "core/system/atomic_file.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <functional>
-#include <string>
 
 #include "core/system/fd.h"
 
@@ -40,8 +40,7 @@ Status Sync(int fd, const std::filesystem::path& path) {
 
 // The pid keeps two writers of one file apart; a dot keeps globs away from it.
 std::filesystem::path TemporaryFor(const std::filesystem::path& path) {
-  return FolderOf(path) /
-         ("." + path.filename().string() + "." + std::to_string(::getpid()) + ".tmp");
+  return FolderOf(path) / fmt::format(".{}.{}.tmp", path.filename().string(), ::getpid());
 }
 
 using Fill = std::function<Status(int fd)>;

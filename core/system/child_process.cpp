@@ -1,6 +1,7 @@
 #include "core/system/child_process.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -202,7 +203,7 @@ std::string ChildEnd::Text() const {
     case Why::kItself:
       break;
   }
-  return signal != 0 ? "signal " + std::to_string(signal) : "exit code " + std::to_string(code);
+  return signal != 0 ? fmt::format("signal {}", signal) : fmt::format("exit code {}", code);
 }
 
 Result<ChildEnd> RunChild(const ChildCommand& command, const ChildLimits& limits,

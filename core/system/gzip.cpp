@@ -1,5 +1,6 @@
 #include "core/system/gzip.h"
 
+#include <fmt/core.h>
 #include <libdeflate.h>
 
 #include <algorithm>
@@ -40,8 +41,7 @@ Result<Member> UnpackMember(libdeflate_decompressor* decompressor, std::string_v
       return Error{"bad_gzip", "the body is no gzip stream"};
     }
     if (out.size() == limit) {
-      return Error{"too_large",
-                   "the unpacked body is larger than " + std::to_string(limit) + " bytes"};
+      return Error{"too_large", fmt::format("the unpacked body is larger than {} bytes", limit)};
     }
     room *= 2;
   }

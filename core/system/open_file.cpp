@@ -1,10 +1,10 @@
 #include "core/system/open_file.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <string>
 #include <system_error>
 #include <utility>
 
@@ -16,8 +16,8 @@ Error Unreadable(const std::filesystem::path& path, int error) {
 }
 
 Error TooLarge(const std::filesystem::path& path, std::size_t size) {
-  return {"file_too_large", path.string() + ": " + std::to_string(size) + " bytes, the limit is " +
-                                std::to_string(kMaxFileBytes)};
+  return {"file_too_large",
+          fmt::format("{}: {} bytes, the limit is {}", path.string(), size, kMaxFileBytes)};
 }
 
 Result<OpenedFile> OpenFile(const std::filesystem::path& path) {

@@ -2,6 +2,7 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -29,7 +30,7 @@ struct FreeEntry {
 Error Bad(archive* reader) {
   const char* text = archive_error_string(reader);
   return {"bad_archive",
-          std::string("the body is no tar archive: ") + (text != nullptr ? text : "?")};
+          fmt::format("the body is no tar archive: {}", text != nullptr ? text : "?")};
 }
 
 // Reads at most `room` bytes: a bomb is noticed by its content, not by what its header says.
@@ -66,7 +67,7 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
     if (next < ARCHIVE_WARN) return Bad(reader.get());
     // Of any kind: a gigabyte of empty folders compresses to a megabyte.
     if (entries == limits.files) {
-      return Error{"too_large", "more than " + std::to_string(limits.files) + " files"};
+      return Error{"too_large", fmt::format("more than {} files", limits.files)};
     }
     if (archive_entry_filetype(entry) != AE_IFREG) continue;
     const char* name = archive_entry_pathname(entry);

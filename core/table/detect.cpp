@@ -1,5 +1,7 @@
 #include "core/table/detect.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -134,10 +136,10 @@ std::string Joined(const Candidates& candidates, Part part) {
 }
 
 Error Ambiguous(const char* what, const Candidates& candidates) {
-  return {"ambiguous_family", std::string(what) + " fit several families (" +
-                                  Joined(candidates, &Family::name) +
-                                  "): pass --family, or name the file so that it holds one of " +
-                                  Joined(candidates, &Family::token)};
+  return {"ambiguous_family",
+          fmt::format("{} fit several families ({}): pass --family, or name the file so that it "
+                      "holds one of {}",
+                      what, Joined(candidates, &Family::name), Joined(candidates, &Family::token))};
 }
 
 // The header for an error: of bounded length, and ASCII, since nobody has checked it yet.
@@ -151,9 +153,9 @@ std::string Quoted(const Header& header) {
 }
 
 Error Unknown(const Families& families, const Header& header) {
-  return {"unknown_family",
-          "the header " + Quoted(header) + " is that of no family (" + families.Names() +
-              "): pass --family, or name the file after the family's tuned table"};
+  return {"unknown_family", fmt::format("the header {} is that of no family ({}): pass --family, "
+                                        "or name the file after the family's tuned table",
+                                        Quoted(header), families.Names())};
 }
 
 Result<const Family*> Decide(const Candidates& candidates, const Header& header,

@@ -1,5 +1,7 @@
 #include "core/table/reach.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -46,13 +48,13 @@ void CheckDtypes(const Checked& row) {
     const std::string_view dtype = row.cells[column];
     if (!dtype.starts_with(kTorch) && !dtype.empty()) {
       row.Warn(column, "short_dtype",
-               std::string(dtype) + " never equals the full name that lookups compare (torch...)");
+               fmt::format("{} never equals the full name that lookups compare (torch...)", dtype));
     }
     if (arch == nullptr || !dtype.starts_with("torch.float8_e4m3")) continue;
     if (dtype.ends_with("fnuz") == arch->fnuz) continue;
     row.Warn(column, "fp8_of_other_arch",
-             std::string(dtype) + " is not the fp8 of " + std::string(row.gfx()) + ", which is " +
-                 (arch->fnuz ? "torch.float8_e4m3fnuz" : "torch.float8_e4m3fn"));
+             fmt::format("{} is not the fp8 of {}, which is {}", dtype, row.gfx(),
+                         arch->fnuz ? "torch.float8_e4m3fnuz" : "torch.float8_e4m3fn"));
   }
 }
 
@@ -60,9 +62,9 @@ void CheckTokenTier(const Checked& row) {
   if (row.family.lookup.kind != "token_tiers") return;
   const std::optional<std::int64_t> token = Integer(row, row.family.lookup.m);
   if (!token || TokenTier(*token) == *token) return;
-  row.Warn(row.family.lookup.m, "token_no_tier",
-           std::to_string(*token) + " is no token tier: a lookup of it asks for " +
-               std::to_string(TokenTier(*token)));
+  row.Warn(
+      row.family.lookup.m, "token_no_tier",
+      fmt::format("{} is no token tier: a lookup of it asks for {}", *token, TokenTier(*token)));
 }
 
 void CheckGrid(const Checked& row) {
@@ -71,9 +73,9 @@ void CheckGrid(const Checked& row) {
   const std::optional<std::int64_t> n = Integer(row, row.family.metric.n);
   if (!m || !n || *m == PaddedMGl0(*m) || *m == PaddedMGl1(*m, *n)) return;
   row.Warn(row.family.lookup.m, "m_off_grid",
-           std::to_string(*m) + " is on neither grid of padded M (the next points are " +
-               std::to_string(PaddedMGl0(*m)) + " and " + std::to_string(PaddedMGl1(*m, *n)) +
-               "): only a lookup of exactly this value finds the row");
+           fmt::format("{} is on neither grid of padded M (the next points are {} and {}): only a "
+                       "lookup of exactly this value finds the row",
+                       *m, PaddedMGl0(*m), PaddedMGl1(*m, *n)));
 }
 
 void CheckCuNum(const Checked& row) {
@@ -83,11 +85,10 @@ void CheckCuNum(const Checked& row) {
   std::string known;
   for (const Product& product : arch->products) {
     if (product.cu_num == *cu_num) return;
-    known += (known.empty() ? "" : ", ") + product.name + " " + std::to_string(product.cu_num);
+    known += fmt::format("{}{} {}", known.empty() ? "" : ", ", product.name, product.cu_num);
   }
   row.Warn(row.family.cu_num, "no_such_cu_num",
-           "no known product of " + std::string(row.gfx()) + " has " + std::to_string(*cu_num) +
-               " CUs (" + known + ")");
+           fmt::format("no known product of {} has {} CUs ({})", row.gfx(), *cu_num, known));
 }
 
 // Targets that are no GPU of AMD's (a CPU, sm_90) have names of another form.
@@ -95,7 +96,7 @@ void CheckGfx(const Checked& row) {
   const std::string_view gfx = row.gfx();
   if (!gfx.starts_with("gfx") || row.targets.Exists(gfx)) return;
   row.Warn(row.family.gfx, "unknown_gfx",
-           "no GPU is known that calls itself " + std::string(gfx) + ": no lookup asks for it");
+           fmt::format("no GPU is known that calls itself {}: no lookup asks for it", gfx));
 }
 
 }  // namespace

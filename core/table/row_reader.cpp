@@ -1,5 +1,7 @@
 #include "core/table/row_reader.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,8 +14,9 @@ namespace tunehub::core {
 RowIssue PutIn(const Family& family, const TypedRow& row) {
   const std::string& column = family.columns[row.put_in].name;
   return {row.source_line, column, "realigned",
-          "the row lacks one field, which by the types of the others is '" + column +
-              "'; what AITER's lookup reads of it stays as it is"};
+          fmt::format("the row lacks one field, which by the types of the others is '{}'; what "
+                      "AITER's lookup reads of it stays as it is",
+                      column)};
 }
 
 RowReader::RowReader(const Family& family, const Targets& targets, const TableHeader& header,
@@ -34,7 +37,7 @@ bool RowReader::Read(const CsvRecord& record) {
   const bool one_short = header_.ends_in_tag && given + 1 == wanted;
   if (given != wanted && !one_short) {
     return Reject(record, "", "ragged_row",
-                  std::to_string(given) + " fields, the header has " + std::to_string(wanted));
+                  fmt::format("{} fields, the header has {}", given, wanted));
   }
   row_.source_line = record.line;
   row_.put_in = kNoColumn;
@@ -149,9 +152,9 @@ bool RowReader::InferGfx(const CsvRecord& record) {
   const auto cu_num = ParseInt(text);
   const auto inferred = cu_num ? targets_.LegacyGfx(*cu_num) : std::nullopt;
   if (!inferred) {
-    return Reject(record, family_.columns[family_.gfx].name, "unknown_gfx",
-                  "the row has no gfx and its cu_num '" + std::string(Excerpt(text, 20)) +
-                      "' does not tell it");
+    return Reject(
+        record, family_.columns[family_.gfx].name, "unknown_gfx",
+        fmt::format("the row has no gfx and its cu_num '{}' does not tell it", Excerpt(text, 20)));
   }
   gfx = *inferred;
   row_.inferred_gfx = true;

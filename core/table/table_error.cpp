@@ -18,6 +18,15 @@ Error AtField(std::string code, std::size_t line, std::size_t field, std::string
           {.row = line, .field = field}};
 }
 
+Error DuplicateColumn(std::size_t line, std::string_view column) {
+  return AtLine("duplicate_column", line, fmt::format("the column '{}' comes twice", column),
+                column);
+}
+
+Error TooManyRows(std::size_t line, std::size_t most) {
+  return AtLine("too_many_rows", line, fmt::format("more than {} rows", most));
+}
+
 Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes) {
   return AtField("csv_field_too_long", line, field,
                  fmt::format("{} bytes, the limit is {}", bytes, kMaxFieldBytes));

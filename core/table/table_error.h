@@ -16,6 +16,12 @@ Error AtLine(std::string code, std::size_t line, std::string_view what,
 // "line 3, field 9: a NUL byte".
 Error AtField(std::string code, std::size_t line, std::size_t field, std::string_view what);
 
+// "line 1: the column 'gfx' comes twice".
+Error DuplicateColumn(std::size_t line, std::string_view column);
+
+// "line 9: more than 8 rows".
+Error TooManyRows(std::size_t line, std::size_t most);
+
 // A field of `bytes`, more than kMaxFieldBytes.
 Error FieldTooLong(std::size_t line, std::size_t field, std::size_t bytes);
 

@@ -1,5 +1,7 @@
 #include "core/table/table_header.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/base/excerpt.h"
@@ -18,7 +20,7 @@ bool MayBeMissing(const Family& family, std::size_t column) {
 RowIssue Unknown(const Family& family, std::string_view field, std::size_t line) {
   const std::string name(Excerpt(field, kQuotedBytes));
   return {line, name, "unknown_column",
-          family.name + " has no column '" + name + "'; it is left out of every row"};
+          fmt::format("{} has no column '{}'; it is left out of every row", family.name, name)};
 }
 
 }  // namespace
@@ -35,8 +37,7 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
           std::find(family.ignored.begin(), family.ignored.end(), field) != family.ignored.end();
       if (!ignored) header.unknown.push_back(Unknown(family, field, line));
     } else if (header.present[column]) {
-      return AtLine("duplicate_column", line, "the column '" + std::string(field) + "' comes twice",
-                    field);
+      return DuplicateColumn(line, field);
     } else {
       header.present[column] = true;
     }
@@ -45,10 +46,10 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
     if (header.present[i] || MayBeMissing(family, i)) continue;
     const std::string& name = family.columns[i].name;
-    std::string what = "the column '" + name + "' of " + family.name + " is missing";
+    std::string what = fmt::format("the column '{}' of {} is missing", name, family.name);
     if (!header.unknown.empty()) {
-      what += "; '" + header.unknown.front().column + "' is none of its columns, which are " +
-              family.Header(true);
+      what += fmt::format("; '{}' is none of its columns, which are {}",
+                          header.unknown.front().column, family.Header(true));
     }
     return AtLine("missing_column", line, what, name);
   }

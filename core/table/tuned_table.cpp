@@ -21,10 +21,7 @@ Result<TunedTable> ReadTunedTable(const Family& family, const Targets& targets,
     const Result<bool> more = reader.Next(record);
     if (!more.ok()) return NameColumn(more.error(), csv);
     if (!*more) return rows.Take();
-    if (count == options.max_rows) {
-      return AtLine("too_many_rows", record.line,
-                    "more than " + std::to_string(options.max_rows) + " rows");
-    }
+    if (count == options.max_rows) return TooManyRows(record.line, options.max_rows);
     rows.Add(record);
   }
 }

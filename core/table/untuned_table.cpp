@@ -1,5 +1,7 @@
 #include "core/table/untuned_table.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/base/ascii.h"
@@ -59,11 +61,7 @@ Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherCo
   for (std::string_view name : record.fields) {
     const bool twice =
         std::find(header.names.begin(), header.names.end(), name) != header.names.end();
-    if (twice) {
-      const std::string quoted(Excerpt(name));
-      return AtLine("duplicate_column", record.line, "the column '" + quoted + "' comes twice",
-                    quoted);
-    }
+    if (twice) return DuplicateColumn(record.line, Excerpt(name));
     header.fields.push_back(FieldOf(family, name));
     header.names.emplace_back(name);
   }
@@ -86,8 +84,8 @@ class RowReader {
   void Read(const CsvRecord& record) {
     if (record.fields.size() != header_.fields.size()) {
       return Reject({record.line, "", "ragged_row",
-                     std::to_string(record.fields.size()) + " fields, the header has " +
-                         std::to_string(header_.fields.size())});
+                     fmt::format("{} fields, the header has {}", record.fields.size(),
+                                 header_.fields.size())});
     }
     named_.clear();
     std::string_view gfx = target_.gfx, cu_num, count;
@@ -148,8 +146,8 @@ class RowReader {
 Result<std::int64_t> ParseCount(std::string_view text) {
   const auto count = ParseInt64(text);
   if (count && *count >= 1 && *count <= kMaxRowCount) return *count;
-  return Error{"out_of_range", "'" + std::string(Excerpt(text)) + "' is no count within 1.." +
-                                   std::to_string(kMaxRowCount)};
+  return Error{"out_of_range",
+               fmt::format("'{}' is no count within 1..{}", Excerpt(text), kMaxRowCount)};
 }
 
 Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) {
@@ -157,16 +155,15 @@ Result<Target> ParseDemandTarget(std::string_view gfx, std::string_view cu_num) 
   if (!gfx.empty()) {
     const auto canonical = CanonicalGfx(gfx);
     if (!canonical) {
-      return Error{"bad_gfx",
-                   "'" + std::string(Excerpt(gfx)) + "' is no target name such as gfx942"};
+      return Error{"bad_gfx", fmt::format("'{}' is no target name such as gfx942", Excerpt(gfx))};
     }
     target.gfx = *canonical;
   }
   if (cu_num.empty()) return target;
   const auto cus = ParseInt(cu_num);
   if (!cus || *cus < 0 || *cus > kMaxCuNum) {
-    return Error{"out_of_range", "'" + std::string(Excerpt(cu_num)) +
-                                     "' is no CU count within 0.." + std::to_string(kMaxCuNum)};
+    return Error{"out_of_range",
+                 fmt::format("'{}' is no CU count within 0..{}", Excerpt(cu_num), kMaxCuNum)};
   }
   target.cu_num = *cus;
   return target;
@@ -187,10 +184,7 @@ Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv
     const Result<bool> more = reader.Next(record);
     if (!more.ok()) return NameColumn(more.error(), csv);
     if (!*more) return table;
-    if (count == max_rows) {
-      return AtLine("too_many_rows", record.line,
-                    "more than " + std::to_string(max_rows) + " rows");
-    }
+    if (count == max_rows) return TooManyRows(record.line, max_rows);
     rows.Read(record);
   }
 }
