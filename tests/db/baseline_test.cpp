@@ -5,6 +5,7 @@
 #include "server/service/queue/wanted.h"
 #include "server/store/analysis/times.h"
 #include "tests/support/registry.h"
+#include "tests/support/sql.h"
 
 namespace tunehub {
 namespace {
@@ -123,6 +124,29 @@ TEST_F(Baseline, a_table_says_nothing_about_defaults_so_its_rows_are_tuned) {
 TEST_F(Baseline, a_free_text_does_not_make_a_default) {
   Send({Row("slow", 40, {{"reason", "default"}})});
   EXPECT_EQ(Mark(), "false");
+}
+
+TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
+  Send({Row("shipped", 50)});
+  const core::Hash128 key =
+      core::ParseUuid(test::QueryText(registry_.url, "SELECT key::text FROM tuned"));
+  store::JobContent content;
+  content.family =
+      registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
+  content.gfx = "gfx942";
+  content.cu_num = 304;
+  content.shapes = "[]";
+  const auto made =
+      registry_.store.queue().AddJobs({"jobs", 0, {}, "", false}, {content},
+                                      [](const auto& ids) { return std::to_string(ids[0]); });
+  ASSERT_TRUE(made.ok());
+  const std::int64_t job = std::stoll(made->receipt);
+  const auto arrived = [&] { return registry_.store.queue().Arrived(job, {key}).size(); };
+  EXPECT_EQ(arrived(), 0u) << "what was there when the job was made";
+  Send({Row("slow", 40, kDefault)}, registry_.NewRun(kDay1));
+  EXPECT_EQ(arrived(), 0u);
+  Send({Row("slow", 40, kBestOfSearch)}, registry_.NewRun(kDay2));
+  EXPECT_EQ(arrived(), 1u);
 }
 
 TEST_F(Baseline, two_defaults_of_two_builds_are_no_speed_up) {

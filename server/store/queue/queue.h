@@ -70,8 +70,8 @@ class QueueStore {
   // Puts jobs with an expired lease back, or parks them; answers how many. None after such a
   // silence.
   std::size_t Expire();
-  // Of these keys, those that another candidate than the default was measured for since the job was
-  // made.
+  // Of these keys, those for which a search, or another candidate than the default, was measured
+  // since the job was made.
   std::vector<core::Hash128> Arrived(std::int64_t job, const std::vector<core::Hash128>& keys);
   // Deletes what was kept long enough: finished jobs, agents not seen since, receipts of demand.
   std::size_t DeleteOld();
