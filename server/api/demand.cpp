@@ -132,9 +132,9 @@ http::Response PostLogs(Services& services, const http::Request& request, const 
   if (!target.ok()) return ProblemFor(target.error());
   const auto body = DecodedBody(request, services.body_bytes);
   if (!body.ok()) return ProblemFor(body.error());
-  const auto context = MakeWriteContext(request, *body, caller);
-  if (!context.ok()) return ProblemFor(context.error());
-  return WrittenResponse(services.queue.demand.PostLogs(*body, *target, *context));
+  const auto write = ReadWriteRequest(request, *body, caller);
+  if (!write.ok()) return ProblemFor(write.error());
+  return WriteResponse(services.queue.demand.PostLogs(*body, *target, *write));
 }
 
 }  // namespace

@@ -18,9 +18,9 @@ http::Response PostImport(Services& services, const http::Request& request, cons
   if (!body.ok()) return ProblemFor(body.error());
   auto files = core::ReadTar(*body, {.bytes = services.body_bytes, .files = kMaxFiles});
   if (!files.ok()) return ProblemFor(files.error());
-  const auto context = MakeWriteContext(request, *body, caller);
-  if (!context.ok()) return ProblemFor(context.error());
-  return WrittenResponse(services.ingest.Import(source->value_or(""), *files, *context));
+  const auto write = ReadWriteRequest(request, *body, caller);
+  if (!write.ok()) return ProblemFor(write.error());
+  return WriteResponse(services.ingest.Import(source->value_or(""), *files, *write));
 }
 
 }  // namespace

@@ -76,9 +76,9 @@ http::Response PostJob(Services& services, const http::Request& request, const C
   if (!family.ok()) return ProblemFor(family.error());
   asked->job.family = *family;
   if (const auto shapes = ReadShapes(*asked); !shapes.ok()) return ProblemFor(shapes.error());
-  const auto context = MakeWriteContext(request, request.body, caller);
-  if (!context.ok()) return ProblemFor(context.error());
-  const auto made = services.queue.jobs.Create(asked->job, *context);
+  const auto write = ReadWriteRequest(request, request.body, caller);
+  if (!write.ok()) return ProblemFor(write.error());
+  const auto made = services.queue.jobs.Create(asked->job, *write);
   if (!made.ok()) return ProblemFor(made.error());
   http::Response response =
       http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, made->job).dump());

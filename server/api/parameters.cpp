@@ -153,31 +153,31 @@ core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& ser
   return families;
 }
 
-core::Result<service::WriteContext> MakeWriteContext(const http::Request& request,
+core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& request,
                                                      std::string_view decoded_body,
                                                      const Caller& caller) {
-  service::WriteContext context;
-  context.api_key = caller.api_key;
+  service::WriteRequest write;
+  write.api_key = caller.api_key;
   const auto atomic = FlagParameter(request, "atomic");
   if (!atomic.ok()) return atomic.error();
   const auto dry_run = FlagParameter(request, "dry_run");
   if (!dry_run.ok()) return dry_run.error();
-  context.atomic = *atomic;
-  context.dry_run = *dry_run;
+  write.atomic = *atomic;
+  write.dry_run = *dry_run;
   if (const auto key = request.Header("idempotency-key")) {
     if (key->empty() || key->size() > kMaxIdempotencyKey || !IsToken(*key)) {
       return service::NotAllowed(
           "Idempotency-Key", *key,
           fmt::format("1 to {} visible ASCII characters", kMaxIdempotencyKey));
     }
-    context.idempotency_key = std::string(*key);
+    write.idempotency_key = std::string(*key);
   }
   http::Fields query = request.query;
   std::sort(query.begin(), query.end());
   std::string asked = request.path;
   for (const auto& [name, value] : query) asked += "\n" + name + "=" + value;
-  context.digest = core::Sha256Hex(asked + "\n\n" + core::Sha256Hex(decoded_body));
-  return context;
+  write.digest = core::Sha256Hex(asked + "\n\n" + core::Sha256Hex(decoded_body));
+  return write;
 }
 
 core::Result<service::BodyFormat> FormatOf(const http::Request& request) {
@@ -205,9 +205,9 @@ core::Result<TablePost> ReadTablePost(const Services& services, const http::Requ
   if (!format.ok()) return format.error();
   auto body = DecodedBody(request, services.body_bytes);
   if (!body.ok()) return body.error();
-  auto context = MakeWriteContext(request, *body, caller);
-  if (!context.ok()) return context.error();
-  return TablePost{*family, *format, *std::move(body), *std::move(context)};
+  auto write = ReadWriteRequest(request, *body, caller);
+  if (!write.ok()) return write.error();
+  return TablePost{*family, *format, *std::move(body), *std::move(write)};
 }
 
 std::string MediaType(const http::RequestHead& head) {

@@ -55,7 +55,7 @@ core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& ser
                                                              const http::RequestHead& head);
 
 // Idempotency-Key, atomic, dry_run, and the digest of what is asked. Errors: bad_parameter.
-core::Result<service::WriteContext> MakeWriteContext(const http::Request& request,
+core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& request,
                                                      std::string_view decoded_body,
                                                      const Caller& caller);
 
@@ -67,10 +67,10 @@ struct TablePost {
   const core::Family* family = nullptr;
   service::BodyFormat format = service::BodyFormat::kCsv;
   std::string body;  // decoded
-  service::WriteContext context;
+  service::WriteRequest write;
 };
 
-// Errors: those of FindFamily, CheckParameters, FormatOf, DecodedBody and MakeWriteContext.
+// Errors: those of FindFamily, CheckParameters, FormatOf, DecodedBody and ReadWriteRequest.
 core::Result<TablePost> ReadTablePost(const Services& services, const http::Request& request,
                                       std::string_view family, const Caller& caller,
                                       std::initializer_list<std::string_view> parameters);

@@ -199,10 +199,10 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
   if (const auto added = AddShapes(asked); !added.ok()) return ProblemFor(added.error());
   if (const auto added = AddUnstable(services, asked); !added.ok())
     return ProblemFor(added.error());
-  const auto context = MakeWriteContext(request, request.body, caller);
-  if (!context.ok()) return ProblemFor(context.error());
+  const auto write = ReadWriteRequest(request, request.body, caller);
+  if (!write.ok()) return ProblemFor(write.error());
   services.snapshots.WaitUpToDate();
-  return WrittenResponse(services.queue.planner.Plan(asked.plan, *context).written);
+  return WriteResponse(services.queue.planner.Plan(asked.plan, *write).answer);
 }
 
 }  // namespace

@@ -50,10 +50,10 @@ http::Response ProblemFor(const core::Error& error, const std::vector<core::RowI
                        "\"errors\":" + service::IssuesJson(issues).dump());
 }
 
-http::Response WrittenResponse(const service::Written& written) {
-  if (written.refusal) return ProblemFor(written.refusal->error, written.refusal->issues);
-  http::Response response = http::JsonResponse(200, written.receipt);
-  if (written.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
+http::Response WriteResponse(const service::WriteAnswer& answer) {
+  if (answer.refusal) return ProblemFor(answer.refusal->error, answer.refusal->issues);
+  http::Response response = http::JsonResponse(200, answer.receipt);
+  if (answer.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
   return response;
 }
 

@@ -18,7 +18,7 @@ http::Response ProblemFor(const core::Error& error);
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
 
 // A write's receipt, or its refusal.
-http::Response WrittenResponse(const service::Written& written);
+http::Response WriteResponse(const service::WriteAnswer& answer);
 
 // 503 with Retry-After: the database is gone.
 http::Response UnavailableProblem(std::string_view detail);

@@ -14,8 +14,8 @@ http::Response PostResults(Services& services, const http::Request& request,
   if (!post.ok()) return ProblemFor(post.error());
   const auto run = NumberParameter(request, "run", 1, std::numeric_limits<std::int64_t>::max());
   if (!run.ok()) return ProblemFor(run.error());
-  return WrittenResponse(
-      services.ingest.Results(*post->family, post->body, post->format, *run, post->context));
+  return WriteResponse(
+      services.ingest.Results(*post->family, post->body, post->format, *run, post->write));
 }
 
 }  // namespace

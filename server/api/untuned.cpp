@@ -21,8 +21,8 @@ http::Response PostUntuned(Services& services, const http::Request& request,
   if (!post.ok()) return ProblemFor(post.error());
   const auto target = DemandTargetOf(request);
   if (!target.ok()) return ProblemFor(target.error());
-  return WrittenResponse(
-      services.queue.demand.Post(*post->family, post->body, post->format, *target, post->context));
+  return WriteResponse(
+      services.queue.demand.Post(*post->family, post->body, post->format, *target, post->write));
 }
 
 Json UntunedJson(const core::Family& family, const core::Target& target,

@@ -31,7 +31,7 @@ const json kBestOfSearch = {{"is_default", true}, {"searched", true}};
 
 class Baseline : public testing::Test {
  protected:
-  service::Written Send(const std::vector<json>& rows, std::optional<std::int64_t> run = {}) {
+  service::WriteAnswer Send(const std::vector<json>& rows, std::optional<std::int64_t> run = {}) {
     const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
     return registry_.ingest.Results(family, json{{"rows", rows}}.dump(), service::BodyFormat::kJson,
                                     run, {});
@@ -136,9 +136,8 @@ TEST_F(Baseline, a_job_still_has_the_shape_of_which_only_the_default_arrived) {
   content.gfx = "gfx942";
   content.cu_num = 304;
   content.shapes = "[]";
-  const auto made =
-      registry_.store.queue().AddJobs({"jobs", 0, {}, "", false}, {content},
-                                      [](const auto& ids) { return std::to_string(ids[0]); });
+  const auto made = registry_.store.queue().AddJobs(
+      {}, {content}, [](const auto& ids) { return std::to_string(ids[0]); });
   ASSERT_TRUE(made.ok());
   const std::int64_t job = std::stoll(made->receipt);
   const auto arrived = [&] { return registry_.store.queue().Arrived(job, {key}).size(); };

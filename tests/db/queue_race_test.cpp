@@ -102,7 +102,7 @@ TEST(QueueRace, two_plans_at_once_do_not_plan_a_shape_twice) {
   request.target = {"gfx942", 304};
   request.families = {&family};
   request.shapes_per_job = 1;
-  InThreads([&](int) { EXPECT_FALSE(hub.planner.Plan(request, {}).written.refusal); });
+  InThreads([&](int) { EXPECT_FALSE(hub.planner.Plan(request, {}).answer.refusal); });
   EXPECT_EQ(hub.queue.CountJobs().queued, 4);
 }
 

@@ -15,8 +15,8 @@ using test::Registry;
 const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z";
 const std::string kFile = "a8w8_blockscale_tuned_gemm.csv";
 
-std::int64_t RunOf(const service::Written& written) {
-  return Receipt(written)["run"].get<std::int64_t>();
+std::int64_t RunOf(const service::WriteAnswer& answer) {
+  return Receipt(answer)["run"].get<std::int64_t>();
 }
 
 TEST(Revert, brings_the_incumbents_back_in_one_revision) {

@@ -30,7 +30,7 @@ class StoppedBatch {
       rows.push_back({row, registry::Provider::kAiter, id, 0, "", false, false});
     }
     rows_ = registry::Fold(std::move(rows), 1).rows;
-    request_.digest = "stopped";
+    request_.write.digest = "stopped";
     request_.run = run;
     request_.families[id] = family.Sha256();
     request_.targets_sha256 = registry.definitions.targets.Sha256();

@@ -24,11 +24,11 @@ std::int64_t QueueFixture::Add(const NewJob& job) {
                                   .weight = job.weight,
                                   .campaign = "",
                                   .shapes = job.shapes};
-  const auto added = queue.AddJobs({"jobs", 0, {}, "digest", false}, {content},
-                                   [&](const std::vector<std::int64_t>& ids) {
-                                     id = ids.at(0);
-                                     return "{}";
-                                   });
+  const auto added =
+      queue.AddJobs({0, {}, "digest"}, {content}, [&](const std::vector<std::int64_t>& ids) {
+        id = ids.at(0);
+        return "{}";
+      });
   if (!added.ok()) throw std::runtime_error(added.error().detail);
   return id;
 }

@@ -12,13 +12,13 @@
 namespace tunehub::test {
 namespace {
 
-service::WriteContext ContextOf(const Post& post) {
-  service::WriteContext context;
-  context.idempotency_key = post.idempotency_key;
-  context.digest = post.digest;
-  context.atomic = post.atomic;
-  context.dry_run = post.dry_run;
-  return context;
+service::WriteRequest WriteOf(const Post& post) {
+  service::WriteRequest write;
+  write.idempotency_key = post.idempotency_key;
+  write.digest = post.digest;
+  write.atomic = post.atomic;
+  write.dry_run = post.dry_run;
+  return write;
 }
 
 service::Definitions Define(store::Store& store, const core::Families& families,
@@ -90,14 +90,15 @@ std::int64_t Registry::NewRun(const std::string& started,
   return store.runs().Create(content, created).id;
 }
 
-service::Written Registry::Send(const std::string& csv, const Post& post, std::string_view family) {
+service::WriteAnswer Registry::Send(const std::string& csv, const Post& post,
+                                    std::string_view family) {
   return ingest.Results(*definitions.families.Find(family), csv, service::BodyFormat::kCsv,
-                        post.run, ContextOf(post));
+                        post.run, WriteOf(post));
 }
 
-service::Written Registry::Import(const std::string& source,
-                                  const std::vector<core::TarFile>& files, const Post& post) {
-  return ingest.Import(source, files, ContextOf(post));
+service::WriteAnswer Registry::Import(const std::string& source,
+                                      const std::vector<core::TarFile>& files, const Post& post) {
+  return ingest.Import(source, files, WriteOf(post));
 }
 
 std::string Registry::Table(const std::string& text, std::string_view name) {
@@ -127,20 +128,20 @@ std::int64_t Registry::Count(const std::string& table) {
   return std::stoll(QueryText(url, "SELECT count(*) FROM " + table));
 }
 
-nlohmann::json Receipt(const service::Written& written) {
-  if (written.refusal) {
-    ADD_FAILURE() << written.refusal->error.code << ": " << written.refusal->error.detail;
+nlohmann::json Receipt(const service::WriteAnswer& answer) {
+  if (answer.refusal) {
+    ADD_FAILURE() << answer.refusal->error.code << ": " << answer.refusal->error.detail;
     return nlohmann::json::object();
   }
-  return nlohmann::json::parse(written.receipt);
+  return nlohmann::json::parse(answer.receipt);
 }
 
-std::string Refusal(const service::Written& written) {
-  return written.refusal ? written.refusal->error.code : "";
+std::string Refusal(const service::WriteAnswer& answer) {
+  return answer.refusal ? answer.refusal->error.code : "";
 }
 
-std::string Counts(const service::Written& written) {
-  const nlohmann::json receipt = Receipt(written);
+std::string Counts(const service::WriteAnswer& answer) {
+  const nlohmann::json receipt = Receipt(answer);
   std::string counts;
   for (const char* name :
        {"accepted", "won", "kept", "unchanged", "folded", "quarantined_count", "rejected_count"}) {

@@ -52,10 +52,10 @@ struct Registry {
 
   std::int64_t NewRun(const std::string& started, std::optional<registry::Provider> provider = {},
                       std::optional<double> error_limit = {});
-  service::Written Send(const std::string& csv, const Post& post = {},
-                        std::string_view family = "a8w8_blockscale");
-  service::Written Import(const std::string& source, const std::vector<core::TarFile>& files,
-                          const Post& post = {});
+  service::WriteAnswer Send(const std::string& csv, const Post& post = {},
+                            std::string_view family = "a8w8_blockscale");
+  service::WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
+                              const Post& post = {});
 
   // The table that the query, "gfx=gfx942&revision=3", is answered with, or the error's code.
   std::string Table(const std::string& query = "", std::string_view family = "a8w8_blockscale");
@@ -75,11 +75,11 @@ struct Registry {
 };
 
 // The receipt; fails the test where the write was refused.
-nlohmann::json Receipt(const service::Written& written);
+nlohmann::json Receipt(const service::WriteAnswer& answer);
 // The refusal's code, "" where there is none.
-std::string Refusal(const service::Written& written);
+std::string Refusal(const service::WriteAnswer& answer);
 // "accepted won kept unchanged folded quarantined rejected" of a receipt, as numbers.
-std::string Counts(const service::Written& written);
+std::string Counts(const service::WriteAnswer& answer);
 
 // The shipped families with one file's JSON edited.
 core::Families FamiliesWith(std::string_view name,

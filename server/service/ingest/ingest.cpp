@@ -28,12 +28,12 @@ std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
 }
 
 // A run that nobody described. Its content is its request: two of them are never one run.
-store::RunContent UnknownProvenance(const WriteContext& context) {
+store::RunContent UnknownProvenance(const WriteRequest& write) {
   store::RunContent run;
   run.provenance = R"({"provenance":"unknown"})";
-  run.hash = core::HashOf(fmt::format("{}\n{}\n{}\n{}", context.digest, context.api_key,
-                                      context.idempotency_key.value_or(""),
-                                      core::RandomBytes(kNonceBytes)));
+  run.hash =
+      core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
+                               write.idempotency_key.value_or(""), core::RandomBytes(kNonceBytes)));
   return run;
 }
 
@@ -68,8 +68,8 @@ std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family,
   return rows;
 }
 
-Written Ingest::Results(const core::Family& family, std::string_view body, BodyFormat format,
-                        std::optional<std::int64_t> run, const WriteContext& context) {
+WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, BodyFormat format,
+                            std::optional<std::int64_t> run, const WriteRequest& write) {
   std::optional<store::RunRecord> record;
   if (run) {
     record = store_.runs().Find(*run);
@@ -105,9 +105,9 @@ Written Ingest::Results(const core::Family& family, std::string_view body, BodyF
     SortByLine(report.rejected);
     std::vector<FileReport> described = {std::move(report)};
     DescribeObjections(outcome, staged, described);
-    return RenderReceipt(family.name, described[0], outcome, context.dry_run);
+    return RenderReceipt(family.name, described[0], outcome, write.dry_run);
   };
-  return Commit(std::move(request), std::move(rows), reports, context);
+  return Commit(std::move(request), std::move(rows), reports, write);
 }
 
 FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
@@ -142,8 +142,8 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
   return report;
 }
 
-Written Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
-                       const WriteContext& context) {
+WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
+                           const WriteRequest& write) {
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i) reports.push_back(ReadFile(files[i], i, rows));
@@ -157,7 +157,7 @@ Written Ingest::Import(const std::string& source, const std::vector<core::TarFil
   if (refused != reports.end()) {
     request.incomplete = core::Error{
         "refused_files", fmt::format("{}: {}: {}", refused->file, refused->code, refused->detail)};
-    if (context.atomic) return Refuse(*request.incomplete);
+    if (write.atomic) return Refuse(*request.incomplete);
   }
   request.kind = "import";
   request.cause = "import " + (source.empty() ? "without a source" : source);
@@ -173,14 +173,14 @@ Written Ingest::Import(const std::string& source, const std::vector<core::TarFil
                        const std::vector<registry::StagedRow>& staged) {
     std::vector<FileReport> described = reports;
     DescribeObjections(outcome, staged, described);
-    return RenderImportReceipt(source, described, outcome, context.dry_run);
+    return RenderImportReceipt(source, described, outcome, write.dry_run);
   };
-  return Commit(std::move(request), std::move(rows), reports, context);
+  return Commit(std::move(request), std::move(rows), reports, write);
 }
 
-Written Ingest::Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
-                       std::vector<FileReport>& reports, const WriteContext& context) {
-  if (context.atomic) {
+WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
+                           std::vector<FileReport>& reports, const WriteRequest& write) {
+  if (write.atomic) {
     std::vector<core::RowIssue> issues;
     for (const FileReport& report : reports) {
       issues.insert(issues.end(), report.rejected.begin(), report.rejected.end());
@@ -202,21 +202,17 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
     reports[i].folded_competing = folded.folded_competing_per_file[i];
   }
   const std::string source = request.new_run.source;
-  request.new_run = UnknownProvenance(context);
+  request.new_run = UnknownProvenance(write);
   request.new_run.source = source;
-  request.api_key = context.api_key;
-  request.idempotency_key = context.idempotency_key;
-  request.digest = context.digest;
+  request.write = write;
   request.targets_sha256 = definitions_.targets.Sha256();
-  request.atomic = context.atomic;
-  request.dry_run = context.dry_run;
   request.rows = &folded.rows;
   request.measure_again = [&](const auto& doubted, const auto& open) {
     return JobsToMeasureAgain(definitions_, doubted, open);
   };
-  auto outcome = store_.batches().Commit(request);
+  const auto outcome = store_.batches().Commit(request);
   if (!outcome.ok()) return Refuse(outcome.error());
-  if (context.atomic && !outcome->contradicting.empty()) {
+  if (write.atomic && !outcome->contradicting.empty()) {
     std::vector<core::RowIssue> issues;
     for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));
     SortByLine(issues);
@@ -226,8 +222,8 @@ Written Ingest::Commit(store::BatchRequest request, std::vector<registry::Staged
                     issues.size())};
     return Refuse(std::move(error), std::move(issues));
   }
-  if (outcome->revision && !context.dry_run) snapshots_.Expect(*outcome->revision);
-  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+  if (outcome->revision && !write.dry_run) snapshots_.Expect(*outcome->revision);
+  return Answered(*outcome);
 }
 
 }  // namespace tunehub::service

@@ -22,18 +22,18 @@ class Ingest {
       : definitions_(definitions), store_(store), snapshots_(snapshots) {}
 
   // Refusals: those of the readers, unknown_run, idempotency_key_reused, rejected_rows (atomic).
-  Written Results(const core::Family& family, std::string_view body, BodyFormat format,
-                  std::optional<std::int64_t> run, const WriteContext& context);
+  WriteAnswer Results(const core::Family& family, std::string_view body, BodyFormat format,
+                      std::optional<std::int64_t> run, const WriteRequest& write);
 
   // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import
   // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic).
   // `source` "": none, nothing is superseded.
-  Written Import(const std::string& source, const std::vector<core::TarFile>& files,
-                 const WriteContext& context);
+  WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
+                     const WriteRequest& write);
 
  private:
-  Written Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
-                 std::vector<FileReport>& reports, const WriteContext& context);
+  WriteAnswer Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
+                     std::vector<FileReport>& reports, const WriteRequest& write);
   FileReport ReadFile(const core::TarFile& file, std::size_t index,
                       std::vector<registry::StagedRow>& rows);
   std::vector<registry::StagedRow> ToStaged(const core::Family& family, core::TunedTable& table,

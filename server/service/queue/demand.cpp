@@ -31,19 +31,17 @@ std::string RenderReceipt(const core::Family& family, const core::UntunedTable& 
 
 }  // namespace
 
-Written Demand::Post(const core::Family& family, std::string_view body, BodyFormat format,
-                     const core::Target& target, const WriteContext& context) {
+WriteAnswer Demand::Post(const core::Family& family, std::string_view body, BodyFormat format,
+                         const core::Target& target, const WriteRequest& write) {
   const auto table = ReadWanted(family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
-  if (context.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
+  if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
-  auto outcome = store_.queue().AddDemand(
-      {"demand", context.api_key, context.idempotency_key, context.digest, context.dry_run}, rows,
-      [&](std::size_t is_new) {
-        return RenderReceipt(family, *table, rows.size(), is_new, context.dry_run);
-      });
+  const auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {
+    return RenderReceipt(family, *table, rows.size(), is_new, write.dry_run);
+  });
   if (!outcome.ok()) return Refuse(outcome.error());
-  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+  return Answered(*outcome);
 }
 
 std::vector<DemandRecord> Demand::List(const DemandFilter& filter) const {

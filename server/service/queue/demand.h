@@ -26,12 +26,12 @@ class Demand {
 
   // `target`: of rows that name none. Refusals: those of the readers, too_large, rejected_rows
   // (atomic), idempotency_key_reused.
-  Written Post(const core::Family& family, std::string_view body, BodyFormat format,
-               const core::Target& target, const WriteContext& context);
+  WriteAnswer Post(const core::Family& family, std::string_view body, BodyFormat format,
+                   const core::Target& target, const WriteRequest& write);
 
   // The miss lines of a log, whatever stands around them; `target` where they do not say.
   // Refusals: idempotency_key_reused.
-  Written PostLogs(std::string_view log, const core::Target& target, const WriteContext& context);
+  WriteAnswer PostLogs(std::string_view log, const core::Target& target, const WriteRequest& write);
 
   // All that was asked for, tuned or not, the most wanted first.
   std::vector<DemandRecord> List(const DemandFilter& filter) const;

@@ -65,8 +65,8 @@ std::string RenderReceipt(const core::MissCounts& counts, const Parts& parts, st
 
 }  // namespace
 
-Written Demand::PostLogs(std::string_view log, const core::Target& target,
-                         const WriteContext& context) {
+WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
+                             const WriteRequest& write) {
   core::MissLog reader(definitions_.families,
                        {.gfx = target.gfx,
                         .cu_num = target.cu_num > 0 ? std::to_string(target.cu_num) : "",
@@ -79,13 +79,11 @@ Written Demand::PostLogs(std::string_view log, const core::Target& target,
     part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
     rows.insert(rows.end(), part.folded.begin(), part.folded.end());
   }
-  auto outcome = store_.queue().AddDemand(
-      {"demand", context.api_key, context.idempotency_key, context.digest, context.dry_run}, rows,
-      [&](std::size_t is_new) {
-        return RenderReceipt(reader.counts(), parts, is_new, context.dry_run);
-      });
+  const auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {
+    return RenderReceipt(reader.counts(), parts, is_new, write.dry_run);
+  });
   if (!outcome.ok()) return Refuse(outcome.error());
-  return {std::move(outcome->receipt), outcome->replayed, std::nullopt};
+  return Answered(*outcome);
 }
 
 }  // namespace tunehub::service

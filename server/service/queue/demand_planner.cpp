@@ -39,7 +39,7 @@ bool DemandPlanner::Plan(const core::Target& target,
   request.families = families;
   request.untried_only = true;
   const Planned planned = planner_.Plan(request, {});
-  if (planned.written.refusal) return false;  // an operator's plan, family by family, is what helps
+  if (planned.answer.refusal) return false;  // an operator's plan, family by family, is what helps
   const std::lock_guard lock(mutex_);
   seen_[name].newest = newest;
   return planned.jobs > 0;

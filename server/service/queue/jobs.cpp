@@ -6,7 +6,7 @@
 
 namespace tunehub::service {
 
-core::Result<MadeJob> Jobs::Create(const NewJob& job, const WriteContext& context) {
+core::Result<MadeJob> Jobs::Create(const NewJob& job, const WriteRequest& write) {
   store::JobContent content;
   content.family = definitions_.Id(*job.family);
   content.purpose = job.purpose;
@@ -17,7 +17,7 @@ core::Result<MadeJob> Jobs::Create(const NewJob& job, const WriteContext& contex
   content.shapes = StoredShapes(*job.family, job.shapes);
   // The receipt is the job's id: a replay knows no more of it.
   const auto made = store_.queue().AddJobs(
-      {"jobs", context.api_key, context.idempotency_key, context.digest, false}, {content},
+      write, {content},
       [](const std::vector<std::int64_t>& ids) { return std::to_string(ids.at(0)); });
   if (!made.ok()) return made.error();
   auto record = store_.queue().FindJob(std::stoll(made->receipt));

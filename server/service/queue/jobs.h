@@ -35,7 +35,7 @@ class Jobs {
       : definitions_(definitions), store_(store) {}
 
   // Errors: idempotency_key_reused; unknown_job where the job of a replay was deleted since.
-  core::Result<MadeJob> Create(const NewJob& job, const WriteContext& context);
+  core::Result<MadeJob> Create(const NewJob& job, const WriteRequest& write);
   // Error unknown_job.
   core::Result<JobRecord> Find(std::int64_t id) const;
   // The newest first.

@@ -164,7 +164,7 @@ std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::in
   return ContentsOf(JobsOf(request, plan));
 }
 
-Planned Planner::Plan(const PlanRequest& request, const WriteContext& context) {
+Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
   std::vector<FamilyPlan> plans;
   std::size_t shapes = 0;
   for (const core::Family* family : request.families) {
@@ -182,9 +182,8 @@ Planned Planner::Plan(const PlanRequest& request, const WriteContext& context) {
                                 shapes, kMaxPlannedShapes)})};
   }
   std::vector<PlannedJob> jobs;
-  auto outcome = store_.queue().PlanJobs(
-      {"jobs", context.api_key, context.idempotency_key, context.digest, context.dry_run},
-      request.target.gfx, request.target.cu_num, request.untried_only,
+  const auto outcome = store_.queue().PlanJobs(
+      write, request.target.gfx, request.target.cu_num, request.untried_only,
       [&](const std::vector<store::JobContent>& open) {
         jobs.clear();
         for (FamilyPlan& plan : plans) {
@@ -194,10 +193,10 @@ Planned Planner::Plan(const PlanRequest& request, const WriteContext& context) {
         return ContentsOf(jobs);
       },
       [&](const std::vector<std::int64_t>& ids) {
-        return Render(plans, jobs, ids, context.dry_run);
+        return Render(plans, jobs, ids, write.dry_run);
       });
   if (!outcome.ok()) return {Refuse(outcome.error())};
-  return {{std::move(outcome->receipt), outcome->replayed, std::nullopt}, jobs.size()};
+  return {Answered(*outcome), jobs.size()};
 }
 
 }  // namespace tunehub::service

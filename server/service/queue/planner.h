@@ -40,7 +40,7 @@ struct PlanRequest {
 };
 
 struct Planned {
-  Written written;       // the receipt says what was planned
+  WriteAnswer answer;    // the receipt says what was planned
   std::size_t jobs = 0;  // made by this call: none by a replay
 };
 
@@ -61,7 +61,7 @@ class Planner {
   // The receipt: what was planned, and per family how many shapes were wanted, are tuned, cannot be
   // looked up on that target, stand in open jobs. Refusals: too_many_shapes,
   // idempotency_key_reused.
-  Planned Plan(const PlanRequest& request, const WriteContext& context);
+  Planned Plan(const PlanRequest& request, const WriteRequest& write);
 
  private:
   const Definitions& definitions_;

@@ -6,11 +6,15 @@
 
 namespace tunehub::service {
 
-Written Refuse(core::Error error, std::vector<core::RowIssue> issues) {
+WriteAnswer Answered(const store::WriteOutcome& outcome) {
+  return {outcome.receipt, outcome.replayed, std::nullopt};
+}
+
+WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues) {
   return {"", false, Refusal{std::move(error), std::move(issues)}};
 }
 
-Written RefuseRejected(std::vector<core::RowIssue> issues) {
+WriteAnswer RefuseRejected(std::vector<core::RowIssue> issues) {
   core::Error error{
       "rejected_rows",
       fmt::format("{} rows are rejected, and atomic=1: nothing was stored", issues.size())};

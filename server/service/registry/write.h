@@ -1,41 +1,37 @@
-// What a write to the registry brings along, and what it is answered.
+// A write to the registry: what its caller says about it, and what the caller is told.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/row/row_issue.h"
+#include "server/store/connection/write_request.h"
 
 namespace tunehub::service {
 
-// What every write brings along.
-struct WriteContext {
-  std::int64_t api_key = 0;
-  std::optional<std::string> idempotency_key;
-  std::string digest;    // of decoded body, path and query
-  bool atomic = false;   // one rejected row fails the whole
-  bool dry_run = false;  // says what it would do
-};
+// The store's own struct: nothing is to be added to it.
+using store::WriteRequest;
 
 struct Refusal {
   core::Error error;
   std::vector<core::RowIssue> issues;  // the rows that it is about
 };
 
-// The receipt, as JSON, or why nothing was stored.
-struct Written {
-  std::string receipt;
+// What the client is told: the receipt, or why nothing was stored.
+struct WriteAnswer {
+  std::string receipt;  // JSON
   bool replayed = false;
   std::optional<Refusal> refusal;
 };
 
+// Of a write that the store took, now or the first time.
+WriteAnswer Answered(const store::WriteOutcome& outcome);
 // Nothing was stored.
-Written Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
+WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
 // For rejected rows under atomic=1.
-Written RefuseRejected(std::vector<core::RowIssue> issues);
+WriteAnswer RefuseRejected(std::vector<core::RowIssue> issues);
 
 enum class BodyFormat { kCsv, kJson };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/registry/fold.h"
+#include "server/store/connection/write_request.h"
 #include "server/store/ingest/run_records.h"
 #include "server/store/queue/queue_records.h"
 
@@ -24,6 +25,8 @@ struct FamilyOutcome {
   std::size_t won = 0;      // keys that a row of this batch now holds and did not before
 };
 
+using FamilyOutcomes = std::map<std::int16_t, FamilyOutcome>;  // by the family's number
+
 // What a row of a batch says against a candidate that stood by an earlier row.
 struct Objection {
   std::size_t row = 0;   // its place in the batch
@@ -31,12 +34,9 @@ struct Objection {
   std::int64_t run = 0;  // and the run that it was of
 };
 
-struct BatchOutcome {
-  std::int64_t batch = 0;
+struct BatchOutcome : WriteOutcome {
   std::int64_t run = 0;
-  bool replayed = false;  // the idempotency key was known: `receipt` is the first one
-  std::string receipt;    // JSON
-  std::map<std::int16_t, FamilyOutcome> families;
+  FamilyOutcomes families;
   std::size_t unchanged = 0;            // rows that the run already had, saying the same
   std::size_t unchanged_competing = 0;  // those of them that are not quarantined
   std::vector<std::size_t>
@@ -48,18 +48,14 @@ struct BatchOutcome {
 };
 
 struct BatchRequest {
-  std::string kind = "results";  // or "import"
-  std::int64_t api_key = 0;
-  std::optional<std::string> idempotency_key;
-  std::string digest;               // sha256 of body, path and query
+  std::string kind = "results";     // or "import"
+  WriteRequest write;               // atomic: contradicting rows fail the batch, too
   std::optional<std::int64_t> run;  // an existing one; else `new_run`
   RunContent new_run;
   bool supersede = false;  // earlier runs of new_run.source go, in the same revision
   std::optional<core::Error>
-      incomplete;        // why rows may be missing; the answer where any run would go
-  bool atomic = false;   // contradicting rows fail the batch
-  bool dry_run = false;  // everything is done, nothing is kept
-  std::string cause;     // for the revision: "results a8w8"
+      incomplete;     // why rows may be missing; the answer where any run would go
+  std::string cause;  // for the revision: "results a8w8"
   // The families that the rows belong to, and the sha256 of the files that the rows were read by.
   std::map<std::int16_t, std::string> families;
   std::string targets_sha256;

@@ -89,7 +89,7 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
   const std::int64_t first_id = outcome.batch << kBatchIdShift;
   StagedBatch staged(transaction, *request.rows, first_id, *versions);
   if (request.run) RemoveRepeats(transaction, request, staged, first_id, outcome);
-  if (request.atomic && !outcome.contradicting.empty()) {
+  if (request.write.atomic && !outcome.contradicting.empty()) {
     return Ending<BatchOutcome>::Dropped(std::move(outcome));
   }
   for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
@@ -107,18 +107,11 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
 
 Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request) {
   Lock(transaction, request);
-  auto opened = OpenBatch(
-      transaction,
-      {request.kind, request.api_key, request.idempotency_key, request.digest, request.dry_run},
-      request.run);
+  auto opened = OpenBatch(transaction, request.kind, request.write, request.run);
   if (!opened.ok()) return opened.error();
   BatchOutcome outcome;
-  if (opened->replayed) {
-    outcome.replayed = true;
-    outcome.receipt = std::move(opened->receipt);
-    return Ending<BatchOutcome>::Dropped(std::move(outcome));
-  }
-  outcome.batch = opened->batch;
+  static_cast<WriteOutcome&>(outcome) = *std::move(opened);
+  if (outcome.replayed) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   const auto run = OpenRun(transaction, request);
   if (!run.ok()) return run.error();
   outcome.run = run->id;
@@ -128,7 +121,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   outcome.revision =
       TakeRevision(transaction, outcome.batch, request.kind, request.cause, outcome.families);
   outcome.receipt = request.render(outcome, *request.rows);
-  if (request.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
+  if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   transaction.exec_params(sql::finish_batch, outcome.batch, outcome.receipt, run->id);
   NotifyChange(transaction);
   return outcome;

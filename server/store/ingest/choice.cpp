@@ -5,22 +5,24 @@
 #include "sql.h"
 
 namespace tunehub::store {
-Applied ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id) {
+
+FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change,
+                                std::int64_t first_id) {
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
-  Applied applied;
+  FamilyOutcomes families;
   for (const auto& row : transaction.exec_params(sql::apply_best, change, first_id)) {
-    FamilyOutcome& family = applied.families[row[0].as<std::int16_t>()];
+    FamilyOutcome& family = families[row[0].as<std::int16_t>()];
     family.changed = row[1].as<std::size_t>();
     family.won = row[2].as<std::size_t>();
   }
-  return applied;
+  return families;
 }
 
 std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
                                          const std::string& kind, const std::string& cause,
-                                         const std::map<std::int16_t, FamilyOutcome>& families) {
+                                         const FamilyOutcomes& families) {
   const bool changed = std::any_of(families.begin(), families.end(),
                                    [](const auto& family) { return family.second.changed > 0; });
   if (!changed) {

@@ -13,20 +13,16 @@
 
 namespace tunehub::store {
 
-// What choosing again for the touched keys changed, by family.
-struct Applied {
-  std::map<std::int16_t, FamilyOutcome> families;
-};
-
 // Chooses the winners of the touched keys and puts them in force. Rows whose id is at least
-// `first_id` count as won by this batch.
-Applied ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id);
+// `first_id` count as won by this batch. Answers what that changed.
+FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change,
+                                std::int64_t first_id);
 
 // Takes the next revision where some family changed, else only moves the evidence counter. Must be
 // followed by little more than the commit: it holds the registry's row.
 std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
                                          const std::string& kind, const std::string& cause,
-                                         const std::map<std::int16_t, FamilyOutcome>& families);
+                                         const FamilyOutcomes& families);
 
 // Wakes every server; delivered with the commit.
 void NotifyChange(pqxx::work& transaction);

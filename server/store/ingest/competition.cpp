@@ -79,8 +79,7 @@ core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const
   }
   if (run.active) PlanDoubts(transaction, request, objector, outcome);
   if (!touched) return core::Ok();
-  for (const auto& [family, applied] :
-       ChooseForTouched(transaction, outcome.batch, first_id).families) {
+  for (const auto& [family, applied] : ChooseForTouched(transaction, outcome.batch, first_id)) {
     outcome.families[family].changed += applied.changed;
     outcome.families[family].won += applied.won;
   }

@@ -111,7 +111,7 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
                          .as<std::int64_t>();
   transaction.exec(sql::judge_tables);
   transaction.exec(sql::choice_tables);
-  std::map<std::int16_t, FamilyOutcome> families;
+  FamilyOutcomes families;
   std::string cause = names.empty() ? "an upgrade" : "definitions of";
   for (const std::string& name : names) {
     const auto id = transaction.exec_params1("SELECT id FROM family WHERE name = $1", name)[0]
@@ -124,7 +124,7 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
   transaction.exec(sql::touch_unsettled);
   transaction.exec(sql::rebuild_candidates);
   for (const auto& [id, outcome] :
-       ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max()).families) {
+       ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max())) {
     families[id].changed = outcome.changed;
   }
   std::optional<std::int64_t> number;

@@ -33,10 +33,10 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);
   // No measurement of this batch exists: nothing can be won by it.
-  const Applied applied =
+  const FamilyOutcomes families =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
-  for (const auto& [family, changed] : applied.families) outcome.changed += changed.changed;
-  const auto number = TakeRevision(transaction, outcome.batch, "revert", cause, applied.families);
+  for (const auto& family : families) outcome.changed += family.second.changed;
+  const auto number = TakeRevision(transaction, outcome.batch, "revert", cause, families);
   outcome.revision = number ? *number : transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
   transaction.exec_params0(sql::finish_batch, outcome.batch,
                            "{\"reverted\":" + std::to_string(id) + "}", id);

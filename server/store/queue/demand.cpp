@@ -42,9 +42,9 @@ std::string Rows(const std::vector<DemandRow>& demand) {
 }  // namespace
 
 core::Result<WriteOutcome> QueueStore::AddDemand(
-    const WriteStamp& stamp, const std::vector<DemandRow>& rows,
+    const WriteRequest& request, const std::vector<DemandRow>& rows,
     const std::function<std::string(std::size_t)>& render) {
-  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
+  return WriteOnce(pool_, "demand", request, [&](pqxx::work& transaction) {
     const auto added = transaction.exec_params1(sql::add_demand, Rows(rows));
     return render(added[0].as<std::size_t>());
   });

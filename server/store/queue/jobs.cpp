@@ -78,20 +78,20 @@ JobRecord ReadJob(const pqxx::row& row) {
   return job;
 }
 
-core::Result<WriteOutcome> QueueStore::AddJobs(const WriteStamp& stamp,
+core::Result<WriteOutcome> QueueStore::AddJobs(const WriteRequest& request,
                                                const std::vector<JobContent>& jobs,
                                                const Render& render) {
-  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
-    return render(InsertJobs(transaction, jobs, stamp.api_key));
+  return WriteOnce(pool_, "jobs", request, [&](pqxx::work& transaction) {
+    return render(InsertJobs(transaction, jobs, request.api_key));
   });
 }
 
-core::Result<WriteOutcome> QueueStore::PlanJobs(const WriteStamp& stamp, const std::string& gfx,
+core::Result<WriteOutcome> QueueStore::PlanJobs(const WriteRequest& request, const std::string& gfx,
                                                 int cu_num, bool or_done, const Choose& choose,
                                                 const Render& render) {
-  return WriteOnce(pool_, stamp, [&](pqxx::work& transaction) {
+  return WriteOnce(pool_, "jobs", request, [&](pqxx::work& transaction) {
     const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
-    return render(InsertJobs(transaction, choose(open), stamp.api_key));
+    return render(InsertJobs(transaction, choose(open), request.api_key));
   });
 }
 

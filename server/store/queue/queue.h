@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "server/store/connection/write_stamp.h"
+#include "server/store/connection/write_request.h"
 #include "server/store/queue/queue_records.h"
 
 namespace tunehub::store {
@@ -24,7 +24,8 @@ class QueueStore {
   // --- demand (demand.cpp)
   // Adds counts; `render` makes the receipt from the number of shapes that are new. Rows of one id
   // must be folded. Errors: idempotency_key_reused.
-  core::Result<WriteOutcome> AddDemand(const WriteStamp& stamp, const std::vector<DemandRow>& rows,
+  core::Result<WriteOutcome> AddDemand(const WriteRequest& request,
+                                       const std::vector<DemandRow>& rows,
                                        const std::function<std::string(std::size_t)>& render);
   // The most wanted first.
   std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
@@ -37,13 +38,14 @@ class QueueStore {
   // `render` makes the receipt from the ids, in the order of the jobs. Errors:
   // idempotency_key_reused.
   using Render = std::function<std::string(const std::vector<std::int64_t>& ids)>;
-  core::Result<WriteOutcome> AddJobs(const WriteStamp& stamp, const std::vector<JobContent>& jobs,
-                                     const Render& render);
+  core::Result<WriteOutcome> AddJobs(const WriteRequest& request,
+                                     const std::vector<JobContent>& jobs, const Render& render);
   // AddJobs of what `choose` makes of the open jobs whose target overlaps (gfx, cu_num), with
   // `or_done` of the finished ones too, under a lock that keeps two plans from choosing the same.
   using Choose = std::function<std::vector<JobContent>(const std::vector<JobContent>& open)>;
-  core::Result<WriteOutcome> PlanJobs(const WriteStamp& stamp, const std::string& gfx, int cu_num,
-                                      bool or_done, const Choose& choose, const Render& render);
+  core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const std::string& gfx,
+                                      int cu_num, bool or_done, const Choose& choose,
+                                      const Render& render);
   std::optional<JobRecord> FindJob(std::int64_t id);
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();
