@@ -11,11 +11,6 @@
 namespace tunehub::agent {
 namespace {
 
-struct Wanted {
-  std::vector<std::string> cells;
-  std::uint64_t count = 0;
-};
-
 void AppendRow(std::string& csv, std::span<const std::string> cells) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) csv.push_back(',');
@@ -24,15 +19,20 @@ void AppendRow(std::string& csv, std::span<const std::string> cells) {
   csv.push_back('\n');
 }
 
-// Equal shapes once, in the order in which each first came.
-std::vector<Wanted> Folded(const core::Family& family,
-                           const std::vector<const core::MissShape*>& shapes, bool raw) {
-  std::vector<Wanted> folded;
+// Equal shapes once, whatever their targets, in the order in which each first came.
+std::vector<core::MissShape> Folded(const core::Family& family,
+                                    const std::vector<const core::MissShape*>& shapes, bool raw) {
+  std::vector<core::MissShape> folded;
   std::map<std::vector<std::string>, std::size_t> places;
   for (const core::MissShape* shape : shapes) {
     auto cells = raw ? shape->cells : core::LookupShape(family, shape->cells);
     const auto [place, added] = places.emplace(cells, folded.size());
-    if (added) folded.push_back({std::move(cells), 0});
+    if (added) {
+      core::MissShape first;
+      first.family = &family;
+      first.cells = std::move(cells);
+      folded.push_back(std::move(first));
+    }
     folded[place->second].count += shape->count;
   }
   return folded;
@@ -64,10 +64,10 @@ std::vector<UntunedTable> UntunedTables(std::span<const core::MissShape> shapes,
   for (const auto& [name, of_family] : by_family) {
     UntunedTable table;
     table.family = of_family.front()->family;
-    std::vector<Wanted> wanted = Folded(*table.family, of_family, raw);
-    std::ranges::stable_sort(wanted, std::greater<>(), &Wanted::count);
+    std::vector<core::MissShape> folded = Folded(*table.family, of_family, raw);
+    std::ranges::stable_sort(folded, std::greater<>(), &core::MissShape::count);
     std::vector<std::vector<std::string>> rows;
-    for (Wanted& shape : wanted) {
+    for (core::MissShape& shape : folded) {
       table.count += shape.count;
       rows.push_back(std::move(shape.cells));
     }

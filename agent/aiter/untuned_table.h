@@ -18,7 +18,7 @@ struct UntunedTable {
   const core::Family* family = nullptr;
   std::size_t shapes = 0;
   std::uint64_t count = 0;  // lines of the log
-  std::string csv;          // AITER's header; the most wanted shape first
+  std::string csv;          // AITER's header; the most missed shape first
 };
 
 // One per family, by name. Unless `raw`, shapes are mapped to what a lookup can use

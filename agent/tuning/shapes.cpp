@@ -57,10 +57,10 @@ core::Result<std::vector<Columns>> ReadShapes(const core::Family& family, const 
     return At(file, issue.line, {issue.code, issue.column + ": " + issue.detail});
   }
   std::vector<Columns> shapes;
-  for (const core::Wanted& wanted : table->rows) {
+  for (const core::UntunedRow& row : table->rows) {
     Columns shape;
     for (const std::size_t i : core::ShapeColumns(family)) {
-      if (!wanted.shape.cells[i].empty()) shape[family.columns[i].name] = wanted.shape.cells[i];
+      if (!row.shape.cells[i].empty()) shape[family.columns[i].name] = row.shape.cells[i];
     }
     if (std::find(shapes.begin(), shapes.end(), shape) == shapes.end()) {
       shapes.push_back(std::move(shape));

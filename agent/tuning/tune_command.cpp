@@ -46,20 +46,20 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Device
 
 core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
                                       const Configuration& configuration) {
-  auto wanted = ReadWantedDevice(options.device);
-  if (!wanted.ok()) return wanted.error();
+  auto option = ReadDeviceOption(options.device);
+  if (!option.ok()) return option.error();
   if (!options.cpus.empty()) {
-    if (wanted->kind == kGpuDevice || options.tuner == kAiter) {
+    if (option->kind == kGpuDevice || options.tuner == kAiter) {
       return core::Error{"bad_arguments", "--cpus " + options.cpus + ": the device is a GPU"};
     }
     const auto cpus = ReadCpuList(options.cpus);
     if (!cpus.ok()) return cpus.error();
     // What this process starts, the worker, is pinned with it.
     if (auto status = PinTo(*cpus); !status.ok()) return status.error();
-    wanted->kind = kCpuDevice;
+    option->kind = kCpuDevice;
   }
-  if (options.tuner != kAiter) return ChooseDevice(configuration, options.worker, *wanted);
-  auto amd = AmdDevice(options.device_root, wanted->index);
+  if (options.tuner != kAiter) return ChooseDevice(configuration, options.worker, *option);
+  auto amd = AmdDevice(options.device_root, option->index);
   return ChosenDevice{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
 }
 

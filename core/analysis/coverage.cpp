@@ -77,21 +77,21 @@ Headline HeadlineOf(const std::vector<Counts>& buckets, std::int64_t demand) {
 class Counting {
  public:
   Counting(const lookup::Table& table, std::string_view gfx, int cu_num,
-           std::span<const Asked> asked)
-      : table_(table), gfx_(gfx), cu_num_(cu_num), asked_(asked) {
+           std::span<const core::ShapeDemand> shapes)
+      : table_(table), gfx_(gfx), cu_num_(cu_num), shapes_(shapes) {
     coverage_.columns = PairColumns(table.family());
   }
 
   Coverage Run() {
     std::map<std::string, std::size_t> seen;  // order key -> index into shapes
-    for (std::size_t i = 0; i < asked_.size(); ++i) {
-      const Asked& it = asked_[i];
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      const core::ShapeDemand& it = shapes_[i];
       const auto [known, added] =
           seen.emplace(core::OrderKeyOf(table_.family(), it.shape, "", 0), coverage_.shapes.size());
       if (added) {
         Add(i);
       } else {
-        coverage_.shapes[known->second].demand += it.demand;
+        coverage_.shapes[known->second].demand += it.count;
       }
     }
     NumberBuckets();
@@ -100,8 +100,8 @@ class Counting {
   }
 
  private:
-  void Add(std::size_t asked) {
-    const core::FamilyShape& shape = asked_[asked].shape;
+  void Add(std::size_t index) {
+    const core::FamilyShape& shape = shapes_[index].shape;
     lookup::LookupAnswer answer = table_.Find(shape, gfx_, cu_num_);
     const State state = StateOf(table_, answer);
     std::vector<std::string> pair;
@@ -111,7 +111,7 @@ class Counting {
     const auto m = core::ParseInt64(shape.cells[BucketColumn(table_.family())]);
     const std::size_t bucket = BucketOf(std::max<std::int64_t>(m.value_or(1), 1));
     coverage_.shapes.push_back(
-        {asked, state, std::move(answer), bucket, known->second, asked_[asked].demand});
+        {index, state, std::move(answer), bucket, known->second, shapes_[index].count});
   }
 
   // From powers of two to places in the list of those that occur.
@@ -143,7 +143,7 @@ class Counting {
   const lookup::Table& table_;
   const std::string_view gfx_;
   const int cu_num_;
-  const std::span<const Asked> asked_;
+  const std::span<const core::ShapeDemand> shapes_;
   Coverage coverage_;
   std::map<std::vector<std::string>, std::size_t> pairs_;
 };
@@ -174,8 +174,8 @@ void Counts::Add(State state, std::int64_t its_demand) {
 }
 
 Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
-               std::span<const Asked> asked) {
-  return Counting(table, gfx, cu_num, asked).Run();
+               std::span<const core::ShapeDemand> shapes) {
+  return Counting(table, gfx, cu_num, shapes).Run();
 }
 
 }  // namespace tunehub::analysis

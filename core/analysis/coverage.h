@@ -1,4 +1,4 @@
-// How much of what serving asks for a table answers: every wanted shape against AITER's lookup,
+// How much of what serving asks for a table answers: every shape against AITER's lookup,
 // counted by bucket of M and by what M is multiplied with.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 #include "core/analysis/m_bucket.h"
 #include "core/lookup/table.h"
-#include "core/shapes/shape.h"
+#include "core/shapes/shape_demand.h"
 
 namespace tunehub::analysis {
 
@@ -30,11 +30,6 @@ inline constexpr std::size_t kStates = 7;
 std::string_view Name(State state);  // "exact", "gl0", ...
 bool IsCovered(State state);         // found, by a tuned row with a time that can be trusted
 
-struct Asked {
-  core::FamilyShape shape;
-  std::int64_t demand = 0;  // how often it was missed; 0: nobody counted
-};
-
 // What one or many shapes came to.
 struct Counts {
   std::array<std::int64_t, kStates> of{};
@@ -46,7 +41,7 @@ struct Counts {
 };
 
 struct AnsweredShape {
-  std::size_t asked;  // index into what was asked
+  std::size_t index;  // into the shapes that were asked for
   State state;
   lookup::LookupAnswer answer;
   std::size_t bucket, pair;  // of Coverage
@@ -78,6 +73,6 @@ struct Coverage {
 // gfx and cu_num: the target that asks. A shape that is asked for twice counts once, with its
 // demand added up.
 Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
-               std::span<const Asked> asked);
+               std::span<const core::ShapeDemand> shapes);
 
 }  // namespace tunehub::analysis

@@ -102,7 +102,7 @@ Json CoverageJson(const core::Family& family, const Coverage& coverage, const Pa
   return json;
 }
 
-std::string CoverageCsv(const lookup::Table& table, std::span<const Asked> asked,
+std::string CoverageCsv(const lookup::Table& table, std::span<const core::ShapeDemand> shapes,
                         const Coverage& coverage, std::span<const State> states) {
   const core::Family& family = table.family();
   const auto columns = core::ShapeColumns(family);
@@ -110,7 +110,7 @@ std::string CoverageCsv(const lookup::Table& table, std::span<const Asked> asked
   std::string scratch;
   for (const AnsweredShape& it : coverage.shapes) {
     if (!states.empty() && std::ranges::find(states, it.state) == states.end()) continue;
-    const core::FamilyShape& shape = asked[it.asked].shape;
+    const core::FamilyShape& shape = shapes[it.index].shape;
     const std::string demand = std::to_string(it.demand);
     core::Cells cells;
     for (const std::size_t column : columns) cells.push_back(shape.cells[column]);

@@ -21,7 +21,7 @@ nlohmann::ordered_json CoverageJson(const core::Family& family, const Coverage& 
 
 // The shape columns, then state, demand, and of the row that is found its step, padded column, time
 // and kernels. `states`: which to write; empty: all.
-std::string CoverageCsv(const lookup::Table& table, std::span<const Asked> asked,
+std::string CoverageCsv(const lookup::Table& table, std::span<const core::ShapeDemand> shapes,
                         const Coverage& coverage, std::span<const State> states = {});
 
 // One of the names of State; error bad_state, with those there are.

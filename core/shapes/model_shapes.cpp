@@ -227,9 +227,9 @@ Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view 
   return std::vector<std::int64_t>(points.begin(), points.end());
 }
 
-Result<std::vector<Shape>> WantedShapes(const Model& model, std::int64_t tp, const Family& family,
-                                        std::span<const std::int64_t> grid,
-                                        const ShapeOptions& options) {
+Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
+                                       std::span<const std::int64_t> grid,
+                                       const ShapeOptions& options) {
   const bool gemm = family.metric.formula == "gemm" && family.metric.batch == kNoColumn;
   if ((!gemm && !IsMoe(family)) || family.lookup.m == kNoColumn) {
     return Error{"unsupported_family",

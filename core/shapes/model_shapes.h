@@ -51,8 +51,8 @@ struct ShapeOptions {
 // unsupported_family (neither GEMM nor fused MoE), no_experts (a fused-MoE family for a dense
 // model), bad_dtype, bad_column.
 using Shape = std::vector<std::string>;
-Result<std::vector<Shape>> WantedShapes(const Model& model, std::int64_t tp, const Family& family,
-                                        std::span<const std::int64_t> grid,
-                                        const ShapeOptions& options = {});
+Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
+                                       std::span<const std::int64_t> grid,
+                                       const ShapeOptions& options = {});
 
 }  // namespace tunehub::core

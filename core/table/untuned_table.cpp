@@ -110,25 +110,25 @@ class RowReader {
           break;
       }
     }
-    Wanted wanted;
+    UntunedRow row;
     const auto target = ParseDemandTarget(gfx, cu_num);
     if (!target.ok()) {
       const bool is_gfx = target.error().code == "bad_gfx";
       return Reject(
           {record.line, is_gfx ? "gfx" : "cu_num", target.error().code, target.error().detail});
     }
-    wanted.target = *target;
+    row.target = *target;
     if (!IsMissing(count)) {
       const auto parsed = ParseCount(count);
       if (!parsed.ok()) {
         return Reject({record.line, "count", parsed.error().code, parsed.error().detail});
       }
-      wanted.count = *parsed;
+      row.count = *parsed;
     }
-    if (auto issue = MakeShape(family_, wanted.target.gfx, named_, record.line, wanted.shape)) {
+    if (auto issue = MakeShape(family_, row.target.gfx, named_, record.line, row.shape)) {
       return Reject(std::move(*issue));
     }
-    table_.rows.push_back(std::move(wanted));
+    table_.rows.push_back(std::move(row));
   }
 
  private:

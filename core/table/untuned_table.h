@@ -1,4 +1,4 @@
-// AITER's untuned tables: shapes that somebody wants tuned, without a time or a kernel.
+// AITER's untuned tables: shapes that were missed, without a time or a kernel.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace tunehub::core {
 // What one row may ask for: more is a counter that overflowed somewhere.
 inline constexpr std::int64_t kMaxRowCount = 1'000'000'000;
 
-struct Wanted {
+struct UntunedRow {
   FamilyShape shape;
   Target target;
   std::int64_t count = 1;  // how often it was missed
 };
 
 struct UntunedTable {
-  std::vector<Wanted> rows;  // in the file's order
+  std::vector<UntunedRow> rows;  // in the file's order
   std::vector<RowIssue> rejected;
 };
 

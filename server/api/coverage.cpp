@@ -7,14 +7,14 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 #include "core/row/cell.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
 #include "server/api/tuned.h"
-#include "server/service/queue/wanted_body.h"
+#include "server/service/queue/shapes_body.h"
 
 namespace tunehub::api {
 namespace {
@@ -53,7 +53,7 @@ core::Result<Form> FormOf(const http::Request& request) {
 http::Response CsvOf(const service::FamilyCoverage& it, const Form& form) {
   return http::TextResponse(
       200, "text/csv; charset=utf-8",
-      analysis::CoverageCsv(it.table->table, it.asked, it.coverage, form.states));
+      analysis::CoverageCsv(it.table->table, it.shapes, it.coverage, form.states));
 }
 
 // The part of an answer that GET and POST share.
@@ -89,7 +89,7 @@ class Stopwatch {
 struct ModelQuery {
   const core::Family* family = nullptr;  // null: all
   core::Target target;
-  service::ModelDemand demand;
+  service::ModelRequest model;
   std::int64_t max_m = analysis::kDefaultMaxM;
   Form form;
 };
@@ -108,13 +108,13 @@ core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
   const auto model = TextParameter(request, "model", kMaxNameBytes);
   if (!model.ok()) return model.error();
   if (!*model) return core::Error{"bad_parameter", "model: is missing"};
-  query.demand.model = **model;
+  query.model.model = **model;
   const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
   if (!tp.ok()) return tp.error();
-  query.demand.tp = tp->value_or(1);
+  query.model.tp = tp->value_or(1);
   const auto grid = TextParameter(request, "grid", kMaxGridBytes);
   if (!grid.ok()) return grid.error();
-  query.demand.grid = grid->value_or(query.demand.grid);
+  query.model.grid = grid->value_or(query.model.grid);
   const auto max_m = NumberParameter(request, "max_m", 1, kMaxM);
   if (!max_m.ok()) return max_m.error();
   query.max_m = max_m->value_or(query.max_m);
@@ -152,16 +152,16 @@ http::Response GetCoverage(Services& services, const http::Request& request) {
   services.snapshots.WaitUpToDate();
   const Stopwatch stopwatch(services.metrics);
   const auto all =
-      services.coverage.OfModel(query->demand, query->max_m, query->family, query->target);
+      services.coverage.OfModel(query->model, query->max_m, query->family, query->target);
   if (!all.ok()) return ProblemFor(all.error());
   http::Response response;
   if (query->form.csv) {
     response = CsvOf(all->front(), query->form);
   } else {
     Json json = TargetJson(query->target);
-    json["model"] = query->demand.model;
-    json["tp"] = query->demand.tp;
-    json["grid"] = query->demand.grid;
+    json["model"] = query->model.model;
+    json["tp"] = query->model.tp;
+    json["grid"] = query->model.grid;
     json["max_m"] = query->max_m;
     json["families"] = FamiliesJson(*all);
     response = http::JsonResponse(200, json.dump());
@@ -186,16 +186,16 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
   if (!body_format.ok()) return ProblemFor(body_format.error());
   const auto body = DecodedBody(request, services.body_bytes);
   if (!body.ok()) return ProblemFor(body.error());
-  const auto wanted = service::ReadWanted(**family, *body, *body_format, *target);
-  if (!wanted.ok()) return ProblemFor(wanted.error());
-  if (!wanted->rejected.empty()) {
+  const auto table = service::ReadShapesBody(**family, *body, *body_format, *target);
+  if (!table.ok()) return ProblemFor(table.error());
+  if (!table->rejected.empty()) {
     return ProblemFor({"rejected_rows", fmt::format("{} rows are no shapes of {}",
-                                                    wanted->rejected.size(), (*family)->name)},
-                      wanted->rejected);
+                                                    table->rejected.size(), (*family)->name)},
+                      table->rejected);
   }
   services.snapshots.WaitUpToDate();
   const Stopwatch stopwatch(services.metrics);
-  auto coverage = services.coverage.OfShapes(**family, wanted->rows, *target);
+  auto coverage = services.coverage.OfShapes(**family, table->rows, *target);
   if (!coverage.ok()) return ProblemFor(coverage.error());
   http::Response response;
   if (form->csv) {

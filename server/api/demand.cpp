@@ -1,4 +1,4 @@
-// What is wanted: every shape that was missed, as it was missed.
+// Demand: every shape that was missed, as it was missed.
 #include <fmt/core.h>
 
 #include <charconv>

@@ -22,7 +22,7 @@ constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
 // A new job, its family and shapes as they stand in the body.
-struct Asked {
+struct ParsedJob {
   service::NewJob job;
   std::string family;
   nlohmann::json shapes;
@@ -36,33 +36,33 @@ std::string PurposeOf(core::JsonObject& body) {
   return purpose;
 }
 
-core::Result<Asked> ReadNewJob(const http::Request& request) {
-  Asked asked;
+core::Result<ParsedJob> ReadNewJob(const http::Request& request) {
+  ParsedJob parsed;
   const auto read = ReadBody(request, kMaxJobBodyBytes, [&](core::JsonObject& body) {
-    asked.family = body.Text("family");
-    asked.job.purpose = PurposeOf(body);
-    asked.job.target = TargetOf(body, true);
-    asked.job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
-    asked.job.priority =
+    parsed.family = body.Text("family");
+    parsed.job.purpose = PurposeOf(body);
+    parsed.job.target = TargetOf(body, true);
+    parsed.job.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
+    parsed.job.priority =
         static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
-    if (const nlohmann::json* const shapes = ShapesOf(body)) asked.shapes = *shapes;
+    if (const nlohmann::json* const shapes = ShapesOf(body)) parsed.shapes = *shapes;
   });
   if (!read.ok()) return read.error();
-  return asked;
+  return parsed;
 }
 
 // The job's shapes; the first that is wrong, with its place, column and value.
-core::Status ReadShapes(Asked& asked) {
-  for (const auto& item : asked.shapes) {
+core::Status ReadShapes(ParsedJob& parsed) {
+  for (const auto& item : parsed.shapes) {
     core::FamilyShape shape;
-    const std::size_t place = asked.job.shapes.size();
-    if (const auto issue = service::ReadShapeJson(*asked.job.family, asked.job.target.gfx, item,
+    const std::size_t place = parsed.job.shapes.size();
+    if (const auto issue = service::ReadShapeJson(*parsed.job.family, parsed.job.target.gfx, item,
                                                   place + 1, shape)) {
       return core::Error{"bad_shape", fmt::format("/shapes/{}{}{}: {}: {}", place,
                                                   issue->column.empty() ? "" : "/", issue->column,
                                                   issue->code, issue->detail)};
     }
-    asked.job.shapes.push_back(std::move(shape));
+    parsed.job.shapes.push_back(std::move(shape));
   }
   return core::Ok();
 }
@@ -70,15 +70,15 @@ core::Status ReadShapes(Asked& asked) {
 http::Response PostJob(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  auto asked = ReadNewJob(request);
-  if (!asked.ok()) return ProblemFor(asked.error());
-  const auto family = FindFamily(services, asked->family);
+  auto parsed = ReadNewJob(request);
+  if (!parsed.ok()) return ProblemFor(parsed.error());
+  const auto family = FindFamily(services, parsed->family);
   if (!family.ok()) return ProblemFor(family.error());
-  asked->job.family = *family;
-  if (const auto shapes = ReadShapes(*asked); !shapes.ok()) return ProblemFor(shapes.error());
+  parsed->job.family = *family;
+  if (const auto shapes = ReadShapes(*parsed); !shapes.ok()) return ProblemFor(shapes.error());
   const auto write = ReadWriteRequest(request, request.body, caller);
   if (!write.ok()) return ProblemFor(write.error());
-  const auto made = services.queue.jobs.Create(asked->job, *write);
+  const auto made = services.queue.jobs.Create(parsed->job, *write);
   if (!made.ok()) return ProblemFor(made.error());
   http::Response response =
       http::JsonResponse(made->replayed ? 200 : 201, JobJson(services, made->job).dump());

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"

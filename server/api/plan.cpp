@@ -1,4 +1,4 @@
-// From what is wanted to jobs.
+// From demand, and what else is asked for, to jobs.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -21,22 +21,22 @@ struct ComparedSides {
   std::string base, head;
 };
 
-struct Asked {
+struct ParsedPlan {
   service::PlanRequest plan;
   std::string family;  // "": all
-  std::vector<service::ModelDemand> models;
+  std::vector<service::ModelRequest> models;
   std::optional<ComparedSides> compared;  // the keys whose runs do not agree
   std::vector<nlohmann::json> shapes;     // as they stand in the body
 };
 
 // {"model":"qwen3-32b","tp":8,"grid":"gl0"}
-service::ModelDemand ReadModel(core::JsonObject& source) {
-  service::ModelDemand demand;
-  demand.model = PlainText(source, "model", kMaxNameBytes, true);
-  demand.tp = BoundedInteger(source, "tp", 1, 1, service::kMaxTp);
-  demand.grid = source.Text("grid", demand.grid);
+service::ModelRequest ReadModel(core::JsonObject& source) {
+  service::ModelRequest model;
+  model.model = PlainText(source, "model", kMaxNameBytes, true);
+  model.tp = BoundedInteger(source, "tp", 1, 1, service::kMaxTp);
+  model.grid = source.Text("grid", model.grid);
   source.Finish();
-  return demand;
+  return model;
 }
 
 // {"base":"12","head":"13"}
@@ -48,16 +48,16 @@ ComparedSides ReadCompared(core::JsonObject& source) {
 }
 
 // {"shapes":[{"M":"16","N":"1280","K":"5120","count":9}]}
-void ReadShapes(core::JsonObject& source, Asked& asked) {
+void ReadShapes(core::JsonObject& source, ParsedPlan& parsed) {
   if (const nlohmann::json* const shapes = ShapesOf(source)) {
-    asked.shapes.insert(asked.shapes.end(), shapes->begin(), shapes->end());
+    parsed.shapes.insert(parsed.shapes.end(), shapes->begin(), shapes->end());
   }
   source.Finish();
 }
 
-void ReadSources(core::JsonObject& body, core::JsonErrors& errors, Asked& asked) {
+void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& parsed) {
   const nlohmann::json* const from = body.Value("from");
-  asked.plan.from_demand = from == nullptr;
+  parsed.plan.from_demand = from == nullptr;
   if (from == nullptr) return;
   if (!from->is_array() || from->empty()) {
     return body.Fail("from",
@@ -66,43 +66,43 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, Asked& asked)
   for (std::size_t i = 0; i < from->size(); ++i) {
     const nlohmann::json& source = from->at(i);
     if (source == "demand") {
-      asked.plan.from_demand = true;
+      parsed.plan.from_demand = true;
     } else if (source == "other_targets") {
-      asked.plan.from_other_targets = true;
+      parsed.plan.from_other_targets = true;
     } else if (source.is_object()) {
       core::JsonObject object(source, body.ItemPointer("from", i), errors);
       if (object.Has("base")) {
-        asked.compared = ReadCompared(object);
+        parsed.compared = ReadCompared(object);
       } else if (object.Has("shapes")) {
-        ReadShapes(object, asked);
+        ReadShapes(object, parsed);
       } else {
-        asked.models.push_back(ReadModel(object));
+        parsed.models.push_back(ReadModel(object));
       }
     } else {
       errors.Add(body.ItemPointer("from", i),
                  "must be demand, other_targets, a model, shapes or a comparison");
     }
   }
-  if (asked.compared && from->size() > 1) {
+  if (parsed.compared && from->size() > 1) {
     body.Fail("from", "has a comparison and others: what it asks for is measured, not tuned");
   }
-  const bool of_one = asked.compared || !asked.models.empty() || !asked.shapes.empty();
-  if (of_one && asked.family.empty()) {
+  const bool of_one = parsed.compared || !parsed.models.empty() || !parsed.shapes.empty();
+  if (of_one && parsed.family.empty()) {
     body.Fail("family", "is missing: models, shapes and comparisons ask each family for others");
   }
 }
 
-void ReadPlan(core::JsonObject& body, core::JsonErrors& errors, Asked& asked) {
-  service::PlanRequest& plan = asked.plan;
+void ReadPlan(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& parsed) {
+  service::PlanRequest& plan = parsed.plan;
   plan.target = TargetOf(body, false);
-  asked.family = body.Text("family", "");
+  parsed.family = body.Text("family", "");
   plan.campaign = PlainText(body, "campaign", kMaxCampaignBytes, false);
   plan.priority =
       static_cast<int>(BoundedInteger(body, "priority", 0, -kMaxPriority, kMaxPriority));
   plan.shapes_per_job = static_cast<std::size_t>(
       BoundedInteger(body, "max_shapes_per_job", service::kDefaultJobShapes, 1,
                      static_cast<std::int64_t>(service::kMaxJobShapes)));
-  ReadSources(body, errors, asked);
+  ReadSources(body, errors, parsed);
 }
 
 // Every family that can be tuned, or the one that was named.
@@ -123,24 +123,24 @@ core::Status ChooseFamilies(const Services& services, const std::string& name,
   return core::Ok();
 }
 
-core::Status AddModels(const Services& services, Asked& asked) {
-  for (const service::ModelDemand& demand : asked.models) {
-    for (const core::Family* family : asked.plan.families) {
-      auto shapes = service::ShapesOf(services.definitions, *family, asked.plan.target.gfx, demand);
+core::Status AddModels(const Services& services, ParsedPlan& parsed) {
+  for (const service::ModelRequest& model : parsed.models) {
+    for (const core::Family* family : parsed.plan.families) {
+      auto shapes = service::ShapesOf(services.definitions, *family, parsed.plan.target.gfx, model);
       if (!shapes.ok()) return shapes.error();
-      for (auto& shape : *shapes) asked.plan.shapes.push_back({family, std::move(shape)});
+      for (auto& shape : *shapes) parsed.plan.shapes.push_back({family, std::move(shape)});
     }
   }
   return core::Ok();
 }
 
 // Those that the body names, as a lookup can use them; the first that is wrong, with its place.
-core::Status AddShapes(Asked& asked) {
-  for (std::size_t i = 0; i < asked.shapes.size(); ++i) {
-    const core::Family& family = *asked.plan.families.front();
-    const nlohmann::json& json = asked.shapes[i];
+core::Status AddShapes(ParsedPlan& parsed) {
+  for (std::size_t i = 0; i < parsed.shapes.size(); ++i) {
+    const core::Family& family = *parsed.plan.families.front();
+    const nlohmann::json& json = parsed.shapes[i];
     core::FamilyShape shape;
-    const auto issue = service::ReadShapeJson(family, asked.plan.target.gfx, json, i + 1, shape);
+    const auto issue = service::ReadShapeJson(family, parsed.plan.target.gfx, json, i + 1, shape);
     if (issue) {
       return core::Error{
           "bad_shape", fmt::format("shape {}{}{}: {}: {}", i + 1, issue->column.empty() ? "" : ", ",
@@ -148,7 +148,7 @@ core::Status AddShapes(Asked& asked) {
     }
     const auto count = json.find("count");
     const bool counted = count != json.end() && count->is_number_integer();
-    asked.plan.shapes.push_back(
+    parsed.plan.shapes.push_back(
         {&family, service::ForLookup(family, std::move(shape)),
          counted ? std::max<std::int64_t>(count->get<std::int64_t>(), 0) : 0});
   }
@@ -166,21 +166,22 @@ core::FamilyShape ShapeOf(const core::Family& family, const analysis::Compared& 
 }
 
 // What runs do not agree on is to be measured again, until three do.
-core::Status AddUnstable(Services& services, Asked& asked) {
-  if (!asked.compared) return core::Ok();
-  const auto base = service::ParseSide("base", asked.compared->base);
+core::Status AddUnstable(Services& services, ParsedPlan& parsed) {
+  if (!parsed.compared) return core::Ok();
+  const auto base = service::ParseSide("base", parsed.compared->base);
   if (!base.ok()) return base.error();
-  const auto head = service::ParseSide("head", asked.compared->head);
+  const auto head = service::ParseSide("head", parsed.compared->head);
   if (!head.ok()) return head.error();
-  const core::Family& family = *asked.plan.families.front();
-  const auto sides = services.analyses.comparisons.Read(*base, *head, {&family}, asked.plan.target);
+  const core::Family& family = *parsed.plan.families.front();
+  const auto sides =
+      services.analyses.comparisons.Read(*base, *head, {&family}, parsed.plan.target);
   if (!sides.ok()) return sides.error();
   const auto comparison = analysis::Compare(sides->base, sides->head);
   if (!comparison.ok()) return comparison.error();
-  asked.plan.purpose = service::kMeasure;
+  parsed.plan.purpose = service::kMeasure;
   for (const analysis::Compared& key : comparison->keys) {
     if (key.change != analysis::Change::kUnstable) continue;
-    asked.plan.shapes.push_back({&family, ShapeOf(family, key)});
+    parsed.plan.shapes.push_back({&family, ShapeOf(family, key)});
   }
   return core::Ok();
 }
@@ -188,21 +189,21 @@ core::Status AddUnstable(Services& services, Asked& asked) {
 http::Response PostPlan(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {"dry_run"}); !known.ok())
     return ProblemFor(known.error());
-  Asked asked;
+  ParsedPlan parsed;
   const auto read = ReadBody(
       request, kMaxBodyBytes,
-      [&](core::JsonObject& body, core::JsonErrors& errors) { ReadPlan(body, errors, asked); });
+      [&](core::JsonObject& body, core::JsonErrors& errors) { ReadPlan(body, errors, parsed); });
   if (!read.ok()) return ProblemFor(read.error());
-  if (const auto chosen = ChooseFamilies(services, asked.family, asked.plan); !chosen.ok())
+  if (const auto chosen = ChooseFamilies(services, parsed.family, parsed.plan); !chosen.ok())
     return ProblemFor(chosen.error());
-  if (const auto added = AddModels(services, asked); !added.ok()) return ProblemFor(added.error());
-  if (const auto added = AddShapes(asked); !added.ok()) return ProblemFor(added.error());
-  if (const auto added = AddUnstable(services, asked); !added.ok())
+  if (const auto added = AddModels(services, parsed); !added.ok()) return ProblemFor(added.error());
+  if (const auto added = AddShapes(parsed); !added.ok()) return ProblemFor(added.error());
+  if (const auto added = AddUnstable(services, parsed); !added.ok())
     return ProblemFor(added.error());
   const auto write = ReadWriteRequest(request, request.body, caller);
   if (!write.ok()) return ProblemFor(write.error());
   services.snapshots.WaitUpToDate();
-  return WriteResponse(services.queue.planner.Plan(asked.plan, *write).answer);
+  return WriteResponse(services.queue.planner.Plan(parsed.plan, *write).answer);
 }
 
 }  // namespace

@@ -26,12 +26,12 @@ http::Response PostUntuned(Services& services, const http::Request& request,
 }
 
 Json UntunedJson(const core::Family& family, const core::Target& target,
-                 const std::vector<service::WantedShape>& wanted) {
+                 const std::vector<core::ShapeDemand>& demand) {
   Json json = {{"family", family.name},
                {"gfx", target.gfx},
                {"cu_num", target.cu_num == 0 ? Json() : Json(target.cu_num)},
                {"shapes", Json::array()}};
-  for (const service::WantedShape& it : wanted) {
+  for (const core::ShapeDemand& it : demand) {
     Json shape = service::ShapeJson(family, it.shape);
     shape["count"] = it.count;
     json["shapes"].push_back(std::move(shape));
@@ -54,13 +54,13 @@ http::Response GetUntuned(Services& services, const http::Request& request,
   const auto format = ChoiceParameter(request, "format", {"csv", "json"});
   if (!format.ok()) return ProblemFor(format.error());
   services.snapshots.WaitUpToDate();
-  const auto wanted = services.queue.demand.Untuned(
+  const auto demand = services.queue.demand.Untuned(
       **family, *target, *raw, static_cast<std::size_t>(limit->value_or(kMaxLimit)));
   if (*format == "json") {
-    return http::JsonResponse(200, UntunedJson(**family, *target, wanted).dump());
+    return http::JsonResponse(200, UntunedJson(**family, *target, demand).dump());
   }
   std::vector<core::FamilyShape> shapes;
-  for (const service::WantedShape& it : wanted) shapes.push_back(it.shape);
+  for (const core::ShapeDemand& it : demand) shapes.push_back(it.shape);
   return http::TextResponse(200, "text/csv; charset=utf-8",
                             core::WriteUntunedTable(**family, *target, shapes));
 }

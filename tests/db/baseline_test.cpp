@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/service/queue/wanted.h"
+#include "server/service/queue/untuned_demand.h"
 #include "server/store/analysis/times.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"

@@ -123,17 +123,17 @@ class Fastest {
 };
 
 // `shapes` without their targets, which a table says of its own.
-std::set<std::vector<std::string>> Wanted(const core::Family& family,
-                                          const std::vector<std::vector<std::string>>& shapes) {
-  std::set<std::vector<std::string>> wanted;
+std::set<std::vector<std::string>> WithoutTargets(
+    const core::Family& family, const std::vector<std::vector<std::string>>& shapes) {
+  std::set<std::vector<std::string>> cleared;
   for (std::vector<std::string> shape : shapes) {
     for (std::size_t i = 0; i < shape.size(); ++i) {
       const std::size_t column = family.Find(family.untuned_columns[i]);
       if (family.columns[column].role == core::Role::kTarget) shape[i].clear();
     }
-    wanted.insert(std::move(shape));
+    cleared.insert(std::move(shape));
   }
-  return wanted;
+  return cleared;
 }
 
 }  // namespace
@@ -192,7 +192,7 @@ core::Status ReadAiterTables(const core::Family& family, const core::Targets& ta
   }
   Remark(run.report, "tuned", winners);
   Remark(run.report, "profile", timed);
-  std::set<std::vector<std::string>> missing = Wanted(family, shapes);
+  std::set<std::vector<std::string>> missing = WithoutTargets(family, shapes);
   run.report.shapes = missing.size();
   Fastest best, all;
   for (const core::Row& row : winners.rows) {

@@ -138,8 +138,8 @@ core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
         bench.configuration, bench.spool, *bench.hub, std::move(worker)));
   }
   if (bench.device.target.gfx.empty()) {
-    const auto wanted = tuning::ReadWantedDevice(options.tune.device);
-    return tuning::AmdDevice(options.tune.device_root, wanted.ok() ? wanted->index : 0).error();
+    const auto device = tuning::ReadDeviceOption(options.tune.device);
+    return tuning::AmdDevice(options.tune.device_root, device.ok() ? device->index : 0).error();
   }
   const std::filesystem::path state = StateOf(options, bench.device);
   // What is compiled is for all daemons of this user: each would compile the same.

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxRows = 1'000'000;
 
 struct Question {
-  std::vector<analysis::Asked> asked;
+  std::vector<core::ShapeDemand> shapes;
   analysis::PairNames names;
 };
 
@@ -26,10 +26,10 @@ core::Result<Question> OfModel(const Configuration& configuration, const Coverag
                                const core::Family& family, const core::Target& target) {
   const auto model = core::LoadModel(configuration.folder / "models", options.model);
   if (!model.ok()) return model.error();
-  auto asked = analysis::AskedByModel({*model, options.tp, options.grid, options.max_m, {}},
-                                      configuration.targets, family, target.gfx);
-  if (!asked.ok()) return asked.error();
-  return Question{*std::move(asked), analysis::LayerNames(*model, options.tp, family)};
+  auto shapes = analysis::ShapesOfModel({*model, options.tp, options.grid, options.max_m, {}},
+                                        configuration.targets, family, target.gfx);
+  if (!shapes.ok()) return shapes.error();
+  return Question{*std::move(shapes), analysis::LayerNames(*model, options.tp, family)};
 }
 
 core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Family& family,
@@ -44,7 +44,7 @@ core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Fam
                                        issue.column + ": " + issue.detail};
   }
   Question question;
-  for (const core::Wanted& it : table->rows) question.asked.push_back({it.shape, it.count});
+  for (const core::UntunedRow& it : table->rows) question.shapes.push_back({it.shape, it.count});
   return question;
 }
 
@@ -87,7 +87,7 @@ core::Status Write(const lookup::Table& table, const Question& question,
       if (!state.ok()) return state.error();
       states.push_back(*state);
     }
-    out << analysis::CoverageCsv(table, question.asked, coverage, states);
+    out << analysis::CoverageCsv(table, question.shapes, coverage, states);
   } else {
     Print(out, coverage);
   }
@@ -106,7 +106,7 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
   const auto question = options.untuned.empty() ? OfModel(configuration, options, family, *target)
                                                 : OfUntuned(options, family, *target);
   if (!question.ok()) return Fail(console, "coverage", question.error());
-  const auto coverage = analysis::Cover(read->table, target->gfx, target->cu_num, question->asked);
+  const auto coverage = analysis::Cover(read->table, target->gfx, target->cu_num, question->shapes);
   const auto written = Write(read->table, *question, coverage, options, console.out);
   if (!written.ok()) return Fail(console, "coverage", written.error());
   return coverage.totals.covered() == coverage.totals.shapes() ? kGood : kFinding;

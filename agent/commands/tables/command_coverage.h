@@ -7,7 +7,7 @@
 
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 
 namespace tunehub::agent {
 

@@ -46,7 +46,7 @@ core::Result<std::string> Table(const Configuration& configuration, const Shapes
   if (!grid.ok()) return grid.error();
   auto shape_options = ShapeOptionsOf(configuration.targets, options);
   if (!shape_options.ok()) return shape_options.error();
-  auto shapes = core::WantedShapes(*model, options.tp, *family, *grid, *shape_options);
+  auto shapes = core::ModelShapes(*model, options.tp, *family, *grid, *shape_options);
   if (!shapes.ok()) return shapes.error();
   return UntunedCsv(*family, *shapes);
 }

@@ -28,9 +28,9 @@ tuners::AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& inpu
   tuners::AiterOptions aiter = AiterOptionsOf(options, state);
   aiter.work = JournalPath(state, task, "aiter").replace_extension(".aiter");
   // A GPU that is named, and with --mp those behind it; else every one that AITER sees.
-  const auto wanted = ReadWantedDevice(options.device);
-  const bool named = options.device.find(':') != std::string::npos && wanted.ok();
-  for (int i = 0; named && i < options.mp; ++i) aiter.devices.push_back(wanted->index + i);
+  const auto device = ReadDeviceOption(options.device);
+  const bool named = options.device.find(':') != std::string::npos && device.ok();
+  for (int i = 0; named && i < options.mp; ++i) aiter.devices.push_back(device->index + i);
   return aiter;
 }
 

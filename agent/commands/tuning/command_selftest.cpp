@@ -99,7 +99,7 @@ int Conclude(const Options& options, const ChosenDevice& chosen, const Selftest&
   return passed ? kGood : kFinding;
 }
 
-int Test(const Options& options, const WantedDevice& wanted, Console& console) {
+int Test(const Options& options, const DeviceOption& option, Console& console) {
   const auto configuration = LoadConfiguration(options.configs);
   if (!configuration.ok()) return Fail(console, kName, configuration.error());
   const auto& covered = kernels::CoveredFamilies();
@@ -107,7 +107,7 @@ int Test(const Options& options, const WantedDevice& wanted, Console& console) {
     if (std::ranges::count(covered, family) > 0) continue;
     return Fail(console, kName, {"unknown_family", "no kernel of tunehub's own is of " + family});
   }
-  const auto chosen = ChooseDevice(*configuration, options.worker, wanted);
+  const auto chosen = ChooseDevice(*configuration, options.worker, option);
   if (!chosen.ok()) return Fail(console, kName, chosen.error());
   if (!chosen->no_gpu.empty()) {
     console.err << "tunehub-agent selftest: no GPU: " << chosen->no_gpu << "; testing the CPU\n";
@@ -142,9 +142,9 @@ int RunSelftest(int argc, char** argv, Console& console) {
   app.add_option("--configs", options.configs, "folder with families/ and targets.json");
   app.add_flag("--json", options.json, "report as JSON");
   if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  const auto wanted = ReadWantedDevice(options.device);
-  if (!wanted.ok()) return Fail(console, kName, wanted.error());
-  return Test(options, *wanted, console);
+  const auto device = ReadDeviceOption(options.device);
+  if (!device.ok()) return Fail(console, kName, device.error());
+  return Test(options, *device, console);
 }
 
 }  // namespace tunehub::agent::tuning

@@ -151,26 +151,26 @@ core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std
   return device;
 }
 
-core::Result<WantedDevice> ReadWantedDevice(const std::string& text) {
+core::Result<DeviceOption> ReadDeviceOption(const std::string& text) {
   for (const char* kind : {kAutoDevice, kCpuDevice, kGpuDevice}) {
-    if (text == kind) return WantedDevice{kind, 0};
+    if (text == kind) return DeviceOption{kind, 0};
   }
   const std::string prefix = std::string(kGpuDevice) + ":";
   const auto index =
       text.starts_with(prefix) ? core::ParseInt(text.substr(prefix.size())) : std::optional<int>();
-  if (index && *index >= 0) return WantedDevice{kGpuDevice, *index};
+  if (index && *index >= 0) return DeviceOption{kGpuDevice, *index};
   return core::Error{"bad_arguments",
                      "--device " + text + ": none of auto, cpu, gpu and gpu:INDEX"};
 }
 
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
-                                        const std::string& program, const WantedDevice& wanted) {
+                                        const std::string& program, const DeviceOption& option) {
   std::string no_gpu;
-  const bool asked = wanted.kind == kGpuDevice;
-  if (asked || (wanted.kind == kAutoDevice && program.empty())) {
-    auto gpu = GpuDevice(configuration, program, wanted.index);
+  const bool by_name = option.kind == kGpuDevice;
+  if (by_name || (option.kind == kAutoDevice && program.empty())) {
+    auto gpu = GpuDevice(configuration, program, option.index);
     if (gpu.ok()) return ChosenDevice{*std::move(gpu), ""};
-    if (asked) return gpu.error();
+    if (by_name) return gpu.error();
     no_gpu = gpu.error().detail;
   }
   auto cpu = ThisCpuDevice();

@@ -37,16 +37,16 @@ std::string PciAddressOf(const std::filesystem::path& node);
 core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std::string& program,
                                    int index);
 
-// Which device a command is to use: the GPU if there is one that this build has kernels for, else
+// What --device says: the GPU if there is one that this build has kernels for, else
 // the CPU; or one of the two.
 inline constexpr char kAutoDevice[] = "auto", kCpuDevice[] = "cpu", kGpuDevice[] = "gpu";
 
-struct WantedDevice {
+struct DeviceOption {
   std::string kind;  // one of the three
   int index = 0;     // which GPU
 };
 // "auto", "cpu", "gpu" or "gpu:3". Errors: bad_arguments.
-core::Result<WantedDevice> ReadWantedDevice(const std::string& text);
+core::Result<DeviceOption> ReadDeviceOption(const std::string& text);
 
 struct ChosenDevice {
   DeviceInfo device;
@@ -56,7 +56,7 @@ struct ChosenDevice {
 // A worker of a user's own is taken for the CPU's unless the GPU is asked for.
 // Errors: no_device.
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
-                                        const std::string& program, const WantedDevice& wanted);
+                                        const std::string& program, const DeviceOption& option);
 
 // The worker that runs candidates on the device. `program`: "" for the one beside this program.
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 
 namespace tunehub::service {
 namespace {
@@ -33,42 +33,42 @@ bool CoverageService::CanRun(const core::Family& family, const core::Target& tar
 
 // What was missed counts for the shape that a lookup of it can use.
 void CoverageService::AddDemand(const core::Family& family, const core::Target& target,
-                                std::vector<analysis::Asked>& asked) {
+                                std::vector<core::ShapeDemand>& shapes) {
   const auto counts = demand_.Of(family, target);
   if (counts->empty()) return;
-  for (analysis::Asked& it : asked) {
+  for (core::ShapeDemand& it : shapes) {
     const auto count = counts->find(core::OrderKeyOf(family, it.shape, "", 0));
-    if (count != counts->end()) it.demand = count->second;
+    if (count != counts->end()) it.count = count->second;
   }
 }
 
 core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model,
-                                                        const ModelDemand& demand,
+                                                        const ModelRequest& request,
                                                         std::int64_t max_m,
                                                         const core::Family& family,
                                                         const core::Target& target) {
-  auto asked = analysis::AskedByModel({model, demand.tp, demand.grid, max_m, {}},
-                                      definitions_.targets, family, target.gfx);
-  if (!asked.ok()) return asked.error();
-  AddDemand(family, target, *asked);
+  auto shapes = analysis::ShapesOfModel({model, request.tp, request.grid, max_m, {}},
+                                        definitions_.targets, family, target.gfx);
+  if (!shapes.ok()) return shapes.error();
+  AddDemand(family, target, *shapes);
   FamilyCoverage out;
   out.table = tables_.Current(family);
-  out.asked = *std::move(asked);
-  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.asked);
-  out.names = analysis::LayerNames(model, demand.tp, family);
+  out.shapes = *std::move(shapes);
+  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.shapes);
+  out.names = analysis::LayerNames(model, request.tp, family);
   return out;
 }
 
-core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelDemand& demand,
+core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelRequest& request,
                                                                    std::int64_t max_m,
                                                                    const core::Family* family,
                                                                    const core::Target& target) {
-  const auto model = FindModel(definitions_, demand.model);
+  const auto model = FindModel(definitions_, request.model);
   if (!model.ok()) return model.error();
   std::vector<FamilyCoverage> all;
   for (const auto& it : definitions_.families.all()) {
     if (family != nullptr ? it.get() != family : !CanRun(*it, target)) continue;
-    auto one = OfModelIn(*model, demand, max_m, *it, target);
+    auto one = OfModelIn(*model, request, max_m, *it, target);
     if (one.ok()) {
       all.push_back(*std::move(one));
       continue;
@@ -82,13 +82,13 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelDe
 }
 
 core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& family,
-                                                       const std::vector<core::Wanted>& wanted,
+                                                       const std::vector<core::UntunedRow>& rows,
                                                        const core::Target& target) {
-  if (wanted.empty()) return core::Error{"no_shapes", "there is no shape in the body"};
+  if (rows.empty()) return core::Error{"no_shapes", "there is no shape in the body"};
   FamilyCoverage out;
   out.table = tables_.Current(family);
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const core::Target& its = wanted[i].target;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const core::Target& its = rows[i].target;
     const bool other = (!its.gfx.empty() && its.gfx != target.gfx) ||
                        (its.cu_num > 0 && target.cu_num > 0 && its.cu_num != target.cu_num);
     if (other) {
@@ -96,9 +96,9 @@ core::Result<FamilyCoverage> CoverageService::OfShapes(const core::Family& famil
                          fmt::format("row {} is of {}:{}, and the coverage of {}:{} was asked for",
                                      i + 1, its.gfx, its.cu_num, target.gfx, target.cu_num)};
     }
-    out.asked.push_back({wanted[i].shape, wanted[i].count});
+    out.shapes.push_back({rows[i].shape, rows[i].count});
   }
-  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.asked);
+  out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.shapes);
   return out;
 }
 

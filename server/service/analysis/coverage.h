@@ -20,7 +20,7 @@ namespace tunehub::service {
 
 struct FamilyCoverage {
   std::shared_ptr<const DispatchTable> table;
-  std::vector<analysis::Asked> asked;
+  std::vector<core::ShapeDemand> shapes;
   analysis::Coverage coverage;
   analysis::PairNames names;
 
@@ -35,22 +35,22 @@ class CoverageService {
   // Of one family, or (null) of each that the target can run and that follows from a model's
   // figures: one without a row is all that could be tuned. Shapes have the demand that was counted
   // for the target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts.
-  core::Result<std::vector<FamilyCoverage>> OfModel(const ModelDemand& demand, std::int64_t max_m,
+  core::Result<std::vector<FamilyCoverage>> OfModel(const ModelRequest& request, std::int64_t max_m,
                                                     const core::Family* family,
                                                     const core::Target& target);
 
   // Of shapes that somebody brings, their counts as demand. Error other_target, with the first row
   // that names one; no_shapes.
   core::Result<FamilyCoverage> OfShapes(const core::Family& family,
-                                        const std::vector<core::Wanted>& wanted,
+                                        const std::vector<core::UntunedRow>& rows,
                                         const core::Target& target);
 
  private:
-  core::Result<FamilyCoverage> OfModelIn(const core::Model& model, const ModelDemand& demand,
+  core::Result<FamilyCoverage> OfModelIn(const core::Model& model, const ModelRequest& request,
                                          std::int64_t max_m, const core::Family& family,
                                          const core::Target& target);
   void AddDemand(const core::Family& family, const core::Target& target,
-                 std::vector<analysis::Asked>& asked);
+                 std::vector<core::ShapeDemand>& shapes);
   bool CanRun(const core::Family& family, const core::Target& target);
 
   const Definitions& definitions_;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 #include "core/shapes/model.h"
 
 namespace tunehub::service {
@@ -39,10 +39,10 @@ ModelCoverage::Tables ModelCoverage::Make(const DispatchTable& table, std::int64
     const auto model = core::LoadModel(definitions_.models, name);
     if (!model.ok()) continue;  // whoever asks for it by name is told
     for (TableCoverage& it : tables) {
-      const auto asked =
-          analysis::AskedByModel({*model, tp}, definitions_.targets, family, it.target.gfx);
-      if (!asked.ok() || asked->empty()) continue;
-      const auto coverage = analysis::Cover(table.table, it.target.gfx, it.target.cu_num, *asked);
+      const auto shapes =
+          analysis::ShapesOfModel({*model, tp}, definitions_.targets, family, it.target.gfx);
+      if (!shapes.ok() || shapes->empty()) continue;
+      const auto coverage = analysis::Cover(table.table, it.target.gfx, it.target.cu_num, *shapes);
       it.models.push_back({name, coverage.headline, coverage.totals});
     }
   }

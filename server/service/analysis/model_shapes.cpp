@@ -22,14 +22,14 @@ core::Result<core::Model> FindModel(const Definitions& definitions, const std::s
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
                                                       const core::Family& family,
                                                       const std::string& gfx,
-                                                      const ModelDemand& demand) {
-  const auto model = FindModel(definitions, demand.model);
+                                                      const ModelRequest& request) {
+  const auto model = FindModel(definitions, request.model);
   if (!model.ok()) return model.error();
-  const auto grid = core::GridOf(family, demand.grid);
+  const auto grid = core::GridOf(family, request.grid);
   if (!grid.ok()) return grid.error();
   core::ShapeOptions options;
   options.fnuz = definitions.targets.IsFnuz(gfx);
-  const auto rows = core::WantedShapes(*model, demand.tp, family, *grid, options);
+  const auto rows = core::ModelShapes(*model, request.tp, family, *grid, options);
   if (!rows.ok()) return rows.error();
   std::vector<core::FamilyShape> shapes;
   for (const std::vector<std::string>& row : *rows) {

@@ -14,7 +14,8 @@ namespace tunehub::service {
 
 inline constexpr std::int64_t kMaxTp = 1024;  // of a question; no model is split over more
 
-struct ModelDemand {
+// Serving this model is what asks for shapes.
+struct ModelRequest {
   std::string model;         // a file of configs/models, by its name alone
   std::int64_t tp = 1;       // GPUs that the model is split over
   std::string grid = "gl0";  // core/shapes/model_shapes.h
@@ -23,10 +24,10 @@ struct ModelDemand {
 // Error unknown_model, with the models there are.
 core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name);
 
-// Errors: unknown_model, and those of core::WantedShapes and core::GridOf.
+// Errors: unknown_model, and those of core::ModelShapes and core::GridOf.
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
                                                       const core::Family& family,
                                                       const std::string& gfx,
-                                                      const ModelDemand& demand);
+                                                      const ModelRequest& request);
 
 }  // namespace tunehub::service

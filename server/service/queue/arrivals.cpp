@@ -7,7 +7,7 @@
 #include "core/base/hash128.h"
 #include "core/row/key.h"
 #include "server/service/queue/shape_json.h"
-#include "server/service/queue/wanted.h"
+#include "server/service/queue/untuned_demand.h"
 
 namespace tunehub::service {
 namespace {
@@ -33,7 +33,7 @@ const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
 
 }  // namespace
 
-std::string Arrivals::StillWanted(const store::JobRecord& job, const core::Target& target) const {
+std::string Arrivals::NotArrived(const store::JobRecord& job, const core::Target& target) const {
   const core::Family* const family = FamilyOf(definitions_, job.family);
   if (family == nullptr) return job.shapes;
   const auto shapes = ReadStoredShapes(*family, job.shapes);
@@ -47,18 +47,18 @@ std::string Arrivals::StillWanted(const store::JobRecord& job, const core::Targe
   for (const core::FamilyShape& shape : shapes) keys.push_back(KeyOf(*family, shape, target));
   const auto arrived = store_.queue().Arrived(job.id, keys);
   if (arrived.empty()) return job.shapes;
-  std::vector<core::FamilyShape> wanted;
+  std::vector<core::FamilyShape> rest;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (std::ranges::count(arrived, keys[i]) == 0) wanted.push_back(shapes[i]);
+    if (std::ranges::count(arrived, keys[i]) == 0) rest.push_back(shapes[i]);
   }
-  return StoredShapes(*family, wanted);
+  return StoredShapes(*family, rest);
 }
 
 std::optional<store::JobRecord> Arrivals::Claim(const store::Claimant& claimant) {
   for (;;) {
     auto job = store_.queue().Claim(claimant);
     if (!job || job->purpose != store::kTune) return job;
-    job->shapes = StillWanted(*job, {claimant.gfx, claimant.cu_num});
+    job->shapes = NotArrived(*job, {claimant.gfx, claimant.cu_num});
     if (job->shapes != "[]") return job;
     const auto done =
         store_.queue().Complete({job->id, claimant.agent, job->epoch, claimant.instance}, {});

@@ -1,5 +1,5 @@
-// Hands out of a job what is still wanted of it: a shape whose results arrived meanwhile, from an
-// agent that lost its lease or from anybody else, is not tuned again.
+// Hands out of a job what is still to be tuned of it: a shape whose results arrived meanwhile, from
+// an agent that lost its lease or from anybody else, is not tuned again.
 #pragma once
 
 #include <optional>
@@ -16,13 +16,14 @@ class Arrivals {
   Arrivals(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)
       : definitions_(definitions), store_(store), snapshots_(snapshots) {}
 
-  // As store::QueueStore::Claim; its shapes are those that are wanted still. A job of which all
-  // arrived is completed, and the next is looked for. A job to measure is handed out as it is.
+  // As store::QueueStore::Claim; its shapes are those whose results have not arrived. A job of
+  // which all arrived is completed, and the next is looked for. A job to measure is handed out as
+  // it is.
   std::optional<store::JobRecord> Claim(const store::Claimant& claimant);
 
  private:
-  // JSON, as the job's.
-  std::string StillWanted(const store::JobRecord& job, const core::Target& target) const;
+  // The job's shapes but those whose results arrived. JSON, as the job's.
+  std::string NotArrived(const store::JobRecord& job, const core::Target& target) const;
 
   const Definitions& definitions_;
   store::Store& store_;

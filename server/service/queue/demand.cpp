@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/service/queue/demand_fold.h"
-#include "server/service/queue/wanted_body.h"
+#include "server/service/queue/shapes_body.h"
 #include "server/service/registry/issues.h"
 
 namespace tunehub::service {
@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 std::string RenderReceipt(const core::Family& family, const core::UntunedTable& table,
                           std::size_t shapes, std::size_t is_new, bool dry_run) {
   std::int64_t count = 0;
-  for (const core::Wanted& wanted : table.rows) count += wanted.count;
+  for (const core::UntunedRow& row : table.rows) count += row.count;
   std::vector<core::RowIssue> listed = table.rejected;
   if (listed.size() > kMaxListed) listed.resize(kMaxListed);
   const Json json = {{"family", family.name},
@@ -33,7 +33,7 @@ std::string RenderReceipt(const core::Family& family, const core::UntunedTable& 
 
 WriteAnswer Demand::Post(const core::Family& family, std::string_view body, BodyFormat format,
                          const core::Target& target, const WriteRequest& write) {
-  const auto table = ReadWanted(family, body, format, target);
+  const auto table = ReadShapesBody(family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
   if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
@@ -52,10 +52,11 @@ MissingPage Demand::ListMissing(DemandFilter filter) const {
   return Missing(definitions_, store_, snapshots_).Page(std::move(filter));
 }
 
-std::vector<WantedShape> Demand::Untuned(const core::Family& family, const core::Target& target,
-                                         bool raw, std::size_t limit) {
+std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,
+                                               const core::Target& target, bool raw,
+                                               std::size_t limit) {
   const auto demand = store_.queue().ReadDemand(definitions_.Id(family), target.gfx, target.cu_num);
-  auto shapes = ByDemand(NotTuned(*snapshots_.Current(family), demand, target, raw));
+  auto shapes = MostMissedFirst(UntunedDemand(*snapshots_.Current(family), demand, target, raw));
   if (shapes.size() > limit) shapes.resize(limit);
   return shapes;
 }

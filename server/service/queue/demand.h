@@ -8,8 +8,8 @@
 #include "core/table/untuned_table.h"
 #include "server/service/queue/missing.h"
 #include "server/service/queue/records.h"
-#include "server/service/queue/wanted.h"
-#include "server/service/queue/wanted_body.h"
+#include "server/service/queue/shapes_body.h"
+#include "server/service/queue/untuned_demand.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/snapshots.h"
 #include "server/service/registry/write.h"
@@ -17,7 +17,7 @@
 
 namespace tunehub::service {
 
-inline constexpr std::size_t kMaxDemandRows = kMaxWantedRows;  // in one write
+inline constexpr std::size_t kMaxDemandRows = kMaxBodyShapes;  // in one write
 
 class Demand {
  public:
@@ -33,14 +33,14 @@ class Demand {
   // Refusals: idempotency_key_reused.
   WriteAnswer PostLogs(std::string_view log, const core::Target& target, const WriteRequest& write);
 
-  // All that was asked for, tuned or not, the most wanted first.
+  // All that was asked for, tuned or not, the most missed first.
   std::vector<DemandRecord> List(const DemandFilter& filter) const;
   // Of it what is not tuned yet, and by which job it will be; as of Missing::Page.
   MissingPage ListMissing(DemandFilter filter) const;
 
-  // What the target's table lacks, the most wanted first, at most `limit`.
-  std::vector<WantedShape> Untuned(const core::Family& family, const core::Target& target, bool raw,
-                                   std::size_t limit);
+  // What the target's table lacks, the most missed first, at most `limit`.
+  std::vector<core::ShapeDemand> Untuned(const core::Family& family, const core::Target& target,
+                                         bool raw, std::size_t limit);
 
  private:
   const Definitions& definitions_;

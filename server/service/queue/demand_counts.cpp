@@ -3,7 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include "server/service/queue/shape_json.h"
-#include "server/service/queue/wanted.h"
+#include "server/service/queue/untuned_demand.h"
 
 namespace tunehub::service {
 namespace {

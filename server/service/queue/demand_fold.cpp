@@ -9,10 +9,10 @@
 namespace tunehub::service {
 namespace {
 
-core::Hash128 IdOf(const core::Family& family, const core::Wanted& wanted) {
-  const std::string cus = wanted.target.cu_num > 0 ? std::to_string(wanted.target.cu_num) : "";
-  core::Cells cells(wanted.shape.cells.begin(), wanted.shape.cells.end());
-  cells[family.gfx] = wanted.target.gfx;
+core::Hash128 IdOf(const core::Family& family, const core::UntunedRow& row) {
+  const std::string cus = row.target.cu_num > 0 ? std::to_string(row.target.cu_num) : "";
+  core::Cells cells(row.shape.cells.begin(), row.shape.cells.end());
+  cells[family.gfx] = row.target.gfx;
   if (family.cu_num != core::kNoColumn) cells[family.cu_num] = cus;
   std::string text;
   core::AppendKeyText(text, family, cells);
@@ -22,25 +22,21 @@ core::Hash128 IdOf(const core::Family& family, const core::Wanted& wanted) {
 }  // namespace
 
 std::vector<store::DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
-                                         const std::vector<core::Wanted>& rows) {
+                                         const std::vector<core::UntunedRow>& rows) {
   std::map<core::Hash128, store::DemandRow> folded;
-  for (const core::Wanted& wanted : rows) {
-    const core::Hash128 hash = IdOf(family, wanted);
+  for (const core::UntunedRow& row : rows) {
+    const core::Hash128 hash = IdOf(family, row);
     const auto [entry, is_new] = folded.try_emplace(hash);
-    store::DemandRow& row = entry->second;
+    store::DemandRow& demand = entry->second;
     if (!is_new) {
-      row.count += wanted.count;
+      demand.count += row.count;
       continue;
     }
-    row = {hash,
-           id,
-           wanted.target.gfx,
-           wanted.target.cu_num,
-           ShapeJson(family, wanted.shape).dump(),
-           wanted.count};
+    demand = {hash,     id, row.target.gfx, row.target.cu_num, ShapeJson(family, row.shape).dump(),
+              row.count};
   }
   std::vector<store::DemandRow> out;
-  for (auto& [hash, row] : folded) out.push_back(std::move(row));
+  for (auto& [hash, demand] : folded) out.push_back(std::move(demand));
   return out;
 }
 

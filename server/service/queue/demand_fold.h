@@ -11,6 +11,6 @@ namespace tunehub::service {
 // `id`: the family's number in the database. Counts of one shape and target are added; in the order
 // of their hashes.
 std::vector<store::DemandRow> FoldDemand(const core::Family& family, std::int16_t id,
-                                         const std::vector<core::Wanted>& rows);
+                                         const std::vector<core::UntunedRow>& rows);
 
 }  // namespace tunehub::service

@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 // One family's misses in a log.
 struct Part {
-  std::vector<core::Wanted> rows;
+  std::vector<core::UntunedRow> rows;
   std::vector<store::DemandRow> folded;
   std::int64_t count = 0;
   std::size_t rejected = 0;
@@ -21,30 +21,30 @@ struct Part {
 using Parts = std::map<const core::Family*, Part>;
 
 // Nothing where the shape is none of the family's: a log of a newer AITER.
-std::optional<core::Wanted> WantedOf(const core::MissShape& miss) {
+std::optional<core::UntunedRow> RowOf(const core::MissShape& miss) {
   const auto target = core::ParseDemandTarget(miss.gfx, miss.cu_num);
   if (!target.ok()) return std::nullopt;
-  core::Wanted wanted;
-  wanted.target = *target;
-  wanted.count = static_cast<std::int64_t>(
+  core::UntunedRow row;
+  row.target = *target;
+  row.count = static_cast<std::int64_t>(
       std::min<std::uint64_t>(miss.count, static_cast<std::uint64_t>(core::kMaxRowCount)));
-  auto shape = core::ShapeOfUntuned(*miss.family, wanted.target.gfx, miss.cells);
+  auto shape = core::ShapeOfUntuned(*miss.family, row.target.gfx, miss.cells);
   if (!shape) return std::nullopt;
-  wanted.shape = *std::move(shape);
-  return wanted;
+  row.shape = *std::move(shape);
+  return row;
 }
 
 Parts Sort(const std::vector<core::MissShape>& misses) {
   Parts parts;
   for (const core::MissShape& miss : misses) {
     Part& part = parts[miss.family];
-    auto wanted = WantedOf(miss);
-    if (!wanted) {
+    auto row = RowOf(miss);
+    if (!row) {
       ++part.rejected;
       continue;
     }
-    part.count += wanted->count;
-    part.rows.push_back(*std::move(wanted));
+    part.count += row->count;
+    part.rows.push_back(*std::move(row));
   }
   return parts;
 }

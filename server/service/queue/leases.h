@@ -37,8 +37,8 @@ class Leases {
         arrivals_(definitions, store, snapshots),
         planner_(planner) {}
 
-  // The next job, with what is wanted of it still; where there is none, what is demanded becomes
-  // jobs first.
+  // The next job, with what is still to be tuned of it; where there is none, demand becomes jobs
+  // first.
   std::optional<JobRecord> Take(const Claim& claim);
   // Each: error lease_lost where the job is not the agent's at that epoch (any more), unknown_job.
   core::Result<JobRecord> Heartbeat(const Lease& lease, const std::optional<std::string>& progress);

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "server/service/queue/shape_json.h"
-#include "server/service/queue/wanted.h"
+#include "server/service/queue/untuned_demand.h"
 
 namespace tunehub::service {
 namespace {
@@ -72,19 +72,19 @@ MissingPage Missing::Page(store::DemandFilter filter) const {
 }
 
 void Missing::AddJobs(MissingPage& page) const {
-  nlohmann::ordered_json asked = nlohmann::ordered_json::array();
+  nlohmann::ordered_json shapes = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < page.shapes.size(); ++i) {
     const MissingShape& it = page.shapes[i];
     if (it.record.gfx.empty()) continue;
     const core::Family& family = *snapshots_.Current()->families.at(it.record.family)->family;
-    asked.push_back({{"place", i},
-                     {"family", it.record.family},
-                     {"gfx", it.record.gfx},
-                     {"cu_num", it.record.cu_num},
-                     {"shape", ShapeJson(family, it.to_tune)}});
+    shapes.push_back({{"place", i},
+                      {"family", it.record.family},
+                      {"gfx", it.record.gfx},
+                      {"cu_num", it.record.cu_num},
+                      {"shape", ShapeJson(family, it.to_tune)}});
   }
-  if (asked.empty()) return;
-  for (auto& [place, job] : store_.queue().FindOpenJobs(asked.dump())) {
+  if (shapes.empty()) return;
+  for (auto& [place, job] : store_.queue().FindOpenJobs(shapes.dump())) {
     page.shapes.at(place).job = std::move(job);
   }
 }

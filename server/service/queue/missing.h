@@ -20,7 +20,7 @@ struct MissingShape {
 };
 
 struct MissingPage {
-  std::vector<MissingShape> shapes;       // the most wanted first
+  std::vector<MissingShape> shapes;       // the most missed first
   std::optional<store::DemandPage> next;  // where to go on; absent: there is no more
 };
 

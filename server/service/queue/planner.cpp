@@ -20,7 +20,7 @@ struct FamilyPlan {
   const core::Family* family = nullptr;
   std::int16_t id = 0;
   std::size_t wanted = 0, tuned = 0, unreachable = 0, queued = 0;
-  WantedShapes shapes;  // left to be planned
+  DemandByShape shapes;  // left to be planned
 };
 
 struct PlannedJob {
@@ -42,10 +42,10 @@ bool IsUnreachable(const core::Family& family, const core::Targets& targets,
 }
 
 // Every shape that any target has tuned.
-void WantOthers(const FamilySnapshot& snapshot, WantedShapes& wanted) {
+void AddTunedElsewhere(const FamilySnapshot& snapshot, DemandByShape& shapes) {
   for (const auto& row : snapshot.rows) {
     if (row->standing != core::Standing::kMeasured || row->baseline) continue;
-    Want(*snapshot.family, ShapeOfLine(*snapshot.family, row->line), 0, wanted);
+    AddDemand(*snapshot.family, ShapeOfLine(*snapshot.family, row->line), 0, shapes);
   }
 }
 
@@ -55,12 +55,12 @@ FamilyPlan Gather(const PlanRequest& request, const core::Targets& targets,
   plan.family = snapshot.family;
   plan.id = snapshot.id;
   if (request.from_demand) {
-    plan.shapes = NotTuned(snapshot, demand, request.target, false, &plan.tuned);
+    plan.shapes = UntunedDemand(snapshot, demand, request.target, false, &plan.tuned);
   }
   plan.wanted = plan.tuned;
-  if (request.from_other_targets) WantOthers(snapshot, plan.shapes);
+  if (request.from_other_targets) AddTunedElsewhere(snapshot, plan.shapes);
   for (const auto& [family, shape, count] : request.shapes) {
-    if (family == snapshot.family) Want(*family, shape, count, plan.shapes);
+    if (family == snapshot.family) AddDemand(*family, shape, count, plan.shapes);
   }
   plan.wanted += plan.shapes.size();
   if (request.purpose == std::string_view(store::kMeasure)) return plan;
@@ -91,7 +91,7 @@ void RemoveQueued(const PlanRequest& request, const std::vector<store::JobConten
 
 std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& plan) {
   std::vector<PlannedJob> jobs;
-  const std::vector<WantedShape> shapes = ByDemand(plan.shapes);
+  const std::vector<core::ShapeDemand> shapes = MostMissedFirst(plan.shapes);
   for (std::size_t begin = 0; begin < shapes.size(); begin += request.shapes_per_job) {
     store::JobContent job;
     job.family = plan.id;
@@ -159,7 +159,7 @@ std::vector<store::JobContent> JobsToMeasure(const core::Family& family, std::in
   FamilyPlan plan;
   plan.family = &family;
   plan.id = id;
-  for (const core::FamilyShape& shape : shapes) Want(family, shape, 0, plan.shapes);
+  for (const core::FamilyShape& shape : shapes) AddDemand(family, shape, 0, plan.shapes);
   RemoveQueued(request, open, plan);
   return ContentsOf(JobsOf(request, plan));
 }

@@ -1,4 +1,4 @@
-// Turns what is wanted into jobs: demand, and the gaps between a target's table and others'.
+// Turns demand into jobs, and the gaps between a target's table and others'.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/service/queue/records.h"
-#include "server/service/queue/wanted.h"
+#include "server/service/queue/untuned_demand.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/snapshots.h"
 #include "server/service/registry/write.h"

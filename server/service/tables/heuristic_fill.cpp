@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/analysis/coverage.h"
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 #include "core/builds/build_fit.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
@@ -85,14 +85,14 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
     std::shared_ptr<const Learned> holder;
     const analysis::Heuristic* const heuristic = heuristics->Best(family, target, holder);
     if (heuristic == nullptr) return heuristics->Learn(family, target).error();
-    const auto asked = analysis::AskedByModel({.model = *model, .tp = query.tp},
-                                              definitions.targets, family, target.gfx);
-    if (!asked.ok()) return asked.error();
-    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *asked);
+    const auto shapes = analysis::ShapesOfModel({.model = *model, .tp = query.tp},
+                                                definitions.targets, family, target.gfx);
+    if (!shapes.ok()) return shapes.error();
+    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *shapes);
     for (const analysis::AnsweredShape& it : coverage.shapes) {
       if (it.state != analysis::State::kMissing) continue;
-      auto row =
-          Chosen(family, (*asked)[it.asked].shape, target, features, *heuristic, manifest, numbers);
+      auto row = Chosen(family, (*shapes)[it.index].shape, target, features, *heuristic, manifest,
+                        numbers);
       if (row == nullptr) {
         ++filled.left_out;
       } else {

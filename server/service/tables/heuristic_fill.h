@@ -23,7 +23,7 @@ struct Filled {
 // time. Its time is inf, so that it loses every merge and every comparison. With a
 // `manifest` only rows whose kernels are in it, under its own kernel numbers.
 // Errors: too_few_rows (nothing is written down for a target, nor can be learned), unknown_model,
-// those of core::WantedShapes, and no_heuristic where `heuristics` is null.
+// those of core::ModelShapes, and no_heuristic where `heuristics` is null.
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
                           Heuristics* heuristics, const core::Manifest* manifest);
 

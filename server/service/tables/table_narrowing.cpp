@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 #include "core/lookup/prune.h"
 #include "core/table/table_writer.h"
 #include "server/service/analysis/model_shapes.h"
@@ -38,8 +38,8 @@ std::string ComparedText(const core::Family& family, const core::Cells& cells) {
 // where one is the model's own, the others are left out.
 class OwnRows {
  public:
-  OwnRows(const core::Family& family, const analysis::Asked& asked)
-      : family_(family), asked_(asked) {}
+  OwnRows(const core::Family& family, const core::FamilyShape& shape)
+      : family_(family), shape_(shape) {}
 
   void Add(const core::Cells& cells) {
     if (IsOwn(cells) && !IsSkipped(cells)) own_.insert(ComparedText(family_, cells));
@@ -51,8 +51,8 @@ class OwnRows {
  private:
   bool IsOwn(const core::Cells& cells) const {
     return std::ranges::all_of(family_.lookup.ignored, [&](std::size_t column) {
-      const std::string& wanted = asked_.shape.cells[column];
-      return wanted.empty() || cells[column] == wanted;
+      const std::string& own = shape_.cells[column];
+      return own.empty() || cells[column] == own;
     });
   }
   // AITER drops it when it loads the table.
@@ -62,7 +62,7 @@ class OwnRows {
   }
 
   const core::Family& family_;
-  const analysis::Asked& asked_;
+  const core::FamilyShape& shape_;
   std::set<std::string> own_;
 };
 
@@ -71,19 +71,19 @@ class OwnRows {
 core::Status KeepModel(const core::Model& model, const TunedQuery& query,
                        const Definitions& definitions, RowSet& set) {
   const core::Family& family = *set.family;
-  const auto asked = analysis::AskedByModel({.model = model, .tp = query.tp, .grid = "1"},
-                                            definitions.targets, family, "");
-  if (!asked.ok()) return asked.error();
+  const auto shapes = analysis::ShapesOfModel({.model = model, .tp = query.tp, .grid = "1"},
+                                              definitions.targets, family, "");
+  if (!shapes.ok()) return shapes.error();
   std::vector<std::size_t> columns;
   for (const std::string& name : family.heat_map.y) columns.push_back(family.Find(name));
   std::set<Pair> pairs;
-  for (const analysis::Asked& it : *asked) {
+  for (const core::ShapeDemand& it : *shapes) {
     Pair pair;
     for (const std::size_t column : columns) pair.push_back(it.shape.cells[column]);
     pairs.insert(std::move(pair));
   }
   std::string scratch;
-  OwnRows own(family, asked->front());
+  OwnRows own(family, shapes->front().shape);
   std::erase_if(set.rows, [&](const auto& row) {
     const core::Cells cells = core::SplitLine(row->line, scratch);
     Pair pair;
@@ -129,18 +129,18 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
   }
   const lookup::Table table(*set.family, std::move(rows));
   Json list = Json::array();
-  std::size_t count = 0, wanted = 0;
+  std::size_t count = 0, asked = 0;
   for (const TargetFilter& target : query.targets) {
-    const auto asked = analysis::AskedByModel({.model = model, .tp = query.tp}, definitions.targets,
-                                              *set.family, target.gfx);
-    if (!asked.ok()) return asked.error();
+    const auto shapes = analysis::ShapesOfModel({.model = model, .tp = query.tp},
+                                                definitions.targets, *set.family, target.gfx);
+    if (!shapes.ok()) return shapes.error();
     const int cu_num = set.family->cu_num == core::kNoColumn ? 0 : target.cu_num.value_or(0);
-    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *asked);
-    wanted += coverage.shapes.size();
+    const auto coverage = analysis::Cover(table, target.gfx, cu_num, *shapes);
+    asked += coverage.shapes.size();
     for (const analysis::AnsweredShape& it : coverage.shapes) {
       if (IsEnough(it.state, query.require)) continue;
       if (++count > kMaxListed) continue;
-      Json shape = ShapeJson(*set.family, (*asked)[it.asked].shape);
+      Json shape = ShapeJson(*set.family, (*shapes)[it.index].shape);
       shape["target"] = target.Text();
       shape["state"] = analysis::Name(it.state);
       list.push_back(std::move(shape));
@@ -148,7 +148,7 @@ core::Result<std::shared_ptr<const Uncovered>> Check(const core::Model& model,
   }
   if (count == 0) return std::shared_ptr<const Uncovered>();
   return std::make_shared<const Uncovered>(Uncovered{
-      fmt::format("{} of {} shapes of {} at tp {} have not {}", count, wanted, model.name, query.tp,
+      fmt::format("{} of {} shapes of {} at tp {} have not {}", count, asked, model.name, query.tp,
                   query.require == Require::kExact ? "an exact tuned row" : "a tuned row"),
       fmt::format(R"("missing_count":{},"missing":{})", count, list.dump())});
 }

@@ -20,7 +20,7 @@ struct Narrowed {
 };
 
 // `set` is what the query selected. Errors: no_rows (of the model), unknown_model, and those of
-// core::WantedShapes.
+// core::ModelShapes.
 core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definitions& definitions);
 
 }  // namespace tunehub::service

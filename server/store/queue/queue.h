@@ -27,7 +27,7 @@ class QueueStore {
   core::Result<WriteOutcome> AddDemand(const WriteRequest& request,
                                        const std::vector<DemandRow>& rows,
                                        const std::function<std::string(std::size_t)>& render);
-  // The most wanted first.
+  // The most missed first.
   std::vector<DemandRecord> ListDemand(const DemandFilter& filter);
   // When the target's demand, its gfx's or any's last grew, as text to compare; "": there is none.
   std::string NewestDemand(const std::string& gfx, int cu_num);

@@ -7,7 +7,7 @@
 
 #include "build_info.h"
 #include "core/analysis/coverage_report.h"
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/lookup.h"
 #include "tests/support/shipped.h"
@@ -43,24 +43,24 @@ std::string Row(int m, int n, const std::string& us = "900.0") {
 // A table and the coverage of shapes (M, N, count) on gfx942:304.
 class Covered {
  public:
-  struct Wanted {
+  struct Missed {
     int m, n;
     std::int64_t count;
   };
-  Covered(const std::string& rows, const std::vector<Wanted>& wanted)
+  Covered(const std::string& rows, const std::vector<Missed>& missed)
       : read_(test::ReadTable("a8w8_blockscale", kHeader + rows)),
         table_(Family(), test::ServedRows(read_)) {
-    for (const Wanted& it : wanted) {
-      asked_.push_back(
+    for (const Missed& it : missed) {
+      shapes_.push_back(
           {ShapeOf(Family(),
                    {{"M", std::to_string(it.m)}, {"N", std::to_string(it.n)}, {"K", "5120"}}),
            it.count});
     }
-    coverage = Cover(table_, "gfx942", 304, asked_);
+    coverage = Cover(table_, "gfx942", 304, shapes_);
   }
   static const core::Family& Family() { return ShippedFamily("a8w8_blockscale"); }
   std::string Csv(std::span<const State> states = {}) const {
-    return CoverageCsv(table_, asked_, coverage, states);
+    return CoverageCsv(table_, shapes_, coverage, states);
   }
 
   Coverage coverage;
@@ -68,7 +68,7 @@ class Covered {
  private:
   core::TunedTable read_;
   lookup::Table table_;
-  std::vector<Asked> asked_;
+  std::vector<core::ShapeDemand> shapes_;
 };
 
 TEST(Coverage, EveryShapeIsInOneState) {
@@ -101,10 +101,10 @@ TEST(Coverage, WhatRunsUntunedIsAStateOfItsOwnAndCoversNothing) {
   std::vector<lookup::TableRow> rows = test::ServedRows(read);
   for (lookup::TableRow& row : rows) row.baseline = true;
   const lookup::Table table(Covered::Family(), std::move(rows));
-  const std::vector<Asked> asked = {
+  const std::vector<core::ShapeDemand> shapes = {
       {ShapeOf(Covered::Family(), {{"M", "100"}, {"N", "1280"}, {"K", "5120"}}), 0},
       {ShapeOf(Covered::Family(), {{"M", "101"}, {"N", "1280"}, {"K", "5120"}}), 0}};
-  const Coverage coverage = Cover(table, "gfx942", 304, asked);
+  const Coverage coverage = Cover(table, "gfx942", 304, shapes);
   EXPECT_EQ(coverage.shapes[0].state, State::kBaseline);
   EXPECT_EQ(coverage.shapes[1].state, State::kBaseline) << "found by padding";
   EXPECT_EQ(coverage.totals.shapes(), 2);
@@ -166,28 +166,28 @@ core::Model Shipped(const std::string& name) {
   return *core::LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
 }
 
-TEST(AskedByModel, IsSmallMAndTheFineGridTo16384) {
+TEST(ShapesOfModel, IsSmallMAndTheFineGridTo16384) {
   const core::Model model = Shipped("qwen3-vl-32b");
-  const auto asked = AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(),
-                                  Covered::Family(), "gfx942");
-  ASSERT_TRUE(asked.ok());
-  EXPECT_EQ(asked->size(), 4U * (4 + 184));
-  EXPECT_EQ(AskedByModel({model, 8, "1,70000", 16, {}}, test::ShippedTargets(), Covered::Family(),
-                         "gfx942")
+  const auto shapes = ShapesOfModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(),
+                                    Covered::Family(), "gfx942");
+  ASSERT_TRUE(shapes.ok());
+  EXPECT_EQ(shapes->size(), 4U * (4 + 184));
+  EXPECT_EQ(ShapesOfModel({model, 8, "1,70000", 16, {}}, test::ShippedTargets(), Covered::Family(),
+                          "gfx942")
                 ->size(),
             8U);
   EXPECT_EQ(
-      AskedByModel({model, 7, "gl0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
+      ShapesOfModel({model, 7, "gl0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
           .error()
           .code,
       "bad_tp");
   EXPECT_EQ(
-      AskedByModel({model, 8, "0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
+      ShapesOfModel({model, 8, "0", 16, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
           .error()
           .code,
       "bad_grid");
   EXPECT_EQ(
-      AskedByModel({model, 8, "pow2", 0, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
+      ShapesOfModel({model, 8, "pow2", 0, {}}, test::ShippedTargets(), Covered::Family(), "gfx942")
           .error()
           .code,
       "bad_grid");
@@ -208,9 +208,9 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
   }
   const lookup::Table table(family, rows);
   const core::Model model = Shipped("qwen3-vl-32b");
-  const auto asked =
-      AskedByModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(), family, "gfx942");
-  const Coverage coverage = Cover(table, "gfx942", 304, *asked);
+  const auto shapes =
+      ShapesOfModel({model, 8, "gl0", kDefaultMaxM, {}}, test::ShippedTargets(), family, "gfx942");
+  const Coverage coverage = Cover(table, "gfx942", 304, *shapes);
   const auto of = [&](State state) {
     return coverage.totals.of.at(static_cast<std::size_t>(state));
   };
@@ -218,7 +218,7 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
   EXPECT_EQ(of(State::kGl0), 4 * 4) << "1, 2, 4 and 8 go up to 16";
   EXPECT_EQ(coverage.totals.covered(), coverage.totals.shapes());
   EXPECT_DOUBLE_EQ(coverage.headline.covered, 1);
-  const Coverage other = Cover(table, "gfx942", 80, *asked);
+  const Coverage other = Cover(table, "gfx942", 80, *shapes);
   EXPECT_EQ(other.totals.covered(), 0);
   const auto json = CoverageJson(family, coverage, LayerNames(model, 8, family));
   EXPECT_EQ(json.at("pairs")[0].at("layer"), "qkv");

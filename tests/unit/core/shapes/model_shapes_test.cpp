@@ -103,7 +103,7 @@ void CoversUntuned(const std::string& model, const std::string& file, const Grid
   EXPECT_EQ(missing, std::set<std::int64_t>{});
   auto rest = untuned->shapes;
   for (const std::int64_t tp : tp_sizes) {
-    const auto shapes = WantedShapes(Shipped(model), tp, family, grid);
+    const auto shapes = ModelShapes(Shipped(model), tp, family, grid);
     for (const Shape& shape : *shapes) {
       rest.erase({std::stoll(shape[0]), {std::stoll(shape[1]), std::stoll(shape[2])}});
     }
@@ -143,7 +143,7 @@ TEST(ModelShapes, a_tp_size_that_does_not_divide_is_an_error_that_names_it) {
   EXPECT_EQ(Projections(Shipped("qwen3.6-27b"), 12).error().detail,
             "tp 12 does not divide the 16 linear key heads of qwen3.6-27b");
   const Family& fmoe = ShippedFamily("fmoe");
-  EXPECT_EQ(WantedShapes(Shipped("deepseek-v3"), 3, fmoe, Grid{1}).error().detail,
+  EXPECT_EQ(ModelShapes(Shipped("deepseek-v3"), 3, fmoe, Grid{1}).error().detail,
             "tp 3 does not divide the 2048 moe_intermediate_size of deepseek-v3");
 }
 
@@ -168,7 +168,7 @@ TEST(ModelShapes, a_listed_grid_is_taken_as_it_is) {
 
 Shape First(const std::string& model, std::int64_t tp, const std::string& family,
             const ShapeOptions& options = {}) {
-  const auto shapes = WantedShapes(Shipped(model), tp, ShippedFamily(family), Grid{16}, options);
+  const auto shapes = ModelShapes(Shipped(model), tp, ShippedFamily(family), Grid{16}, options);
   if (!shapes.ok()) return {shapes.error().code + ": " + shapes.error().detail};
   return shapes->front();
 }

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxRows = 1000;
 // "16/1280/5120 x3 gfx942:304" per row.
 std::string Rows(const Family& family, const UntunedTable& table) {
   std::string text;
-  for (const Wanted& row : table.rows) {
+  for (const UntunedRow& row : table.rows) {
     std::string shape;
     for (std::size_t i : ShapeColumns(family)) {
       shape += (shape.empty() ? "" : "/") + row.shape.cells[i];

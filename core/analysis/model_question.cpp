@@ -1,4 +1,4 @@
-#include "core/analysis/model_asked.h"
+#include "core/analysis/model_question.h"
 
 #include <fmt/core.h>
 
@@ -6,8 +6,10 @@
 
 namespace tunehub::analysis {
 
-core::Result<std::vector<Asked>> AskedByModel(ModelQuestion question, const core::Targets& targets,
-                                              const core::Family& family, std::string_view gfx) {
+core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion question,
+                                                           const core::Targets& targets,
+                                                           const core::Family& family,
+                                                           std::string_view gfx) {
   question.options.fnuz = targets.IsFnuz(gfx);
   auto grid = core::GridOf(family, question.grid);
   if (!grid.ok()) return grid.error();
@@ -18,15 +20,14 @@ core::Result<std::vector<Asked>> AskedByModel(ModelQuestion question, const core
     return core::Error{"bad_grid", fmt::format("the grid '{}' has no point up to {}", question.grid,
                                                question.max_m)};
   }
-  const auto rows =
-      core::WantedShapes(question.model, question.tp, family, *grid, question.options);
+  const auto rows = core::ModelShapes(question.model, question.tp, family, *grid, question.options);
   if (!rows.ok()) return rows.error();
-  std::vector<Asked> asked;
-  asked.reserve(rows->size());
+  std::vector<core::ShapeDemand> shapes;
+  shapes.reserve(rows->size());
   for (const core::Shape& row : *rows) {
-    if (auto shape = core::ShapeOfUntuned(family, gfx, row)) asked.push_back({*std::move(shape)});
+    if (auto shape = core::ShapeOfUntuned(family, gfx, row)) shapes.push_back({*std::move(shape)});
   }
-  return asked;
+  return shapes;
 }
 
 PairNames LayerNames(const core::Model& model, std::int64_t tp, const core::Family& family) {

@@ -1,4 +1,4 @@
-// What is asked for and not tuned yet, by one target.
+// The demand that one target has not tuned yet.
 #pragma once
 
 #include <cstdint>
@@ -6,23 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "core/shapes/shape.h"
+#include "core/shapes/shape_demand.h"
 #include "server/service/registry/snapshot.h"
 #include "server/store/queue/queue_records.h"
 
 namespace tunehub::service {
 
-struct WantedShape {
-  core::FamilyShape shape;
-  std::int64_t count = 0;  // how often it was missed
-};
-
 // By the shape's order key without a target: equal keys are equal shapes.
-using WantedShapes = std::map<std::string, WantedShape>;
+using DemandByShape = std::map<std::string, core::ShapeDemand>;
 
-// Adds `count` to what is wanted of a shape.
-void Want(const core::Family& family, core::FamilyShape shape, std::int64_t count,
-          WantedShapes& wanted);
+// Adds `count` to how often the shape was missed.
+void AddDemand(const core::Family& family, core::FamilyShape shape, std::int64_t count,
+               DemandByShape& demand);
 
 // Whether the target's table has a row for exactly this shape that was measured and is no baseline
 // (of a family without times: declared), by the provider that the target is served by default.
@@ -35,11 +30,11 @@ core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape)
 // The shapes of demand that are not tuned for the target. Where not `raw`, each is the one that a
 // lookup of it can use; a demand is met by a row of either. `met`, where not null, counts shapes
 // that were left out.
-WantedShapes NotTuned(const FamilySnapshot& snapshot,
-                      const std::vector<store::DemandRecord>& demand, const core::Target& target,
-                      bool raw, std::size_t* met = nullptr);
+DemandByShape UntunedDemand(const FamilySnapshot& snapshot,
+                            const std::vector<store::DemandRecord>& demand,
+                            const core::Target& target, bool raw, std::size_t* met = nullptr);
 
-// The most wanted first, then in the order of the table's rows.
-std::vector<WantedShape> ByDemand(WantedShapes wanted);
+// The most missed first, then in the order of the table's rows.
+std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand);
 
 }  // namespace tunehub::service

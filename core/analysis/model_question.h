@@ -26,9 +26,11 @@ struct ModelQuestion {
   core::ShapeOptions options = {};    // its fnuz is the target's
 };
 
-// Errors: those of core::GridOf and core::WantedShapes; bad_grid where max_m leaves no point.
-core::Result<std::vector<Asked>> AskedByModel(ModelQuestion question, const core::Targets& targets,
-                                              const core::Family& family, std::string_view gfx);
+// Errors: those of core::GridOf and core::ModelShapes; bad_grid where max_m leaves no point.
+core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion question,
+                                                           const core::Targets& targets,
+                                                           const core::Family& family,
+                                                           std::string_view gfx);
 
 // The layers behind the pairs of a coverage of this family; empty where they have no names.
 PairNames LayerNames(const core::Model& model, std::int64_t tp, const core::Family& family);

@@ -1,4 +1,4 @@
-#include "server/service/queue/wanted.h"
+#include "server/service/queue/untuned_demand.h"
 
 #include <algorithm>
 
@@ -8,10 +8,10 @@
 
 namespace tunehub::service {
 
-void Want(const core::Family& family, core::FamilyShape shape, std::int64_t count,
-          WantedShapes& wanted) {
+void AddDemand(const core::Family& family, core::FamilyShape shape, std::int64_t count,
+               DemandByShape& demand) {
   std::string order = core::OrderKeyOf(family, shape, "", 0);
-  WantedShape& entry = wanted[std::move(order)];
+  core::ShapeDemand& entry = demand[std::move(order)];
   entry.shape = std::move(shape);
   entry.count += count;
 }
@@ -19,14 +19,14 @@ void Want(const core::Family& family, core::FamilyShape shape, std::int64_t coun
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target) {
   const core::Family& family = *snapshot.family;
-  const auto wanted =
+  const auto tuned =
       family.objective == core::kNoColumn ? core::Standing::kDeclared : core::Standing::kMeasured;
   const std::string order = core::OrderKeyOf(family, shape, target.gfx, target.cu_num);
   auto row =
       std::lower_bound(snapshot.rows.begin(), snapshot.rows.end(), order,
                        [](const auto& it, const std::string& key) { return it->order < key; });
   for (; row != snapshot.rows.end() && (*row)->order == order; ++row) {
-    if ((*row)->by_default() && (*row)->standing == wanted && !(*row)->baseline) return true;
+    if ((*row)->by_default() && (*row)->standing == tuned && !(*row)->baseline) return true;
   }
   return false;
 }
@@ -39,10 +39,10 @@ core::FamilyShape ForLookup(const core::Family& family, core::FamilyShape shape)
   return shape;
 }
 
-WantedShapes NotTuned(const FamilySnapshot& snapshot,
-                      const std::vector<store::DemandRecord>& demand, const core::Target& target,
-                      bool raw, std::size_t* met) {
-  WantedShapes wanted;
+DemandByShape UntunedDemand(const FamilySnapshot& snapshot,
+                            const std::vector<store::DemandRecord>& demand,
+                            const core::Target& target, bool raw, std::size_t* met) {
+  DemandByShape untuned;
   std::size_t left_out = 0;
   for (const store::DemandRecord& record : demand) {
     for (core::FamilyShape& shape : ReadStoredShapes(*snapshot.family, "[" + record.shape + "]")) {
@@ -50,17 +50,18 @@ WantedShapes NotTuned(const FamilySnapshot& snapshot,
       if (IsTuned(snapshot, shape, target) || IsTuned(snapshot, usable, target)) {
         ++left_out;
       } else {
-        Want(*snapshot.family, raw ? std::move(shape) : std::move(usable), record.count, wanted);
+        AddDemand(*snapshot.family, raw ? std::move(shape) : std::move(usable), record.count,
+                  untuned);
       }
     }
   }
   if (met != nullptr) *met = left_out;
-  return wanted;
+  return untuned;
 }
 
-std::vector<WantedShape> ByDemand(WantedShapes wanted) {
-  std::vector<WantedShape> shapes;
-  for (auto& [order, shape] : wanted) shapes.push_back(std::move(shape));
+std::vector<core::ShapeDemand> MostMissedFirst(DemandByShape demand) {
+  std::vector<core::ShapeDemand> shapes;
+  for (auto& [order, shape] : demand) shapes.push_back(std::move(shape));
   std::stable_sort(shapes.begin(), shapes.end(),
                    [](const auto& a, const auto& b) { return a.count > b.count; });
   return shapes;

@@ -1,4 +1,4 @@
-#include "server/service/queue/wanted_body.h"
+#include "server/service/queue/shapes_body.h"
 
 #include <fmt/core.h>
 
@@ -12,7 +12,7 @@ namespace tunehub::service {
 namespace {
 
 // A JSON body is taken apart in memory, at ten times its size; CSV is the format for more.
-constexpr std::size_t kMaxWantedJsonBytes = 8 * 1024 * 1024;
+constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
 // By reference alone: copying or writing out what is nested a million times would end the stack.
 std::string TextOf(const nlohmann::json& value) {
@@ -27,21 +27,21 @@ std::string MemberText(const nlohmann::json& object, const char* name) {
   return found == object.end() ? "" : TextOf(*found);
 }
 
-core::Result<core::Wanted> ReadItem(const core::Family& family, const nlohmann::json& item,
-                                    const core::Target& target, std::size_t row,
-                                    std::vector<core::RowIssue>& rejected) {
-  core::Wanted wanted;
-  wanted.target = target;
-  auto issue = ReadShapeJson(family, target.gfx, item, row, wanted.shape);
+core::Result<core::UntunedRow> ReadItem(const core::Family& family, const nlohmann::json& item,
+                                        const core::Target& target, std::size_t place,
+                                        std::vector<core::RowIssue>& rejected) {
+  core::UntunedRow untuned;
+  untuned.target = target;
+  auto issue = ReadShapeJson(family, target.gfx, item, place, untuned.shape);
   if (!issue && item.contains("count")) {
     const auto count = core::ParseCount(TextOf(item.at("count")));
     if (!count.ok()) {
-      issue = core::RowIssue{row, "count", count.error().code, count.error().detail};
+      issue = core::RowIssue{place, "count", count.error().code, count.error().detail};
     } else {
-      wanted.count = *count;
+      untuned.count = *count;
     }
   }
-  if (!issue) return wanted;
+  if (!issue) return untuned;
   rejected.push_back(*issue);
   return core::Error{issue->code, issue->detail};
 }
@@ -49,9 +49,9 @@ core::Result<core::Wanted> ReadItem(const core::Family& family, const nlohmann::
 // {"gfx":"gfx942","cu_num":304,"shapes":[{...,"count":12}]}
 core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::string_view body,
                                           core::Target target) {
-  if (body.size() > kMaxWantedJsonBytes) {
+  if (body.size() > kMaxJsonBytes) {
     return core::Error{"too_large",
-                       fmt::format("JSON of more than {} bytes: send CSV", kMaxWantedJsonBytes)};
+                       fmt::format("JSON of more than {} bytes: send CSV", kMaxJsonBytes)};
   }
   const auto json = nlohmann::json::parse(body, nullptr, false);
   if (json.is_discarded()) {
@@ -73,23 +73,23 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
   if (!json.contains("shapes") || !json.at("shapes").is_array()) {
     return core::Error{"bad_json", "the body has no array \"shapes\""};
   }
-  if (json.at("shapes").size() > kMaxWantedRows) {
-    return core::Error{"too_many_rows", fmt::format("more than {} shapes", kMaxWantedRows)};
+  if (json.at("shapes").size() > kMaxBodyShapes) {
+    return core::Error{"too_many_rows", fmt::format("more than {} shapes", kMaxBodyShapes)};
   }
   core::UntunedTable table;
-  std::size_t row = 0;
+  std::size_t place = 0;
   for (const auto& item : json.at("shapes")) {
-    auto wanted = ReadItem(family, item, target, ++row, table.rejected);
-    if (wanted.ok()) table.rows.push_back(*std::move(wanted));
+    auto row = ReadItem(family, item, target, ++place, table.rejected);
+    if (row.ok()) table.rows.push_back(*std::move(row));
   }
   return table;
 }
 
 }  // namespace
 
-core::Result<core::UntunedTable> ReadWanted(const core::Family& family, std::string_view body,
-                                            BodyFormat format, const core::Target& target) {
-  return format == BodyFormat::kCsv ? core::ReadUntunedTable(family, body, target, kMaxWantedRows)
+core::Result<core::UntunedTable> ReadShapesBody(const core::Family& family, std::string_view body,
+                                                BodyFormat format, const core::Target& target) {
+  return format == BodyFormat::kCsv ? core::ReadUntunedTable(family, body, target, kMaxBodyShapes)
                                     : ReadJson(family, body, target);
 }
 
