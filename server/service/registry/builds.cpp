@@ -13,7 +13,7 @@
 namespace tunehub::service {
 namespace {
 
-// Builds that are asked for at one time; the manifest of a whole tree takes about a megabyte.
+// How many builds are kept parsed; the manifest of a whole tree takes about a megabyte.
 constexpr std::size_t kKept = 16;
 // Names that an error lists.
 constexpr std::size_t kNames = 20;
@@ -95,7 +95,7 @@ std::vector<BuildRecord> Builds::List(std::int64_t before_put, const std::string
   return store_.builds().List(before_put, name, limit);
 }
 
-// Another server may have been given a newer one: the database is asked each time.
+// Another server may have taken a newer manifest under the name: the database is asked each time.
 core::Result<std::string> Builds::Newest(const std::string& name) {
   try {
     const auto record = Record({name, ""});

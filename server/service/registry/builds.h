@@ -1,5 +1,5 @@
-// What builds can run: manifests in, by name or digest out. Parsed ones are kept, since every table
-// for a build asks for its manifest.
+// What builds can run: manifests are put in, and found by name or digest. Parsed ones are kept,
+// since every table for a build needs its manifest.
 #pragma once
 
 #include <cstdint>

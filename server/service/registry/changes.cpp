@@ -5,8 +5,8 @@
 namespace tunehub::service {
 namespace {
 
-constexpr std::chrono::minutes kFresh{1};  // days pass, too
-// Days and limits are in the hands of whoever asks: beyond these, all are forgotten.
+constexpr std::chrono::minutes kFresh{1};  // without a new revision, too, lines get too old
+// Whoever asks chooses days and limit: when so many answers are kept, all are forgotten.
 constexpr std::size_t kMostTold = 64;
 
 }  // namespace
@@ -16,7 +16,7 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot) {
   Known& known = known_[snapshot.id];
   if (known.revision == snapshot.revision || snapshots_.MayLack()) return known.heads;
   try {
-    // What changed once stays so: only what is new is asked for.
+    // Changes are never taken back: only those after the last known one are read.
     for (store::TargetHead& head : store_.revisions().ReadTargetHeads(snapshot.id, known.change)) {
       known.change = std::max(known.change, head.change);
       std::pair target(head.gfx, head.cu_num);

@@ -18,7 +18,7 @@ namespace tunehub::service {
 
 using store::ChangeLine;
 
-// Of a line the runs that are named; it says how many there are.
+// A line names at most so many of its runs; it counts them all.
 inline constexpr std::size_t kListedRuns = 5;
 
 class Changes {
@@ -28,11 +28,12 @@ class Changes {
 
   Changes(store::Store& store, const Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
 
-  // The revisions that last changed a family's targets. Without the database: those known.
+  // The revisions that last changed a family's targets; while the database is gone, those known so
+  // far.
   Heads HeadsOf(const FamilySnapshot& snapshot);
 
-  // The lines of the last `days`, the newest first, at most `limit`; not older than a minute or the
-  // last revision, whichever is younger. Throws Unavailable.
+  // The lines of the last `days`, the newest first, at most `limit`. They are read again after
+  // a minute, and after each revision. Throws Unavailable.
   std::shared_ptr<const Lines> Lately(int days, std::size_t limit);
 
  private:
@@ -48,7 +49,7 @@ class Changes {
 
   store::Store& store_;
   const Snapshots& snapshots_;
-  std::mutex mutex_;  // also while the database is asked: who waits would ask the same
+  std::mutex mutex_;  // held while the database is asked, too: who waits would ask the same
   std::map<std::int16_t, Known> known_;
   std::map<std::pair<int, std::size_t>, Told> told_;  // by days and limit
 };

@@ -18,7 +18,7 @@ constexpr std::string_view kPrefix = "thub_";
 constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // RFC 4648 base32
 constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
 constexpr std::size_t kSecretChars = 32;
-constexpr std::chrono::seconds kNoteEvery{10};  // the database keeps a minute
+constexpr std::chrono::seconds kNoteEvery{10};  // touch_key.sql writes once a minute
 // How long a revoked key stays good where no notification comes, and how often requests with
 // unknown keys can have the epoch read at most.
 constexpr std::chrono::milliseconds kPoll{1'000};
@@ -138,7 +138,7 @@ bool Keys::Look() {
   }
   const std::lock_guard lock(mutex_);
   reachable_ = reached;
-  wanted_ = wanted_ || !reached;  // not a whole poll later
+  wanted_ = wanted_ || !reached;  // then it looks again at once, and not after kPoll
   return reached;
 }
 
@@ -192,8 +192,8 @@ KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
   return {Judge(found->second, scope), found->second.id};
 }
 
-// Whether the key's use was noted lately; it is taken as noted from now on. An agent that claims a
-// thousand jobs a second need not say so a thousand times.
+// Whether the key's use was noted within kNoteEvery; if not, it counts as noted now. An agent that
+// claims a thousand jobs a second is not to write a thousand times.
 bool Keys::IsNoted(std::int64_t key) {
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
@@ -209,7 +209,7 @@ KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   try {
     store_.keys().Touch(check.id);
   } catch (const store::Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // A key is no worse for a use that was not noted: reads go on without the database.
+    // The key is good although its use could not be noted: reads go on without the database.
   }
   return check;
 }

@@ -58,16 +58,17 @@ class Keys {
 
   // Reads the database's keys into the copy where they have changed. Throws Unavailable.
   void Refresh();
-  // Puts a listing in force, unless a later one is: an older answer may come in last.
+  // Puts a listing in force, unless a later one is in force already: answers may overtake another.
   void Take(store::KeyList list);
 
   // From memory: for the reactor. `bearer` is the value behind "Bearer ".
   KeyCheck Check(std::string_view bearer, std::string_view scope) const;
-  // Whether the copy is of `moment` or later: what it does not know, was not made before.
+  // Whether the copy was read at `moment` or later: a key that it lacks was not there at `moment`.
   bool IsOf(Clock::time_point moment) const;
-  // Whether it soon may be: the thread looks. False while the database is gone.
+  // Has the thread look where IsOf is false. Whether to wait for that: not where IsOf is true, nor
+  // while the database is gone.
   bool Awaits(Clock::time_point moment);
-  // Check; notes the key's use. For a worker.
+  // As Check, and notes that the key was used. For a worker thread: it asks the database.
   KeyCheck Use(std::string_view bearer, std::string_view scope);
 
  private:

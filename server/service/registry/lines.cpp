@@ -18,7 +18,7 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
   return known;
 }
 
-// A table of them has the version's own header.
+// The lines are read as a tuned table under the header of the version that they were stored in.
 std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
                                              const core::Targets& targets,
                                              std::span<const std::string_view> lines,

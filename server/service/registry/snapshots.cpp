@@ -60,7 +60,7 @@ void Snapshots::Follow() {
   while (!stopping_) {
     try {
       const bool heard = store_.AwaitChange(kPollMs);
-      // Also after a failure: what was heard then may not have been acted on.
+      // After a failure, too: a notification that came then may have led to nothing.
       if (heard || stale_) on_change_();
       if (heard || stale_ || store_.revisions().ReadHeads().evidence != Current()->evidence)
         Refresh();
@@ -99,8 +99,7 @@ void Snapshots::Refresh() {
 std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old) {
   store::SnapshotDelta delta = store_.revisions().ReadSnapshot(old.id, old.change);
   if (versions_.Get(old.id, delta.family_version)->source != old.family->source) {
-    // Rows in columns that this server does not know: its last snapshot is right, these would not
-    // be.
+    // The new rows are in columns that this server does not know. Its last snapshot stays right.
     throw std::runtime_error(old.family->name +
                              ": the database has another family file than this "
                              "server; restart it with the newer files");

@@ -35,23 +35,25 @@ class Snapshots {
   // Reads everything once, then follows in a thread of its own. Throws Unavailable.
   void Start();
   void Stop();
-  // Called by the following thread after word of a commit by any server; before Start().
+  // `callback` is called in that thread after a commit of any server. To be set before Start().
   void OnChange(std::function<void()> callback) { on_change_ = std::move(callback); }
 
   // Never blocks on the database.
   std::shared_ptr<const SnapshotSet> Current() const;
   std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
 
-  // A revision that this server has committed: readers that come later must not see less.
+  // Notes a revision that this server has committed: later readers must not see an older one.
   void Expect(std::int64_t revision);
-  // Of the set that the caller reads: a newer one may be published meanwhile.
+  // Whether `set` has all that this server has committed. It is the set that the caller reads,
+  // since a newer one may be published meanwhile.
   bool IsUpToDate(const SnapshotSet& set) const { return set.revision >= expected_.load(); }
-  // Waits until Current() has what was expected, which after a commit of a moment ago takes a
-  // moment; false where it took longer than `limit`.
+  // Waits until Current() has all that this server has committed, as it has a moment after the
+  // commit; false where it takes longer than `limit`.
   bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
   bool stale() const { return stale_.load(); }  // the database cannot be asked now
-  // What a reader of `set` gets may not be all that there is: stale, or behind an own commit.
+  // Whether a reader of `set` may miss rows: the database is gone, or a commit of this server is
+  // not in it yet.
   bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
   bool MayLack() const { return MayLack(*Current()); }
 

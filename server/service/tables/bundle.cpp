@@ -31,8 +31,8 @@ std::string QueryText(const Parameters& parameters) {
   return text;
 }
 
-// The numbers of these headers are those of all tables together; of the others but kModulesHeader,
-// which is a list, one stands for all.
+// These headers, and kStateHeaders, are summed up over the tables, and the lists of kModulesHeader
+// are joined. Any other header says the same for every table: the first one is taken.
 constexpr std::string_view kCounted[] = {"Tunehub-Build-Substituted", "Tunehub-Build-Unfilled",
                                          "Tunehub-Build-Renumbered", "Tunehub-Unmeasured-Left-Out"};
 
@@ -61,16 +61,17 @@ core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& 
                        "libtype, rocm, aiter, since: a bundle is of one revision, which has no "
                        "candidates to choose among"};
   }
-  // What a build has instead of a row outside it is known of now alone.
-  // What is left out of a family is counted also where that is all.
+  // A family of which every row is left out is no error: the headers count those rows, too.
   query->allow_empty = query->build || query->measured_only;
+  // What a build runs in place of a row that it lacks is chosen among the candidates of now, so its
+  // table is not of the bundle's revision.
   if (query->build || revision.asked) return query;
   query->revision = revision.number;
   query->canonical = CanonicalText(*query);
   return query;
 }
 
-// By its digest, so that every table is for the same one.
+// Puts the build's digest in the place of its name, so that every table is for the same manifest.
 core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters) {
   for (auto& [name, value] : parameters) {
     if (name != "build") continue;

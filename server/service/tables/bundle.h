@@ -21,13 +21,13 @@ struct Bundle {
 
 struct BundleRevision {
   std::int64_t number = 0;
-  bool asked = false;  // by name: the answer is of it for ever
+  bool asked = false;  // the caller named it: the answer is of it for ever
 };
 
 // aiter/configs/<file> per family with rows for the query, SHA256SUMS (as sha256sum -c reads it),
 // tunehub.lock (revision, query and digest per table), env.sh (each family's variable, as an
-// absolute path of where it was unpacked). Every table is of one revision, but for a build, whose
-// tables are of now unless a revision was asked for. Error no_rows where no family has any.
+// absolute path of where it was unpacked). All tables are of one revision; those for a
+// build are of now, unless a revision was asked for. Error no_rows where no family has any.
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters);
 

@@ -28,7 +28,7 @@ struct ChosenSet {
   RowSet rows;
   std::vector<store::CandidateRecord> candidates;  // that were chosen among
 
-  // Those of some keys, for FitRows. The choice must outlive it.
+  // Reads those of some keys, for FitRows. The choice must outlive what is answered.
   ReadCandidates Others() const;
 };
 

@@ -22,7 +22,8 @@ double Quality(std::string_view item) {
   return core::ParseNumber(parameter.substr(2)).value_or(0);
 }
 
-// 0: not wanted. Identity is what remains where nobody asks for it by name.
+// How much the header wants this encoding; 0: not at all, which is so of identity where the header
+// does not name it: Negotiate falls back to that anyway.
 double QualityOf(std::string_view accept, Encoding encoding) {
   double any = 0;
   while (!accept.empty()) {

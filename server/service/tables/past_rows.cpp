@@ -20,8 +20,8 @@ void SortRows(RowSet& set) {
   });
 }
 
-// A stored line is canonical in the columns of its version: of `family` its cells say everything as
-// they stand. Null where it has another number of them.
+// The row of a stored line. A line is canonical in the columns of its version, so where that is
+// `family` the cells are read as they stand. Null where it has another number of cells.
 std::shared_ptr<TunedRow> FromLine(const core::Family& family, std::string line,
                                    std::string& scratch) {
   const core::Cells cells = core::SplitLine(line, scratch);

@@ -33,7 +33,7 @@ struct TableBytes {
   std::size_t pruned = 0;       // rows left out because the padded lookup does not need them
   // Rows that a heuristic wrote, without a time; nothing where it was not asked.
   std::optional<std::size_t> filled;
-  std::size_t unfilled = 0;  // that it would have, of kernels that the build lacks
+  std::size_t unfilled = 0;  // rows that it did not write, since the build lacks their kernels
   std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
   std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
 };
@@ -61,7 +61,7 @@ RowSet Select(const RowSet& set, const TunedQuery& query);
 // How many rows measured=only leaves out; 0 where it was not asked for.
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
 
-// The row passes the filters of the query. `scratch` is only kept from being made anew.
+// Whether the row passes the query's filters. `scratch` is room to work in, made once for all rows.
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
 
 // Errors: no_rows (names the targets that exist), legacy_ambiguous, legacy_unsupported.

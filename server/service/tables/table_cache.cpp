@@ -9,7 +9,7 @@ std::size_t SizeOf(const TableBytes& table) {
   return table.body->size() + kEntryOverhead;
 }
 
-// Lets waiters on even where making threw.
+// While it lives, a table is being made. Its end wakes those who wait, also where making threw.
 class Making {
  public:
   Making(std::mutex& mutex, std::condition_variable& made, std::set<std::string>& making,

@@ -66,8 +66,8 @@ class OwnRows {
   std::set<std::string> own_;
 };
 
-// By what M is multiplied with, and by the activation where there is a choice: which dtypes a model
-// runs in is not the table's business.
+// Keeps the rows of the model: those of what its M is multiplied with and, where rows differ in the
+// activation alone, of its activation. Rows of any dtype stay: a model may run in several.
 core::Status KeepModel(const core::Model& model, const TunedQuery& query,
                        const Definitions& definitions, RowSet& set) {
   const core::Family& family = *set.family;
@@ -164,7 +164,8 @@ core::Result<Narrowed> Narrow(RowSet set, const TunedQuery& query, const Definit
   }
   const auto model = FindModel(definitions, query.model);
   if (!model.ok()) return model.error();
-  // First, so that a build that requires what is not there hears which shapes, not of no rows.
+  // Checked before rows are left out: whoever requires shapes that have no row is told which
+  // shapes, and not that there are no rows.
   if (query.require != Require::kNothing) {
     auto uncovered = Check(*model, query, definitions, narrowed.set);
     if (!uncovered.ok()) return uncovered.error();

@@ -118,7 +118,7 @@ std::string TargetFilter::Text() const {
 }
 
 bool TargetFilter::Matches(std::string_view row_gfx, int row_cu_num) const {
-  // 0: the family has no CU count, its rows are for any.
+  // row_cu_num 0: the family has no CU count, so its rows are for any.
   return (gfx.empty() || gfx == row_gfx) && (!cu_num || row_cu_num == 0 || *cu_num == row_cu_num);
 }
 

@@ -13,7 +13,7 @@
 namespace tunehub::service {
 namespace {
 
-// Of a library's version in a query.
+// The longest version of a library in a query.
 constexpr std::size_t kMaxVersionBytes = 100;
 
 core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
@@ -103,7 +103,7 @@ core::Status ParseBuild(TunedQuery& query, std::string_view value) {
   return core::Ok();
 }
 
-// Free text of the run that is compared, never run: its length is all that can be wrong with it.
+// Free text that is compared with what a run says: only its length can be wrong.
 core::Status ParseVersion(std::string& version, std::string_view name, std::string_view value) {
   version = value;
   return !value.empty() && value.size() <= kMaxVersionBytes

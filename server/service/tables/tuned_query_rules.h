@@ -1,4 +1,4 @@
-// What holds of a query as a whole.
+// What concerns several options of a query at once.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tunehub::service {
 
-// What goes with what. Errors: bad_parameter.
+// Whether the query's options go together. Errors: bad_parameter.
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family);
 
 // One text per set of queries that have one answer; sorts the query's lists. What only changes the

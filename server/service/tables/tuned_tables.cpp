@@ -15,7 +15,9 @@
 namespace tunehub::service {
 namespace {
 
-// Family, point in time, encoding, query.
+// What an answer is kept under: the family, the revision or number of writes that it is of
+// (`version`), the encoding and the query. Whether an empty table is allowed is no part of
+// query.canonical: it changes no byte, but it decides between a table and an error.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, std::int64_t version,
                      Encoding encoding) {
   std::string key = family.name;
@@ -27,14 +29,15 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::i
   return key;
 }
 
-// Of an answer for a build. Its name alone may mean another manifest tomorrow; and the tuned rows
-// that it starts from may be older than the evidence, where another server has just committed.
+// The same of an answer for a build. The build counts by its digest, since its name may mean
+// another manifest tomorrow. `rows` is the revision of the tuned rows that the answer starts from:
+// where another server has just committed, they are older than `version`.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, const Build& build,
                      std::int64_t rows, std::int64_t version, Encoding encoding) {
   return CacheKey(family, query, version, encoding) + build.name.sha256 + std::to_string(rows);
 }
 
-// The table of a revision that no filter narrows: the one whose digest is kept.
+// The query for the whole table of a revision: the one whose digest is kept.
 TunedQuery Everything(std::int64_t revision) {
   TunedQuery query;
   query.revision = revision;
@@ -43,7 +46,7 @@ TunedQuery Everything(std::int64_t revision) {
   return query;
 }
 
-// Says what measured=only left out of the set.
+// Adds the header that says how many rows of the set measured=only left out.
 core::Result<TableBytes> CountingUnmeasured(const RowSet& set, const TunedQuery& query,
                                             core::Result<TableBytes> table) {
   if (!query.measured_only || !table.ok()) return table;
@@ -158,7 +161,7 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
     if (!added.ok()) return added.error();
     filled = *added;
   }
-  // The whole set has the targets that an empty answer names.
+  // The error names the targets that have rows. Only the whole set has them all.
   if (selected.rows.empty() && !query.allow_empty && query.require == Require::kNothing) {
     return MakeTable(set, query);
   }
@@ -191,7 +194,7 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   if (!whole.ok()) return whole.error();
   if (const core::Status status = CheckDigest(family, id, *past, whole->sha256); !status.ok())
     return status.error();
-  // Most ask for just that.
+  // Most requests are for the whole table, which is made already.
   if (query.canonical == everything.canonical && (whole->rows > 0 || query.allow_empty))
     return whole;
   return CountingUnmeasured(
@@ -200,8 +203,8 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
                        : MakeFitted(set, query, *build, {}, {id, versions_, definitions_.targets}));
 }
 
-// A revision's bytes are for ever: their digest is kept from the first time they are rendered, and
-// whatever would be served later under the same number must match it.
+// The bytes of a revision never change. The digest is stored when they are first rendered, and what
+// is rendered later under the same number must match it.
 core::Status TunedTables::CheckDigest(const core::Family& family, std::int16_t id,
                                       const store::PastTable& past, const std::string& digest) {
   if (past.family_revision == 0) return core::Ok();

@@ -1,4 +1,4 @@
-// zstd, for our own client.
+// Compression with zstd, for whoever accepts it.
 #pragma once
 
 #include <string>
