@@ -76,8 +76,8 @@ bool RowReader::Fits() {
   return true;
 }
 
-// The key of a shifted row still stands in its columns; what follows does not. It is kept as
-// evidence, in the text it came as.
+// The key of a shifted row still stands in its columns; what follows does not. It is kept
+// in the text it came as.
 bool RowReader::ReadShifted(const CsvRecord& record) {
   if (record.text.find_first_of("\r\n") != std::string_view::npos) {
     return Reject(record, "", "bad_text", "a cell of a shifted row holds a line break");

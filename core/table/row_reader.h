@@ -21,8 +21,8 @@ namespace tunehub::core {
 struct TypedRow {
   Cells cells;                         // canonical; of a shifted row those of the key only
   std::vector<std::int64_t> integers;  // by column: what an integer cell that is not empty says
-  // The row's line, where the file has it in canonical form, or where it is shifted and kept as
-  // evidence; empty: JoinCells(cells) is.
+  // The row's line, where the file has it in canonical form, or where it is shifted and kept
+  // as it came; empty: JoinCells(cells) is.
   std::string_view line;
   std::size_t source_line = 0;
   std::size_t put_in = kNoColumn;  // the column that a shifted row lacked, where that is known

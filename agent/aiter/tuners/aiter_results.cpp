@@ -37,7 +37,7 @@ void AppendKept(const core::CsvRecord& record, const std::vector<bool>& kept, st
 // The table without columns that the family does not know: profile files have more than tuned ones.
 // Nothing where the rows are of single stages, or the header names no time.
 core::Result<std::string> KnownColumns(const core::Family& family, std::string_view csv,
-                                       std::size_t& evidence) {
+                                       std::size_t& stage_rows) {
   core::CsvReader reader(csv);
   core::CsvRecord record;
   auto read = reader.Next(record);
@@ -61,7 +61,7 @@ core::Result<std::string> KnownColumns(const core::Family& family, std::string_v
     AppendKept(record, kept, out);
   }
   if (!stages && times) return out;
-  evidence += rows;
+  stage_rows += rows;
   return std::string();
 }
 
@@ -169,7 +169,7 @@ nlohmann::ordered_json ToJson(const AiterReport& report) {
           {"candidates", report.candidates},
           {"rejected", report.rejected},
           {"failed", report.failed},
-          {"evidence", report.evidence},
+          {"evidence", report.stage_rows},
           {"remarks", report.remarks},
           {"files", files}};
 }
@@ -177,7 +177,7 @@ nlohmann::ordered_json ToJson(const AiterReport& report) {
 core::Status ReadAiterTables(const core::Family& family, const core::Targets& targets,
                              double err_ratio, const std::vector<std::vector<std::string>>& shapes,
                              std::string_view tuned, std::string_view profile, AiterRun& run) {
-  auto complete = KnownColumns(family, profile, run.report.evidence);
+  auto complete = KnownColumns(family, profile, run.report.stage_rows);
   if (!complete.ok()) return BadTable("profile", complete.error());
   core::TunedTable winners, timed;
   if (!tuned.empty()) {

@@ -34,16 +34,16 @@ struct AiterReport {
   std::vector<std::vector<std::string>> missing;  // shapes without a row
   std::size_t candidates = 0;                     // in AiterRun::candidates_csv
   std::size_t rejected = 0;                       // of these above the run's errRatio
-  std::size_t failed = 0;    // candidates without a time: unsupported, faulted, timed out
-  std::size_t evidence = 0;  // profile rows of one stage of a fused MoE: in the profile file only
-  std::vector<std::string> remarks;          // rows that could not be read
+  std::size_t failed = 0;            // candidates without a time: unsupported, faulted, timed out
+  std::size_t stage_rows = 0;        // profile rows of one stage of a fused MoE: in that file only
+  std::vector<std::string> remarks;  // rows that could not be read
   std::vector<std::filesystem::path> files;  // untuned, tuned, profile, logs
 };
 nlohmann::ordered_json ToJson(const AiterReport& report);
 
 // Both tables have the family's canonical header. Rows above the errRatio of the run are among the
-// candidates, so that the evidence is kept; a run that is pushed with that error_limit has them
-// quarantined, and none can win. They are never among the tuned rows.
+// candidates, so that what was measured is kept; a run that is pushed with that error_limit has
+// them quarantined, and none can win. They are never among the tuned rows.
 struct AiterRun {
   std::string tuned_csv;       // the winners; "" without any
   std::string candidates_csv;  // every candidate with a time, winners included; "" without any

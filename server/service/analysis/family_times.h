@@ -29,7 +29,7 @@ struct KeyTimes {
 };
 
 struct FamilyTimes {
-  std::int64_t evidence = -1;  // what it was read at
+  std::int64_t writes = -1;    // store::Heads, when it was read
   std::vector<KeyTimes> keys;  // those with more than one candidate, in the order of the CSV
 };
 
@@ -38,12 +38,12 @@ class TimeTables {
   TimeTables(const Definitions& definitions, store::Store& store, FamilyVersions& versions)
       : definitions_(definitions), store_(store), versions_(versions) {}
 
-  // Candidates grow without a revision to wait for, so the database is asked for the evidence.
+  // Candidates come without a new revision, so the database is asked whether there were writes.
   // While it is gone the last ones stand. Throws Unavailable where there are none yet.
   std::shared_ptr<const FamilyTimes> Get(const core::Family& family);
 
  private:
-  std::shared_ptr<const FamilyTimes> Read(const core::Family& family, std::int64_t evidence);
+  std::shared_ptr<const FamilyTimes> Read(const core::Family& family, std::int64_t writes);
 
   const Definitions& definitions_;
   store::Store& store_;

@@ -123,8 +123,8 @@ Speedups::Known Speedups::Find(const core::Family& family) {
   const std::int64_t revision = snapshots_.Current(family)->revision;
   const std::lock_guard lock(mutex_);
   Known& known = known_[definitions_.Id(family)];
-  if (known.keys == nullptr || known.evidence != times->evidence || known.revision != revision) {
-    known = {times->evidence, revision, Make(family, *times)};
+  if (known.keys == nullptr || known.writes != times->writes || known.revision != revision) {
+    known = {times->writes, revision, Make(family, *times)};
   }
   return known;
 }

@@ -43,9 +43,9 @@ class Speedups {
   SpeedupAnswer Get(const SpeedupQuery& query);
 
  private:
-  // Of one family, as of an evidence.
+  // Of one family, as of the writes and the revision.
   struct Known {
-    std::int64_t evidence = -1, revision = -1;
+    std::int64_t writes = -1, revision = -1;
     std::shared_ptr<const std::vector<analysis::SpeedupKey>> keys;
   };
   // The models that ask for a shape without its M, by analysis::GroupOf.

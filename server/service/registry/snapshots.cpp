@@ -62,8 +62,7 @@ void Snapshots::Follow() {
       const bool heard = store_.AwaitChange(kPollMs);
       // After a failure, too: a notification that came then may have led to nothing.
       if (heard || stale_) on_change_();
-      if (heard || stale_ || store_.revisions().ReadHeads().evidence != Current()->evidence)
-        Refresh();
+      if (heard || stale_ || store_.revisions().ReadHeads().writes != Current()->writes) Refresh();
       stale_ = false;
     } catch (const std::exception& error) {
       if (!stale_.exchange(true)) spdlog::warn("serving the last snapshot: {}", error.what());
@@ -81,7 +80,7 @@ void Snapshots::Refresh() {
     moved = false;
     const store::Heads heads = store_.revisions().ReadHeads();
     next->revision = heads.revision;
-    next->evidence = heads.evidence;
+    next->writes = heads.writes;
     for (auto& [id, snapshot] : next->families) {
       const auto head = heads.families.find(id);
       if (head == heads.families.end() || head->second == snapshot->revision) continue;

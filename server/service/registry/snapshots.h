@@ -22,7 +22,7 @@ namespace tunehub::service {
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
   std::int64_t revision = 0;
-  std::int64_t evidence = 0;
+  std::int64_t writes = 0;  // store::Heads
 };
 
 class Snapshots {

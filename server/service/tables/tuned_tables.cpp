@@ -94,7 +94,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const bool side = query.chooses() || query.revision.has_value();
   TableCache& cache = side ? side_cache_ : cache_;
   const std::int64_t version = query.revision    ? *query.revision
-                               : query.chooses() ? Evidence(*set)
+                               : query.chooses() ? Writes(*set)
                                                  : snapshot->revision;
   const auto key = [&](Encoding it) {
     return build ? CacheKey(family, query, *build, query.revision ? 0 : snapshot->revision, version,
@@ -220,14 +220,14 @@ core::Status TunedTables::CheckDigest(const core::Family& family, std::int16_t i
                                  past.family_revision, family.name)};
 }
 
-// What a choosing answer is of. Candidates grow without a revision to wait for, so the database is
-// asked; while it is gone, the last answers stand.
-std::int64_t TunedTables::Evidence(const SnapshotSet& set) {
-  if (snapshots_.stale()) return set.evidence;
+// The version of an answer that chooses among candidates. These come without a new revision, so the
+// database is asked how often it was written to; while it is gone, the last answers stand.
+std::int64_t TunedTables::Writes(const SnapshotSet& set) {
+  if (snapshots_.stale()) return set.writes;
   try {
-    return store_.revisions().ReadHeads().evidence;
+    return store_.revisions().ReadHeads().writes;
   } catch (const store::Unavailable&) {
-    return set.evidence;
+    return set.writes;
   }
 }
 

@@ -66,7 +66,7 @@ class TunedTables {
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
                                       const Build& build, const ReadCandidates& candidates,
                                       const FitContext& context);
-  std::int64_t Evidence(const SnapshotSet& set);
+  std::int64_t Writes(const SnapshotSet& set);
   core::Status CheckDigest(const core::Family& family, std::int16_t id,
                            const store::PastTable& past, const std::string& digest);
 

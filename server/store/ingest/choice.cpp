@@ -26,7 +26,7 @@ std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t c
   const bool changed = std::any_of(families.begin(), families.end(),
                                    [](const auto& family) { return family.second.changed > 0; });
   if (!changed) {
-    transaction.exec(sql::take_evidence);
+    transaction.exec(sql::count_write);
     return std::nullopt;
   }
   const auto number = transaction.exec1(sql::take_revision)[0].as<std::int64_t>();

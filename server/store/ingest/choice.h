@@ -18,7 +18,7 @@ namespace tunehub::store {
 FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change,
                                 std::int64_t first_id);
 
-// Takes the next revision where some family changed, else only moves the evidence counter. Must be
+// Takes the next revision where some family changed, else only counts the write. Must be
 // followed by little more than the commit: it holds the registry's row.
 std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
                                          const std::string& kind, const std::string& cause,

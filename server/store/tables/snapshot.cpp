@@ -29,7 +29,7 @@ Heads ReadHeadsIn(pqxx::transaction_base& transaction) {
   Heads heads;
   const auto registry = transaction.exec1(sql::read_heads);
   heads.revision = registry[0].as<std::int64_t>();
-  heads.evidence = registry[1].as<std::int64_t>();
+  heads.writes = registry[1].as<std::int64_t>();
   for (const auto& row : transaction.exec(sql::read_family_heads)) {
     heads.families[row[0].as<std::int16_t>()] = row[1].as<std::int64_t>();
   }
@@ -44,7 +44,6 @@ SnapshotDelta RevisionStore::ReadSnapshot(std::int16_t family, std::int64_t afte
     SnapshotDelta delta;
     const Heads heads = ReadHeadsIn(transaction);
     delta.revision = heads.revision;
-    delta.evidence = heads.evidence;
     const auto head = heads.families.find(family);
     delta.family_revision = head == heads.families.end() ? 0 : head->second;
     delta.change = after_change;

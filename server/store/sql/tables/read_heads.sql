@@ -1,1 +1,1 @@
-SELECT revision, evidence FROM registry
+SELECT revision, evidence AS writes FROM registry

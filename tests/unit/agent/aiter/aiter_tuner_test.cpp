@@ -213,7 +213,7 @@ TEST_F(AiterTunerTest, the_error_ratio_of_the_run_decides) {
 
 TEST_F(AiterTunerTest, rows_of_one_stage_of_a_moe_are_evidence_only) {
   const AiterRun run = Tuned("fmoe", "ok");
-  EXPECT_EQ(run.report.evidence, 30U);
+  EXPECT_EQ(run.report.stage_rows, 30U);
   EXPECT_EQ(run.report.candidates, 6U) << "the tuned rows";
   EXPECT_EQ(run.report.failed, 0U);
 }
