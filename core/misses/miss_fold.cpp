@@ -95,8 +95,8 @@ bool MissFold::ReadConfig(const MissReading& reading, const std::vector<std::str
   return true;
 }
 
-MissFold::Outcome MissFold::Add(const MissReading& reading,
-                                const std::vector<std::string_view>& values) {
+MissFold::Addition MissFold::Add(const MissReading& reading,
+                                 const std::vector<std::string_view>& values) {
   if (!ReadCells(reading, values) || !ReadConfig(reading, values)) return {Added::kUnread, 0};
   key_ = reading.family->name;
   for (const std::string& cell : next_.cells) key_.append(1, ',').append(cell);

@@ -18,12 +18,12 @@ class MissFold {
   explicit MissFold(MissLogOptions options) : options_(std::move(options)) {}
 
   enum class Added { kCounted, kUnread, kDropped };
-  struct Outcome {
+  struct Addition {
     Added added = Added::kUnread;
     std::size_t shape = 0;  // kCounted: for Again
   };
   // `values` as LineTemplate::Match gave them. kUnread: some value is none of its column.
-  Outcome Add(const MissReading& reading, const std::vector<std::string_view>& values);
+  Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
   // The same line once more.
   void Again(std::size_t shape) { ++shapes_[shape].count; }
 

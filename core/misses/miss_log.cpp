@@ -177,14 +177,14 @@ bool MissLog::Impl::ReadMessage(const MissForm& form, std::string_view message) 
     if (counts_.first_unnamed.empty()) counts_.first_unnamed = Excerpt(message, kExcerptOfLine);
     return true;
   }
-  const MissFold::Outcome outcome = fold_.Add(*reading, values_);
-  if (outcome.added == MissFold::Added::kUnread) return false;
-  if (outcome.added == MissFold::Added::kDropped) {
+  const MissFold::Addition addition = fold_.Add(*reading, values_);
+  if (addition.added == MissFold::Added::kUnread) return false;
+  if (addition.added == MissFold::Added::kDropped) {
     ++counts_.dropped;
     return true;
   }
   ++counts_.misses;
-  seen_->Put(message, outcome.shape);
+  seen_->Put(message, addition.shape);
   return true;
 }
 
