@@ -1,5 +1,7 @@
 #include "kernels/config.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <charconv>
 #include <vector>
@@ -48,11 +50,9 @@ std::optional<std::string_view> CutLast(std::string_view& text) {
 }  // namespace
 
 std::string KernelName(std::string_view kernel, const Config& config) {
-  const auto number = [](int value) { return std::to_string(value); };
-  return std::string(core::kOwnKernelPrefix) + std::string(kernel) + "_" + number(config.threads) +
-         "x" + number(config.block_m) + "x" + number(config.block_n) + "x" +
-         number(config.block_k) + "_r" + number(config.tile_m) + "x" + number(config.tile_v) + "_" +
-         std::string(OrderName(config.order)) + "_" + std::string(ShareName(config.share));
+  return fmt::format("{}{}_{}x{}x{}x{}_r{}x{}_{}_{}", core::kOwnKernelPrefix, kernel,
+                     config.threads, config.block_m, config.block_n, config.block_k, config.tile_m,
+                     config.tile_v, OrderName(config.order), ShareName(config.share));
 }
 
 std::optional<NamedConfig> ParseKernelName(std::string_view name) {

@@ -1,5 +1,6 @@
 #include "kernels/device.h"
 
+#include <fmt/core.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -71,7 +72,7 @@ int UsableCores() {
 std::size_t LastLevelCacheBytes() {
   std::size_t largest = 0;
   for (int i = 0; i < kCacheLevels; ++i) {
-    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(i) + "/size");
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/size", i));
     std::size_t size = 0;
     char unit = 'K';
     if (!(file >> size)) continue;

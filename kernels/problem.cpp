@@ -1,5 +1,7 @@
 #include "kernels/problem.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <optional>
 
@@ -31,8 +33,7 @@ constexpr std::array<Rule, 7> kRules = {{
 }};
 
 Error Unsupported(std::string_view column, std::string_view value, std::string_view reason) {
-  return {"unsupported_shape", std::string(column) + " is " + std::string(core::Excerpt(value)) +
-                                   ": " + std::string(reason)};
+  return {"unsupported_shape", fmt::format("{} is {}: {}", column, core::Excerpt(value), reason)};
 }
 
 // Reads columns one after the other and keeps the first thing that is wrong.
@@ -138,12 +139,12 @@ void ReadGemm(Columns& columns, const Rule& rule, Problem& problem) {
   problem.n = columns.Positive("N");
   problem.k = columns.Positive("K");
   if (problem.k % rule.k_multiple != 0) {
-    columns.Fail("K", "not a multiple of the scale block, " + std::to_string(rule.k_multiple));
+    columns.Fail("K", fmt::format("not a multiple of the scale block, {}", rule.k_multiple));
   }
   if (rule.family == "a8w8") ReadA8w8(columns, problem);
   if (rule.family == "bf16") ReadBf16(columns, problem);
   if (problem.w == Format::kInt8 && problem.k > kMaxInt8K) {
-    columns.Fail("K", "above " + std::to_string(kMaxInt8K) + " a sum of products can leave int32");
+    columns.Fail("K", fmt::format("above {} a sum of products can leave int32", kMaxInt8K));
   }
 }
 
@@ -206,10 +207,10 @@ Result<Problem> ReadProblem(const core::Family& family, const ShapeTexts& texts)
   if (columns.error()) return *columns.error();
   if (const auto bytes = MemoryBytes(problem); bytes > kMaxProblemBytes) {
     const std::string_view column = problem.is_moe() ? "token" : "M";
-    return Unsupported(column, columns.Text(column),
-                       "with the other dimensions the operands take " +
-                           std::to_string(bytes >> 20) + " MiB, more than " +
-                           std::to_string(kMaxProblemBytes >> 20));
+    return Unsupported(
+        column, columns.Text(column),
+        fmt::format("with the other dimensions the operands take {} MiB, more than {}", bytes >> 20,
+                    kMaxProblemBytes >> 20));
   }
   return problem;
 }

@@ -1,5 +1,7 @@
 #include "kernels/amd/catalog.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -70,15 +72,15 @@ int Tiles(const Problem& problem, const Config& config) {
 
 // Why the shape is not for these kernels at all; empty where it is.
 std::string WhyNotShape(const Problem& problem, Arch arch, const KernelModule& module) {
-  if (!HasElement(module, arch)) return std::string(NameOf(arch)) + " multiplies no fp8";
+  if (!HasElement(module, arch)) return fmt::format("{} multiplies no fp8", NameOf(arch));
   if (InEncodingOf(arch, problem).w != problem.w) {
-    return std::string(NameOf(arch)) + " multiplies another encoding of fp8";
+    return fmt::format("{} multiplies another encoding of fp8", NameOf(arch));
   }
   if (problem.n % 4 != 0) {
-    return "N = " + std::to_string(problem.n) + " is no multiple of the four columns of a store";
+    return fmt::format("N = {} is no multiple of the four columns of a store", problem.n);
   }
   if (std::int64_t{problem.k} * BytesOf(module.element) % kChunk != 0) {
-    return "a row of K = " + std::to_string(problem.k) + " is no multiple of 16 bytes";
+    return fmt::format("a row of K = {} is no multiple of 16 bytes", problem.k);
   }
   return "";
 }
@@ -150,7 +152,7 @@ std::string FunctionOf(const KernelModule& module, const Config& config) {
 }
 
 std::string ReductionOf(const KernelModule& module) {
-  return "tk_reduce_" + std::string(module.file);
+  return fmt::format("tk_reduce_{}", module.file);
 }
 
 std::vector<Candidate> Candidates(const Problem& problem, Arch arch, int cu_num) {
@@ -188,15 +190,15 @@ core::Result<Instance> InstanceOf(const Problem& problem, Arch arch, const Candi
     return each.id == candidate.kernel_id && each.config == named->config;
   });
   if (found == instances.end()) {
-    return unknown("not row " + std::to_string(candidate.kernel_id) + " of the table of " +
-                   problem.family + " for " + std::string(NameOf(arch)));
+    return unknown(fmt::format("not row {} of the table of {} for {}", candidate.kernel_id,
+                               problem.family, NameOf(arch)));
   }
   if (const auto why = WhyNotShape(problem, arch, *module); !why.empty()) return not_valid(why);
   if (!FitsWindow(problem, *module, found->config)) {
-    return not_valid("a block's rows of K = " + std::to_string(problem.k) + " exceed 2 GiB");
+    return not_valid(fmt::format("a block's rows of K = {} exceed 2 GiB", problem.k));
   }
   if (!MaySplit(problem, found->config, candidate.split_k)) {
-    return not_valid("splitK " + std::to_string(candidate.split_k) + " is not for this shape");
+    return not_valid(fmt::format("splitK {} is not for this shape", candidate.split_k));
   }
   return *found;
 }

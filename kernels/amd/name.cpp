@@ -1,5 +1,7 @@
 #include "kernels/amd/name.h"
 
+#include <fmt/core.h>
+
 #include <array>
 #include <charconv>
 
@@ -48,13 +50,11 @@ class Fields {
 }  // namespace
 
 std::string KernelName(std::string_view family, const Config& config) {
-  const auto number = [](int value) { return std::to_string(value); };
-  return std::string(core::kOwnKernelPrefix) + std::string(family) + "_" + number(config.threads) +
-         "x" + number(config.block_m) + "x" + number(config.block_n) + "x" +
-         number(config.block_k) + "_m" + number(config.atom) + "_w" + number(config.wave_m) + "x" +
-         number(config.wave_n) + "_s" + number(config.stages) + "_" +
-         std::string(kLds[static_cast<std::size_t>(config.lds)]) + "_e" +
-         number(config.waves_per_eu) + "_g" + number(config.group_m);
+  return fmt::format("{}{}_{}x{}x{}x{}_m{}_w{}x{}_s{}_{}_e{}_g{}", core::kOwnKernelPrefix, family,
+                     config.threads, config.block_m, config.block_n, config.block_k, config.atom,
+                     config.wave_m, config.wave_n, config.stages,
+                     kLds[static_cast<std::size_t>(config.lds)], config.waves_per_eu,
+                     config.group_m);
 }
 
 std::optional<NamedConfig> ParseKernelName(std::string_view name) {

@@ -1,5 +1,7 @@
 #include "kernels/cpu/catalog.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
@@ -160,21 +162,21 @@ core::Result<Config> ConfigOf(const Problem& problem, const Candidate& candidate
   row.threads = 0;
   const auto id = static_cast<std::size_t>(candidate.kernel_id);
   if (candidate.kernel_id < 0 || id >= rows.size() || !(rows[id] == row)) {
-    return unknown("not row " + std::to_string(candidate.kernel_id) + " of the table of " +
-                   problem.family);
+    return unknown(
+        fmt::format("not row {} of the table of {}", candidate.kernel_id, problem.family));
   }
   const auto not_valid = [&](const std::string& reason) {
     return Error{"kernel_not_valid", candidate.kernel_name + ": " + reason};
   };
   const auto& config = named->config;
   if (config.threads < 1 || config.threads > machine.cores) {
-    return not_valid("this machine has " + std::to_string(machine.cores) + " cores");
+    return not_valid(fmt::format("this machine has {} cores", machine.cores));
   }
   if (!HasTile(problem, config, machine)) {
-    return not_valid("its tile needs more registers than " + std::string(NameOf(machine.isa)));
+    return not_valid(fmt::format("its tile needs more registers than {}", NameOf(machine.isa)));
   }
   if (!MaySplit(problem, candidate.split_k)) {
-    return not_valid("splitK " + std::to_string(candidate.split_k) + " is not for this shape");
+    return not_valid(fmt::format("splitK {} is not for this shape", candidate.split_k));
   }
   return config;
 }

@@ -1,5 +1,7 @@
 #include "kernels/cpu/workbench.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -69,9 +71,11 @@ core::Result<Workbench> Workbench::Make(const Problem& problem, const WorkbenchO
         Buffer(U(problem.batch) * U(problem.m) * U(problem.n) * kernels::BytesOf(problem.out, 1));
     return Workbench(std::move(state));
   } catch (const std::bad_alloc&) {
-    return core::Error{"out_of_memory", "no memory for the operands of " + problem.family + ": " +
-                                            std::to_string(MemoryBytes(problem)) +
-                                            " bytes, and as many again to rotate and to pack"};
+    return core::Error{
+        "out_of_memory",
+        fmt::format(
+            "no memory for the operands of {}: {} bytes, and as many again to rotate and to pack",
+            problem.family, MemoryBytes(problem))};
   }
 }
 

@@ -1,5 +1,7 @@
 #include "kernels/emu/block.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <numeric>
@@ -156,26 +158,24 @@ void Block::CheckShared(const void* at, Access access) {
 }
 
 void Block::Fail(const char* kind, const std::string& what) {
-  if (!error_)
-    error_ = core::Error{kind, Place() + ": lane " + std::to_string(running_) + " " + what};
+  if (!error_) error_ = core::Error{kind, fmt::format("{}: lane {} {}", Place(), running_, what)};
   throw Stop();
 }
 
 std::string Block::Place() const {
-  return "block (" + std::to_string(index_.x) + ", " + std::to_string(index_.y) + ", " +
-         std::to_string(index_.z) + ")";
+  return fmt::format("block ({}, {}, {})", index_.x, index_.y, index_.z);
 }
 
 core::Error Block::Deadlock() const {
   const auto count = [&](State state) {
-    return std::to_string(std::count_if(lanes_.begin(), lanes_.end(),
-                                        [&](const Lane& lane) { return lane.state == state; }));
+    return std::count_if(lanes_.begin(), lanes_.end(),
+                         [&](const Lane& lane) { return lane.state == state; });
   };
-  return {"deadlock", Place() + ": of " + std::to_string(lanes_.size()) + " lanes " +
-                          count(State::kAtBarrier) + " wait at a barrier, " +
-                          count(State::kAtMatrix) + " at a matrix instruction, " +
-                          count(State::kAtShuffle) + " at a shuffle, and " + count(State::kDone) +
-                          " have ended"};
+  return {"deadlock",
+          fmt::format("{}: of {} lanes {} wait at a barrier, {} at a matrix instruction, {} at a "
+                      "shuffle, and {} have ended",
+                      Place(), lanes_.size(), count(State::kAtBarrier), count(State::kAtMatrix),
+                      count(State::kAtShuffle), count(State::kDone))};
 }
 
 }  // namespace tunehub::kernels::emu

@@ -1,5 +1,7 @@
 #include "kernels/emu/instances.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 
@@ -37,9 +39,9 @@ std::optional<core::Error> Run(const amd::PlannedLaunch& launch, amd::Arch arch,
     return each.arch == arch && each.name == launch.function;
   });
   if (found == functions.end()) {
-    return core::Error{"unknown_function", launch.function + " is not among the functions of " +
-                                               std::string(launch.file) + " for " +
-                                               std::string(amd::NameOf(arch))};
+    return core::Error{"unknown_function",
+                       fmt::format("{} is not among the functions of {} for {}", launch.function,
+                                   launch.file, amd::NameOf(arch))};
   }
   const Grid grid = {static_cast<int>(launch.grid[0]), static_cast<int>(launch.grid[1]),
                      static_cast<int>(launch.grid[2])};

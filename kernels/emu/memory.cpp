@@ -1,5 +1,7 @@
 #include "kernels/emu/memory.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 namespace tunehub::kernels::emu {
@@ -10,7 +12,7 @@ constexpr std::byte kPoison{0xff};
 constexpr std::size_t kLdsAlignment = 64;
 
 std::string Lane(int lane) {
-  return lane < 0 ? "several lanes" : "lane " + std::to_string(lane);
+  return lane < 0 ? "several lanes" : fmt::format("lane {}", lane);
 }
 
 }  // namespace
@@ -19,11 +21,10 @@ std::optional<std::string> Memory::Refuse(const void* at, std::size_t bytes, std
                                           Access access) const {
   const auto* const begin = static_cast<const std::byte*>(at);
   const auto what = [&] {
-    return std::string(access == Access::kRead ? "reads " : "writes ") + std::to_string(bytes) +
-           " bytes ";
+    return fmt::format("{} {} bytes", access == Access::kRead ? "reads" : "writes", bytes);
   };
   if (reinterpret_cast<std::uintptr_t>(at) % alignment != 0) {
-    return what() + "at an address that is no multiple of " + std::to_string(alignment);
+    return fmt::format("{} at an address that is no multiple of {}", what(), alignment);
   }
   const Range* nearest = nullptr;
   std::ptrdiff_t offset = 0;
@@ -32,13 +33,13 @@ std::optional<std::string> Memory::Refuse(const void* at, std::size_t bytes, std
     if (offset < 0) continue;
     if (static_cast<std::size_t>(offset) + bytes <= range.bytes) {
       if (access == Access::kRead || range.writable) return std::nullopt;
-      return what() + "to " + range.name + ", an input";
+      return fmt::format("{} to {}, an input", what(), range.name);
     }
     if (nearest == nullptr || range.data > nearest->data) nearest = &range;
   }
-  if (nearest == nullptr) return what() + "below every buffer";
-  return what() + "at byte " + std::to_string(begin - nearest->data) + " of " + nearest->name +
-         ", which has " + std::to_string(nearest->bytes);
+  if (nearest == nullptr) return what() + " below every buffer";
+  return fmt::format("{} at byte {} of {}, which has {}", what(), begin - nearest->data,
+                     nearest->name, nearest->bytes);
 }
 
 SharedMemory::SharedMemory(int bytes)
@@ -56,18 +57,20 @@ void SharedMemory::Reset() {
 }
 
 std::optional<std::string> SharedMemory::Refuse(std::int64_t offset, int lane, Access access) {
-  const auto where = [&] { return "byte " + std::to_string(offset) + " of LDS"; };
+  const auto where = [&] { return fmt::format("byte {} of LDS", offset); };
   if (offset < 0 || offset + kGrain > bytes_) {
-    return "touches " + where() + ", which has " + std::to_string(bytes_) + " bytes";
+    return fmt::format("touches {}, which has {} bytes", where(), bytes_);
   }
-  if (offset % kGrain != 0) return "touches " + where() + ", which is not aligned";
+  if (offset % kGrain != 0) return fmt::format("touches {}, which is not aligned", where());
   Grain& grain = grains_[static_cast<std::size_t>(offset / kGrain)];
   const bool written_now = grain.write_phase == phase_ && grain.writer != lane;
   if (access == Access::kRead) {
-    if (grain.write_phase == kNever) return "reads " + where() + ", which no lane has written";
+    if (grain.write_phase == kNever) {
+      return fmt::format("reads {}, which no lane has written", where());
+    }
     if (written_now) {
-      return "reads " + where() + ", which " + Lane(grain.writer) +
-             " wrote without a barrier between";
+      return fmt::format("reads {}, which {} wrote without a barrier between", where(),
+                         Lane(grain.writer));
     }
     const bool others = grain.read_phase == phase_ && grain.reader != lane;
     grain.reader = others ? kSeveral : lane;
@@ -75,12 +78,12 @@ std::optional<std::string> SharedMemory::Refuse(std::int64_t offset, int lane, A
     return std::nullopt;
   }
   if (written_now) {
-    return "writes " + where() + ", which " + Lane(grain.writer) +
-           " wrote too without a barrier between";
+    return fmt::format("writes {}, which {} wrote too without a barrier between", where(),
+                       Lane(grain.writer));
   }
   if (grain.read_phase == phase_ && grain.reader != lane) {
-    return "writes " + where() + ", which " + Lane(grain.reader) +
-           " read without a barrier between";
+    return fmt::format("writes {}, which {} read without a barrier between", where(),
+                       Lane(grain.reader));
   }
   grain.write_phase = phase_;
   grain.writer = lane;

@@ -1,5 +1,7 @@
 #include "kernels/gpu/device.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -45,8 +47,8 @@ int Attribute(const Driver& driver, int attribute, int device) {
 
 core::Result<std::string> GfxOf(const Driver& driver, int device) {
   if (driver.api == Api::kCuda) {
-    return kCudaPrefix + std::to_string(Attribute(driver, kCudaAttributes.major, device)) +
-           std::to_string(Attribute(driver, kCudaAttributes.minor, device));
+    return fmt::format("{}{}{}", kCudaPrefix, Attribute(driver, kCudaAttributes.major, device),
+                       Attribute(driver, kCudaAttributes.minor, device));
   }
   alignas(hipDeviceProp_t) std::array<char, kPropertiesRoom> room{};
   const int code = driver.hip_properties(reinterpret_cast<hipDeviceProp_t*>(room.data()), device);
@@ -62,8 +64,8 @@ core::Result<std::string> GfxOf(const Driver& driver, int device) {
 
 core::Result<hipDevice_t> HandleOf(const Driver& driver, int index) {
   if (index < 0 || index >= DeviceCount(driver)) {
-    return Error{kNoDevice, "no GPU number " + std::to_string(index) + ": the driver sees " +
-                                std::to_string(DeviceCount(driver))};
+    return Error{kNoDevice,
+                 fmt::format("no GPU number {}: the driver sees {}", index, DeviceCount(driver))};
   }
   hipDevice_t device = 0;
   auto status = driver.Check(driver.device(&device, index), "opening the GPU");

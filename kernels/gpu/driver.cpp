@@ -1,6 +1,7 @@
 #include "kernels/gpu/driver.h"
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -36,14 +37,14 @@ std::string NameOfCode(const Driver& driver, int code) {
   const char* name = nullptr;
   if (driver.cuda_error_name != nullptr) driver.cuda_error_name(code, &name);
   if (driver.hip_error_name != nullptr) name = driver.hip_error_name(static_cast<hipError_t>(code));
-  return std::string(name == nullptr ? "error" : name) + " (" + std::to_string(code) + ")";
+  return fmt::format("{} ({})", name == nullptr ? "error" : name, code);
 }
 
 core::Status FirstDevice(const Driver& driver) {
   if (auto status = driver.Check(driver.init(0), "starting the driver"); !status.ok()) {
     if (status.error().code == kDriverTooOld) return status;
-    return Error{kNoDevice,
-                 driver.library + " is there, but finds no GPU: " + status.error().detail};
+    return Error{kNoDevice, fmt::format("{} is there, but finds no GPU: {}", driver.library,
+                                        status.error().detail)};
   }
   int count = 0;
   if (auto status = driver.Check(driver.device_count(&count), "counting the GPUs"); !status.ok()) {
@@ -75,13 +76,13 @@ core::Result<Driver> OpenFirst() {
 
 core::Status Driver::Check(int code, std::string_view doing) const {
   if (code == 0) return core::Ok();
-  std::string detail = std::string(doing) + ": ";
   for (const auto& meaning : kMeanings) {
     if (meaning.code == code) {
-      return Error{meaning.error, detail + meaning.says + ", " + NameOfCode(*this, code)};
+      return Error{meaning.error,
+                   fmt::format("{}: {}, {}", doing, meaning.says, NameOfCode(*this, code))};
     }
   }
-  return Error{kGpuFailed, detail + NameOfCode(*this, code)};
+  return Error{kGpuFailed, fmt::format("{}: {}", doing, NameOfCode(*this, code))};
 }
 
 const std::vector<std::string>& DriverLibraries() {
@@ -130,7 +131,7 @@ core::Result<Driver> OpenDriver(const std::string& library) {
 #undef TK_TYPED
 #undef TK_HIP
 #undef TK_CUDA
-  if (!lacking.empty()) return Error{kDriverTooOld, library + " lacks " + lacking};
+  if (!lacking.empty()) return Error{kDriverTooOld, fmt::format("{} lacks {}", library, lacking)};
   return driver;
 }
 

@@ -1,7 +1,8 @@
 #include "kernels/gpu/input_sets.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "kernels/sizes.h"
@@ -45,9 +46,10 @@ core::Result<InputSets> InputSets::Make(const Driver& driver, const Problem& pro
   auto status = driver.Check(driver.free_memory(&free, &total), "asking for free memory");
   if (!status.ok()) return status.error();
   if (each + output + kReserve > free) {
-    return core::Error{kOutOfMemory, "the problem takes " + std::to_string((each + output) >> 20) +
-                                         " MiB of the device's memory, of which " +
-                                         std::to_string(free >> 20) + " are free"};
+    return core::Error{
+        kOutOfMemory,
+        fmt::format("the problem takes {} MiB of the device's memory, of which {} are free",
+                    (each + output) >> 20, free >> 20)};
   }
   const std::uint64_t fit = std::max<std::uint64_t>(1, (free - output - kReserve) / each);
   InputSets sets;

@@ -1,6 +1,6 @@
 #include "kernels/gpu/memory.h"
 
-#include <string>
+#include <fmt/core.h>
 
 namespace tunehub::kernels::gpu {
 
@@ -9,7 +9,7 @@ core::Result<Memory> Memory::Make(const Driver& driver, std::size_t bytes) {
   memory.driver_ = &driver;
   if (bytes == 0) return memory;
   const auto status = driver.Check(driver.allocate(&memory.data_, bytes),
-                                   "allocating " + std::to_string(bytes) + " bytes");
+                                   fmt::format("allocating {} bytes", bytes));
   if (!status.ok()) return status.error();
   memory.bytes_ = bytes;
   return memory;

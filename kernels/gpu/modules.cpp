@@ -1,5 +1,7 @@
 #include "kernels/gpu/modules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -37,16 +39,17 @@ core::Result<Modules::Function> Modules::LoadFunction(const Launch& launch) {
       driver_.Check(driver_.find_function(&function.handle, found->second, launch.function.c_str()),
                     "finding " + launch.function);
   if (status.ok() && driver_.cuda_function_attribute != nullptr) {
-    status = driver_.Check(driver_.cuda_function_attribute(function.handle, kMaxDynamicShared,
-                                                           static_cast<int>(launch.shared_bytes)),
-                           launch.function + " asks for " + std::to_string(launch.shared_bytes) +
-                               " bytes of shared memory");
+    status = driver_.Check(
+        driver_.cuda_function_attribute(function.handle, kMaxDynamicShared,
+                                        static_cast<int>(launch.shared_bytes)),
+        fmt::format("{} asks for {} bytes of shared memory", launch.function, launch.shared_bytes));
   }
   if (status.ok() && launch.cluster > 1 && driver_.cuda_most_clusters != nullptr) {
     int clusters = 0;
     const ClusterLaunch config(launch, launch.cluster, nullptr);
-    status = driver_.Check(driver_.cuda_most_clusters(&clusters, function.handle, config.get()),
-                           "asking how many clusters of " + launch.function + " run at one time");
+    status = driver_.Check(
+        driver_.cuda_most_clusters(&clusters, function.handle, config.get()),
+        fmt::format("asking how many clusters of {} run at one time", launch.function));
     function.most_blocks = std::max(1U, static_cast<unsigned>(clusters)) * launch.cluster;
   }
   if (!status.ok()) return status.error();

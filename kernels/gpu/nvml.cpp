@@ -1,6 +1,7 @@
 #include "kernels/gpu/nvml.h"
 
 #include <dlfcn.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <utility>
@@ -43,15 +44,15 @@ core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
   find(f.load, "nvmlDeviceGetUtilizationRates");
   find(f.memory, "nvmlDeviceGetMemoryInfo");
   find(f.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
-  if (!lacking.empty()) return Error{"no_library", std::string(kLibrary) + " lacks " + lacking};
+  if (!lacking.empty()) return Error{"no_library", fmt::format("{} lacks {}", kLibrary, lacking)};
   if (const int code = init(); code != 0) {
-    return Error{"no_device", std::string(kLibrary) + " does not start: " + std::to_string(code)};
+    return Error{"no_device", fmt::format("{} does not start: {}", kLibrary, code)};
   }
   const bool found = address.empty() ? f.device(static_cast<unsigned>(index), &nvml.device_) == 0
                                      : f.device_at(address.c_str(), &nvml.device_) == 0;
   if (!found) {
     return Error{"no_device",
-                 "no GPU " + (address.empty() ? "number " + std::to_string(index) : address)};
+                 "no GPU " + (address.empty() ? fmt::format("number {}", index) : address)};
   }
   return nvml;
 }
@@ -67,8 +68,7 @@ unsigned Nvml::Clock(int kind) const {
 }
 
 std::string Nvml::ClocksText() const {
-  return "SM " + std::to_string(Clock(kSmClock)) + " MHz, memory " +
-         std::to_string(Clock(kMemoryClock)) + " MHz";
+  return fmt::format("SM {} MHz, memory {} MHz", Clock(kSmClock), Clock(kMemoryClock));
 }
 
 int Nvml::BusyPercent() const {

@@ -1,14 +1,16 @@
 #include "kernels/gpu/this_gpu.h"
 
+#include <fmt/core.h>
+
 namespace tunehub::kernels::gpu {
 
 core::Error NoKernelsFor(const DeviceProperties& device,
                          const std::vector<const KernelSet*>& sets) {
   std::string chips;
   for (const KernelSet* set : sets) chips += (chips.empty() ? "" : "; ") + set->Chips();
-  return {kWrongArch, device.name + " is " + device.target.gfx +
-                          ": this build has no kernels for it; it has them for " +
-                          (chips.empty() ? "no GPU" : chips)};
+  return {kWrongArch,
+          fmt::format("{} is {}: this build has no kernels for it; it has them for {}", device.name,
+                      device.target.gfx, chips.empty() ? "no GPU" : chips)};
 }
 
 core::Result<const KernelSet*> SetFor(const DeviceProperties& device,

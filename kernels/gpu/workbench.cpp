@@ -1,5 +1,7 @@
 #include "kernels/gpu/workbench.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -123,8 +125,8 @@ core::Result<GpuWorkbench> GpuWorkbench::Make(const Problem& problem, const Kern
   state->problem = kernels.InEncoding(problem, device);
   state->candidates = kernels.Candidates(state->problem, device);
   if (state->candidates.empty()) {
-    return Error{"unsupported_shape", "no kernel for " + device.target.gfx +
-                                          " computes this shape of " + problem.family};
+    return Error{"unsupported_shape", fmt::format("no kernel for {} computes this shape of {}",
+                                                  device.target.gfx, problem.family)};
   }
   if (auto status = state->Fill(options); !status.ok()) return status.error();
   return GpuWorkbench(std::move(state));

@@ -1,5 +1,7 @@
 #include "kernels/nvidia/config.h"
 
+#include <fmt/core.h>
+
 #include <array>
 
 #include "core/row/row.h"
@@ -50,12 +52,10 @@ std::span<const Config> RowsOf(std::string_view family) {
 }
 
 std::string KernelName(std::string_view family, const Config& config) {
-  const auto number = [](int value) { return std::to_string(value); };
-  return std::string(core::kOwnKernelPrefix) + std::string(family) + "_sm90_" +
-         number(config.block_m) + "x" + number(config.block_n) + "x" +
-         number(family.ends_with("bf16") ? kRowBytes / 2 : kRowBytes) + "_s" +
-         number(config.stages) + "_c" + number(config.cluster_m) + "x" + number(config.cluster_n) +
-         "_g" + number(config.group) + (config.transposed ? "_t" : "");
+  return fmt::format(
+      "{}{}_sm90_{}x{}x{}_s{}_c{}x{}_g{}{}", core::kOwnKernelPrefix, family, config.block_m,
+      config.block_n, family.ends_with("bf16") ? kRowBytes / 2 : kRowBytes, config.stages,
+      config.cluster_m, config.cluster_n, config.group, config.transposed ? "_t" : "");
 }
 
 }  // namespace tunehub::kernels::nvidia

@@ -1,5 +1,7 @@
 #include "kernels/nvidia/sm90_set.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -65,12 +67,10 @@ std::string_view NameOf(Format format) {
 
 std::string FunctionOf(const Problem& problem, const Config& config) {
   static constexpr std::array<std::string_view, 3> kScales = {"", "_row", "_block"};
-  const auto number = [](int value) { return std::to_string(value); };
-  return "tk_" + std::string(NameOf(problem.a)) +
-         std::string(kScales[static_cast<std::size_t>(problem.scaling)]) + "_" +
-         number(config.block_m) + "x" + number(config.block_n) + "_s" + number(config.stages) +
-         "_c" + number(config.cluster_m) + "x" + number(config.cluster_n) +
-         (config.transposed ? "_t" : "");
+  return fmt::format("tk_{}{}_{}x{}_s{}_c{}x{}{}", NameOf(problem.a),
+                     kScales[static_cast<std::size_t>(problem.scaling)], config.block_m,
+                     config.block_n, config.stages, config.cluster_m, config.cluster_n,
+                     config.transposed ? "_t" : "");
 }
 
 const Code* CodeOf(const Problem& problem, const Config& config) {

@@ -1,6 +1,6 @@
 #include "kernels/nvidia/tensor_map.h"
 
-#include <string>
+#include <fmt/core.h>
 
 namespace tunehub::kernels::nvidia {
 namespace {
@@ -23,9 +23,8 @@ core::Status MakeTensorMap(const gpu::Driver& driver, const MatrixBox& matrix, T
   const int code =
       driver.cuda_tensor_map(&map, wide ? kBfloat16 : kBytes, 3, matrix.at, sizes, pitches, box,
                              steps, kNoInterleave, kSwizzle128, kPromotion256, kZeros);
-  return driver.Check(code, "describing " + std::to_string(matrix.batch) + " matrices of " +
-                                std::to_string(matrix.rows) + " x " +
-                                std::to_string(matrix.columns) + " to the copy engine");
+  return driver.Check(code, fmt::format("describing {} matrices of {} x {} to the copy engine",
+                                        matrix.batch, matrix.rows, matrix.columns));
 }
 
 }  // namespace tunehub::kernels::nvidia
