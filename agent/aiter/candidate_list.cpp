@@ -1,5 +1,7 @@
 #include "agent/aiter/candidate_list.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/base/excerpt.h"
@@ -93,8 +95,8 @@ core::Result<std::set<NamedKernel>> ReadCandidateList(const std::filesystem::pat
   if (!end.ok()) return end.error();
   if (end->succeeded()) return kernels;
   return core::Error{"candidates_unreadable",
-                     file.string() + ": python3 ended with " + end->Text() +
-                         (last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
+                     fmt::format("{}: python3 ended with {}{}", file.string(), end->Text(),
+                                 last.empty() ? "" : ": " + std::string(core::Excerpt(last, 200)))};
 }
 
 }  // namespace tunehub::agent

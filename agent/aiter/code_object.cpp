@@ -1,6 +1,7 @@
 #include "agent/aiter/code_object.h"
 
 #include <elf.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,7 +13,7 @@ namespace {
 constexpr std::string_view kDescriptor = ".kd";
 
 core::Error Bad(const char* what) {
-  return {"bad_code_object", std::string("no code object: ") + what};
+  return {"bad_code_object", fmt::format("no code object: {}", what)};
 }
 
 // A part of the file; nothing where it leaves it.

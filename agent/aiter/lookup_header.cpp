@@ -1,5 +1,7 @@
 #include "agent/aiter/lookup_header.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <system_error>
@@ -83,7 +85,8 @@ LookupChange CompareLookups(const LookupRows& before, const LookupRows& after) {
     if (old == before.end()) {
       Keep(change.added, change.rows_added, key);
     } else if (old->second != kernel) {
-      Keep(change.changed, change.rows_changed, key + ": " + old->second + " -> " + kernel);
+      Keep(change.changed, change.rows_changed,
+           fmt::format("{}: {} -> {}", key, old->second, kernel));
     }
   }
   for (const auto& [key, kernel] : before) {
@@ -93,9 +96,8 @@ LookupChange CompareLookups(const LookupRows& before, const LookupRows& after) {
 }
 
 std::string Summary(const LookupChange& change) {
-  return std::to_string(change.rows_added) + " rows added, " + std::to_string(change.rows_removed) +
-         " removed, " + std::to_string(change.rows_changed) + " with another kernel, " +
-         std::to_string(change.rows) + " now";
+  return fmt::format("{} rows added, {} removed, {} with another kernel, {} now", change.rows_added,
+                     change.rows_removed, change.rows_changed, change.rows);
 }
 
 }  // namespace tunehub::agent

@@ -1,5 +1,7 @@
 #include "agent/aiter/private_tree.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <system_error>
 #include <vector>
@@ -60,15 +62,17 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
   if (!given.empty()) {
     if (IsAiter(given)) return fs::absolute(given);
     return core::Error{
-        "no_aiter", "there is no AITER in " + given.string() + ": it has no folder aiter/configs"};
+        "no_aiter",
+        fmt::format("there is no AITER in {}: it has no folder aiter/configs", given.string())};
   }
   const fs::path named = Variable("AITER_ROOT_DIR");
   if (!named.empty() && IsAiter(named)) return fs::absolute(named);
   const fs::path imported = fs::path(AskPython(python, kFindPackage)).parent_path();
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
-  return core::Error{"no_aiter", "AITER is not installed here: " + python +
-                                     " finds no package aiter, and neither --aiter nor "
-                                     "AITER_ROOT_DIR names a checkout"};
+  return core::Error{"no_aiter",
+                     fmt::format("AITER is not installed here: {} finds no package aiter, and "
+                                 "neither --aiter nor AITER_ROOT_DIR names a checkout",
+                                 python)};
 }
 
 core::Result<PrivateTree> PrivateTree::Make(const fs::path& aiter, const fs::path& work,

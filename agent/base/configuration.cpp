@@ -1,5 +1,7 @@
 #include "agent/base/configuration.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 #include <system_error>
 #include <vector>
@@ -29,7 +31,8 @@ core::Result<fs::path> FindFolder(const std::string& folder) {
     if (fs::is_directory(place / "families", error)) return place;
     tried += (tried.empty() ? "" : ", ") + place.lexically_normal().string();
   }
-  return core::Error{"no_configs", "no folder families/ in " + tried + "; pass --configs DIR"};
+  return core::Error{"no_configs",
+                     fmt::format("no folder families/ in {}; pass --configs DIR", tried)};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "agent/base/provenance.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ constexpr Member kMembers[] = {
     {"campaign"}, {"note"}};
 
 core::Error Bad(const std::string& assignment, const std::string& reason) {
-  return {"bad_provenance", "--new-run " + assignment + ": " + reason};
+  return {"bad_provenance", fmt::format("--new-run {}: {}", assignment, reason)};
 }
 
 std::string AllowedNames() {

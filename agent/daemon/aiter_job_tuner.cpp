@@ -1,5 +1,6 @@
 #include "agent/daemon/aiter_job_tuner.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include "agent/tuning/aiter_batch.h"
@@ -19,7 +20,9 @@ tuning::Summary SummaryOf(const tuning::TuneTask& task, const tuners::AiterRepor
   for (const auto& shape : task.shapes) {
     tuning::DoneShape& done = summary.shapes.emplace_back();
     done.shape = shape;
-    if (report.tuned == 0) done.reason = "AITER's script ended with " + report.ended + ", no row";
+    if (report.tuned == 0) {
+      done.reason = fmt::format("AITER's script ended with {}, no row", report.ended);
+    }
   }
   return summary;
 }

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <fstream>
@@ -46,7 +48,7 @@ class Amd : public Probe {
       pid_t pid = 0;
       std::from_chars(name.data(), name.data() + name.size(), pid);
       if (pid > 0 && Uses(entry.path()) && !IsOurs(root_, pid, own)) {
-        return "process " + name + " uses the GPU";
+        return fmt::format("process {} uses the GPU", name);
       }
     }
     for (const auto& entry : fs::directory_iterator(root_ / "sys/class/drm", error)) {
@@ -55,13 +57,13 @@ class Amd : public Probe {
       const auto busy = ReadNumber<int>(device / "gpu_busy_percent");
       if (!busy) continue;  // a connector, or another maker's card
       if (own.worker == 0 && *busy > kBusyPercent) {
-        return "the GPU is " + std::to_string(*busy) + " % busy";
+        return fmt::format("the GPU is {} % busy", *busy);
       }
       const auto total = ReadNumber<std::uint64_t>(device / "mem_info_vram_total");
       const auto used = ReadNumber<std::uint64_t>(device / "mem_info_vram_used");
       const std::uint64_t free = total && used ? *total - std::min(*total, *used) : ~0ULL;
       if (own.worker == 0 && free < kLeastFreeMemory) {
-        return "only " + std::to_string(free >> 20) + " MiB of the GPU's memory are free";
+        return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
       }
     }
     return "";

@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <fstream>
@@ -73,7 +75,7 @@ class Cpu : public Probe {
   std::string Busy(const OwnWork& own) override {
     const auto memory = AvailableMemory(root_);
     if (memory && *memory < kLeastFreeMemory) {
-      return "only " + std::to_string(*memory >> 20) + " MiB of memory are free";
+      return fmt::format("only {} MiB of memory are free", *memory >> 20);
     }
     const auto now = ReadTicks(root_, cpus_);
     if (!now) return "";  // no such system: nothing can be said

@@ -1,5 +1,7 @@
 #include "agent/daemon/daemon.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <ostream>
@@ -140,9 +142,10 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
   task.family = parts_.configuration.families.Find(job.family);
   if (task.family == nullptr) return core::Error{"unknown_family", "no family " + job.family};
   task.target = parts_.info.target;
-  task.label = "job " + std::to_string(job.id);
+  task.label = fmt::format("job {}", job.id);
   // By the job and not by its shapes: when it is claimed again, some may have arrived already.
-  task.journal = tuning::JournalPath(options_.state, task, task.label + " of " + job.created);
+  task.journal =
+      tuning::JournalPath(options_.state, task, fmt::format("{} of {}", task.label, job.created));
   task.keep_journal = !job.measure;
   for (const auto& cells : job.shapes) {
     auto shape = tuning::ShapeOf(*task.family, [&](const std::string& column) {
@@ -165,7 +168,7 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
 core::Status Daemon::WorkOn(const Job& job, IdlePace& pace) {
   const auto task = TaskOf(job);
   if (!task.ok()) return parts_.queue.Fail(job, task.error().detail, true);
-  Say(job, job.family + ", " + std::to_string(task->shapes.size()) + " shapes");
+  Say(job, fmt::format("{}, {} shapes", job.family, task->shapes.size()));
   Lease lease(parts_.heartbeat_queue, job);
   lease_ = &lease;
   JobObserver observer(job, lease, parts_.status, parts_.out, options_.json, [&] { TellNews(); });
@@ -246,9 +249,8 @@ core::Status Daemon::Conclude(const Job& job, const tuning::TuneTask& task,
   }
   const auto status =
       Insist([&] { return parts_.queue.Complete(job, outbox_.RunId(summary.run_key)); });
-  const std::string what = std::to_string(summary.tuned) + " of " +
-                           std::to_string(task.shapes.size()) +
-                           (job.measure ? " shapes measured again" : " shapes tuned");
+  const std::string what = fmt::format("{} of {}{}", summary.tuned, task.shapes.size(),
+                                       job.measure ? " shapes measured again" : " shapes tuned");
   if (status.ok()) Say(job, "done, " + what);
   if (!status.ok() && IsLost(status.error())) Say(job, what + "; another agent has the job by now");
   return status;

@@ -1,5 +1,7 @@
 #include "agent/daemon/device_families.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "agent/aiter/tuners/aiter_variant.h"
@@ -47,8 +49,9 @@ core::Result<std::vector<std::string>> FamiliesOf(const tuning::TuneOptions& opt
   for (const std::string& family : there) names += (names.empty() ? "" : ", ") + family;
   for (const std::string& name : wanted) {
     if (std::ranges::count(there, name) > 0) continue;
-    return core::Error{"unknown_family", "--family " + name + ": this device cannot tune it, " +
-                                             (names.empty() ? "nor any other" : "only " + names)};
+    return core::Error{"unknown_family",
+                       fmt::format("--family {}: this device cannot tune it, {}", name,
+                                   names.empty() ? "nor any other" : "only " + names)};
   }
   return wanted.empty() ? there : wanted;
 }

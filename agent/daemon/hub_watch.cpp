@@ -1,5 +1,7 @@
 #include "agent/daemon/hub_watch.h"
 
+#include <fmt/core.h>
+
 #include "agent/daemon/job_queue.h"
 #include "agent/hub/problem.h"
 
@@ -26,17 +28,17 @@ core::Status HubWatch::Note(const core::Status& status) {
     Say(error.detail, now);
     return core::Ok();
   }
-  const std::string patience = std::to_string(kKeyPatience.count()) + " s";
+  const std::string patience = fmt::format("{} s", kKeyPatience.count());
   if (!refused_) {
     refused_ = true;
     refused_since_ = now;
     wrong_.clear();  // whatever it was before: this ends the daemon
   }
   if (now - refused_since_ < kKeyPatience) {
-    Say("the key is refused: " + error.detail + "; this ends after " + patience, now);
+    Say(fmt::format("the key is refused: {}; this ends after {}", error.detail, patience), now);
     return core::Ok();
   }
-  wrong_ = "the key was refused for " + patience + ": " + error.detail;
+  wrong_ = fmt::format("the key was refused for {}: {}", patience, error.detail);
   return core::Error{kKeyRefused, wrong_};
 }
 

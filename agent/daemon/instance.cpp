@@ -1,6 +1,7 @@
 #include "agent/daemon/instance.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -38,7 +39,8 @@ std::string ReadId(const fs::path& path, const std::string& agent) {
 std::string HolderOf(int lock) {
   std::array<char, 32> text{};
   const ssize_t size = ::pread(lock, text.data(), text.size() - 1, 0);
-  return size > 0 ? " (process " + std::string(text.data(), static_cast<std::size_t>(size)) + ")"
+  return size > 0 ? fmt::format(" (process {})",
+                                std::string_view(text.data(), static_cast<std::size_t>(size)))
                   : "";
 }
 
@@ -63,10 +65,10 @@ core::Result<Instance> Instance::Open(const fs::path& folder, const std::string&
     return core::Unwritable(lock, errno);
   }
   if (::flock(instance.lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-    return core::Error{"already_runs", "another agent" + HolderOf(instance.lock_.get()) +
-                                           " works in " + folder.string() +
-                                           ": one device has one agent, another takes another "
-                                           "--device, --cpus or --state"};
+    return core::Error{"already_runs",
+                       fmt::format("another agent{} works in {}: one device has one agent, another "
+                                   "takes another --device, --cpus or --state",
+                                   HolderOf(instance.lock_.get()), folder.string())};
   }
   const std::string pid = std::to_string(::getpid());
   if (::ftruncate(instance.lock_.get(), 0) != 0 ||

@@ -1,5 +1,7 @@
 #include "agent/daemon/job_queue.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/problem.h"
@@ -35,7 +37,7 @@ core::Result<Job> JobOf(const std::string& body) {
     job.shapes = json.at("shapes").get<std::vector<std::map<std::string, std::string>>>();
     return job;
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{"bad_answer", std::string("the hub's job: ") + error.what()};
+    return core::Error{"bad_answer", fmt::format("the hub's job: {}", error.what())};
   }
 }
 
@@ -45,7 +47,7 @@ nlohmann::json Claimed(const AgentId& agent, const Job& job) {
 }
 
 std::string Path(const Job& job, const char* what) {
-  return "/jobs/" + std::to_string(job.id) + "/" + what;
+  return fmt::format("/jobs/{}/{}", job.id, what);
 }
 
 }  // namespace

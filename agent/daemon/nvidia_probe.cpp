@@ -1,3 +1,5 @@
+#include <fmt/core.h>
+
 #include <string>
 
 #include "agent/daemon/own_process.h"
@@ -14,14 +16,14 @@ class Nvidia : public Probe {
   std::string Busy(const OwnWork& own) override {
     if (!nvml_.ok()) return "whether others use the GPU is unknown: " + nvml_.error().detail;
     for (const int pid : nvml_->Processes()) {
-      if (!IsOurs("/", pid, own)) return "process " + std::to_string(pid) + " uses the GPU";
+      if (!IsOurs("/", pid, own)) return fmt::format("process {} uses the GPU", pid);
     }
     if (own.worker != 0) return "";  // load and memory are our own
     if (const int busy = nvml_->BusyPercent(); busy > kBusyPercent) {
-      return "the GPU is " + std::to_string(busy) + " % busy";
+      return fmt::format("the GPU is {} % busy", busy);
     }
     if (const auto free = nvml_->FreeBytes(); free < kLeastFreeMemory) {
-      return "only " + std::to_string(free >> 20) + " MiB of the GPU's memory are free";
+      return fmt::format("only {} MiB of the GPU's memory are free", free >> 20);
     }
     return "";
   }

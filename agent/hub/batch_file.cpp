@@ -1,5 +1,7 @@
 #include "agent/hub/batch_file.h"
 
+#include <fmt/core.h>
+
 #include "core/base/sha256.h"
 
 namespace tunehub::agent {
@@ -58,8 +60,9 @@ core::Result<Batch> ParseBatch(std::string_view bytes) {
   if (end == std::string_view::npos) return Bad("no header line");
   const auto json = nlohmann::json::parse(bytes.substr(0, end), nullptr, false);
   try {
-    if (json.at("format").get<std::string>() != kFormat)
-      return Bad("not a " + std::string(kFormat));
+    if (json.at("format").get<std::string>() != kFormat) {
+      return Bad(fmt::format("not a {}", kFormat));
+    }
     Batch batch{HeaderOf(json), std::string(bytes.substr(end + 1))};
     if (batch.body.size() != json.at("bytes").get<std::size_t>() ||
         core::Sha256Hex(batch.body) != json.at("sha256").get<std::string>()) {
@@ -67,7 +70,7 @@ core::Result<Batch> ParseBatch(std::string_view bytes) {
     }
     return batch;
   } catch (const nlohmann::json::exception& error) {
-    return Bad(std::string("the header line: ") + error.what());
+    return Bad(fmt::format("the header line: {}", error.what()));
   }
 }
 

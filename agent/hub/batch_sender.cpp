@@ -1,5 +1,7 @@
 #include "agent/hub/batch_sender.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/system/gzip.h"
@@ -22,7 +24,7 @@ std::string ResultsTarget(const Batch& batch, const std::string& run_id) {
   if (!run_id.empty()) parameters.emplace_back("run", run_id);
   if (batch.header.atomic) parameters.emplace_back("atomic", "1");
   const std::string query = QueryString(parameters);
-  return "/results/" + batch.header.family + (query.empty() ? "" : "?" + query);
+  return fmt::format("/results/{}{}", batch.header.family, query.empty() ? "" : "?" + query);
 }
 
 Request ResultsRequest(const Batch& batch, const std::string& run_id) {

@@ -1,5 +1,7 @@
 #include "agent/hub/bundle.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -41,7 +43,9 @@ core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
   if (!entries.ok()) return Bad(entries.error().detail);
   std::map<std::string, std::string> sums;
   for (const core::TarFile& entry : *entries) {
-    if (LeavesFolder(entry.name)) return Bad("the entry '" + entry.name + "' leaves the folder");
+    if (LeavesFolder(entry.name)) {
+      return Bad(fmt::format("the entry '{}' leaves the folder", entry.name));
+    }
     if (entry.name == kSums) sums = ParseSums(entry.bytes);
   }
   Bundle bundle;
@@ -49,8 +53,9 @@ core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
     if (!entry.name.starts_with(kPrefix) || !entry.name.ends_with(".csv")) continue;
     const auto sum = sums.find(entry.name);
     if (sum == sums.end() || sum->second != core::Sha256Hex(entry.bytes)) {
-      return core::Error{"bad_bundle", entry.name + ": SHA256SUMS of the bundle " +
-                                           (sum == sums.end() ? "lacks it" : "says otherwise")};
+      return core::Error{"bad_bundle",
+                         fmt::format("{}: SHA256SUMS of the bundle {}", entry.name,
+                                     sum == sums.end() ? "lacks it" : "says otherwise")};
     }
     bundle.tables.emplace(entry.name.substr(kPrefix.size()), std::move(entry.bytes));
   }

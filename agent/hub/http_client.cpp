@@ -1,7 +1,10 @@
 #include "agent/hub/http_client.h"
 
+// cpprestsdk's macro U() breaks {fmt}'s headers.
+#define _TURN_OFF_PLATFORM_STRING  // NOLINT(bugprone-reserved-identifier)
 #include <cpprest/http_client.h>
 #include <cpprest/rawptrstream.h>
+#include <fmt/core.h>
 #include <pplx/threadpool.h>
 
 #include <mutex>
@@ -30,7 +33,7 @@ core::Result<std::string> ReadBody(http::http_response& response) {
     body.append(chunk.collection(), 0, got);  // the buffer may be longer than what came
     if (body.size() > kMaxAnswerBytes) {
       return core::Error{"answer_too_large",
-                         "the answer exceeds " + std::to_string(kMaxAnswerBytes) + " bytes"};
+                         fmt::format("the answer exceeds {} bytes", kMaxAnswerBytes)};
     }
   }
 }
@@ -86,7 +89,7 @@ class CpprestClient : public HubClient {
 
 core::Error BadHub(const std::string& url, const std::string& reason) {
   return {"bad_hub",
-          "the hub's address '" + url + "': " + reason + "; it looks like http://hub:8080"};
+          fmt::format("the hub's address '{}': {}; it looks like http://hub:8080", url, reason)};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "agent/hub/hub_client.h"
 
+#include <fmt/core.h>
+
 #include "core/base/percent.h"
 
 namespace tunehub::agent {
@@ -7,8 +9,8 @@ namespace tunehub::agent {
 std::string QueryString(const Parameters& parameters) {
   std::string out;
   for (const auto& [name, value] : parameters) {
-    out +=
-        (out.empty() ? "" : "&") + core::PercentEncoded(name) + "=" + core::PercentEncoded(value);
+    out += fmt::format("{}{}={}", out.empty() ? "" : "&", core::PercentEncoded(name),
+                       core::PercentEncoded(value));
   }
   return out;
 }

@@ -1,5 +1,7 @@
 #include "agent/hub/outbox.h"
 
+#include <fmt/core.h>
+
 #include <system_error>
 #include <utility>
 
@@ -51,7 +53,7 @@ void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why)
   if (moved.ok()) {
     Tell("set aside, no batch: " + why.detail);
   } else if (unreadable_.size() < kMostMessages && unreadable_.insert(path).second) {
-    Tell(why.detail + "; it cannot be set aside: " + moved.error().detail);
+    Tell(fmt::format("{}; it cannot be set aside: {}", why.detail, moved.error().detail));
   }
 }
 

@@ -1,5 +1,7 @@
 #include "agent/hub/problem.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/retry.h"
@@ -8,7 +10,7 @@
 namespace tunehub::agent {
 
 HubProblem ProblemOf(const Answer& answer) {
-  HubProblem problem{answer.status, "http_" + std::to_string(answer.status), "", {}};
+  HubProblem problem{answer.status, fmt::format("http_{}", answer.status), "", {}};
   const auto json = nlohmann::json::parse(answer.body, nullptr, false);
   if (!json.is_object()) return problem;
   const auto text = [&](const char* member) {
@@ -37,7 +39,7 @@ core::Error HubErrorOf(const HubProblem& problem) {
 }
 
 core::Error ToError(const HubProblem& problem) {
-  std::string detail = "the hub answered " + std::to_string(problem.status) + " " + problem.code;
+  std::string detail = fmt::format("the hub answered {} {}", problem.status, problem.code);
   if (!problem.detail.empty()) detail += ": " + problem.detail;
   return {problem.code, std::move(detail)};
 }

@@ -1,5 +1,7 @@
 #include "agent/hub/receipt.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -59,10 +61,10 @@ std::size_t Count(const nlohmann::json& json, const char* member) {
 }
 
 std::string SummaryOf(const nlohmann::json& counts) {
-  std::string text = std::to_string(Count(counts, "rows")) + " rows";
+  std::string text = fmt::format("{} rows", Count(counts, "rows"));
   for (const Figure& figure : kFigures) {
     const std::size_t count = Count(counts, figure.member);
-    if (count > 0) text += ", " + std::to_string(count) + " " + figure.word;
+    if (count > 0) text += fmt::format(", {} {}", count, figure.word);
   }
   if (counts.contains("revision")) text += ", revision " + counts["revision"].dump();
   return text;

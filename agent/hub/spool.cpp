@@ -1,6 +1,7 @@
 #include "agent/hub/spool.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
@@ -80,8 +81,9 @@ void Spool::ClearDeadWrites() const {
 
 core::Result<HeldBatch> Spool::Add(const BatchHeader& header, std::string_view body) const {
   if (Waiting().size() >= kMaxWaitingBatches) {
-    return core::Error{"spool_full", folder_.string() + ": " + std::to_string(kMaxWaitingBatches) +
-                                         " batches wait already; `tunehub-agent push` sends them"};
+    return core::Error{"spool_full",
+                       fmt::format("{}: {} batches wait already; `tunehub-agent push` sends them",
+                                   folder_.string(), kMaxWaitingBatches)};
   }
   const std::string name = header.created + "-" + header.key;
   const fs::path path = folder_ / (name + std::string(kSuffix));

@@ -1,6 +1,7 @@
 #include "agent/tuning/journal.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -104,8 +105,9 @@ core::Status Journal::SetAside(std::string_view rest, std::size_t begin, const s
   std::filesystem::path aside = path_;
   aside += ".damaged";
   if (auto status = core::WriteDurably(aside, rest); !status.ok()) return status;
-  damage_ = path_.string() + ": damaged from byte " + std::to_string(begin) + " on (" + why +
-            "); that is set aside as " + aside.filename().string() + " and measured again";
+  damage_ =
+      fmt::format("{}: damaged from byte {} on ({}); that is set aside as {} and measured again",
+                  path_.string(), begin, why, aside.filename().string());
   return CutAt(begin);
 }
 
@@ -113,7 +115,7 @@ core::Status Journal::Take(const nlohmann::json& line) {
   try {
     if (line.contains("journal")) {
       if (line.at("journal").get<std::string>() != kFormat) {
-        return core::Error{"bad_journal", "not a " + std::string(kFormat)};
+        return core::Error{"bad_journal", fmt::format("not a {}", kFormat)};
       }
       if (!run_.key.empty()) return core::Error{"bad_journal", "a second beginning"};
       run_ = {line.at("run").at("key").get<std::string>(), line.at("run").at("provenance")};

@@ -1,5 +1,7 @@
 #include "agent/tuning/repeat.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 
@@ -56,9 +58,9 @@ core::Result<Summary> MeasureUntilSettled(
   Summary total;
   TuneTask run = task;
   for (std::size_t n = 1; n <= analysis::kMostRuns; ++n) {
-    run.label = task.label + ", run " + std::to_string(n);
+    run.label = fmt::format("{}, run {}", task.label, n);
     run.journal = task.journal;
-    run.journal += "." + std::to_string(n);
+    run.journal += fmt::format(".{}", n);
     auto summary = once(run);
     if (!summary.ok()) return summary.error();
     times.Add(summary->shapes);
@@ -71,9 +73,8 @@ core::Result<Summary> MeasureUntilSettled(
     if (total.stopped) return total;
     if (n < analysis::kEnoughRuns) continue;
     std::erase_if(run.shapes, [&](const Columns& shape) { return times.Agree(shape); });
-    observer.Note(std::to_string(n) +
-                  " runs: " + std::to_string(task.shapes.size() - run.shapes.size()) + " of " +
-                  std::to_string(task.shapes.size()) + " shapes agree");
+    observer.Note(fmt::format("{} runs: {} of {} shapes agree", n,
+                              task.shapes.size() - run.shapes.size(), task.shapes.size()));
     if (run.shapes.empty()) break;
   }
   return total;

@@ -1,5 +1,7 @@
 #include "agent/tuning/search.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -54,8 +56,8 @@ core::Status Search::Verify(std::size_t candidate, Measurement& measurement) {
   measurement.error = std::isnan(verdict->error) ? 1 : verdict->error;
   measurement.reason = verdict->wrong;
   if (measurement.error > options_.error_limit) {
-    measurement.reason = "error " + std::to_string(measurement.error) + " is above the limit of " +
-                         std::to_string(options_.error_limit);
+    measurement.reason = fmt::format("error {:f} is above the limit of {:f}", measurement.error,
+                                     options_.error_limit);
   }
   if (!measurement.reason.empty()) measurement.outcome = Outcome::kWrong;
   return core::Ok();

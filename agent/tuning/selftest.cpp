@@ -1,5 +1,7 @@
 #include "agent/tuning/selftest.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -70,7 +72,7 @@ class Check {
     }
     std::string reason = verdict->wrong;
     if (reason.empty() && !(verdict->error <= limit_)) {
-      reason = "a share of " + std::to_string(verdict->error) + " of the elements is wrong";
+      reason = fmt::format("a share of {:f} of the elements is wrong", verdict->error);
     }
     Blame(candidate, shape, reason.empty() ? kRight : kWrong, reason);
     return reason.empty() && index == offer.fallback ? Times(offer, shape) : core::Ok();
@@ -83,7 +85,7 @@ class Check {
       if (us.ok()) continue;
       if (us.error().code != kCandidateFailed) return us.error();
       Blame(offer.candidates[offer.fallback], shape, kFailed,
-            "timing it (" + std::string(NameOf(cache)) + "): " + us.error().detail);
+            fmt::format("timing it ({}): {}", NameOf(cache), us.error().detail));
     }
     return core::Ok();
   }

@@ -1,5 +1,7 @@
 #include "agent/tuning/session.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <system_error>
@@ -27,10 +29,10 @@ core::Status Session::CheckRoom() const {
     std::error_code error;
     const fs::space_info space = fs::space(folder, error);
     if (error || space.available >= options_.least_free_bytes) continue;
-    return core::Error{"disk_full", folder.string() + ": " + std::to_string(space.available) +
-                                        " bytes are free, " +
-                                        std::to_string(options_.least_free_bytes) +
-                                        " are needed before another shape is tuned"};
+    return core::Error{
+        "disk_full",
+        fmt::format("{}: {} bytes are free, {} are needed before another shape is tuned",
+                    folder.string(), space.available, options_.least_free_bytes)};
   }
   return core::Ok();
 }

@@ -1,5 +1,7 @@
 #include "agent/tuning/shapes.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "core/row/cell.h"
@@ -20,7 +22,7 @@ std::optional<std::string> Implied(const core::Column& column) {
 }
 
 core::Error At(const std::string& file, std::size_t line, const core::Error& error) {
-  return {error.code, file + ":" + std::to_string(line) + ": " + error.detail};
+  return {error.code, fmt::format("{}:{}: {}", file, line, error.detail)};
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ core::Result<Columns> ShapeOf(
     if (!text || core::IsMissing(*text)) text = Implied(column);
     if (!text) {
       return core::Error{"missing_column",
-                         family.name + " needs a value of column '" + column.name + "'"};
+                         fmt::format("{} needs a value of column '{}'", family.name, column.name)};
     }
     const auto canonical = core::CanonicalCell(column, *text, scratch);
     if (!canonical.ok()) {

@@ -1,5 +1,6 @@
 #include "agent/tuning/tune_command.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <deque>
@@ -39,8 +40,8 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Device
   const std::string kind = kPurposeNames[static_cast<std::size_t>(input.purpose)];
   task.journal = JournalPath(
       options.state.empty() ? DefaultState() : std::filesystem::path(options.state), task,
-      kind + " " + std::to_string(options.search.error_limit) +
-          (options.search.exhaustive ? " exhaustive" : ""));
+      fmt::format("{} {:f}{}", kind, options.search.error_limit,
+                  options.search.exhaustive ? " exhaustive" : ""));
   return task;
 }
 
@@ -50,7 +51,8 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
   if (!option.ok()) return option.error();
   if (!options.cpus.empty()) {
     if (option->kind == kGpuDevice || options.tuner == kAiter) {
-      return core::Error{"bad_arguments", "--cpus " + options.cpus + ": the device is a GPU"};
+      return core::Error{"bad_arguments",
+                         fmt::format("--cpus {}: the device is a GPU", options.cpus)};
     }
     const auto cpus = ReadCpuList(options.cpus);
     if (!cpus.ok()) return cpus.error();
@@ -64,7 +66,7 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
 }
 
 std::string NameOf(const core::Target& target) {
-  return target.gfx + ":" + std::to_string(target.cu_num);
+  return fmt::format("{}:{}", target.gfx, target.cu_num);
 }
 
 // The GPUs that --mp takes beside the first.
@@ -73,18 +75,18 @@ core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
                                                  const DeviceInfo& first) {
   std::vector<DeviceInfo> beside;
   if (options.tuner == kAiter || options.mp == 1) return beside;
-  const std::string wanted = "--mp " + std::to_string(options.mp) + ": ";
+  const std::string wanted = fmt::format("--mp {}: ", options.mp);
   if (first.gpu < 0) return core::Error{"no_device", wanted + "a CPU is one device"};
   for (int index = first.gpu + 1; index < first.gpu + options.mp; ++index) {
     auto device = GpuDevice(configuration, options.worker, index);
     if (!device.ok()) {
       return core::Error{"no_device",
-                         wanted + "GPU " + std::to_string(index) + ": " + device.error().detail};
+                         fmt::format("{}GPU {}: {}", wanted, index, device.error().detail)};
     }
     if (device->target != first.target) {
       return core::Error{"other_target",
-                         wanted + "GPU " + std::to_string(index) + " is " + NameOf(device->target) +
-                             ", GPU " + std::to_string(first.gpu) + " is " + NameOf(first.target)};
+                         fmt::format("{}GPU {} is {}, GPU {} is {}", wanted, index,
+                                     NameOf(device->target), first.gpu, NameOf(first.target))};
     }
     beside.push_back(*std::move(device));
   }
@@ -122,8 +124,7 @@ core::Result<Summary> TuneOnAll(const TuneOptions& options, const TuneInput& inp
         hub = hubs.emplace_back(*std::move(own)).get();
       }
     }
-    sides.push_back(
-        {"GPU " + std::to_string(infos[i]->gpu), device, *outbox, hub, std::move(task)});
+    sides.push_back({fmt::format("GPU {}", infos[i]->gpu), device, *outbox, hub, std::move(task)});
   }
   if (sides.size() > 1) return TuneSideBySide(bench.configuration, sides, bench.spool, observer);
   return TuneShapes(bench.configuration, sides[0].task, devices[0], bench.spool, first,

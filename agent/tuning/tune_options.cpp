@@ -1,5 +1,7 @@
 #include "agent/tuning/tune_options.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <string_view>
 
@@ -8,7 +10,7 @@ namespace {
 
 // As --help shows a default that depends on the tuner.
 std::string Either(const std::string& builtin, const std::string& aiter) {
-  return "builtin: " + builtin + ", aiter: " + aiter;
+  return fmt::format("builtin: {}, aiter: {}", builtin, aiter);
 }
 
 }  // namespace
@@ -95,13 +97,15 @@ core::Status CheckTuneOptions(const CLI::App& app, TuneOptions& options) {
   }
   if (options.tuner == kAiter) return core::Ok();
   if (!options.aiter_flags.empty()) {
-    return core::Error{"bad_arguments",
-                       "-- " + options.aiter_flags.front() +
-                           ": flags behind -- go to AITER's scripts: --tuner aiter is needed"};
+    return core::Error{
+        "bad_arguments",
+        fmt::format("-- {}: flags behind -- go to AITER's scripts: --tuner aiter is needed",
+                    options.aiter_flags.front())};
   }
   if (options.libtype != "all" && options.libtype != "tunehub") {
-    return core::Error{"bad_arguments", "--libtype " + options.libtype +
-                                            ": the built-in tuner has tunehub's kernels only"};
+    return core::Error{"bad_arguments",
+                       fmt::format("--libtype {}: the built-in tuner has tunehub's kernels only",
+                                   options.libtype)};
   }
   if (options.mp != 1 && options.device == kCpuDevice) {
     return core::Error{"bad_arguments", "--mp: a CPU is one device"};

@@ -1,5 +1,7 @@
 #include "agent/tuning/tune_shapes.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -53,9 +55,12 @@ void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
 core::Result<NewRun> RunOf(const TuneTask& task) {
   const auto number = [](double value) { return nlohmann::json(value).dump(); };
   std::vector<std::string> members = {
-      "gfx=" + task.target.gfx,    "cu_num=" + std::to_string(task.target.cu_num),
-      "tuner=tunehub builtin",     "provider=tunehub",
-      "compiler=g++ " __VERSION__, "error_limit=" + number(task.search.error_limit)};
+      fmt::format("gfx={}", task.target.gfx),
+      fmt::format("cu_num={}", task.target.cu_num),
+      "tuner=tunehub builtin",
+      "provider=tunehub",
+      "compiler=g++ " __VERSION__,
+      fmt::format("error_limit={}", number(task.search.error_limit))};
   const std::pair<std::string, std::string> texts[] = {{"gpu", task.device},
                                                        {"driver", task.driver},
                                                        {"arguments", task.arguments},
@@ -77,11 +82,11 @@ std::filesystem::path DefaultState() {
 
 std::filesystem::path JournalPath(const std::filesystem::path& state, const TuneTask& task,
                                   const std::string& arguments) {
-  std::string text = task.family->name + "\n" + task.target.gfx + "\n" +
-                     std::to_string(task.target.cu_num) + "\n" + arguments + "\n";
+  std::string text = fmt::format("{}\n{}\n{}\n{}\n", task.family->name, task.target.gfx,
+                                 task.target.cu_num, arguments);
   for (const Columns& shape : task.shapes) text += TextOf(shape) + "\n";
-  return state /
-         (task.family->name + "-" + core::Sha256Hex(text).substr(0, kJournalDigits) + ".journal");
+  return state / fmt::format("{}-{}.journal", task.family->name,
+                             core::Sha256Hex(text).substr(0, kJournalDigits));
 }
 
 core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneTask& task,

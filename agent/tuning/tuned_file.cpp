@@ -1,5 +1,7 @@
 #include "agent/tuning/tuned_file.h"
 
+#include <fmt/core.h>
+
 #include <set>
 
 #include "core/system/atomic_file.h"
@@ -24,9 +26,10 @@ core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
   if (!table.ok()) return core::Error{table.error().code, what + ": " + table.error().detail};
   if (!table->rejected.empty()) {
     const core::RowIssue& issue = table->rejected.front();
-    return core::Error{"lossy_table", what + ":" + std::to_string(issue.line) + ": " +
-                                          issue.column + ": " + issue.detail +
-                                          "; the row would be lost, so the table is not changed"};
+    return core::Error{
+        "lossy_table",
+        fmt::format("{}:{}: {}: {}; the row would be lost, so the table is not changed", what,
+                    issue.line, issue.column, issue.detail)};
   }
   for (const core::Row& row : table->rows) lines_[row.order] = row.line;
   return core::Ok();
@@ -34,8 +37,8 @@ core::Status TunedFile::Read(std::string_view csv, const std::string& what) {
 
 core::Status TunedFile::Put(const core::Target& target, const Columns& shape,
                             const Measurement& measurement) {
-  return PutTable(family_->Header(true) + "\n" + LineOf(*family_, target, shape, measurement) +
-                  "\n");
+  return PutTable(
+      fmt::format("{}\n{}\n", family_->Header(true), LineOf(*family_, target, shape, measurement)));
 }
 
 core::Status TunedFile::PutTable(std::string_view csv) {

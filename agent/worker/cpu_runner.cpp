@@ -1,5 +1,7 @@
 #include "agent/worker/cpu_runner.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -25,7 +27,7 @@ core::Result<Offered> CpuRunner::Prepare(const kernels::Problem& problem, std::u
       std::find(candidates_.begin(), candidates_.end(), kernels::DefaultCandidate(problem));
   if (fallback == candidates_.end()) {
     return core::Error{kUnsupportedShape,
-                       "no kernel of " + problem.family + " runs this shape here"};
+                       fmt::format("no kernel of {} runs this shape here", problem.family)};
   }
   auto bench = kernels::Workbench::Make(problem, seed);
   if (!bench.ok()) return core::Error{kUnsupportedShape, bench.error().detail};

@@ -1,5 +1,7 @@
 #include "agent/worker/worker.h"
 
+#include <fmt/core.h>
+
 #include <istream>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -33,7 +35,7 @@ core::Result<nlohmann::json> Worker::Prepare(const nlohmann::json& request) {
   candidates_ = 0;
   const auto name = request.at("family").get<std::string>();
   const core::Family* family = families_.Find(name);
-  if (family == nullptr) return core::Error{kUnsupportedShape, "no family '" + name + "'"};
+  if (family == nullptr) return core::Error{kUnsupportedShape, fmt::format("no family '{}'", name)};
   const auto shape = request.at("shape").get<std::map<std::string, std::string>>();
   const auto problem =
       kernels::ReadProblem(*family, kernels::ShapeTexts(shape.begin(), shape.end()));
@@ -59,8 +61,8 @@ core::Result<nlohmann::json> Worker::Verify(std::size_t candidate) {
   if (!check.ok()) return check.error();
   nlohmann::json answer = {{"error", check->err_ratio}, {"wrong", ""}};
   if (!(check->frobenius <= kernels::kFrobeniusLimit)) {
-    answer["wrong"] = "the relative Frobenius error " + std::to_string(check->frobenius) +
-                      " is above " + std::to_string(kernels::kFrobeniusLimit);
+    answer["wrong"] = fmt::format("the relative Frobenius error {:f} is above {:f}",
+                                  check->frobenius, kernels::kFrobeniusLimit);
   }
   return answer;
 }
@@ -70,7 +72,9 @@ core::Result<nlohmann::json> Worker::Sample(std::size_t candidate, const nlohman
   if (calls < 1) return core::Error{"bad_request", "a sample has at least one call"};
   const auto name = request.value("cache", std::string(NameOf(kernels::gpu::Cache::kRotating)));
   const auto cache = kernels::gpu::CacheOf(name);
-  if (!cache) return core::Error{"bad_request", "'" + name + "' is none of rotating, hot and cold"};
+  if (!cache) {
+    return core::Error{"bad_request", fmt::format("'{}' is none of rotating, hot and cold", name)};
+  }
   const auto us = runner_.Sample(candidate, calls, *cache);
   if (!us.ok()) return us.error();
   return nlohmann::json{{"us", *us}};
@@ -94,7 +98,7 @@ core::Result<nlohmann::json> Worker::Do(const nlohmann::json& request) {
   }
   if (what == "verify") return Verify(index);
   if (what == "sample") return Sample(index, request);
-  return core::Error{"bad_request", "'" + what + "' is unknown"};
+  return core::Error{"bad_request", fmt::format("'{}' is unknown", what)};
 }
 
 nlohmann::json Worker::Answer(const nlohmann::json& request) {

@@ -1,5 +1,7 @@
 #include "agent/aiter/install/install_journal.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -46,7 +48,7 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
   if (!bytes.ok()) return bytes.error();
   try {
     const auto json = nlohmann::json::parse(bytes->view());
-    if (json.at("format") != kFormat) return Bad(path, "not a " + std::string(kFormat));
+    if (json.at("format") != kFormat) return Bad(path, fmt::format("not a {}", kFormat));
     InstallJournal journal{json.at("hub").get<std::string>(),
                            json.at("revision").get<std::string>(),
                            json.at("created").get<std::string>(),

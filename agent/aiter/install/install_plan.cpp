@@ -1,5 +1,7 @@
 #include "agent/aiter/install/install_plan.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <set>
 #include <unordered_set>
@@ -25,7 +27,7 @@ std::string KeyText(const core::Family& family, const core::Row& row) {
   for (std::size_t column : family.key_columns) {
     if (cells[column].empty()) continue;
     text +=
-        (text.empty() ? "" : " ") + family.columns[column].name + "=" + std::string(cells[column]);
+        fmt::format("{}{}={}", text.empty() ? "" : " ", family.columns[column].name, cells[column]);
   }
   return text;
 }
@@ -169,8 +171,9 @@ core::Result<InstallPlan> PlanInstall(const core::Families& families, const core
     if (!added.ok()) return added.error();
   }
   if (known < tables.size()) {
-    return core::Error{"bad_bundle", "it has " + std::to_string(tables.size() - known) +
-                                         " tables that are no family's default file"};
+    return core::Error{
+        "bad_bundle",
+        fmt::format("it has {} tables that are no family's default file", tables.size() - known)};
   }
   return plan;
 }

@@ -1,6 +1,7 @@
 #include "agent/aiter/install/module_builder.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 #include <unistd.h>
 
@@ -133,7 +134,7 @@ BuiltModule ModuleBuilder::Build(const std::string& library,
   } else if (!ended->succeeded()) {
     module.why = ended->Text() + (last.empty() ? "" : ": " + last);
   } else if (!fs::is_regular_file(staging_ / (library + ".so"), error)) {
-    module.why = "no " + library + ".so came of it: " + last;
+    module.why = fmt::format("no {}.so came of it: {}", library, last);
   } else {
     module.built = true;
     module.lookup = CompareLookups(ReadLookupHeaders(jit_ / "build" / library),

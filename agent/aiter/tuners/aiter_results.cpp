@@ -1,5 +1,7 @@
 #include "agent/aiter/tuners/aiter_results.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,7 +22,7 @@ constexpr std::size_t kMostRemarks = 20;
 constexpr std::string_view kStage = "stage";
 
 core::Error BadTable(const char* which, const core::Error& error) {
-  return {"bad_aiter_table", std::string("AITER's ") + which + " table: " + error.detail};
+  return {"bad_aiter_table", fmt::format("AITER's {} table: {}", which, error.detail)};
 }
 
 void AppendKept(const core::CsvRecord& record, const std::vector<bool>& kept, std::string& out) {
@@ -72,8 +74,8 @@ bool HasTime(const core::Row& row) {
 void Remark(AiterReport& report, const char* which, const core::TunedTable& table) {
   for (const core::RowIssue& issue : table.rejected) {
     if (report.remarks.size() >= kMostRemarks) return;
-    report.remarks.push_back(std::string(which) + " table, line " + std::to_string(issue.line) +
-                             ": " + issue.column + ": " + issue.detail);
+    report.remarks.push_back(
+        fmt::format("{} table, line {}: {}: {}", which, issue.line, issue.column, issue.detail));
   }
 }
 

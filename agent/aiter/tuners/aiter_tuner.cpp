@@ -1,5 +1,7 @@
 #include "agent/aiter/tuners/aiter_tuner.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 #include <set>
 #include <system_error>
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 core::Result<fs::path> FreshFolder(const fs::path& work, const std::string& family) {
   const std::string name = family + "_" + Stamp();
   for (int i = 0;; ++i) {
-    const fs::path folder = work / (i == 0 ? name : name + "_" + std::to_string(i));
+    const fs::path folder = work / (i == 0 ? name : fmt::format("{}_{}", name, i));
     std::error_code error;
     if (fs::create_directories(folder, error)) return folder;
     if (error) return core::Unwritable(folder, error);
@@ -124,8 +126,9 @@ core::Result<AiterBench> AiterTuner::Bench(const AiterPlan& plan, AiterStep step
   if (!status.ok()) return status.error();
   bench.timings = reader.timings();
   if (bench.timings.empty()) {
-    return core::Error{"no_report", "AITER's script ended with " + bench.report.ended +
-                                        " and reported no shape; see " + command->log.string()};
+    return core::Error{"no_report",
+                       fmt::format("AITER's script ended with {} and reported no shape; see {}",
+                                   bench.report.ended, command->log.string())};
   }
   std::set<std::vector<std::string>> missing(plan.shapes.begin(), plan.shapes.end());
   bench.report.shapes = missing.size();

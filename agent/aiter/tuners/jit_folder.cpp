@@ -1,6 +1,7 @@
 #include "agent/aiter/tuners/jit_folder.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/file.h>
 
 #include <cstdlib>
@@ -94,7 +95,7 @@ std::string AiterDigest(const fs::path& aiter, const std::string& python) {
   std::map<std::string, std::string> digests;  // by path: in an order of their own
   for (const char* below : {"aiter", "csrc", "aiter_meta/csrc"}) AddSources(aiter, below, digests);
   std::string text = AskPython(python, kAskVersions) + "\n";
-  for (const auto& [path, digest] : digests) text += path + " " + digest + "\n";
+  for (const auto& [path, digest] : digests) text += fmt::format("{} {}\n", path, digest);
   return core::Sha256Hex(text);
 }
 
@@ -112,8 +113,9 @@ std::string RocmVersion() {
 core::Result<JitFolder> JitFolder::Open(const fs::path& kept, const fs::path& aiter,
                                         const std::string& python) {
   JitFolder folder;
-  folder.path_ = fs::absolute(kept) /
-                 (AiterDigest(aiter, python).substr(0, kDigestDigits) + "_rocm-" + RocmVersion());
+  folder.path_ =
+      fs::absolute(kept) /
+      fmt::format("{}_rocm-{}", AiterDigest(aiter, python).substr(0, kDigestDigits), RocmVersion());
   std::error_code error;
   fs::create_directories(folder.path_, error);
   if (error) return core::Unwritable(folder.path_, error);

@@ -1,5 +1,7 @@
 #include "agent/aiter/tuners/pretune_modules.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -82,9 +84,9 @@ core::Result<std::vector<const core::Family*>> ChooseFamilies(
     const std::string name = FullName(word);
     const auto module = std::ranges::find(modules, name, &PretuneModule::name);
     if (module == modules.end()) {
-      return core::Error{"unknown_module", "'" + std::string(word) +
-                                               "' is no tune module of this AITER; there are " +
-                                               Names(modules)};
+      return core::Error{
+          "unknown_module",
+          fmt::format("'{}' is no tune module of this AITER; there are {}", word, Names(modules))};
     }
     if (module->family == nullptr) {
       return core::Error{"unsupported_module", name + ": " + module->why_not};

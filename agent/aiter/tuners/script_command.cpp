@@ -1,5 +1,7 @@
 #include "agent/aiter/tuners/script_command.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -35,7 +37,7 @@ std::vector<std::string> Words(const std::string& text) {
 
 std::string List(const std::vector<int>& numbers) {
   std::string list;
-  for (const int number : numbers) list += (list.empty() ? "" : ",") + std::to_string(number);
+  for (const int number : numbers) list += fmt::format("{}{}", list.empty() ? "" : ",", number);
   return list;
 }
 
@@ -96,8 +98,9 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
   std::vector<std::string> words = Words(family.tune_script);
   const fs::path script = FindScript(tree.path(), words.front());
   if (variant == nullptr || script.empty()) {
-    return core::Error{"unsupported_family", "the AITER in " + tree.aiter().string() + " has no " +
-                                                 words.front() + ", which tunes " + family.name};
+    return core::Error{"unsupported_family",
+                       fmt::format("the AITER in {} has no {}, which tunes {}",
+                                   tree.aiter().string(), words.front(), family.name)};
   }
   AiterCommand command;
   command.step = step;
@@ -114,7 +117,7 @@ core::Result<AiterCommand> CommandFor(const AiterPlan& plan, AiterStep step,
   command.environment = tree.Environment();
   AddDevices(options.devices, command.environment);
   command.folder = plan.untuned.parent_path();
-  command.log = options.logs / (family.name + "_" + StepName(step) + "_" + Stamp() + ".log");
+  command.log = options.logs / fmt::format("{}_{}_{}.log", family.name, StepName(step), Stamp());
   return command;
 }
 

@@ -1,5 +1,7 @@
 #include "agent/aiter/tuners/script_run.h"
 
+#include <fmt/core.h>
+
 #include <chrono>
 
 #include "core/system/child_process.h"
@@ -52,11 +54,12 @@ core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
     report.ended = ended->Text();
     report.outcome = OutcomeOf(*ended);
     if (report.outcome != AiterOutcome::kCrashed || report.starts >= kMostStarts) break;
-    observer.note("AITER's script ended with " + report.ended + "; it is started once more");
+    observer.note(
+        fmt::format("AITER's script ended with {}; it is started once more", report.ended));
     std::erase(child.arguments, kRetuneAll);  // what was done before the crash is done
   }
   if (report.outcome == AiterOutcome::kFailed) {
-    observer.note("AITER's script ended with " + report.ended + ": " + last);
+    observer.note(fmt::format("AITER's script ended with {}: {}", report.ended, last));
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return core::Ok();

@@ -1,5 +1,7 @@
 #include "agent/commands/builds/build_report.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
@@ -45,7 +47,7 @@ std::vector<ModuleRows> ReadModules(std::string_view list) {
 
 std::string PlaceOf(const std::string& module, const std::vector<AbsentModule>& absent) {
   const auto found = std::ranges::find(absent, module, &AbsentModule::module);
-  return found == absent.end() ? "" : " (the tree has nothing in " + found->place + ")";
+  return found == absent.end() ? "" : fmt::format(" (the tree has nothing in {})", found->place);
 }
 
 // "12 rows: harmless, and effective after rebuilding gemm_a8w8: a8w8 12"
@@ -63,7 +65,7 @@ void PrintState(const BuildReport& report, core::RowState state,
     for (const ModuleRows& it : report.modules) {
       if (it.state != Name(state) || it.module != name) continue;
       rows += it.rows;
-      families += (families.empty() ? "" : ", ") + it.family + " " + std::to_string(it.rows);
+      families += fmt::format("{}{} {}", families.empty() ? "" : ", ", it.family, it.rows);
     }
     err << who << ":   " << rows << " rows: " << kPhrases.at(static_cast<std::size_t>(state))
         << (name == "-" ? "any module that is known" : name)

@@ -1,5 +1,7 @@
 #include "agent/commands/builds/command_manifest.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -40,7 +42,8 @@ core::Status ReadKind(const std::string& text, ScanOptions& scan) {
   if (text.empty()) return core::Ok();
   scan.kind = core::ParseBuildKind(text);
   if (scan.kind) return core::Ok();
-  return core::Error{"bad_kind", "--kind " + text + ": none of buildable, compiled and tree"};
+  return core::Error{"bad_kind",
+                     fmt::format("--kind {}: none of buildable, compiled and tree", text)};
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "agent/commands/capture/capture.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <ostream>
@@ -25,15 +27,15 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
   core::MissLogOptions log;
   log.hits = options.hits;
   if (!options.family.empty()) {
-    log.family = configuration.families.Find(options.family);
-    if (log.family == nullptr) {
-      return core::Error{"unknown_family", "there is no family '" + options.family + "', only " +
-                                               configuration.families.Names()};
-    }
+    const auto family = configuration.families.Named(options.family);
+    if (!family.ok()) return family.error();
+    log.family = *family;
   }
   if (!options.gfx.empty()) {
     const auto gfx = core::CanonicalGfx(options.gfx);
-    if (!gfx) return core::Error{"bad_gfx", "'" + options.gfx + "' is no target such as gfx942"};
+    if (!gfx) {
+      return core::Error{"bad_gfx", fmt::format("'{}' is no target such as gfx942", options.gfx)};
+    }
     log.gfx = *gfx;
   }
   if (options.cu_num > 0) log.cu_num = std::to_string(options.cu_num);
@@ -124,7 +126,7 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
   const std::vector<std::string> paths =
       options.logs.empty() ? std::vector<std::string>{"-"} : options.logs;
   if (options.follow && paths.size() > 1) {
-    return core::Error{"bad_follow", "--follow reads one log, not " + std::to_string(paths.size())};
+    return core::Error{"bad_follow", fmt::format("--follow reads one log, not {}", paths.size())};
   }
   core::MissLog log(configuration.families, *log_options);
   Reading reading(options, sink, log, console);

@@ -1,5 +1,7 @@
 #include "agent/commands/capture/capture_hits.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,8 +21,9 @@ namespace {
 
 core::Status CheckSaysHits(const core::Family& family) {
   if (!core::HitLinesOf(family).empty()) return core::Ok();
-  return core::Error{"no_hit_lines",
-                     "AITER's log does not say which rows of " + family.name + " it finds"};
+  return core::Error{
+      "no_hit_lines",
+      fmt::format("AITER's log does not say which rows of {} it finds", family.name)};
 }
 
 // A line without a target may be of the options' alone.
@@ -91,10 +94,9 @@ HitTables TablesOfHub(const Configuration& configuration, const CaptureOptions& 
     if (options.cu_num > 0 && family.cu_num != core::kNoColumn) {
       query.emplace_back("cu_num", std::to_string(options.cu_num));
     }
-    const auto answer = SendWithRetries(
-        hub,
-        {"GET", "/tuned/" + family.name + "?" + QueryString(query), {{"Accept", "text/csv"}}, ""},
-        retry, pauses);
+    const std::string target = fmt::format("/tuned/{}?{}", family.name, QueryString(query));
+    const auto answer =
+        SendWithRetries(hub, {"GET", target, {{"Accept", "text/csv"}}, ""}, retry, pauses);
     if (!answer.ok()) return answer.error();
     if (answer->status != 200) return ToError(ProblemOf(*answer));
     const std::vector<core::SourceFile> sources = {{"the hub's table", answer->body}};

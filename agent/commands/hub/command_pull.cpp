@@ -1,5 +1,7 @@
 #include "agent/commands/hub/command_pull.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -23,7 +25,8 @@ core::Result<Parameters> ParametersOf(const PullOptions& options, const std::str
   for (const std::string& assignment : options.query) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_query", "--query " + assignment + ": not of the form name=value"};
+      return core::Error{"bad_query",
+                         fmt::format("--query {}: not of the form name=value", assignment)};
     }
     const std::string name = assignment.substr(0, equals);
     if (name == "build" && !build.empty()) {
@@ -42,7 +45,7 @@ core::Result<Parameters> ParametersOf(const PullOptions& options, const std::str
 std::string LockQuery(const Parameters& parameters) {
   std::string text;
   for (const auto& [name, value] : parameters) {
-    text += (text.empty() ? "" : "&") + name + "=" + value;
+    text += fmt::format("{}{}={}", text.empty() ? "" : "&", name, value);
   }
   return text;
 }
@@ -52,12 +55,12 @@ std::string TargetOf(const std::string& family, Parameters parameters,
                      std::optional<std::uint64_t> revision) {
   if (revision) parameters.emplace_back("revision", std::to_string(*revision));
   const std::string query = QueryString(parameters);
-  return "/tuned/" + family + (query.empty() ? "" : "?" + query);
+  return fmt::format("/tuned/{}{}", family, query.empty() ? "" : "?" + query);
 }
 
 core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std::string& wanted) {
-  return {"lock_mismatch", "revision " + std::to_string(revision) + " came with sha256 " + got +
-                               ", the lock says " + wanted};
+  return {"lock_mismatch",
+          fmt::format("revision {} came with sha256 {}, the lock says {}", revision, got, wanted)};
 }
 
 // What the lock pins, or refused.

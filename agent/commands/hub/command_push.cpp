@@ -1,5 +1,7 @@
 #include "agent/commands/hub/command_push.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <ostream>
@@ -53,9 +55,10 @@ core::Status SpoolParts(const std::vector<Input>& inputs, const PushOptions& opt
   for (const Input& input : inputs) {
     const std::vector<TablePart> parts = SplitTable(input.bytes.view());
     if (options.atomic && parts.size() > 1) {
-      return core::Error{"too_large", input.path + ": too large for one request, which --atomic " +
-                                          "needs (" + std::to_string(kMaxBatchRows) + " rows, " +
-                                          std::to_string(kMaxBatchBytes) + " bytes)"};
+      return core::Error{
+          "too_large",
+          fmt::format("{}: too large for one request, which --atomic needs ({} rows, {} bytes)",
+                      input.path, kMaxBatchRows, kMaxBatchBytes)};
     }
     for (const TablePart& part : parts) {
       const BatchHeader header{core::RandomUuid(),

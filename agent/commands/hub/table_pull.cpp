@@ -1,5 +1,7 @@
 #include "agent/commands/hub/table_pull.h"
 
+#include <fmt/core.h>
+
 #include <charconv>
 #include <ostream>
 
@@ -38,8 +40,8 @@ core::Result<Table> TablePull::Get(const std::string& target) {
     if (!bytes.ok()) return bytes.error();
     table.bytes = bytes->view();
   } else if (!answer->Header("content-type").starts_with("text/csv")) {
-    return core::Error{"bad_answer", "the hub answered 200 with '" +
-                                         answer->Header("content-type") + "', not text/csv"};
+    return core::Error{"bad_answer", fmt::format("the hub answered 200 with '{}', not text/csv",
+                                                 answer->Header("content-type"))};
   }
   table.sha256 = core::Sha256Hex(table.bytes);
   return table;

@@ -1,5 +1,7 @@
 #include "agent/commands/tables/check_tables.h"
 
+#include <fmt/core.h>
+
 #include <iterator>
 #include <memory>
 
@@ -63,8 +65,8 @@ void AddMisnamed(FamilyFindings& findings, const std::string& file) {
   findings.warnings.push_back(
       {file,
        {1, "", "misnamed",
-        "it has the header of " + findings.family->name +
-            ", but AITER reads only names that hold '" + findings.family->token + "'"}});
+        fmt::format("it has the header of {}, but AITER reads only names that hold '{}'",
+                    findings.family->name, findings.family->token)}});
 }
 
 FamilyFindings CheckFamily(const FamilyFiles& files, const core::Targets& targets,

@@ -1,5 +1,7 @@
 #include "agent/commands/tables/command_coverage.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <iomanip>
 #include <nlohmann/json.hpp>
@@ -40,8 +42,8 @@ core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Fam
   if (!table.ok()) return table.error();
   if (!table->rejected.empty()) {
     const core::RowIssue& issue = table->rejected.front();
-    return core::Error{issue.code, options.untuned + ":" + std::to_string(issue.line) + ": " +
-                                       issue.column + ": " + issue.detail};
+    return core::Error{issue.code, fmt::format("{}:{}: {}: {}", options.untuned, issue.line,
+                                               issue.column, issue.detail)};
   }
   Question question;
   for (const core::UntunedRow& it : table->rows) question.shapes.push_back({it.shape, it.count});
@@ -66,7 +68,7 @@ void Print(std::ostream& out, const analysis::Coverage& coverage) {
   out << '\n';
   for (std::size_t i = 0; i < buckets.size(); ++i) {
     const analysis::MBucket& bucket = coverage.buckets[i];
-    line(std::to_string(bucket.from) + "-" + std::to_string(bucket.to), buckets[i]);
+    line(fmt::format("{}-{}", bucket.from, bucket.to), buckets[i]);
   }
   line("all", coverage.totals);
   out << std::fixed << std::setprecision(1) << 100 * coverage.headline.covered

@@ -1,5 +1,7 @@
 #include "agent/commands/tables/command_heuristic.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
@@ -35,8 +37,10 @@ core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configurati
   auto heuristic = analysis::LoadHeuristic(configuration.folder / "heuristics", family);
   if (!heuristic.ok()) return heuristic.error();
   if (*heuristic && !(*heuristic)->nodes.empty()) return **std::move(heuristic);
-  return core::Error{"no_heuristic", "nobody wrote a heuristic down for " + family.name +
-                                         "; pass one that was learned with --tree"};
+  return core::Error{
+      "no_heuristic",
+      fmt::format("nobody wrote a heuristic down for {}; pass one that was learned with --tree",
+                  family.name)};
 }
 
 std::vector<core::Model> Models(const Configuration& configuration) {
@@ -114,7 +118,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
   tree.gfx = input->gfx;
   tree.cu_num = input->cu_num;
-  tree.about = "Learned from " + std::to_string(input->samples->rows.size()) + " tuned shapes.";
+  tree.about = fmt::format("Learned from {} tuned shapes.", input->samples->rows.size());
   std::vector<Rated> rated = {{"left out", learner.LeaveOut()},
                               {"seen", analysis::ScoreOf(*input->samples, tree)}};
   auto written = analysis::LoadHeuristic(configuration.folder / "heuristics", tables->family());

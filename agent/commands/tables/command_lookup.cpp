@@ -1,5 +1,7 @@
 #include "agent/commands/tables/command_lookup.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -20,7 +22,7 @@ core::Result<core::FamilyShape> ShapeOf(const core::Family& family, const std::s
   for (const std::string& item : items) {
     const std::size_t equals = item.find('=');
     if (equals == std::string::npos) {
-      return core::Error{"bad_shape", "'" + item + "' is not COLUMN=VALUE"};
+      return core::Error{"bad_shape", fmt::format("'{}' is not COLUMN=VALUE", item)};
     }
     const std::string_view text = item;
     cells.push_back({text.substr(0, equals), text.substr(equals + 1)});

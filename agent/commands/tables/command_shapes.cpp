@@ -1,5 +1,7 @@
 #include "agent/commands/tables/command_shapes.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <ostream>
 
@@ -20,14 +22,15 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   if (!options.gfx.empty()) {
     const core::GpuArch* const arch = targets.Find(options.gfx);
     if (arch == nullptr) {
-      return core::Error{"bad_gfx", "nothing is known of the target '" + options.gfx + "'"};
+      return core::Error{"bad_gfx",
+                         fmt::format("nothing is known of the target '{}'", options.gfx)};
     }
     shape.fnuz = arch->fnuz;
   }
   for (const std::string& column : options.columns) {
     const std::size_t equals = column.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_column", "'" + column + "' is not COLUMN=VALUE"};
+      return core::Error{"bad_column", fmt::format("'{}' is not COLUMN=VALUE", column)};
     }
     shape.columns[column.substr(0, equals)] = column.substr(equals + 1);
   }
@@ -35,11 +38,9 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
 }
 
 core::Result<std::string> Table(const Configuration& configuration, const ShapesOptions& options) {
-  const core::Family* const family = configuration.families.Find(options.family);
-  if (family == nullptr) {
-    return core::Error{"unknown_family", "there is no family '" + options.family + "', only " +
-                                             configuration.families.Names()};
-  }
+  const auto named = configuration.families.Named(options.family);
+  if (!named.ok()) return named.error();
+  const core::Family* const family = *named;
   auto model = core::LoadModel(configuration.folder / "models", options.model);
   if (!model.ok()) return model.error();
   auto grid = core::GridOf(*family, options.grid);

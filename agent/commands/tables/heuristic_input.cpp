@@ -1,5 +1,7 @@
 #include "agent/commands/tables/heuristic_input.h"
 
+#include <fmt/core.h>
+
 #include <set>
 
 #include "agent/commands/tables/input_family.h"
@@ -9,7 +11,7 @@ namespace tunehub::agent {
 namespace {
 
 std::string TargetText(const core::Row& row) {
-  return row.gfx + ":" + std::to_string(row.cu_num);
+  return fmt::format("{}:{}", row.gfx, row.cu_num);
 }
 
 std::string ListOf(const std::set<std::string>& targets) {
@@ -23,8 +25,9 @@ core::Status CheckTargets(const std::set<std::string>& chosen,
                           const std::set<std::string>& others) {
   if (chosen.size() == 1) return core::Ok();
   if (chosen.size() > 1) {
-    return core::Error{"several_targets", "the tables are of " + ListOf(chosen) +
-                                              ": choose one with --gfx and --cu-num"};
+    return core::Error{
+        "several_targets",
+        fmt::format("the tables are of {}: choose one with --gfx and --cu-num", ListOf(chosen))};
   }
   if (others.empty()) return core::Error{"no_rows", "the tables have no row"};
   return core::Error{"no_rows", "the tables have no row of this target, only of " + ListOf(others)};

@@ -1,5 +1,7 @@
 #include "agent/commands/tables/heuristic_report.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -33,8 +35,8 @@ void PrintLine(std::ostream& out, const std::string& name, std::size_t rows,
 }
 
 std::string BucketName(const analysis::MBucket& bucket) {
-  const std::string from = "M " + std::to_string(bucket.from);
-  return bucket.from == bucket.to ? from : from + " to " + std::to_string(bucket.to);
+  return bucket.from == bucket.to ? fmt::format("M {}", bucket.from)
+                                  : fmt::format("M {} to {}", bucket.from, bucket.to);
 }
 
 }  // namespace

@@ -1,17 +1,14 @@
 #include "agent/commands/tables/input_family.h"
 
+#include <fmt/core.h>
+
 #include "core/table/detect.h"
 
 namespace tunehub::agent {
 
 core::Result<const core::Family*> FamilyOf(const core::Families& families, const std::string& name,
                                            const core::SourceFile& file) {
-  if (!name.empty()) {
-    const core::Family* family = families.Find(name);
-    if (family != nullptr) return family;
-    return core::Error{"unknown_family",
-                       "there is no family '" + name + "', only " + families.Names()};
-  }
+  if (!name.empty()) return families.Named(name);
   auto family = core::DetectFamily(families, file.name, file.text);
   if (family.ok()) return family;
   return core::Error{family.error().code, file.name + ": " + family.error().detail};
@@ -26,9 +23,10 @@ core::Result<const core::Family*> CommonFamily(const core::Families& families,
     auto family = FamilyOf(families, name, file);
     if (!family.ok()) return family;
     if (*family == *common) continue;
-    return core::Error{"mixed_families", files.front().name + " is " + (*common)->name + ", " +
-                                             file.name + " is " + (*family)->name +
-                                             "; only one family merges at a time"};
+    return core::Error{
+        "mixed_families",
+        fmt::format("{} is {}, {} is {}; only one family merges at a time", files.front().name,
+                    (*common)->name, file.name, (*family)->name)};
   }
   return common;
 }

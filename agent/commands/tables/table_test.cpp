@@ -1,5 +1,7 @@
 #include "agent/commands/tables/table_test.h"
 
+#include <fmt/core.h>
+
 #include <cstdio>
 #include <map>
 
@@ -31,10 +33,10 @@ void AddTestFailures(const core::Family& family, const std::string& file,
     const auto [place, fresh] =
         first.emplace(TestedKey(family, core::SplitLine(row.line, scratch)), row.source_line);
     if (fresh) continue;
-    failures.push_back({file,
-                        {row.source_line, "", "duplicate_without_gfx",
-                         "the row of line " + std::to_string(place->second) +
-                             " has the same key but for the gfx"}});
+    failures.push_back(
+        {file,
+         {row.source_line, "", "duplicate_without_gfx",
+          fmt::format("the row of line {} has the same key but for the gfx", place->second)}});
   }
 }
 

@@ -1,5 +1,7 @@
 #include "agent/commands/tuning/aiter_options.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "agent/aiter/tuners/aiter_variant.h"
@@ -66,7 +68,7 @@ core::Status CheckAiterOptions(const TuneOptions& options, Purpose purpose) {
   for (const Refused& refused : kRefused) {
     if (!options.IsGiven(refused.option)) continue;
     if (!refused.bench_only || purpose != Purpose::kTune) {
-      return Bad(std::string(refused.option) + " with --tuner aiter", refused.why);
+      return Bad(fmt::format("{} with --tuner aiter", refused.option), refused.why);
     }
   }
   if (options.device == kCpuDevice) {
@@ -86,10 +88,11 @@ core::Status CheckAiterFamily(const TuneOptions& options, const core::Family& fa
   if (variant == nullptr) return core::Ok();  // planning says so
   const std::string script(variant->script);
   if (options.split_k && !variant->split_k) {
-    return Bad("-k, --splitK", "AITER's " + script + " has no candidates that split K");
+    return Bad("-k, --splitK", fmt::format("AITER's {} has no candidates that split K", script));
   }
   if (options.IsGiven("--libtype") && !variant->libtype) {
-    return Bad("--libtype " + options.libtype, "AITER's " + script + " has no such option");
+    return Bad("--libtype " + options.libtype,
+               fmt::format("AITER's {} has no such option", script));
   }
   return core::Ok();
 }

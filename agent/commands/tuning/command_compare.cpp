@@ -1,5 +1,7 @@
 #include "agent/commands/tuning/command_compare.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <limits>
@@ -37,7 +39,7 @@ core::Status AddEnvironment(const std::vector<std::string>& assignments,
   for (const std::string& assignment : assignments) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_arguments", "'" + assignment + "' is not NAME=VALUE"};
+      return core::Error{"bad_arguments", fmt::format("'{}' is not NAME=VALUE", assignment)};
     }
     environment[assignment.substr(0, equals)] = assignment.substr(equals + 1);
   }
@@ -71,7 +73,9 @@ core::Result<Sides> ReadSides(const CompareOptions& options) {
 
 std::string ShapeText(const analysis::NamedCells& shape) {
   std::string text;
-  for (const auto& [column, cell] : shape) text += (text.empty() ? "" : " ") + column + "=" + cell;
+  for (const auto& [column, cell] : shape) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", column, cell);
+  }
   return text;
 }
 
@@ -123,7 +127,7 @@ int CompareFiles(const CompareOptions& options, Console& console) {
   if (!comparison.ok()) {
     return Fail(console, "compare",
                 {comparison.error().code,
-                 options.base + ", " + options.head + ": " + comparison.error().detail});
+                 fmt::format("{}, {}: {}", options.base, options.head, comparison.error().detail)});
   }
   if (!options.out.empty()) {
     const auto written =

@@ -1,5 +1,7 @@
 #include "agent/commands/tuning/command_tune.h"
 
+#include <fmt/core.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
@@ -57,8 +59,9 @@ core::Result<TuneInput> ReadInput(const TuneOptions& options, Purpose purpose, c
 core::Result<const core::Family*> NamedFamily(const TuneOptions& options, const Bench& bench) {
   const core::Family* family = bench.configuration.families.Find(options.family);
   if (family != nullptr) return family;
-  return core::Error{"unknown_family", "'" + options.family + "' is no family; there are " +
-                                           bench.configuration.families.Names()};
+  return core::Error{"unknown_family",
+                     fmt::format("'{}' is no family; there are {}", options.family,
+                                 bench.configuration.families.Names())};
 }
 
 // From the hub: the tuned rows of this device, or of all, as shapes.
@@ -194,7 +197,7 @@ int RunPretune(int argc, char** argv, Console& console) {
   for (const char* option : {"--family", "--tune_file"}) {
     if (by_module && options.IsGiven(option)) {
       return Fail(console, "pretune",
-                  {"bad_arguments", std::string(option) + ": MODULES say which table it is"});
+                  {"bad_arguments", fmt::format("{}: MODULES say which table it is", option)});
     }
   }
   if (by_module) return PretuneModules(options, modules, console);

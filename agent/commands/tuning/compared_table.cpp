@@ -1,5 +1,7 @@
 #include "agent/commands/tuning/compared_table.h"
 
+#include <fmt/core.h>
+
 #include <cmath>
 #include <map>
 
@@ -73,8 +75,8 @@ class Rows {
                                                  analysis::CandidateTimes& timing) const {
     const auto us = core::ParseNumber(text);
     if (us ? std::isnan(*us) : !core::IsMissing(text)) {
-      return At(record, {"bad_time", "us is '" + std::string(core::Excerpt(text)) +
-                                         "', no number of microseconds"});
+      return At(record, {"bad_time", fmt::format("us is '{}', no number of microseconds",
+                                                 core::Excerpt(text))});
     }
     const bool ok = status == "ok" || status == "OK" || status.empty();
     if (ok && us && *us > 0 && std::isfinite(*us)) timing.runs.push_back(*us);
@@ -82,7 +84,7 @@ class Rows {
   }
 
   core::Error At(const core::CsvRecord& record, const core::Error& error) const {
-    return {error.code, file_ + ":" + std::to_string(record.line) + ": " + error.detail};
+    return {error.code, fmt::format("{}:{}: {}", file_, record.line, error.detail)};
   }
 
   const core::Family& family_;

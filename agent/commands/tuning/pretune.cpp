@@ -1,5 +1,7 @@
 #include "agent/commands/tuning/pretune.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <ostream>
 
@@ -146,7 +148,7 @@ int ListModules(const TuneOptions& options, Console& console) {
   for (const PretuneModule& module : *modules) {
     console.out << module.name << ": "
                 << (module.family != nullptr
-                        ? module.family->file + ", by " + module.family->tune_script
+                        ? fmt::format("{}, by {}", module.family->file, module.family->tune_script)
                         : "not supported: " + module.why_not)
                 << '\n';
   }

@@ -1,5 +1,7 @@
 #include "agent/tuning/device/candidate.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -46,7 +48,7 @@ int DifferencesOfText(std::string_view a, std::string_view b) {
 std::string TextOf(const Columns& columns) {
   std::string text;
   for (const auto& [column, value] : columns) {
-    text += (text.empty() ? "" : " ") + column + "=" + value;
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", column, value);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "agent/tuning/device/cpu_list.h"
 
+#include <fmt/core.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -27,8 +28,7 @@ core::Result<std::vector<int>> ReadCpuList(std::string_view text) {
     const auto first = core::ParseInt(part.substr(0, dash));
     const auto last = dash == part.size() ? first : core::ParseInt(part.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= CPU_SETSIZE) {
-      return Bad(std::string(text) + ": '" + std::string(part) +
-                 "' is no processor and no range such as 0-3");
+      return Bad(fmt::format("{}: '{}' is no processor and no range such as 0-3", text, part));
     }
     for (int cpu = *first; cpu <= *last; ++cpu) cpus.insert(cpu);
     begin = end + 1;
@@ -43,7 +43,7 @@ std::string CpuListText(const std::vector<int>& cpus) {
     while (end < cpus.size() && cpus[end] == cpus[end - 1] + 1) ++end;
     if (!text.empty()) text += ",";
     text += std::to_string(cpus[i]);
-    if (end - i > 1) text += "-" + std::to_string(cpus[end - 1]);
+    if (end - i > 1) text += fmt::format("-{}", cpus[end - 1]);
     i = end;
   }
   return text;
@@ -67,8 +67,8 @@ core::Status PinTo(const std::vector<int>& cpus) {
   for (const int cpu : cpus) {
     // The kernel would pass over it in silence.
     if (!std::ranges::binary_search(usable, cpu)) {
-      return Bad(CpuListText(cpus) + ": this process may not use processor " + std::to_string(cpu) +
-                 ", only " + CpuListText(usable));
+      return Bad(fmt::format("{}: this process may not use processor {}, only {}",
+                             CpuListText(cpus), cpu, CpuListText(usable)));
     }
     CPU_SET(cpu, &set);
   }

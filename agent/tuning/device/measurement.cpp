@@ -1,5 +1,7 @@
 #include "agent/tuning/device/measurement.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -50,7 +52,9 @@ core::Result<Measurement> MeasurementOf(const nlohmann::json& json) {
     measurement.us_cold = json.value("us_cold", 0.0);
     const auto status = json.at("status").get<std::string>();
     const auto* found = std::find(std::begin(kNames), std::end(kNames), status);
-    if (found == std::end(kNames)) return core::Error{"bad_journal", "status '" + status + "'"};
+    if (found == std::end(kNames)) {
+      return core::Error{"bad_journal", fmt::format("status '{}'", status)};
+    }
     measurement.outcome = static_cast<Outcome>(found - std::begin(kNames));
     return measurement;
   } catch (const nlohmann::json::exception& error) {

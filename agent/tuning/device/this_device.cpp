@@ -1,5 +1,7 @@
 #include "agent/tuning/device/this_device.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -54,7 +56,7 @@ std::map<std::string, std::uint64_t> ReadProperties(const fs::path& path) {
 
 // 90402 -> "gfx942": major, minor and stepping in pairs of decimal digits, the last two as hex.
 std::string GfxName(std::uint64_t version) {
-  std::string name = "gfx" + std::to_string(version / 10000);
+  std::string name = fmt::format("gfx{}", version / 10000);
   name += core::kHexDigits[version / 100 % 100 % 16];
   name += core::kHexDigits[version % 100 % 16];
   return name;
@@ -115,7 +117,7 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
     device.kind = "amd";
     device.gpu = index;
     device.address = PciAddressOf(folder);
-    if (device.address.empty()) device.address = "gpu:" + std::to_string(index);
+    if (device.address.empty()) device.address = fmt::format("gpu:{}", index);
     std::ifstream(folder / "name") >> device.name;
     device.isa = GfxName(version);
     device.target = {device.isa, static_cast<int>(value("simd_count") / simds)};
@@ -123,8 +125,8 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
     return device;
   }
   if (number > 0) {
-    return core::Error{kNoDevice, nodes.string() + " lists no GPU number " + std::to_string(index) +
-                                      ", only " + std::to_string(number)};
+    return core::Error{kNoDevice, fmt::format("{} lists no GPU number {}, only {}", nodes.string(),
+                                              index, number)};
   }
   return core::Error{kNoDevice, nodes.string() + " lists no GPU: no AMD GPU, or no driver for it"};
 }
@@ -147,7 +149,7 @@ core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std
   device.driver = answer->value("driver", "");
   device.clocks = answer->value("clocks", "");
   device.address = answer->value("address", "");
-  if (device.address.empty()) device.address = "gpu:" + std::to_string(index);
+  if (device.address.empty()) device.address = fmt::format("gpu:{}", index);
   return device;
 }
 
@@ -160,7 +162,7 @@ core::Result<DeviceOption> ReadDeviceOption(const std::string& text) {
       text.starts_with(prefix) ? core::ParseInt(text.substr(prefix.size())) : std::optional<int>();
   if (index && *index >= 0) return DeviceOption{kGpuDevice, *index};
   return core::Error{"bad_arguments",
-                     "--device " + text + ": none of auto, cpu, gpu and gpu:INDEX"};
+                     fmt::format("--device {}: none of auto, cpu, gpu and gpu:INDEX", text)};
 }
 
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,

@@ -1,5 +1,7 @@
 #include "agent/tuning/device/worker_device.h"
 
+#include <fmt/core.h>
+
 #include <nlohmann/json.hpp>
 
 namespace tunehub::agent::tuning {
@@ -56,7 +58,7 @@ core::Result<std::vector<std::string>> WorkerDevice::Kernels(const std::string& 
   try {
     return answer->at("kernels").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kNoDevice, std::string("the worker's kernels: ") + error.what()};
+    return core::Error{kNoDevice, fmt::format("the worker's kernels: {}", error.what())};
   }
 }
 
@@ -78,7 +80,7 @@ core::Result<Offer> WorkerDevice::Prepare(const std::string& family, const Colum
     if (offer.fallback < offer.candidates.size()) return offer;
     return core::Error{kUnsupported, "no kernel runs this shape here"};
   } catch (const nlohmann::json::exception& error) {
-    return core::Error{kUnsupported, std::string("the worker's offer: ") + error.what()};
+    return core::Error{kUnsupported, fmt::format("the worker's offer: {}", error.what())};
   }
 }
 

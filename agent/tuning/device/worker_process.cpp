@@ -1,5 +1,6 @@
 #include "agent/tuning/device/worker_process.h"
 
+#include <fmt/core.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -89,12 +90,12 @@ core::Error WorkerProcess::Reap() {
   const int status = core::WaitFor(pid_).value_or(0);
   pid_ = 0;
   if (WIFSIGNALED(status)) {
-    return {"worker_crashed", "the worker ended with signal " + std::to_string(WTERMSIG(status))};
+    return {"worker_crashed", fmt::format("the worker ended with signal {}", WTERMSIG(status))};
   }
   if (WEXITSTATUS(status) == kNotStarted) {
     return {"worker_unstartable", command_.front() + " cannot be started"};
   }
-  return {"worker_crashed", "the worker ended with status " + std::to_string(WEXITSTATUS(status))};
+  return {"worker_crashed", fmt::format("the worker ended with status {}", WEXITSTATUS(status))};
 }
 
 core::Result<std::string> WorkerProcess::ReadLine(steady_clock::time_point deadline) {
