@@ -1,5 +1,7 @@
 #include "dispatch/choices.h"
 
+#include <fmt/core.h>
+
 #include <mutex>
 #include <utility>
 
@@ -22,9 +24,8 @@ kernels::Problem Choices::ProblemAt(int m) const {
 }
 
 core::Error Choices::NoKernel(int m, const std::string& what) const {
-  return {"unknown_kernel", what + " of " + problem_.family + " for " + device_.target.gfx +
-                                " at M=" + std::to_string(m) + " N=" + std::to_string(problem_.n) +
-                                " K=" + std::to_string(problem_.k)};
+  return {"unknown_kernel", fmt::format("{} of {} for {} at M={} N={} K={}", what, problem_.family,
+                                        device_.target.gfx, m, problem_.n, problem_.k)};
 }
 
 core::Result<Choice> Choices::Search(int m, std::string_view kernel_name, int split_k) const {
@@ -34,8 +35,8 @@ core::Result<Choice> Choices::Search(int m, std::string_view kernel_name, int sp
     const std::size_t bytes = kernels_.WorkspaceBytes(problem, it, device_);
     return Choice{std::move(it), bytes};
   }
-  return NoKernel(m, "'" + std::string(kernel_name) + "' with splitK " + std::to_string(split_k) +
-                         " is no kernel of tunehub's own");
+  return NoKernel(
+      m, fmt::format("'{}' with splitK {} is no kernel of tunehub's own", kernel_name, split_k));
 }
 
 core::Result<Choice> Choices::Find(int m, std::string_view kernel_name, int split_k) {

@@ -1,5 +1,7 @@
 #include "dispatch/failure.h"
 
+#include <fmt/core.h>
+
 #include <string>
 #include <string_view>
 
@@ -51,7 +53,7 @@ const char* LastError() {
 
 core::Status NotNull(const void* argument, const char* name) {
   if (argument != nullptr) return core::Ok();
-  return core::Error{"null_argument", std::string(name) + " is a null pointer"};
+  return core::Error{"null_argument", fmt::format("{} is a null pointer", name)};
 }
 
 }  // namespace tunehub::th

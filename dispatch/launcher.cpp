@@ -1,7 +1,10 @@
 #include "dispatch/launcher.h"
 
+#include <fmt/core.h>
+
 #include <string>
 
+#include "dispatch/failure.h"
 #include "dispatch/gpus.h"
 #include "kernels/gpu/this_gpu.h"
 #include "kernels/sets/gpu_sets.h"
@@ -21,16 +24,14 @@ struct Address {
 
 core::Status Check(const Address& address) {
   if (!address.needed) return core::Ok();
-  if (address.at == nullptr) {
-    return Error{"null_argument", std::string(address.name) + " is a null pointer"};
-  }
+  if (auto status = NotNull(address.at, address.name); !status.ok()) return status;
   if (reinterpret_cast<std::uintptr_t>(address.at) % kAlignment == 0) return core::Ok();
-  return Error{"bad_argument", std::string(address.name) + " is not aligned to " +
-                                   std::to_string(kAlignment) + " bytes"};
+  return Error{"bad_argument",
+               fmt::format("{} is not aligned to {} bytes", address.name, kAlignment)};
 }
 
 std::string Text(std::string_view gfx, int cu_num) {
-  return std::string(gfx) + " with " + std::to_string(cu_num) + " compute units";
+  return fmt::format("{} with {} compute units", gfx, cu_num);
 }
 
 }  // namespace
@@ -56,8 +57,8 @@ core::Status Launcher::CheckAddresses(const LaunchRequest& request,
                                       std::size_t workspace_bytes) const {
   if (request.workspace_bytes < workspace_bytes) {
     return Error{"workspace_too_small",
-                 "the workspace has " + std::to_string(request.workspace_bytes) +
-                     " bytes, the launch needs " + std::to_string(workspace_bytes)};
+                 fmt::format("the workspace has {} bytes, the launch needs {}",
+                             request.workspace_bytes, workspace_bytes)};
   }
   const bool scaled = choices_.ProblemAt(request.m).scaling != kernels::Scaling::kNone;
   const th_operands& operands = request.operands;
@@ -80,9 +81,9 @@ core::Status Launcher::Launch(const LaunchRequest& request) {
   if (!gpu.ok()) return gpu.error();
   const auto& device = (*gpu)->device();
   if (device.target.gfx != target_.gfx || device.target.cu_num != target_.cu_num) {
-    return Error{"wrong_device", "the layer is for " + Text(target_.gfx, target_.cu_num) +
-                                     ", the current GPU is " +
-                                     Text(device.target.gfx, device.target.cu_num)};
+    return Error{"wrong_device", fmt::format("the layer is for {}, the current GPU is {}",
+                                             Text(target_.gfx, target_.cu_num),
+                                             Text(device.target.gfx, device.target.cu_num))};
   }
   const th_operands& operands = request.operands;
   const auto address = [](const void* at) { return const_cast<void*>(at); };

@@ -1,11 +1,12 @@
 #include "dispatch/layer.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "core/row/cell.h"
@@ -47,8 +48,7 @@ Layer::Layer(std::shared_ptr<const OpenTable> table, const core::Target& target,
 
 core::Status Layer::CheckM(std::int64_t m) const {
   if (m_place_ == core::kNoColumn || (m >= 1 && m <= kMostM)) return core::Ok();
-  return Error{"bad_argument",
-               "m is " + std::to_string(m) + ", not within 1.." + std::to_string(kMostM)};
+  return Error{"bad_argument", fmt::format("m is {}, not within 1..{}", m, kMostM)};
 }
 
 core::Status Layer::Find(std::int64_t m, th_answer& answer) const {
@@ -89,13 +89,12 @@ th_answer Layer::AnswerOf(const lookup::Found& found, std::int64_t m) const {
 core::Status Layer::Cell(std::size_t row, std::string_view column, const char*& text) const {
   const std::size_t rows = table_->table().rows().size();
   if (row >= rows) {
-    return Error{"bad_argument",
-                 "row is " + std::to_string(row) + "; the table has " + std::to_string(rows)};
+    return Error{"bad_argument", fmt::format("row is {}; the table has {}", row, rows)};
   }
   const std::size_t index = table_->family().Find(column);
   if (index == core::kNoColumn) {
     return Error{"unknown_column",
-                 "'" + std::string(column) + "' is no column of " + table_->family().name};
+                 fmt::format("'{}' is no column of {}", column, table_->family().name)};
   }
   text = table_->texts().At(row, index);
   return core::Ok();

@@ -1,5 +1,7 @@
 #include "dispatch/layer_shape.h"
 
+#include <fmt/core.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +24,7 @@ core::Status Split(std::string_view items, std::vector<core::NamedCell>& cells) 
     items.remove_prefix(std::min(items.size(), item.size() + 1));
     const std::size_t equals = item.find('=');
     if (equals == std::string_view::npos) {
-      return Error{"bad_shape", "'" + std::string(item) + "' is not COLUMN=VALUE"};
+      return Error{"bad_shape", fmt::format("'{}' is not COLUMN=VALUE", item)};
     }
     cells.push_back({item.substr(0, equals), item.substr(equals + 1)});
   }
@@ -46,8 +48,8 @@ core::Result<core::FamilyShape> LayerShape(const core::Family& family, std::stri
   for (const Dimension& it : dimensions) {
     if (it.value == 0) continue;  // where it is missing, MakeShape says so
     if (it.column == core::kNoColumn) {
-      return Error{"bad_shape", std::string(it.name) + " is " + std::to_string(it.value) +
-                                    ", but " + family.name + " has no such dimension"};
+      return Error{"bad_shape", fmt::format("{} is {}, but {} has no such dimension", it.name,
+                                            it.value, family.name)};
     }
     numbers.push_back(std::to_string(it.value));
     cells.push_back({family.columns[it.column].name, numbers.back()});

@@ -1,5 +1,7 @@
 #include "dispatch/open_table.h"
 
+#include <fmt/core.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -33,12 +35,12 @@ Result<FamilyPointer> FamilyOf(const std::string& name, const std::string& folde
     if (family->name == name) return family;
     names += (names.empty() ? "" : ", ") + family->name;
   }
-  return Error{"unknown_family", "there is no family '" + name + "', only " + names};
+  return Error{"unknown_family", fmt::format("there is no family '{}', only {}", name, names)};
 }
 
 std::string Sentence(const core::RowIssue& issue) {
-  return "line " + std::to_string(issue.line) + ": " +
-         (issue.column.empty() ? "" : issue.column + ": ") + issue.detail;
+  return fmt::format("line {}: {}{}", issue.line, issue.column.empty() ? "" : issue.column + ": ",
+                     issue.detail);
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "examples/dispatch_gemms/gemm_run.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "examples/dispatch_gemms/gemms.h"
@@ -73,9 +74,8 @@ core::Status GemmRun::Verify(const th_answer& kernel, const Memory& workspace,
   const auto check = kernels::Compare(*output, reference_.values);
   if (check.ok(kMostWrong)) return core::Ok();
   return core::Error{"wrong_result",
-                     std::string(kernel.kernel_name) + " computed " +
-                         std::to_string(100 * check.err_ratio) +
-                         " % of the elements wrong at M=" + std::to_string(problem_.m)};
+                     fmt::format("{} computed {:f} % of the elements wrong at M={}",
+                                 kernel.kernel_name, 100 * check.err_ratio, problem_.m)};
 }
 
 }  // namespace tunehub::example

@@ -1,5 +1,7 @@
 #include "examples/dispatch_gemms/gemms.h"
 
+#include <fmt/core.h>
+
 #include <system_error>
 
 #include "build_info.h"
@@ -18,7 +20,7 @@ core::Result<core::Projection> Parsed(const std::string& text) {
   const auto n = core::ParseInt64(text.substr(0, by));
   const auto k = by == std::string::npos ? std::nullopt : core::ParseInt64(text.substr(by + 1));
   if (n && k && *n > 0 && *k > 0) return core::Projection{"gemm", *n, *k};
-  return Error{"bad_gemm", "'" + text + "' is not NxK such as 1280x5120"};
+  return Error{"bad_gemm", fmt::format("'{}' is not NxK such as 1280x5120", text)};
 }
 
 }  // namespace
@@ -35,8 +37,8 @@ core::Result<fs::path> ConfigsOf(const Options& options) {
     std::error_code error;
     if (fs::is_directory(place / "families", error)) return place;
   }
-  return Error{"no_configs",
-               "no folder families/ in " + places.back().string() + "; pass --configs DIR"};
+  return Error{"no_configs", fmt::format("no folder families/ in {}; pass --configs DIR",
+                                         places.back().string())};
 }
 
 core::Result<std::vector<core::Projection>> GemmsOf(const Options& options,

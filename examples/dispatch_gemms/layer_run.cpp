@@ -1,5 +1,7 @@
 #include "examples/dispatch_gemms/layer_run.h"
 
+#include <fmt/core.h>
+
 #include <cstdio>
 #include <string>
 
@@ -11,9 +13,11 @@ namespace {
 std::string KernelText(const GemmRun& run) {
   const th_answer& row = run.row();
   if (row.found == 0) return "no row: the default";
-  const std::string name = std::string(row.kernel_name) + " splitK=" + std::to_string(row.split_k);
-  if (row.own_kernel == 0) return "the default; the row names " + name + ", not tunehub's own";
-  return name + " (" + row.step + ")";
+  const std::string name = fmt::format("{} splitK={}", row.kernel_name, row.split_k);
+  if (row.own_kernel == 0) {
+    return fmt::format("the default; the row names {}, not tunehub's own", name);
+  }
+  return fmt::format("{} ({})", name, row.step);
 }
 
 void Print(int m, const std::string& layer, const Times& times, const std::string& remark) {
@@ -27,8 +31,7 @@ core::Status RunM(int m, Sequence& sequence, const std::vector<core::Projection>
   for (std::size_t i = 0; i < gemms.size(); ++i) {
     const auto times = sequence.TimeOne(i, repetitions);
     if (!times.ok()) return times.error();
-    const std::string shape =
-        " N=" + std::to_string(gemms[i].n) + " K=" + std::to_string(gemms[i].k);
+    const std::string shape = fmt::format(" N={} K={}", gemms[i].n, gemms[i].k);
     Print(m, gemms[i].layer, *times, KernelText(sequence.runs()[i]) + shape);
   }
   const auto times = sequence.TimeAll(repetitions);

@@ -1,5 +1,6 @@
 #include "examples/dispatch_gemms/table_source.h"
 
+#include <fmt/core.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,8 +38,8 @@ core::Result<int> Run(std::vector<std::string> command) {
   const int failed =
       ::posix_spawnp(&child, arguments.front(), nullptr, nullptr, arguments.data(), environ);
   if (failed != 0) {
-    return Error{"not_fetched",
-                 command.front() + " cannot be run: " + std::generic_category().message(failed)};
+    return Error{"not_fetched", fmt::format("{} cannot be run: {}", command.front(),
+                                            std::generic_category().message(failed))};
   }
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
@@ -65,14 +66,14 @@ core::Result<TableFile> Fetch(const std::string& source, const std::string& fami
   auto file = TemporaryFile();
   if (!file.ok()) return file;
   const std::string hub = source.substr(0, source.find_last_not_of('/') + 1);
-  const std::string url = hub + "/tuned/" + family + "?gfx=" + gfx;
+  const std::string url = fmt::format("{}/tuned/{}?gfx={}", hub, family, gfx);
   const auto status = Run({"curl", "--silent", "--show-error", "--fail-with-body", "--compressed",
                            "--output", file->path(), url});
   if (!status.ok()) return status.error();
   if (*status == 0) return file;
   const std::string said = Quoted(file->path());
-  return Error{"not_fetched", "curl " + url + " ended with " + std::to_string(*status) +
-                                  (said.empty() ? "" : ": " + said)};
+  return Error{"not_fetched", fmt::format("curl {} ended with {}{}", url, *status,
+                                          said.empty() ? "" : ": " + said)};
 }
 
 }  // namespace tunehub::example
