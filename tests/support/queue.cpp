@@ -52,7 +52,7 @@ std::string QueueFixture::State(std::int64_t id) {
 }
 
 store::Lease QueueFixture::LeaseOf(std::int64_t job, const std::string& agent) {
-  return {job, agent, queue.FindJob(job).value().epoch};
+  return {job, agent, queue.FindJob(job)->epoch};
 }
 
 void EndLeases(const std::string& url) {

@@ -116,7 +116,7 @@ core::Result<std::vector<store::RunRecord>> Comparisons::FindRuns(const SideQuer
   std::vector<store::RunRecord> runs;
   for (std::int64_t id : query.runs) {
     auto run = store_.runs().Find(id);
-    if (!run) return core::Error{"unknown_run", "there is no run " + std::to_string(id)};
+    if (!run.ok()) return run.error();
     runs.push_back(*std::move(run));
   }
   if (!query.runs.empty()) return runs;

@@ -72,8 +72,9 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
                             std::optional<std::int64_t> run, const WriteRequest& write) {
   std::optional<store::RunRecord> record;
   if (run) {
-    record = store_.runs().Find(*run);
-    if (!record) return Refuse({"unknown_run", "there is no run " + std::to_string(*run)});
+    auto found = store_.runs().Find(*run);
+    if (!found.ok()) return Refuse(found.error());
+    record = *std::move(found);
   }
   const auto error_limit = record ? record->error_limit : std::nullopt;
   const auto read = format == BodyFormat::kCsv ? ReadCsvSubmission : ReadJsonSubmission;

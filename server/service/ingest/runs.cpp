@@ -15,7 +15,7 @@ std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) con
 
 core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
   auto run = store_.runs().Find(id);
-  if (!run) return core::Error{"unknown_run", "there is no run " + std::to_string(id)};
+  if (!run.ok()) return run.error();
   return RunWithBatches{*std::move(run), store_.runs().ListBatches(id)};
 }
 

@@ -1,5 +1,7 @@
 #include "server/service/queue/jobs.h"
 
+#include <fmt/core.h>
+
 #include <utility>
 
 #include "server/service/queue/shape_json.h"
@@ -21,14 +23,13 @@ core::Result<MadeJob> Jobs::Create(const NewJob& job, const WriteRequest& write)
       [](const std::vector<std::int64_t>& ids) { return std::to_string(ids.at(0)); });
   if (!made.ok()) return made.error();
   auto record = store_.queue().FindJob(std::stoll(made->receipt));
-  if (!record) return core::Error{"unknown_job", "job " + made->receipt + " was deleted since"};
+  if (!record.ok())
+    return core::Error{"unknown_job", fmt::format("job {} was deleted since", made->receipt)};
   return MadeJob{*std::move(record), made->replayed};
 }
 
 core::Result<JobRecord> Jobs::Find(std::int64_t id) const {
-  auto job = store_.queue().FindJob(id);
-  if (!job) return core::Error{"unknown_job", "there is no job " + std::to_string(id)};
-  return *std::move(job);
+  return store_.queue().FindJob(id);
 }
 
 std::vector<JobRecord> Jobs::List(const JobFilter& filter) const {

@@ -1,5 +1,7 @@
 #include "server/store/analysis/measurements.h"
 
+#include <fmt/format.h>
+
 #include "server/store/connection/transaction.h"
 #include "sql.h"
 
@@ -68,9 +70,8 @@ std::vector<CandidateRecord> MeasurementStore::ReadCandidates(
 std::vector<CandidateRecord> MeasurementStore::ReadCandidates(
     std::int16_t family, const std::vector<std::int64_t>& runs) {
   if (runs.empty()) return {};
-  std::string list = "{";
-  for (const std::int64_t run : runs) list += (list.size() > 1 ? "," : "") + std::to_string(run);
-  return ToCandidates(Query(pool_, sql::read_candidates_of_runs, family, list + "}"));
+  return ToCandidates(Query(pool_, sql::read_candidates_of_runs, family,
+                            fmt::format("{{{}}}", fmt::join(runs, ","))));
 }
 
 std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {

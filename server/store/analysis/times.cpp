@@ -1,5 +1,7 @@
 #include "server/store/analysis/times.h"
 
+#include <fmt/format.h>
+
 #include "server/store/analysis/measurements.h"
 #include "server/store/connection/transaction.h"
 #include "sql.h"
@@ -19,11 +21,10 @@ std::vector<TimeRecord> MeasurementStore::ReadTimes(std::int16_t family) {
 
 std::vector<RunTimeRecord> MeasurementStore::ReadRunTimes(std::int16_t family,
                                                           const std::vector<std::int64_t>& runs) {
-  std::string ids;
-  for (std::int64_t run : runs) ids += (ids.empty() ? "{" : ",") + std::to_string(run);
   std::vector<RunTimeRecord> times;
   if (runs.empty()) return times;
-  for (const auto& row : Query(pool_, sql::read_run_times, family, ids + "}")) {
+  const std::string ids = fmt::format("{{{}}}", fmt::join(runs, ","));
+  for (const auto& row : Query(pool_, sql::read_run_times, family, ids)) {
     times.push_back({row[0].as<std::string>(), row[1].as<int>(),
                      core::ParseUuid(row[2].as<std::string>()), ReadDouble(row[3]),
                      static_cast<core::Standing>(row[4].as<int>()), row[5].as<std::string>(),

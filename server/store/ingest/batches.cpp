@@ -1,5 +1,7 @@
 #include "server/store/ingest/batches.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "server/store/connection/transaction.h"
@@ -27,11 +29,7 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
     bool created = false;
     return InsertRun(transaction, request.new_run, created);
   }
-  auto run = SelectRun(transaction, *request.run);
-  if (!run) {
-    return core::Error{"unknown_run", "there is no run " + std::to_string(*request.run)};
-  }
-  return *std::move(run);
+  return SelectRun(transaction, *request.run);
 }
 
 // The versions in force of the batch's families. Another server may have brought newer files than
@@ -40,10 +38,11 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
 core::Result<std::map<std::int16_t, int>> Versions(pqxx::work& transaction,
                                                    const BatchRequest& request) {
   const auto changed = [](const std::string& what) {
-    return core::Error{"definitions_changed",
-                       what +
-                           " in the database is another one than this server's: "
-                           "restart it with the newer files"};
+    return core::Error{
+        "definitions_changed",
+        fmt::format(
+            "{} in the database is another one than this server's: restart it with the newer files",
+            what)};
   };
   if (transaction.exec1(sql::known_targets)[1].as<std::string>() != request.targets_sha256) {
     return changed("targets.json");

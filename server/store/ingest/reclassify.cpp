@@ -1,5 +1,7 @@
 #include "server/store/ingest/reclassify.h"
 
+#include <fmt/core.h>
+
 #include <limits>
 #include <map>
 
@@ -67,12 +69,12 @@ class Rejudge {
     const auto header = HeaderOf(row[3].as<int>());
     if (!header.ok()) return header.error();
     const auto read =
-        core::ReadTunedTable(family_, targets_, *header + "\n" + line + "\n",
+        core::ReadTunedTable(family_, targets_, fmt::format("{}\n{}\n", *header, line),
                              {.error_limit = ReadOptional<double>(row[6]), .warnings = false});
     if (!read.ok()) {
-      return core::Error{
-          "stored_line_unreadable",
-          family_.name + ": the new family file cannot read a stored line: " + read.error().detail};
+      return core::Error{"stored_line_unreadable",
+                         fmt::format("{}: the new family file cannot read a stored line: {}",
+                                     family_.name, read.error().detail)};
     }
     if (read->rows.size() != 1) return core::Ok();
     const core::Row& now = read->rows[0];
@@ -80,7 +82,7 @@ class Rejudge {
     if (now.key.Uuid() != key) {
       return core::Error{
           "keys_would_change",
-          family_.name + ": the new family file gives another key to '" + line + "'"};
+          fmt::format("{}: the new family file gives another key to '{}'", family_.name, line)};
     }
     orders[key] = now.order;
     const int standing = static_cast<int>(now.standing);

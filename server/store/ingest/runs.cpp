@@ -1,6 +1,8 @@
 
 #include "server/store/ingest/runs.h"
 
+#include <fmt/core.h>
+
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/run_statements.h"
 #include "sql.h"
@@ -31,6 +33,11 @@ std::optional<std::string> NullIfEmpty(const std::string& text) {
   return text;
 }
 
+core::Result<RunRecord> TheRun(const pqxx::result& found, std::int64_t id) {
+  if (found.empty()) return core::Error{"unknown_run", fmt::format("there is no run {}", id)};
+  return ReadRun(found[0]);
+}
+
 }  // namespace
 
 RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& created) {
@@ -45,10 +52,8 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& cr
   return ReadRun(found);
 }
 
-std::optional<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
-  const auto found = transaction.exec_params(sql::find_run, id);
-  if (found.empty()) return std::nullopt;
-  return ReadRun(found[0]);
+core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id) {
+  return TheRun(transaction.exec_params(sql::find_run, id), id);
 }
 
 std::int64_t RunTime(pqxx::work& transaction, std::int64_t run) {
@@ -77,10 +82,8 @@ std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit)
   return runs;
 }
 
-std::optional<RunRecord> RunStore::Find(std::int64_t id) {
-  const auto found = Query(pool_, sql::find_run, id);
-  if (found.empty()) return std::nullopt;
-  return ReadRun(found[0]);
+core::Result<RunRecord> RunStore::Find(std::int64_t id) {
+  return TheRun(Query(pool_, sql::find_run, id), id);
 }
 
 std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) {

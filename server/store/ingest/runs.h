@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/base/result.h"
 #include "server/store/ingest/run_records.h"
 
 namespace tunehub::store {
@@ -19,7 +19,7 @@ class RunStore {
   // A run that is posted before its results. The same content is the same run: `created` is false.
   RunRecord Create(const RunContent& content, bool& created);
   std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit);
-  std::optional<RunRecord> Find(std::int64_t id);
+  core::Result<RunRecord> Find(std::int64_t id);  // error unknown_run
   // The active runs whose provenance has the members of this JSON object, the latest first.
   std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit);
   std::vector<BatchRecord> ListBatches(std::int64_t run);

@@ -1,4 +1,6 @@
 // Taking a run out of the competition.
+#include <fmt/core.h>
+
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/choice.h"
@@ -11,12 +13,12 @@ namespace {
 Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t api_key) {
   transaction.exec(sql::lock_registry);
   const auto run = SelectRun(transaction, id);
-  if (!run) return core::Error{"unknown_run", "there is no run " + std::to_string(id)};
+  if (!run.ok()) return run.error();
   if (!run->reverted.empty()) {
     return core::Error{"already_reverted",
-                       "run " + std::to_string(id) + " was reverted at " + run->reverted};
+                       fmt::format("run {} was reverted at {}", id, run->reverted)};
   }
-  const std::string cause = "revert of run " + std::to_string(id);
+  const std::string cause = fmt::format("revert of run {}", id);
   RevertOutcome outcome;
   outcome.batch = transaction
                       .exec_params1(sql::insert_batch, "revert", api_key,
@@ -39,7 +41,7 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
   const auto number = TakeRevision(transaction, outcome.batch, "revert", cause, families);
   outcome.revision = number ? *number : transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
   transaction.exec_params0(sql::finish_batch, outcome.batch,
-                           "{\"reverted\":" + std::to_string(id) + "}", id);
+                           fmt::format(R"({{"reverted":{}}})", id), id);
   transaction.exec_params0(sql::audit, api_key, "revert", cause);
   NotifyChange(transaction);
   return outcome;

@@ -1,5 +1,7 @@
 #include "server/store/queue/jobs.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "server/store/connection/transaction.h"
@@ -52,6 +54,11 @@ std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<
   return ids;
 }
 
+core::Result<JobRecord> TheJob(const pqxx::result& found, std::int64_t id) {
+  if (found.empty()) return core::Error{"unknown_job", fmt::format("there is no job {}", id)};
+  return ReadJob(found[0]);
+}
+
 JobRecord ReadJob(const pqxx::row& row) {
   JobRecord job;
   job.id = row["id"].as<std::int64_t>();
@@ -95,10 +102,8 @@ core::Result<WriteOutcome> QueueStore::PlanJobs(const WriteRequest& request, con
   });
 }
 
-std::optional<JobRecord> QueueStore::FindJob(std::int64_t id) {
-  const auto found = Query(pool_, sql::find_job, id);
-  if (found.empty()) return std::nullopt;
-  return ReadJob(found[0]);
+core::Result<JobRecord> QueueStore::FindJob(std::int64_t id) {
+  return TheJob(Query(pool_, sql::find_job, id), id);
 }
 
 std::vector<JobRecord> QueueStore::ListJobs(const JobFilter& filter) {

@@ -1,5 +1,7 @@
 // Handing jobs out and taking them back. Each step is one statement whose condition is the lease,
 // so that a holder that lost it changes nothing.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "server/store/connection/transaction.h"
@@ -19,11 +21,7 @@ std::int64_t Milliseconds(std::chrono::milliseconds time) {
 
 std::optional<std::string> ArrayOf(const std::optional<std::vector<std::int16_t>>& numbers) {
   if (!numbers) return std::nullopt;
-  std::string text = "{";
-  for (std::int16_t number : *numbers) {
-    text += (text.size() > 1 ? "," : "") + std::to_string(number);
-  }
-  return text + "}";
+  return fmt::format("{{{}}}", fmt::join(*numbers, ","));
 }
 
 std::string ArrayOf(const std::vector<core::Hash128>& keys) {
@@ -32,15 +30,10 @@ std::string ArrayOf(const std::vector<core::Hash128>& keys) {
   return text + "}";
 }
 
-core::Error UnknownJob(std::int64_t id) {
-  return {"unknown_job", "there is no job " + std::to_string(id)};
-}
-
 core::Error LostLease(const JobRecord& job, const Lease& lease) {
-  std::string detail = "job " + std::to_string(job.id) + " is " + job.state;
-  if (job.state == "running") detail += " by " + job.agent;
-  return {"lease_lost", detail + " at epoch " + std::to_string(job.epoch) + ", and not " +
-                            lease.agent + "'s at epoch " + std::to_string(lease.epoch)};
+  const std::string holder = job.state == "running" ? " by " + job.agent : "";
+  return {"lease_lost", fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}", job.id,
+                                    job.state, holder, job.epoch, lease.agent, lease.epoch)};
 }
 
 // Whether it was handed to that holder last.
@@ -93,7 +86,7 @@ std::optional<JobRecord> QueueStore::Claim(const Claimant& claimant) {
 
 core::Result<JobRecord> QueueStore::Lost(const Lease& lease) {
   const auto job = FindJob(lease.job);
-  if (!job) return UnknownJob(lease.job);
+  if (!job.ok()) return job;
   return LostLease(*job, lease);
 }
 
@@ -111,10 +104,10 @@ core::Result<JobRecord> QueueStore::Complete(const Lease& lease, std::optional<s
         Query(pool_, sql::complete_job, lease.job, HolderOf(lease, lease.agent), lease.epoch, run);
     if (!done.empty()) return ReadJob(done[0]);
   } catch (const pqxx::foreign_key_violation&) {
-    return core::Error{"unknown_run", "there is no run " + std::to_string(*run)};
+    return core::Error{"unknown_run", fmt::format("there is no run {}", *run)};
   }
   const auto job = FindJob(lease.job);
-  if (!job) return UnknownJob(lease.job);
+  if (!job.ok()) return job;
   if (job->state == "done" && IsOf(*job, lease)) return *job;
   return LostLease(*job, lease);
 }
@@ -124,7 +117,7 @@ core::Result<JobRecord> QueueStore::Fail(const Lease& lease, const std::string& 
                             lease.epoch, reason, park, kTries, Milliseconds(times_.rest));
   if (!failed.empty()) return ReadJob(failed[0]);
   const auto job = FindJob(lease.job);
-  if (!job) return UnknownJob(lease.job);
+  if (!job.ok()) return job;
   if (HasFailed(*job, lease)) return *job;
   return LostLease(*job, lease);
 }
@@ -134,7 +127,7 @@ core::Result<JobRecord> QueueStore::Release(const Lease& lease) {
       Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent), lease.epoch);
   if (!released.empty()) return ReadJob(released[0]);
   const auto job = FindJob(lease.job);
-  if (!job) return UnknownJob(lease.job);
+  if (!job.ok()) return job;
   if (job->state == "queued" && IsOf(*job, lease)) return *job;
   return LostLease(*job, lease);
 }
@@ -143,10 +136,9 @@ core::Result<JobRecord> QueueStore::Retry(std::int64_t id, std::int64_t api_key)
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<JobRecord> {
     const auto retried = transaction.exec_params(sql::retry_job, id);
     if (retried.empty()) {
-      const auto found = transaction.exec_params(sql::find_job, id);
-      if (found.empty()) return UnknownJob(id);
-      return core::Error{"not_parked", "job " + std::to_string(id) + " is " +
-                                           found[0]["state"].as<std::string>() + ", not parked"};
+      const auto job = TheJob(transaction.exec_params(sql::find_job, id), id);
+      if (!job.ok()) return job.error();
+      return core::Error{"not_parked", fmt::format("job {} is {}, not parked", id, job->state)};
     }
     transaction.exec_params0(sql::audit, api_key, "job retry", std::to_string(id));
     return ReadJob(retried[0]);

@@ -46,7 +46,7 @@ class QueueStore {
   core::Result<WriteOutcome> PlanJobs(const WriteRequest& request, const std::string& gfx,
                                       int cu_num, bool or_done, const Choose& choose,
                                       const Render& render);
-  std::optional<JobRecord> FindJob(std::int64_t id);
+  core::Result<JobRecord> FindJob(std::int64_t id);          // error unknown_job
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();
   // Of shapes ([{"place","family","gfx","cu_num","shape"}]) the open jobs that will tune them, by

@@ -1,5 +1,7 @@
 #include "server/store/registry/builds.h"
 
+#include <fmt/core.h>
+
 #include "server/store/connection/transaction.h"
 #include "sql.h"
 
@@ -21,7 +23,7 @@ BuildRecord BuildStore::Put(const BuildContent& content, std::int64_t api_key, b
     created = row[6].as<bool>();
     if (created) {
       transaction.exec_params0(sql::audit, api_key, "build put",
-                               content.name + "@" + content.sha256);
+                               fmt::format("{}@{}", content.name, content.sha256));
     }
     return ReadBuild(row);
   });

@@ -1,5 +1,7 @@
 // The family files and targets.json as the database knows them: versioned, because an old revision
 // is rendered by the columns it had.
+#include <fmt/core.h>
+
 #include <map>
 
 #include "server/store/connection/transaction.h"
@@ -64,10 +66,11 @@ core::Result<std::vector<std::string>> Sync(pqxx::work& transaction, const core:
     }
     const bool differs = found->second.sha256 != family->Sha256();
     if (differs && !accept_changes) {
-      return core::Error{"definitions_changed", "the family file of " + family->name +
-                                                    " has changed since version " +
-                                                    std::to_string(found->second.version) +
-                                                    ": run 'tunehub-server migrate'"};
+      return core::Error{
+          "definitions_changed",
+          fmt::format(
+              "the family file of {} has changed since version {}: run 'tunehub-server migrate'",
+              family->name, found->second.version)};
     }
     if (differs) Record(transaction, *family, found->second.id, found->second.version + 1);
     if (differs || *all) changed.push_back(family->name);

@@ -1,4 +1,5 @@
 // The schema's version: migrations/V00N__why.sql, forward only, each in a transaction of its own.
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
 #include <charconv>
@@ -30,9 +31,9 @@ int Applied(pqxx::transaction_base& transaction) {
 }
 
 core::Error NewerSchema(int applied) {
-  return {"newer_schema", "the database has schema version " + std::to_string(applied) +
-                              ", this program knows up to " + std::to_string(Newest()) +
-                              ": run the newer tunehub-server"};
+  return {"newer_schema", fmt::format("the database has schema version {}, this program knows up "
+                                      "to {}: run the newer tunehub-server",
+                                      applied, Newest())};
 }
 
 }  // namespace
@@ -42,7 +43,7 @@ core::Result<int> Schema::Migrate() {
     int count = 0;
     for (const migrations::Named& migration : migrations::kAll) {
       pqxx::work transaction(connection);
-      transaction.exec("SELECT pg_advisory_xact_lock(" + std::to_string(kMigrationLock) + ")");
+      transaction.exec(fmt::format("SELECT pg_advisory_xact_lock({})", kMigrationLock));
       const int applied = Applied(transaction);
       if (applied > Newest()) return NewerSchema(applied);
       const int version = VersionOf(migration.name);
@@ -69,10 +70,10 @@ core::Status Schema::Check() {
     const int applied = Applied(transaction);
     if (applied > Newest()) return NewerSchema(applied);
     if (applied < Newest()) {
-      return core::Error{"older_schema", "the database has schema version " +
-                                             std::to_string(applied) + ", this program needs " +
-                                             std::to_string(Newest()) +
-                                             ": run 'tunehub-server migrate'"};
+      return core::Error{"older_schema",
+                         fmt::format("the database has schema version {}, this program needs {}: "
+                                     "run 'tunehub-server migrate'",
+                                     applied, Newest())};
     }
     return core::Ok();
   });

@@ -1,4 +1,6 @@
 // Reads of what was: old revisions, and the list of them.
+#include <fmt/core.h>
+
 #include <map>
 
 #include "server/store/connection/transaction.h"
@@ -17,8 +19,8 @@ core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, std::int64_
     Snapshot transaction(connection);
     const auto newest = transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
     if (revision < 0 || revision > newest) {
-      return core::Error{"unknown_revision", "revision " + std::to_string(revision) +
-                                                 " is not within 0.." + std::to_string(newest)};
+      return core::Error{"unknown_revision",
+                         fmt::format("revision {} is not within 0..{}", revision, newest)};
     }
     PastTable past;
     const auto head = transaction.exec_params(sql::read_past_head, family, revision);
