@@ -1,4 +1,5 @@
 // tunehub-server: serve, migrate, key create | list | revoke.
+#include <fmt/core.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -79,7 +80,7 @@ int ListKeys(const Settings& settings) {
 int RevokeKey(const Settings& settings, std::int64_t id) {
   return WithStore(settings, [&](tunehub::store::Store& store) {
     if (store.keys().Revoke(id)) return 0;
-    return Fail({"unknown_key", "there is no key " + std::to_string(id) + " that is in force"});
+    return Fail({"unknown_key", fmt::format("there is no key {} that is in force", id)});
   });
 }
 

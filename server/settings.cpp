@@ -1,5 +1,6 @@
 #include "server/settings.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -76,7 +77,8 @@ nlohmann::json ReadSettingsFile(const fs::path& file) {
   if (!json.is_object()) throw Wrong{{"bad_setting", file.string() + ": is no JSON object"}};
   for (const auto& [name, value] : json.items()) {
     const bool known = std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-    if (!known) throw Wrong{{"bad_setting", file.string() + ": '" + name + "' is no setting"}};
+    if (!known)
+      throw Wrong{{"bad_setting", fmt::format("{}: '{}' is no setting", file.string(), name)}};
   }
   return json;
 }
@@ -113,15 +115,15 @@ class Sources {
         std::from_chars(value.text.data(), value.text.data() + value.text.size(), number);
     if (parsed.ec != std::errc() || parsed.ptr != value.text.data() + value.text.size() ||
         number < min || number > max) {
-      Fail(name, value, "a number within " + std::to_string(min) + ".." + std::to_string(max));
+      Fail(name, value, fmt::format("a number within {}..{}", min, max));
     }
     return number;
   }
 
   [[noreturn]] static void Fail(const std::string& name, const Value& value,
                                 const std::string& allowed) {
-    throw Wrong{{"bad_setting", name + ": '" + value.text + "' (from " + value.from +
-                                    ") is not allowed, only " + allowed}};
+    throw Wrong{{"bad_setting", fmt::format("{}: '{}' (from {}) is not allowed, only {}", name,
+                                            value.text, value.from, allowed)}};
   }
 
  private:

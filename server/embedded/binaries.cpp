@@ -1,11 +1,13 @@
 #include "server/embedded/binaries.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 
 namespace tunehub::embedded {
@@ -39,24 +41,20 @@ std::map<int, Binaries> Installed(const fs::path& root) {
 }
 
 std::string Listed(const std::map<int, Binaries>& installed) {
-  std::string list;
-  for (const auto& [version, unused] : installed) {
-    list += (list.empty() ? "" : ", ") + std::to_string(version);
-  }
-  return list.empty() ? "none" : list;
+  return installed.empty() ? "none"
+                           : fmt::format("{}", fmt::join(std::views::keys(installed), ", "));
 }
 
 core::Error WrongVersion(const fs::path& pg_dir, const std::string& version,
                          const std::string& found) {
   return {"postgres_version",
-          pg_dir.string() + " was made by PostgreSQL " + version + ", installed: " + found +
-              ". Install postgresql-" + version +
-              " to go on with it. To move to another version: " + "with postgresql-" + version +
-              " installed, start the server, dump the database (" + "pg_dump -Fc -h \"$(cat " +
-              (pg_dir.parent_path() / "pg.socket").string() +
-              ")\" -U tunehub -f tunehub.dump tunehub), stop it, move " + pg_dir.string() +
-              " away, remove postgresql-" + version + ", start the server once, and restore " +
-              "(pg_restore --clean --if-exists -h ... -U tunehub -d tunehub tunehub.dump)"};
+          fmt::format(
+              "{0} was made by PostgreSQL {1}, installed: {2}. Install postgresql-{1} to go on "
+              "with it. To move to another version: with postgresql-{1} installed, start the "
+              "server, dump the database (pg_dump -Fc -h \"$(cat {3})\" -U tunehub -f tunehub.dump "
+              "tunehub), stop it, move {0} away, remove postgresql-{1}, start the server once, and "
+              "restore (pg_restore --clean --if-exists -h ... -U tunehub -d tunehub tunehub.dump)",
+              pg_dir.string(), version, found, (pg_dir.parent_path() / "pg.socket").string())};
 }
 
 }  // namespace
@@ -72,9 +70,9 @@ core::Result<Binaries> FindBinaries(const fs::path& root, const fs::path& pg_dir
   }
   if (installed.empty() || installed.rbegin()->first < kOldestVersion) {
     return core::Error{"postgres_missing",
-                       "no PostgreSQL " + std::to_string(kOldestVersion) + " or newer under " +
-                           root.string() + " (found: " + Listed(installed) +
-                           "): install it (apt-get install postgresql) or pass --database URL"};
+                       fmt::format("no PostgreSQL {} or newer under {} (found: {}): install it "
+                                   "(apt-get install postgresql) or pass --database URL",
+                                   kOldestVersion, root.string(), Listed(installed))};
   }
   return installed.rbegin()->second;
 }

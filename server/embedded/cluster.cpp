@@ -1,5 +1,6 @@
 #include "server/embedded/cluster.h"
 
+#include <fmt/core.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -27,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::chrono::milliseconds kReadyPoll{10};
 
 std::string ConnectionTo(const fs::path& socket_dir) {
-  return "host=" + socket_dir.string() + " port=5432 user=" + kRole + " dbname=" + kDatabase;
+  return fmt::format("host={} port=5432 user={} dbname={}", socket_dir.string(), kRole, kDatabase);
 }
 
 }  // namespace
@@ -63,9 +64,9 @@ core::Status Cluster::Impl::Prepare() {
   user = *std::move(chosen);
   if (const auto closed = FirstUnreachable(options.data_dir, user)) {
     return core::Error{"data_dir_unusable",
-                       closed->string() + " cannot be entered by the user `" + user.name +
-                           "`, which PostgreSQL runs as: open it (chmod o+x " + closed->string() +
-                           ") or choose a data folder elsewhere"};
+                       fmt::format("{0} cannot be entered by the user `{1}`, which PostgreSQL runs "
+                                   "as: open it (chmod o+x {0}) or choose a data folder elsewhere",
+                                   closed->string(), user.name)};
   }
   auto opened = LogFile::Open(options.data_dir / "pg.log");
   if (!opened) return opened.error();
@@ -105,7 +106,7 @@ core::Status Cluster::Impl::CreateIfMissing(const Binaries& binaries) {
                      .log_fd = log->fd(),
                      .sync = fsync == options.extra_settings.end() || fsync->second != "off"});
   if (made || made.error().code != "postgres_failed") return made;
-  return core::Error{"postgres_failed", made.error().detail + "; " + log->Tail()};
+  return core::Error{"postgres_failed", fmt::format("{}; {}", made.error().detail, log->Tail())};
 }
 
 core::Status Cluster::Impl::LaunchPostmaster(const Binaries& binaries) {
@@ -132,15 +133,16 @@ core::Status Cluster::Impl::AwaitReady() {
     // The stale pid file is gone, so a ready one is that of our child.
     if (const auto pidfile = ReadPidfile(PgDir()); pidfile && pidfile->ready) return core::Ok();
     if (!postmaster.Alive()) {
-      return core::Error{"postgres_failed", "PostgreSQL ended at its start, " +
-                                                log->path().string() + " says: " + log->Tail()};
+      return core::Error{"postgres_failed",
+                         fmt::format("PostgreSQL ended at its start, {} says: {}",
+                                     log->path().string(), log->Tail())};
     }
     if (std::chrono::steady_clock::now() >= deadline) {
       postmaster.Stop(options.stop_wait);
-      return core::Error{"postgres_failed", "PostgreSQL was not ready after " +
-                                                std::to_string(options.start_wait.count()) +
-                                                " s, " + log->path().string() +
-                                                " says: " + log->Tail()};
+      return core::Error{
+          "postgres_failed",
+          fmt::format("PostgreSQL was not ready after {} s, {} says: {}",
+                      options.start_wait.count(), log->path().string(), log->Tail())};
     }
     std::this_thread::sleep_for(kReadyPoll);
   }

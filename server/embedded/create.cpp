@@ -1,6 +1,7 @@
 #include "server/embedded/create.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -66,7 +67,7 @@ core::Status CreateDatabase(const Creation& creation, const fs::path& dir) {
                    .lock_fd = creation.lock_fd,
                    .log_fd = creation.log_fd,
                    .death_signal = SIGKILL,
-                   .input = std::string("CREATE DATABASE ") + kDatabase + ";\n"});
+                   .input = fmt::format("CREATE DATABASE {};\n", kDatabase)});
 }
 
 core::Status Sync(const fs::path& dir) {

@@ -1,5 +1,6 @@
 #include "server/embedded/data_dir.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +13,7 @@ namespace fs = std::filesystem;
 
 core::Error Unusable(const fs::path& path, int error_number) {
   return {"data_dir_unusable",
-          path.string() + ": " + std::generic_category().message(error_number)};
+          fmt::format("{}: {}", path.string(), std::generic_category().message(error_number))};
 }
 
 core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {

@@ -1,5 +1,6 @@
 #include "server/embedded/db_user.h"
 
+#include <fmt/core.h>
 #include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
@@ -31,18 +32,18 @@ DatabaseUser FromPasswd(const passwd& entry) {
 core::Result<DatabaseUser> OwnerOf(const fs::path& pg_dir, uid_t owner) {
   if (owner == 0) {
     return core::Error{"data_dir_unusable",
-                       pg_dir.string() +
-                           " belongs to root, and PostgreSQL refuses to run as root: " +
-                           "give it to another user (chown -R postgres: " + pg_dir.string() + ")"};
+                       fmt::format("{0} belongs to root, and PostgreSQL refuses to run as root: "
+                                   "give it to another user (chown -R postgres: {0})",
+                                   pg_dir.string())};
   }
   std::vector<char> buffer(kPasswdBufferBytes);
   passwd entry{};
   passwd* found = nullptr;
   ::getpwuid_r(owner, &entry, buffer.data(), buffer.size(), &found);
   if (found != nullptr) return FromPasswd(entry);
-  const std::string name = std::to_string(owner);
-  return core::Error{"data_dir_unusable", pg_dir.string() + " belongs to user " + name +
-                                              ", whom this system does not know"};
+  return core::Error{
+      "data_dir_unusable",
+      fmt::format("{} belongs to user {}, whom this system does not know", pg_dir.string(), owner)};
 }
 
 core::Result<DatabaseUser> UserPostgres() {
@@ -64,8 +65,8 @@ core::Result<DatabaseUser> ChooseDatabaseUser(const fs::path& pg_dir) {
   if (::geteuid() == 0) return exists ? OwnerOf(pg_dir, info.st_uid) : UserPostgres();
   if (exists && info.st_uid != ::geteuid()) {
     return core::Error{"data_dir_unusable",
-                       pg_dir.string() + " belongs to user " + std::to_string(info.st_uid) +
-                           ", this server runs as user " + std::to_string(::geteuid())};
+                       fmt::format("{} belongs to user {}, this server runs as user {}",
+                                   pg_dir.string(), info.st_uid, ::geteuid())};
   }
   return DatabaseUser{::geteuid(), ::getegid(), {}, "", false};
 }

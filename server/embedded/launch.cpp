@@ -1,6 +1,7 @@
 #include "server/embedded/launch.h"
 
 #include <fcntl.h>
+#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -25,7 +26,7 @@ constexpr int kExecFailed = 127;
 constexpr const char* kEnvironment[] = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C", nullptr};
 
 core::Error Failed(const std::string& what, int error) {
-  return {"postgres_failed", what + ": " + std::generic_category().message(error)};
+  return {"postgres_failed", fmt::format("{}: {}", what, std::generic_category().message(error))};
 }
 
 // From here to exec only async-signal-safe calls: other threads may hold any lock.
@@ -106,10 +107,9 @@ core::Status RunToEnd(const Launch& launch) {
   if (!ended) return Failed("waitpid", errno);
   const int status = *ended;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return core::Ok();
-  const std::string how = WIFSIGNALED(status)
-                              ? "ended by signal " + std::to_string(WTERMSIG(status))
-                              : "exit status " + std::to_string(WEXITSTATUS(status));
-  return core::Error{"postgres_failed", launch.argv[0] + ": " + how};
+  const std::string how = WIFSIGNALED(status) ? fmt::format("ended by signal {}", WTERMSIG(status))
+                                              : fmt::format("exit status {}", WEXITSTATUS(status));
+  return core::Error{"postgres_failed", fmt::format("{}: {}", launch.argv[0], how)};
 }
 
 }  // namespace tunehub::embedded

@@ -1,6 +1,7 @@
 #include "server/embedded/lock.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -84,10 +85,9 @@ class Eviction {
 };
 
 core::Error StillLives(const fs::path& pg_dir, const std::vector<pid_t>& living) {
-  std::string pids;
-  for (const pid_t pid : living) pids += (pids.empty() ? "" : ", ") + std::to_string(pid);
-  return {"data_dir_busy", pg_dir.string() + ": processes of an earlier PostgreSQL still live (" +
-                               (pids.empty() ? "unknown" : pids) + ")"};
+  const std::string pids = fmt::format("{}", fmt::join(living, ", "));
+  return {"data_dir_busy", fmt::format("{}: processes of an earlier PostgreSQL still live ({})",
+                                       pg_dir.string(), pids.empty() ? "unknown" : pids)};
 }
 
 }  // namespace
@@ -99,9 +99,9 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
   const auto deadline = Clock::now() + kServerLockGrace;
   while (!TryLock(*lock)) {
     if (Clock::now() >= deadline) {
-      return core::Error{"data_dir_busy", data_dir.string() + " is in use by the server with pid " +
-                                              ReadHolder(*lock) + " (it holds " + path.string() +
-                                              ")"};
+      return core::Error{"data_dir_busy",
+                         fmt::format("{} is in use by the server with pid {} (it holds {})",
+                                     data_dir.string(), ReadHolder(*lock), path.string())};
     }
     std::this_thread::sleep_for(kPoll);
   }

@@ -1,5 +1,6 @@
 #include "server/embedded/socket_dir.h"
 
+#include <fmt/core.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,7 +75,7 @@ core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const Database
     const auto made = MakeIn(base, user);
     if (made) return *made;
     const int error = errno;
-    reasons += " " + base.string() + " (" + std::generic_category().message(error) + ")";
+    reasons += fmt::format(" {} ({})", base.string(), std::generic_category().message(error));
   }
   return core::Error{"data_dir_unusable", "no place for PostgreSQL's socket:" + reasons};
 }
