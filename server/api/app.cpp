@@ -6,6 +6,7 @@
 #include <chrono>
 #include <iterator>
 
+#include "server/api/admission.h"
 #include "server/api/encoding.h"
 #include "server/api/problems.h"
 #include "server/api/tuned.h"
@@ -13,21 +14,6 @@
 
 namespace tunehub::api {
 namespace {
-
-constexpr std::string_view kBearer = "Bearer ";
-
-std::string_view BearerOf(const http::RequestHead& head) {
-  const std::string_view value = head.Header("authorization").value_or("");
-  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string_view();
-}
-
-http::Response Unauthorized(std::string_view code, std::string_view detail,
-                            std::string_view error) {
-  http::Response response = http::Problem(401, code, detail);
-  response.headers.emplace_back("WWW-Authenticate",
-                                fmt::format(R"(Bearer realm="tunehub"{})", error));
-  return response;
-}
 
 // What /metrics counts as batches: the writes of measurements.
 bool IsBatch(std::string_view path) {
@@ -44,31 +30,6 @@ void MakePrivate(http::Response& response) {
     return;
   }
   response.headers.emplace_back(kName, kPrivate);
-}
-
-constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
-
-std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string_view bearer,
-                                        const std::string& scope) {
-  switch (verdict) {
-    case service::KeyVerdict::kGranted:
-      return std::nullopt;
-    case service::KeyVerdict::kMalformed:
-      if (bearer.empty()) {
-        return Unauthorized("no_key",
-                            "this needs 'Authorization: Bearer thub_...' of scope " + scope, "");
-      }
-      return Unauthorized("wrong_key", "the key is not well formed", kInvalidToken);
-    case service::KeyVerdict::kUnknown:
-      return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
-    case service::KeyVerdict::kExpired:
-      return Unauthorized("expired_key", "the key has expired", kInvalidToken);
-    case service::KeyVerdict::kRevoked:
-      return Unauthorized("revoked_key", "the key was revoked", kInvalidToken);
-    case service::KeyVerdict::kForbidden:
-      return http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
-  }
-  return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
 }
 
 }  // namespace
@@ -109,22 +70,9 @@ std::vector<http::Route> App::Guarded() {
 }
 
 std::optional<http::Response> App::Admit(const http::RequestHead& head) const {
-  if (auto refusal = router_->Refusal(head)) return refusal;
-  const auto found = router_->Find(head);
-  const std::string& scope = std::get<http::Router::Match>(found).route->scope;
-  if (scope.empty()) return std::nullopt;
-  const std::string_view bearer = BearerOf(head);
-  const service::KeyCheck check = services_.keys.Check(bearer, scope);
-  if (check.verdict == service::KeyVerdict::kUnknown && !services_.keys.IsOf(head.arrived)) {
-    return UnavailableProblem("the keys cannot be read now; the same request may be sent again");
-  }
-  return RefusalOf(check.verdict, bearer, scope);
-}
-
-// A key that was made a moment ago is not in the copy yet.
-bool App::Reconsider(const http::RequestHead& head) const {
-  const auto check = services_.keys.Check(BearerOf(head), "read");
-  return check.verdict == service::KeyVerdict::kUnknown && services_.keys.Awaits(head.arrived);
+  auto found = router_->Find(head);
+  if (auto* refusal = std::get_if<http::Response>(&found)) return std::move(*refusal);
+  return Refusal(services_.keys, head, std::get<http::Router::Match>(found).route->scope);
 }
 
 std::optional<http::Response> App::Fast(const http::Request& request) const {
@@ -137,14 +85,9 @@ std::optional<http::Response> App::Fast(const http::Request& request) const {
 http::Response App::Call(const Endpoint& route, const std::string& scope,
                          const http::Request& request, const http::PathParameters& parameters) {
   try {
-    Caller caller;
-    if (!scope.empty()) {
-      const std::string_view bearer = BearerOf(request);
-      const service::KeyCheck check = services_.keys.Use(bearer, scope);
-      if (auto refusal = RefusalOf(check.verdict, bearer, scope)) return *refusal;
-      caller.api_key = check.id;
-    }
-    http::Response response = route.handler(request, parameters, caller);
+    auto key = UseKey(services_.keys, request, scope);
+    if (auto* refusal = std::get_if<http::Response>(&key)) return std::move(*refusal);
+    http::Response response = route.handler(request, parameters, {std::get<std::int64_t>(key)});
     if (!scope.empty() && route.method == "GET") MakePrivate(response);
     return response;
   } catch (const service::Unavailable& error) {
@@ -166,7 +109,7 @@ http::Response App::Handle(const http::Request& request) const {
 
 http::Callbacks App::callbacks() {
   return {[this](const http::RequestHead& head) { return Admit(head); },
-          [this](const http::RequestHead& head) { return Reconsider(head); },
+          [this](const http::RequestHead& head) { return MayBeNew(services_.keys, head); },
           [this](const http::Request& request) { return Fast(request); },
           [this](const http::Request& request) { return Handle(request); }};
 }

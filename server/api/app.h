@@ -16,8 +16,6 @@ class App {
 
   // Refuses before the body is read: no such path, no or a wrong key. From memory alone.
   std::optional<http::Response> Admit(const http::RequestHead& head) const;
-  // Whether Admit may soon say otherwise: the key may be new.
-  bool Reconsider(const http::RequestHead& head) const;
   // A tuned table from memory.
   std::optional<http::Response> Fast(const http::Request& request) const;
   http::Response Handle(const http::Request& request) const;

@@ -69,6 +69,11 @@ Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& 
   return response;
 }
 
+Response BodyNotAllowed(const RequestHead& head) {
+  return Problem(413, "body_not_allowed",
+                 fmt::format("{} {} takes no body.", head.method, head.path));
+}
+
 bool HasBody(const RequestHead& head) {
   const auto length = head.Header("content-length");
   return head.Header("transfer-encoding").has_value() ||
@@ -128,20 +133,15 @@ std::variant<Router::Match, Response> Router::Find(const RequestHead& head) cons
   for (const Entry& entry : entries->second) {
     auto parameters = Bind(entry, path);
     if (!parameters) continue;
-    if (entry.route->method == method) return Match{entry.route, *std::move(parameters)};
+    if (entry.route->method == method) {
+      if (HasBody(head) && !entry.route->body_allowed) return BodyNotAllowed(head);
+      return Match{entry.route, *std::move(parameters)};
+    }
     allowed.insert(entry.route->method);
     if (entry.route->method == "GET") allowed.insert("HEAD");
   }
   if (allowed.empty()) return NoSuchPath(head);
   return MethodNotAllowed(head, allowed);
-}
-
-std::optional<Response> Router::Refusal(const RequestHead& head) const {
-  auto found = Find(head);
-  if (auto* refusal = std::get_if<Response>(&found)) return std::move(*refusal);
-  if (std::get<Match>(found).route->body_allowed || !HasBody(head)) return std::nullopt;
-  return Problem(413, "body_not_allowed",
-                 fmt::format("{} {} takes no body.", head.method, head.path));
 }
 
 Response Router::Handle(const Request& request) const {

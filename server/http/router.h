@@ -52,12 +52,9 @@ class Router {
   Router& operator=(const Router&) = delete;
   ~Router() = default;
 
-  // The route of a request, or its refusal: 404 no_such_path, 405 method_not_allowed with Allow.
-  // A literal segment wins over a {name} at the same place.
+  // The route of a request, or its refusal: 404 no_such_path, 405 method_not_allowed with Allow,
+  // 413 body_not_allowed. A literal segment wins over a {name} at the same place.
   std::variant<Match, Response> Find(const RequestHead& head) const;
-
-  // For Callbacks::admit: Find's refusal, 413 for a body where none is allowed, else nothing.
-  std::optional<Response> Refusal(const RequestHead& head) const;
 
   // For Callbacks::handle: runs the route's handler, or answers the refusal.
   Response Handle(const Request& request) const;

@@ -1,0 +1,78 @@
+#include "server/api/admission.h"
+
+#include <fmt/core.h>
+
+#include <string_view>
+
+#include "server/api/problems.h"
+
+namespace tunehub::api {
+namespace {
+
+constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kInvalidToken = ", error=\"invalid_token\"";
+
+std::string_view BearerOf(const http::RequestHead& head) {
+  const std::string_view value = head.Header("authorization").value_or("");
+  return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string_view();
+}
+
+http::Response Unauthorized(std::string_view code, std::string_view detail,
+                            std::string_view error) {
+  http::Response response = http::Problem(401, code, detail);
+  response.headers.emplace_back("WWW-Authenticate",
+                                fmt::format(R"(Bearer realm="tunehub"{})", error));
+  return response;
+}
+
+std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string_view bearer,
+                                        const std::string& scope) {
+  switch (verdict) {
+    case service::KeyVerdict::kGranted:
+      return std::nullopt;
+    case service::KeyVerdict::kMalformed:
+      if (bearer.empty()) {
+        return Unauthorized("no_key",
+                            "this needs 'Authorization: Bearer thub_...' of scope " + scope, "");
+      }
+      return Unauthorized("wrong_key", "the key is not well formed", kInvalidToken);
+    case service::KeyVerdict::kUnknown:
+      return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
+    case service::KeyVerdict::kExpired:
+      return Unauthorized("expired_key", "the key has expired", kInvalidToken);
+    case service::KeyVerdict::kRevoked:
+      return Unauthorized("revoked_key", "the key was revoked", kInvalidToken);
+    case service::KeyVerdict::kForbidden:
+      return http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
+  }
+  return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
+}
+
+}  // namespace
+
+std::optional<http::Response> Refusal(const service::Keys& keys, const http::RequestHead& head,
+                                      const std::string& scope) {
+  if (scope.empty()) return std::nullopt;
+  const std::string_view bearer = BearerOf(head);
+  const service::KeyVerdict verdict = keys.Check(bearer, scope).verdict;
+  if (verdict == service::KeyVerdict::kUnknown && !keys.IsOf(head.arrived)) {
+    return UnavailableProblem("the keys cannot be read now; the same request may be sent again");
+  }
+  return RefusalOf(verdict, bearer, scope);
+}
+
+bool MayBeNew(service::Keys& keys, const http::RequestHead& head) {
+  const auto check = keys.Check(BearerOf(head), "read");
+  return check.verdict == service::KeyVerdict::kUnknown && keys.Awaits(head.arrived);
+}
+
+std::variant<std::int64_t, http::Response> UseKey(service::Keys& keys, const http::Request& request,
+                                                  const std::string& scope) {
+  if (scope.empty()) return std::int64_t{0};
+  const std::string_view bearer = BearerOf(request);
+  const service::KeyCheck check = keys.Use(bearer, scope);
+  if (auto refusal = RefusalOf(check.verdict, bearer, scope)) return *std::move(refusal);
+  return check.id;
+}
+
+}  // namespace tunehub::api

@@ -1,0 +1,27 @@
+// Whom a request comes from, and what it may: the keys' verdicts as answers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "server/http/request.h"
+#include "server/http/response.h"
+#include "server/service/registry/keys.h"
+
+namespace tunehub::api {
+
+// Why the request's key does not open a route of that scope, "" being open to all. From memory
+// alone, before the body is read.
+std::optional<http::Response> Refusal(const service::Keys& keys, const http::RequestHead& head,
+                                      const std::string& scope);
+
+// Whether Refusal may soon say otherwise: the key may be new.
+bool MayBeNew(service::Keys& keys, const http::RequestHead& head);
+
+// The id of the key, whose use is noted; 0 where none is needed.
+std::variant<std::int64_t, http::Response> UseKey(service::Keys& keys, const http::Request& request,
+                                                  const std::string& scope);
+
+}  // namespace tunehub::api
