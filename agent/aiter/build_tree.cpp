@@ -47,11 +47,11 @@ std::string PackageVersion(const fs::path& file) {
 
 // Of a checkout whose branch lies loose or packed; "" where it cannot be told.
 std::string Commit(const fs::path& git) {
-  const std::string head = FirstLine(git / "HEAD");
+  std::string head = FirstLine(git / "HEAD");
   constexpr std::string_view kReference = "ref: ";
   if (!head.starts_with(kReference)) return head;
   const std::string reference = head.substr(kReference.size());
-  if (const std::string commit = FirstLine(git / reference); !commit.empty()) return commit;
+  if (std::string commit = FirstLine(git / reference); !commit.empty()) return commit;
   std::ifstream packed(git / "packed-refs");
   for (std::string line; std::getline(packed, line);) {
     if (line.ends_with(" " + reference)) return line.substr(0, line.find(' '));

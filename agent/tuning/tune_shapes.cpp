@@ -52,6 +52,8 @@ void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
   }
 }
 
+constexpr const char* kCompiler = "compiler=g++ " __VERSION__;
+
 core::Result<NewRun> RunOf(const TuneTask& task) {
   const auto number = [](double value) { return nlohmann::json(value).dump(); };
   std::vector<std::string> members = {
@@ -59,7 +61,7 @@ core::Result<NewRun> RunOf(const TuneTask& task) {
       fmt::format("cu_num={}", task.target.cu_num),
       "tuner=tunehub builtin",
       "provider=tunehub",
-      "compiler=g++ " __VERSION__,
+      kCompiler,
       fmt::format("error_limit={}", number(task.search.error_limit))};
   const std::pair<std::string, std::string> texts[] = {{"gpu", task.device},
                                                        {"driver", task.driver},

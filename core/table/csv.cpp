@@ -64,22 +64,9 @@ Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
   if (ReadPlainLine(record)) return true;
   const std::size_t begin = position_;
   for (;;) {
-    std::size_t first = position_;
-    while (first < text_.size() && IsBlank(text_[first])) ++first;
-    if (first < text_.size() && text_[first] == '"') {
-      position_ = first;
-      if (Status status = ReadQuoted(record); !status.ok()) return status.error();
-    } else {
-      ReadPlain(record);
-    }
-    if (record.fields.back().size() > kMaxFieldBytes) {
-      return FieldTooLong(record.line, record.fields.size(), record.fields.back().size());
-    }
-    if (position_ < text_.size() && text_[position_] == ',') {
-      ++position_;
-      continue;
-    }
-    break;
+    if (Status status = ReadField(record); !status.ok()) return status.error();
+    if (position_ == text_.size() || text_[position_] != ',') break;
+    ++position_;
   }
   std::string_view whole = text_.substr(begin, position_ - begin);
   if (!whole.empty() && whole.back() == '\r') whole.remove_suffix(1);
@@ -87,6 +74,20 @@ Result<bool> CsvReader::ReadRecord(CsvRecord& record) {
   if (position_ < text_.size()) ++position_;  // the line feed
   ++line_;
   return true;
+}
+
+Status CsvReader::ReadField(CsvRecord& record) {
+  std::size_t first = position_;
+  while (first < text_.size() && IsBlank(text_[first])) ++first;
+  if (first < text_.size() && text_[first] == '"') {
+    position_ = first;
+    if (Status status = ReadQuoted(record); !status.ok()) return status;
+  } else {
+    ReadPlain(record);
+  }
+  const std::size_t bytes = record.fields.back().size();
+  if (bytes <= kMaxFieldBytes) return Ok();
+  return FieldTooLong(record.line, record.fields.size(), bytes);
 }
 
 // Nearly every line: no quote in it, so that its commas and its end are all there is to find.

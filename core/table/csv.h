@@ -48,6 +48,7 @@ class CsvReader {
   void SkipComments();
   Result<bool> ReadRecord(CsvRecord& record);
   bool ReadPlainLine(CsvRecord& record);
+  Status ReadField(CsvRecord& record);
   Status ReadQuoted(CsvRecord& record);
   void ReadPlain(CsvRecord& record);
 

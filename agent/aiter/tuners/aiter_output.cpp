@@ -35,7 +35,7 @@ std::optional<AiterTiming> TimingOf(std::string_view line) {
   AiterTiming timing;
   timing.status = status;
   const auto us = core::ParseNumber(core::Trim(line.substr(first + 1, last - first - 1)));
-  if (us && std::isfinite(*us) && *us > 0) timing.us = *us;
+  if (us && std::isfinite(*us) && *us > 0) timing.us = us;
   return timing;
 }
 

@@ -49,7 +49,7 @@ std::vector<DemandRecord> Demand::List(const DemandFilter& filter) const {
 }
 
 MissingPage Demand::ListMissing(DemandFilter filter) const {
-  return Missing(definitions_, store_, snapshots_).Page(std::move(filter));
+  return Missing(store_, snapshots_).Page(std::move(filter));
 }
 
 std::vector<core::ShapeDemand> Demand::Untuned(const core::Family& family,

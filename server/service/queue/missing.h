@@ -26,8 +26,7 @@ struct MissingPage {
 
 class Missing {
  public:
-  Missing(const Definitions& definitions, store::Store& store, const Snapshots& snapshots)
-      : definitions_(definitions), store_(store), snapshots_(snapshots) {}
+  Missing(store::Store& store, const Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
 
   // At most `filter.limit` shapes of the filter's demand that are not tuned for their target. What
   // was missed on any CU count, or any target, is tuned where some target that fits has it. A page
@@ -39,7 +38,6 @@ class Missing {
              const core::FamilyShape& usable) const;
   void AddJobs(MissingPage& page) const;
 
-  const Definitions& definitions_;
   store::Store& store_;
   const Snapshots& snapshots_;
 };

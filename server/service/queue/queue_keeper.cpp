@@ -66,7 +66,7 @@ store::JobCounts QueueKeeper::Counts() {
     const store::JobCounts counts = store_.queue().CountJobs();
     const std::lock_guard lock(mutex_);
     counts_ = counts;
-  } catch (const store::Unavailable&) {
+  } catch (const store::Unavailable&) {  // NOLINT(bugprone-empty-catch)
     // The last known ones.
   }
   const std::lock_guard lock(mutex_);

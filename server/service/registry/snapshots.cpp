@@ -116,7 +116,7 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
       changed.push_back(std::move(row));
     }
   }
-  return Advance(base, std::move(delta), std::move(changed));
+  return Advance(base, delta, std::move(changed));
 }
 
 std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, std::int16_t id,

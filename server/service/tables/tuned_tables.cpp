@@ -80,17 +80,19 @@ std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQ
   return Served{std::move(table), set->revision, false, stale};
 }
 
+core::Result<std::shared_ptr<const Build>> TunedTables::BuildOf(const TunedQuery& query) {
+  if (!query.build) return std::shared_ptr<const Build>();
+  return builds_.Find(*query.build);
+}
+
 core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQuery& query,
                                       Encoding encoding) {
   if (!snapshots_.stale()) snapshots_.WaitUpToDate();
   const auto set = snapshots_.Current();
   const auto snapshot = set->families.at(definitions_.Id(family));
-  std::shared_ptr<const Build> build;
-  if (query.build) {
-    auto found = builds_.Find(*query.build);
-    if (!found.ok()) return found.error();
-    build = *std::move(found);
-  }
+  const auto found = BuildOf(query);
+  if (!found.ok()) return found.error();
+  const Build* const build = found->get();
   const bool side = query.chooses() || query.revision.has_value();
   TableCache& cache = side ? side_cache_ : cache_;
   const std::int64_t version = query.revision    ? *query.revision
@@ -102,8 +104,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
                  : CacheKey(family, query, version, it);
   };
   const auto make = [&]() {
-    return query.revision ? MakePast(family, query, build.get())
-                          : Make(family, query, build.get(), *snapshot);
+    return query.revision ? MakePast(family, query, build) : Make(family, query, build, *snapshot);
   };
   auto table = cache.Get(key(Encoding::kIdentity), make);
   // There may be rows among what this server has committed and not read back yet.

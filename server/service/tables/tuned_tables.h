@@ -56,6 +56,8 @@ class TunedTables {
   TableCache::Counters counters() const { return cache_.counters(); }
 
  private:
+  // Null where the query names none.
+  core::Result<std::shared_ptr<const Build>> BuildOf(const TunedQuery& query);
   // `build`: null where the query names none.
   core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
                                 const Build* build, const FamilySnapshot& snapshot);

@@ -85,7 +85,7 @@ std::optional<JobRecord> QueueStore::Claim(const Claimant& claimant) {
 }
 
 core::Result<JobRecord> QueueStore::Lost(const Lease& lease) {
-  const auto job = FindJob(lease.job);
+  auto job = FindJob(lease.job);
   if (!job.ok()) return job;
   return LostLease(*job, lease);
 }
@@ -106,7 +106,7 @@ core::Result<JobRecord> QueueStore::Complete(const Lease& lease, std::optional<s
   } catch (const pqxx::foreign_key_violation&) {
     return core::Error{"unknown_run", fmt::format("there is no run {}", *run)};
   }
-  const auto job = FindJob(lease.job);
+  auto job = FindJob(lease.job);
   if (!job.ok()) return job;
   if (job->state == "done" && IsOf(*job, lease)) return *job;
   return LostLease(*job, lease);
@@ -116,7 +116,7 @@ core::Result<JobRecord> QueueStore::Fail(const Lease& lease, const std::string& 
   const auto failed = Query(pool_, sql::fail_job, lease.job, HolderOf(lease, lease.agent),
                             lease.epoch, reason, park, kTries, Milliseconds(times_.rest));
   if (!failed.empty()) return ReadJob(failed[0]);
-  const auto job = FindJob(lease.job);
+  auto job = FindJob(lease.job);
   if (!job.ok()) return job;
   if (HasFailed(*job, lease)) return *job;
   return LostLease(*job, lease);
@@ -126,7 +126,7 @@ core::Result<JobRecord> QueueStore::Release(const Lease& lease) {
   const auto released =
       Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent), lease.epoch);
   if (!released.empty()) return ReadJob(released[0]);
-  const auto job = FindJob(lease.job);
+  auto job = FindJob(lease.job);
   if (!job.ok()) return job;
   if (job->state == "queued" && IsOf(*job, lease)) return *job;
   return LostLease(*job, lease);
