@@ -17,25 +17,25 @@ using core::Error;
   Config{0, block_m, block_n, block_k, tile_m, tile_v, Order::order, Share::share},
 
 constexpr Config kA8w8[] = {
-#include "kernels/table/a8w8.inc"
+#include "kernels/cpu/table/a8w8.inc"
 };
 constexpr Config kA8w8Blockscale[] = {
-#include "kernels/table/a8w8_blockscale.inc"
+#include "kernels/cpu/table/a8w8_blockscale.inc"
 };
 constexpr Config kBf16[] = {
-#include "kernels/table/bf16.inc"
+#include "kernels/cpu/table/bf16.inc"
 };
 constexpr Config kBatchedA8w8[] = {
-#include "kernels/table/batched_a8w8.inc"
+#include "kernels/cpu/table/batched_a8w8.inc"
 };
 constexpr Config kBatchedBf16[] = {
-#include "kernels/table/batched_bf16.inc"
+#include "kernels/cpu/table/batched_bf16.inc"
 };
 constexpr Config kA4w4Blockscale[] = {
-#include "kernels/table/a4w4_blockscale.inc"
+#include "kernels/cpu/table/a4w4_blockscale.inc"
 };
 constexpr Config kFmoe[] = {
-#include "kernels/table/fmoe.inc"
+#include "kernels/cpu/table/fmoe.inc"
 };
 #undef TK_GEMM
 

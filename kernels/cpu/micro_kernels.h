@@ -147,7 +147,7 @@ template <typename Atom>
 struct TilesOf {
 #define TK_TILE(m, v) {m, v, FunctionOf<Atom, m, v>()},
   static constexpr Tile kTiles[] = {
-#include "kernels/table/tiles.inc"
+#include "kernels/cpu/table/tiles.inc"
   };
 #undef TK_TILE
 };
