@@ -166,7 +166,7 @@ Result<Shape> RowOf(const Model& model, const Family& family, const Dimensions& 
     } else if (const auto dimension = dimensions.find(name); dimension != dimensions.end()) {
       text = std::to_string(dimension->second);
     } else if (family.Find(name) == family.lookup.m) {
-      text = "1";
+      text.push_back('1');  // an assignment of "1" warns under g++ 12 -O2
     } else {
       auto value = DefaultOf(column, family, model, options);
       if (!value.ok()) return value.error();
