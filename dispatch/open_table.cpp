@@ -4,7 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 #include "core/family/families.h"
@@ -47,7 +47,7 @@ std::string Sentence(const core::RowIssue& issue) {
 
 Result<std::string> ReadFile(const std::string& path) {
   const auto failed = [&] {
-    return Error{"not_read", path + ": " + std::strerror(errno)};  // NOLINT(concurrency-mt-unsafe)
+    return Error{"not_read", path + ": " + std::generic_category().message(errno)};
   };
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
                                                              &std::fclose);

@@ -27,7 +27,7 @@ std::optional<Record> Read(std::string_view bytes, std::size_t offset) {
   const auto part = Part(bytes, offset, sizeof(Record));
   if (!part) return std::nullopt;
   Record record;
-  std::memcpy(&record, part->data(), part->size());
+  std::memcpy(&record, part->data(), sizeof(Record));
   return record;
 }
 

@@ -29,7 +29,6 @@ std::vector<core::MissShape> Folded(const core::Family& family,
     const auto [place, added] = places.emplace(cells, folded.size());
     if (added) {
       core::MissShape first;
-      first.family = &family;
       first.cells = std::move(cells);
       folded.push_back(std::move(first));
     }

@@ -1,6 +1,6 @@
 #include "agent/daemon/device_families.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -45,8 +45,7 @@ core::Result<std::vector<std::string>> FamiliesOf(const tuning::TuneOptions& opt
                                                   const std::vector<std::string>& wanted,
                                                   const tuning::Bench& bench) {
   std::vector<std::string> there = DeviceFamilies(options, wanted, bench);
-  std::string names;
-  for (const std::string& family : there) names += (names.empty() ? "" : ", ") + family;
+  const std::string names = fmt::format("{}", fmt::join(there, ", "));
   for (const std::string& name : wanted) {
     if (std::ranges::count(there, name) > 0) continue;
     return core::Error{"unknown_family",

@@ -71,7 +71,7 @@ Ranking Neighbours::Interleaved(const std::vector<Known*>& nearest) {
     for (const Known* known : nearest) {
       if (rank >= known->ranking.size()) continue;
       const Columns& candidate = known->ranking[rank];
-      if (std::ranges::count(likely, candidate) == 0) likely.push_back(candidate);
+      if (std::ranges::find(likely, candidate) == likely.end()) likely.push_back(candidate);
     }
   }
   return likely;

@@ -29,17 +29,22 @@ nlohmann::ordered_json ToJson(const DoneShape& done) {
   return json;
 }
 
-Json TuneReport::AsJson(const std::vector<double>& speedups) const {
-  Json report = {{"gfx", target.gfx},          {"cu_num", target.cu_num},
-                 {"tuned", summary.tuned},     {"skipped", summary.skipped},
-                 {"failed", summary.failed},   {"unsupported", summary.unsupported},
-                 {"stopped", summary.stopped}, {"run", outbox.RunId(summary.run_key)},
-                 {"waiting", waiting},         {"refused", outbox.messages()},
-                 {"shapes", Json::array()}};
-  if (!speedups.empty()) report["geometric_mean_speedup"] = GeometricMean(speedups);
-  for (const DoneShape& done : summary.shapes) report["shapes"].push_back(ToJson(done));
-  return report;
+namespace {
+
+Json ToJson(const TuneReport& report, const std::vector<double>& speedups) {
+  const Summary& summary = report.summary;
+  Json json = {{"gfx", report.target.gfx},   {"cu_num", report.target.cu_num},
+               {"tuned", summary.tuned},     {"skipped", summary.skipped},
+               {"failed", summary.failed},   {"unsupported", summary.unsupported},
+               {"stopped", summary.stopped}, {"run", report.outbox.RunId(summary.run_key)},
+               {"waiting", report.waiting},  {"refused", report.outbox.messages()},
+               {"shapes", Json::array()}};
+  if (!speedups.empty()) json["geometric_mean_speedup"] = GeometricMean(speedups);
+  for (const DoneShape& done : summary.shapes) json["shapes"].push_back(ToJson(done));
+  return json;
 }
+
+}  // namespace
 
 int TuneReport::Print(bool json, Console& console) const {
   std::vector<double> speedups;
@@ -49,7 +54,7 @@ int TuneReport::Print(bool json, Console& console) const {
   const bool complete = summary.failed == 0 && summary.unsupported == 0 && !summary.stopped;
   const bool delivered = !has_hub || (outbox.last_error().empty() && outbox.refused() == 0);
   if (json) {
-    console.out << AsJson(speedups).dump() << '\n';
+    console.out << ToJson(*this, speedups).dump() << '\n';
   } else {
     console.out << summary.tuned << " tuned, " << summary.skipped << " were tuned already, "
                 << summary.failed << " failed, " << summary.unsupported << " not supported";

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
-#include <vector>
 
 #include "agent/base/command.h"
 #include "agent/hub/outbox.h"
@@ -23,9 +22,6 @@ struct TuneReport {
 
   // The command's exit code.
   int Print(bool json, Console& console) const;
-
- private:
-  nlohmann::ordered_json AsJson(const std::vector<double>& speedups) const;
 };
 
 }  // namespace tunehub::agent::tuning

@@ -1,5 +1,5 @@
 // The file format of a heuristic.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <fstream>
@@ -98,11 +98,7 @@ class Reader {
     return place;
   }
 
-  std::string Names() const {
-    std::string names;
-    for (const std::string& name : features_.names()) names += (names.empty() ? "" : ", ") + name;
-    return names;
-  }
+  std::string Names() const { return fmt::format("{}", fmt::join(features_.names(), ", ")); }
 
   const core::Family& family_;
   Features features_;

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/analysis/binned.h"
 
 namespace tunehub::analysis {
@@ -31,11 +29,12 @@ void Fill(const Binned& binned, const Samples& samples, const std::vector<double
   }
 }
 
-// Goes through one feature's bins from the left; `all` and `whole` are the sums over all rows.
+// Goes through one feature's bins from the left; `all` and `whole` are the sums over all rows,
+// `left` is room for those on the left.
 void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Side& whole,
-                std::size_t feature, std::size_t fewest, Split& best) {
+                std::size_t feature, std::size_t fewest, std::vector<double>& left, Split& best) {
   const std::size_t choices = all.size();
-  std::vector<double> left(choices);
+  left.assign(choices, 0);
   Side low, high = whole;
   for (std::size_t bin = 0; bin + 1 < histogram.rows.size(); ++bin) {
     if (histogram.rows[bin] == 0) continue;
@@ -61,7 +60,7 @@ void TryFeature(const Histogram& histogram, const std::vector<double>& all, cons
 
 Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
                 const std::vector<std::uint32_t>& rows, std::size_t fewest) {
-  std::vector<double> all(samples.choices.size());
+  std::vector<double> all(samples.choices.size()), left;
   Side whole;
   for (std::uint32_t row : rows) {
     all[samples.rows[row].choice] += weights[row];
@@ -73,7 +72,7 @@ Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<
   Histogram histogram;
   for (std::size_t feature = 0; feature < binned.features(); ++feature) {
     Fill(binned, samples, weights, rows, feature, histogram);
-    TryFeature(histogram, all, whole, feature, fewest, best);
+    TryFeature(histogram, all, whole, feature, fewest, left, best);
   }
   return best;
 }

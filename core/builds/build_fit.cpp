@@ -131,8 +131,8 @@ RowVerdict BuildFit::Judge(const Cells& cells) const {
 std::string BuildFit::Why(const RowVerdict& verdict, const Cells& cells) const {
   if (verdict.state == RowState::kEffective) return "";
   if (verdict.kernel.empty()) return "the row names no kernel";
-  const std::string kernel(verdict.kernel);
-  if (verdict.module == nullptr) return "no module is known to run " + kernel;
+  const std::string_view kernel = verdict.kernel;
+  if (verdict.module == nullptr) return fmt::format("no module is known to run {}", kernel);
   const std::string& module = verdict.module->name;
   const std::string_view gfx = cells[family_.gfx];
   if (verdict.state == RowState::kRaisesUntilRebuild) {

@@ -1,5 +1,5 @@
 // Reads the text of a manifest.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -113,12 +113,9 @@ Result<Places> ReadHeader(const CsvRecord& record, BuildKind kind) {
     const auto column = std::ranges::find(columns, record.fields[i]);
     const std::string_view name = Excerpt(record.fields[i]);
     if (column == columns.end()) {
-      std::string names;
-      for (const std::string_view known : columns) {
-        names += (names.empty() ? "" : ",") + std::string(known);
-      }
       return AtLine("unknown_column", record.line,
-                    fmt::format("the column '{}' is none of {}", name, names), name);
+                    fmt::format("the column '{}' is none of {}", name, fmt::join(columns, ",")),
+                    name);
     }
     std::size_t& place = places[static_cast<std::size_t>(column - columns.begin())];
     if (place < i) return DuplicateColumn(record.line, name);

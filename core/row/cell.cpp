@@ -1,6 +1,6 @@
 #include "core/row/cell.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -119,9 +119,8 @@ Result<TypedCell> Plain(std::string_view text) {
 
 Result<TypedCell> Enum(const Column& column, std::string_view text) {
   if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return Plain(text);
-  std::string allowed;
-  for (const std::string& value : column.values) allowed += (allowed.empty() ? "" : ", ") + value;
-  return Error{"not_in_enum", fmt::format("{} is none of {}", Quoted(text), allowed)};
+  return Error{"not_in_enum",
+               fmt::format("{} is none of {}", Quoted(text), fmt::join(column.values, ", "))};
 }
 
 // What stands for no tag: pandas fills a column that a file lacks with 0.

@@ -1,6 +1,6 @@
 #include "core/shapes/model.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <fstream>
@@ -192,11 +192,9 @@ Result<Model> LoadModel(const std::filesystem::path& folder, const std::string& 
       IsPath(name) ? std::filesystem::path(name) : folder / (name + ".json");
   const std::optional<std::string> text = ReadFile(file);
   if (text) return ParseModel(file.string(), *text);
-  std::string known;
-  for (const std::string& model : ModelNames(folder)) known += (known.empty() ? "" : ", ") + model;
-  return Error{"unknown_model", IsPath(name) ? file.string() + ": cannot be read"
-                                             : fmt::format("there is no model '{}' in {}, only {}",
-                                                           name, folder.string(), known)};
+  if (IsPath(name)) return Error{"unknown_model", file.string() + ": cannot be read"};
+  return Error{"unknown_model", fmt::format("there is no model '{}' in {}, only {}", name,
+                                            folder.string(), fmt::join(ModelNames(folder), ", "))};
 }
 
 }  // namespace tunehub::core

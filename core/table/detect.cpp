@@ -1,6 +1,6 @@
 #include "core/table/detect.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
@@ -130,9 +130,7 @@ template <typename Part>
 std::string Joined(const Candidates& candidates, Part part) {
   std::set<std::string> parts;  // in one order, whatever the order of the rows
   for (const Family* family : candidates) parts.insert(family->*part);
-  std::string text;
-  for (const std::string& entry : parts) text += (text.empty() ? "" : ", ") + entry;
-  return text;
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 Error Ambiguous(const char* what, const Candidates& candidates) {

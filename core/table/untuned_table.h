@@ -1,4 +1,4 @@
-// AITER's untuned tables: shapes that were missed, without a time or a kernel.
+// AITER's untuned tables: shapes to tune, without a time or a kernel.
 #pragma once
 
 #include <cstdint>

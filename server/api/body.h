@@ -39,7 +39,7 @@ std::string AgentInstance(core::JsonObject& body);
 core::Target TargetOf(core::JsonObject& body, bool any_cu_num);
 // agent, instance and epoch.
 service::Lease LeaseOf(core::JsonObject& body, std::int64_t job);
-// The member "shapes", of 1 to kMaxJobShapes; null where it is anything else.
+// The member "shapes", of 1 to kMaxJobShapes; null, and an error, where it is anything else.
 const nlohmann::json* ShapesOf(core::JsonObject& body);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,
                             std::int64_t fallback, std::int64_t min, std::int64_t max);

@@ -61,7 +61,6 @@ Response NoSuchPath(const RequestHead& head) {
 
 Response MethodNotAllowed(const RequestHead& head, const std::set<std::string>& allowed) {
   const std::string list = fmt::format("{}", fmt::join(allowed, ", "));
-
   Response response = Problem(405, "method_not_allowed",
                               fmt::format("The method {} does not apply to {}; allowed: {}.",
                                           head.method, head.path, list));
@@ -134,7 +133,7 @@ std::variant<Router::Match, Response> Router::Find(const RequestHead& head) cons
     auto parameters = Bind(entry, path);
     if (!parameters) continue;
     if (entry.route->method == method) {
-      if (HasBody(head) && !entry.route->body_allowed) return BodyNotAllowed(head);
+      if (!entry.route->body_allowed && HasBody(head)) return BodyNotAllowed(head);
       return Match{entry.route, *std::move(parameters)};
     }
     allowed.insert(entry.route->method);

@@ -1,10 +1,13 @@
 #include "tests/support/postmaster.h"
 
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 
 #include "tests/support/sql.h"
@@ -30,8 +33,11 @@ pid_t PostmasterPid(const std::string& connection_string) {
 
 void KillPostmaster(const std::string& connection_string) {
   const pid_t pid = PostmasterPid(connection_string);
-  ::kill(pid, SIGKILL);
-  while (IsRunning(pid)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  if (::kill(pid, SIGKILL) != 0) throw std::system_error(errno, std::generic_category(), "kill");
+  for (int i = 0; IsRunning(pid); ++i) {
+    if (i == 2000) throw std::runtime_error("PostgreSQL has not ended 10 s after SIGKILL");
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
 }
 
 bool AwaitPostmaster(const std::string& connection_string) {

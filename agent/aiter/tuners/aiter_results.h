@@ -35,7 +35,7 @@ struct AiterReport {
   std::size_t candidates = 0;                     // in AiterRun::candidates_csv
   std::size_t rejected = 0;                       // of these above the run's errRatio
   std::size_t failed = 0;            // candidates without a time: unsupported, faulted, timed out
-  std::size_t stage_rows = 0;        // profile rows of one stage of a fused MoE: in that file only
+  std::size_t stage_rows = 0;        // of one stage of a fused MoE: rows of the profile file only
   std::vector<std::string> remarks;  // rows that could not be read
   std::vector<std::filesystem::path> files;  // untuned, tuned, profile, logs
 };

@@ -1,6 +1,6 @@
 #include "agent/aiter/tuners/script_command.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
@@ -36,9 +36,7 @@ std::vector<std::string> Words(const std::string& text) {
 }
 
 std::string List(const std::vector<int>& numbers) {
-  std::string list;
-  for (const int number : numbers) list += fmt::format("{}{}", list.empty() ? "" : ",", number);
-  return list;
+  return fmt::format("{}", fmt::join(numbers, ","));
 }
 
 // ROCr hides the other GPUs and counts those that are left anew, which HIP then chooses from.

@@ -1,6 +1,6 @@
 #include "agent/commands/tables/heuristic_input.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <set>
 
@@ -14,23 +14,18 @@ std::string TargetText(const core::Row& row) {
   return fmt::format("{}:{}", row.gfx, row.cu_num);
 }
 
-std::string ListOf(const std::set<std::string>& targets) {
-  std::string text;
-  for (const std::string& it : targets) text += (text.empty() ? "" : ", ") + it;
-  return text;
-}
-
 // Of the chosen rows, and of those that were not chosen. Errors: no_rows, several_targets.
 core::Status CheckTargets(const std::set<std::string>& chosen,
                           const std::set<std::string>& others) {
   if (chosen.size() == 1) return core::Ok();
   if (chosen.size() > 1) {
-    return core::Error{
-        "several_targets",
-        fmt::format("the tables are of {}: choose one with --gfx and --cu-num", ListOf(chosen))};
+    return core::Error{"several_targets",
+                       fmt::format("the tables are of {}: choose one with --gfx and --cu-num",
+                                   fmt::join(chosen, ", "))};
   }
   if (others.empty()) return core::Error{"no_rows", "the tables have no row"};
-  return core::Error{"no_rows", "the tables have no row of this target, only of " + ListOf(others)};
+  return core::Error{"no_rows", fmt::format("the tables have no row of this target, only of {}",
+                                            fmt::join(others, ", "))};
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::St
   request.measure_again = [&](const auto& doubted, const auto& open) {
     return JobsToMeasureAgain(definitions_, doubted, open);
   };
-  const auto outcome = store_.batches().Commit(request);
+  auto outcome = store_.batches().Commit(request);
   if (!outcome.ok()) return Refuse(outcome.error());
   if (write.atomic && !outcome->contradicting.empty()) {
     std::vector<core::RowIssue> issues;
@@ -224,7 +224,7 @@ WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::St
     return Refuse(std::move(error), std::move(issues));
   }
   if (outcome->revision && !write.dry_run) snapshots_.Expect(*outcome->revision);
-  return Answered(*outcome);
+  return Answered(*std::move(outcome));
 }
 
 }  // namespace tunehub::service

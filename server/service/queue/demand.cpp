@@ -37,11 +37,11 @@ WriteAnswer Demand::Post(const core::Family& family, std::string_view body, Body
   if (!table.ok()) return Refuse(table.error());
   if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
-  const auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {
+  auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {
     return RenderReceipt(family, *table, rows.size(), is_new, write.dry_run);
   });
   if (!outcome.ok()) return Refuse(outcome.error());
-  return Answered(*outcome);
+  return Answered(*std::move(outcome));
 }
 
 std::vector<DemandRecord> Demand::List(const DemandFilter& filter) const {

@@ -79,11 +79,11 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
     part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);
     rows.insert(rows.end(), part.folded.begin(), part.folded.end());
   }
-  const auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {
+  auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {
     return RenderReceipt(reader.counts(), parts, is_new, write.dry_run);
   });
   if (!outcome.ok()) return Refuse(outcome.error());
-  return Answered(*outcome);
+  return Answered(*std::move(outcome));
 }
 
 }  // namespace tunehub::service

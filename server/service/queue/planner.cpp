@@ -182,7 +182,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
                                 shapes, kMaxPlannedShapes)})};
   }
   std::vector<PlannedJob> jobs;
-  const auto outcome = store_.queue().PlanJobs(
+  auto outcome = store_.queue().PlanJobs(
       write, request.target.gfx, request.target.cu_num, request.untried_only,
       [&](const std::vector<store::JobContent>& open) {
         jobs.clear();
@@ -196,7 +196,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
         return Render(plans, jobs, ids, write.dry_run);
       });
   if (!outcome.ok()) return {Refuse(outcome.error())};
-  return {Answered(*outcome), jobs.size()};
+  return {Answered(*std::move(outcome)), jobs.size()};
 }
 
 }  // namespace tunehub::service

@@ -56,6 +56,7 @@ bool Includes(std::string_view key_scope, std::string_view scope) {
 
 KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
   if (!key.revoked.empty()) return KeyVerdict::kRevoked;
+  // As times: as texts "00.5Z" would come before "00Z".
   if (!key.expires.empty() &&
       core::Rfc3339Microseconds(key.expires).value_or(0) <= NowMicroseconds())
     return KeyVerdict::kExpired;

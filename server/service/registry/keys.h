@@ -58,7 +58,8 @@ class Keys {
 
   // Reads the database's keys into the copy where they have changed. Throws Unavailable.
   void Refresh();
-  // Puts a listing in force, unless a later one is in force already: answers may overtake another.
+  // Puts a listing in force, unless a later one is in force already: answers may overtake one
+  // another.
   void Take(store::KeyList list);
 
   // From memory: for the reactor. `bearer` is the value behind "Bearer ".

@@ -6,8 +6,8 @@
 
 namespace tunehub::service {
 
-WriteAnswer Answered(const store::WriteOutcome& outcome) {
-  return {outcome.receipt, outcome.replayed, std::nullopt};
+WriteAnswer Answered(store::WriteOutcome outcome) {
+  return {std::move(outcome.receipt), outcome.replayed, std::nullopt};
 }
 
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues) {

@@ -11,7 +11,7 @@
 
 namespace tunehub::service {
 
-// The store's own struct: nothing is to be added to it.
+// The same for the service: it has nothing to add.
 using store::WriteRequest;
 
 struct Refusal {
@@ -27,7 +27,7 @@ struct WriteAnswer {
 };
 
 // Of a write that the store took, now or the first time.
-WriteAnswer Answered(const store::WriteOutcome& outcome);
+WriteAnswer Answered(store::WriteOutcome outcome);
 // Nothing was stored.
 WriteAnswer Refuse(core::Error error, std::vector<core::RowIssue> issues = {});
 // For rejected rows under atomic=1.

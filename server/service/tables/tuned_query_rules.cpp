@@ -30,6 +30,27 @@ core::Status CheckRevision(const TunedQuery& query) {
           query.build->name)};
 }
 
+// By their lengths: no separator that a text might hold.
+std::string Joined(const std::vector<std::string>& parts) {
+  std::string joined;
+  for (const std::string& part : parts) {
+    joined.append(std::to_string(part.size())).append(":").append(part);
+  }
+  return joined;
+}
+
+// Sorts the filters, and adds a part for each value.
+void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
+  const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
+  std::sort(query.columns.begin(), query.columns.end(), by_column);
+  for (ColumnFilter& filter : query.columns) {
+    SortUnique(filter.values);
+    for (const std::string& value : filter.values) {
+      parts.push_back(fmt::format("c{}={}", filter.column, value));
+    }
+  }
+}
+
 }  // namespace
 
 core::Status CheckTogether(const TunedQuery& query, const core::Family& family) {
@@ -56,27 +77,6 @@ core::Status CheckTogether(const TunedQuery& query, const core::Family& family) 
   if (whole) return core::Ok();
   return core::Error{"bad_parameter",
                      name + ": needs targets with a CU count, such as target=gfx942:304"};
-}
-
-// By their lengths: no separator that a text might hold.
-std::string Joined(const std::vector<std::string>& parts) {
-  std::string joined;
-  for (const std::string& part : parts) {
-    joined.append(std::to_string(part.size())).append(":").append(part);
-  }
-  return joined;
-}
-
-// Sorts the filters, and says them.
-void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
-  const auto by_column = [](const auto& a, const auto& b) { return a.column < b.column; };
-  std::sort(query.columns.begin(), query.columns.end(), by_column);
-  for (ColumnFilter& filter : query.columns) {
-    SortUnique(filter.values);
-    for (const std::string& value : filter.values) {
-      parts.push_back(fmt::format("c{}={}", filter.column, value));
-    }
-  }
 }
 
 std::string CanonicalText(TunedQuery& query) {

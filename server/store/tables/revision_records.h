@@ -29,7 +29,6 @@ struct TunedRecord {
 
 struct SnapshotDelta {
   std::vector<TunedRecord> rows;     // in order
-  std::int64_t revision = 0;         // the registry's, in the same transaction
   std::int64_t family_revision = 0;  // the last one that changed this family; 0: none
   std::int64_t change = 0;           // to pass as `after_change` next time
   int family_version = 0;
@@ -66,8 +65,8 @@ struct RevisionRecord {
 
 struct Heads {
   std::int64_t revision = 0;
-  std::int64_t writes =
-      0;  // how often measurements came or went; also where nothing served changed
+  // How often measurements came or went, also where nothing that is served changed.
+  std::int64_t writes = 0;
   std::map<std::int16_t, std::int64_t> families;  // the last revision that changed each
 };
 

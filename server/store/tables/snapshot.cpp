@@ -43,7 +43,6 @@ SnapshotDelta RevisionStore::ReadSnapshot(std::int16_t family, std::int64_t afte
     Snapshot transaction(connection);
     SnapshotDelta delta;
     const Heads heads = ReadHeadsIn(transaction);
-    delta.revision = heads.revision;
     const auto head = heads.families.find(family);
     delta.family_revision = head == heads.families.end() ? 0 : head->second;
     delta.change = after_change;
