@@ -77,9 +77,9 @@ class Columns {
 };
 
 void ReadA8w8(Columns& columns, Problem& problem) {
-  static constexpr std::array<std::string_view, 3> kDtypes = {"torch.int8", "torch.float8_e4m3fn",
-                                                              "torch.float8_e4m3fnuz"};
-  problem.a = problem.w = *FormatOfDtype(kDtypes[columns.OneOf("q_dtype_w", kDtypes)]);
+  static constexpr std::array<std::string_view, 3> kQuantised = {
+      "torch.int8", "torch.float8_e4m3fn", "torch.float8_e4m3fnuz"};
+  problem.a = problem.w = *FormatOfDtype(kQuantised[columns.OneOf("q_dtype_w", kQuantised)]);
 }
 
 void ReadBf16(Columns& columns, Problem& problem) {

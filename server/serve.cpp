@@ -17,7 +17,7 @@ namespace {
 constexpr std::time_t kWatchSeconds = 0;
 constexpr long kWatchNanoseconds = 200'000'000;  // how soon a dead PostgreSQL is noticed
 
-int Fail(const core::Error& error) {
+int FailServing(const core::Error& error) {
   spdlog::error("{}: {}", error.code, error.detail);
   return 1;
 }
@@ -80,9 +80,9 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   store::Store store(database.url,
                      {.connections = settings.database_connections, .queue = settings.queue});
   if (const auto ready = PrepareSchema(store, database.cluster != nullptr); !ready.ok())
-    return Fail(ready.error());
+    return FailServing(ready.error());
   const auto definitions = LoadDefinitions(settings.configs, store, false);
-  if (!definitions.ok()) return Fail(definitions.error());
+  if (!definitions.ok()) return FailServing(definitions.error());
   service::Keys keys(store);  // before the snapshots, whose thread wakes them until it ends
   service::FamilyVersions versions(store);
   service::Snapshots snapshots(*definitions, store, versions);
@@ -117,7 +117,7 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
   http::Listener listener(options, app.callbacks());
   AddGauges(metrics, snapshots, tables, listener);
   AddJobGauges(metrics, keeper);
-  if (const auto status = listener.Start(); !status.ok()) return Fail(status.error());
+  if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
   spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION,
                settings.listen_host, listener.port(), snapshots.Current()->revision);
   keeper.Start();
@@ -138,7 +138,7 @@ int Serve(const Settings& settings) {
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   auto database = OwnDatabase(settings);
-  if (!database.ok()) return Fail(database.error());
+  if (!database.ok()) return FailServing(database.error());
   try {
     return Run(settings, *database, signals);
   } catch (const std::exception& error) {

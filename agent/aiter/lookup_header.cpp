@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool IsWord(char c) {
+bool IsWordByte(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == ':';
 }
 
@@ -58,7 +58,7 @@ LookupRows ReadLookupHeader(std::string_view header) {
   for (std::size_t end = text.find('<'); end != std::string_view::npos;
        end = text.find('<', end + 1)) {
     std::size_t begin = end;
-    while (begin > 0 && IsWord(text[begin - 1])) --begin;
+    while (begin > 0 && IsWordByte(text[begin - 1])) --begin;
     std::string key = KeyBefore(text.substr(0, begin));
     if (begin < end && !key.empty()) rows[std::move(key)] = text.substr(begin, end - begin);
   }

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kFormat = "tunehub-batch-1";
 
-core::Error Bad(std::string reason) {
+core::Error BadBatch(std::string reason) {
   return {"bad_batch", std::move(reason)};
 }
 
@@ -57,20 +57,20 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
 
 core::Result<Batch> ParseBatch(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
-  if (end == std::string_view::npos) return Bad("no header line");
+  if (end == std::string_view::npos) return BadBatch("no header line");
   const auto json = nlohmann::json::parse(bytes.substr(0, end), nullptr, false);
   try {
     if (json.at("format").get<std::string>() != kFormat) {
-      return Bad(fmt::format("not a {}", kFormat));
+      return BadBatch(fmt::format("not a {}", kFormat));
     }
     Batch batch{HeaderOf(json), std::string(bytes.substr(end + 1))};
     if (batch.body.size() != json.at("bytes").get<std::size_t>() ||
         core::Sha256Hex(batch.body) != json.at("sha256").get<std::string>()) {
-      return Bad("the body is not what was written: its size or SHA-256 differs");
+      return BadBatch("the body is not what was written: its size or SHA-256 differs");
     }
     return batch;
   } catch (const nlohmann::json::exception& error) {
-    return Bad(fmt::format("the header line: {}", error.what()));
+    return BadBatch(fmt::format("the header line: {}", error.what()));
   }
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "aiter/configs/", kSums = "SHA256SUMS";
 
-core::Error Bad(std::string reason) {
+core::Error BadBundle(std::string reason) {
   return {"bad_archive", std::move(reason)};
 }
 
@@ -40,11 +40,11 @@ std::map<std::string, std::string> ParseSums(std::string_view text) {
 
 core::Result<Bundle> ParseBundle(std::string_view tar_gz) {
   auto entries = core::ReadTar(tar_gz, {.bytes = kMaxBundleBytes, .files = kMaxBundleFiles});
-  if (!entries.ok()) return Bad(entries.error().detail);
+  if (!entries.ok()) return BadBundle(entries.error().detail);
   std::map<std::string, std::string> sums;
   for (const core::TarFile& entry : *entries) {
     if (LeavesFolder(entry.name)) {
-      return Bad(fmt::format("the entry '{}' leaves the folder", entry.name));
+      return BadBundle(fmt::format("the entry '{}' leaves the folder", entry.name));
     }
     if (entry.name == kSums) sums = ParseSums(entry.bytes);
   }

@@ -21,7 +21,7 @@ nlohmann::json IndexJson(const std::optional<std::size_t>& index) {
   return index ? nlohmann::json(*index) : nlohmann::json();
 }
 
-std::optional<std::size_t> IndexOf(const nlohmann::json& json, std::size_t size) {
+std::optional<std::size_t> ReadIndex(const nlohmann::json& json, std::size_t size) {
   if (!json.is_number_unsigned() || json.get<std::size_t>() >= size) return std::nullopt;
   return json.get<std::size_t>();
 }
@@ -51,8 +51,8 @@ core::Result<DoneShape> DoneOf(const nlohmann::json& json) {
     if (!measurement.ok()) return measurement.error();
     done.measurements.push_back(*std::move(measurement));
   }
-  done.winner = IndexOf(json.at("winner"), done.measurements.size());
-  done.fallback = IndexOf(json.at("fallback"), done.measurements.size());
+  done.winner = ReadIndex(json.at("winner"), done.measurements.size());
+  done.fallback = ReadIndex(json.at("fallback"), done.measurements.size());
   return done;
 }
 

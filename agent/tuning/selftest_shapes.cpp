@@ -55,8 +55,8 @@ const std::vector<Variant>& Variants() {
   return variants;
 }
 
-void Add(Columns cells, const std::vector<std::pair<const char*, int>>& numbers,
-         std::vector<Columns>& shapes) {
+void AddShape(Columns cells, const std::vector<std::pair<const char*, int>>& numbers,
+              std::vector<Columns>& shapes) {
   for (const auto& [name, value] : numbers) cells[name] = std::to_string(value);
   shapes.push_back(std::move(cells));
 }
@@ -66,19 +66,19 @@ void Add(Columns cells, const std::vector<std::pair<const char*, int>>& numbers,
 std::vector<Columns> SelftestShapes(std::string_view family, bool large) {
   std::vector<Columns> shapes;
   const auto add = [&](const Columns& cells, const Size& size) {
-    Add(cells, {{"M", size.m}, {"N", size.n}, {"K", size.k}}, shapes);
+    AddShape(cells, {{"M", size.m}, {"N", size.n}, {"K", size.k}}, shapes);
   };
   for (const Variant& variant : Variants()) {
     if (variant.family != family) continue;
     if (family == "fmoe") {
       for (const MoeSize& it : kMoeSizes) {
-        Add(variant.cells,
-            {{"token", it.tokens},
-             {"model_dim", it.model_dim},
-             {"inter_dim", it.inter_dim},
-             {"expert", it.experts},
-             {"topk", it.topk}},
-            shapes);
+        AddShape(variant.cells,
+                 {{"token", it.tokens},
+                  {"model_dim", it.model_dim},
+                  {"inter_dim", it.inter_dim},
+                  {"expert", it.experts},
+                  {"topk", it.topk}},
+                 shapes);
       }
       continue;
     }

@@ -56,7 +56,7 @@ class SideObserver : public Observer {
   Summary finished_;
 };
 
-void Add(Summary&& part, Summary& all) {
+void AddSummary(Summary&& part, Summary& all) {
   all.tuned += part.tuned;
   all.skipped += part.skipped;
   all.unsupported += part.unsupported;
@@ -99,13 +99,13 @@ core::Result<Summary> TuneSideBySide(const Configuration& configuration,
   for (std::size_t i = 0; i < sides.size(); ++i) {
     core::Result<Summary>& result = *results[i];
     if (result.ok()) {
-      Add(*std::move(result), all);
+      AddSummary(*std::move(result), all);
       continue;
     }
     ++lost;
     Summary done = observers[i].finished();
     done.failed += sides[i].task.shapes.size() - done.shapes.size();
-    Add(std::move(done), all);
+    AddSummary(std::move(done), all);
     observer.Note(sides[i].name + ": " + result.error().detail);
   }
   if (lost == sides.size()) return results.front()->error();

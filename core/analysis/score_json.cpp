@@ -10,7 +10,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kShareDecimals = 1e4;
 
-double Rounded(double share) {
+double RoundedShare(double share) {
   return std::round(share * kShareDecimals) / kShareDecimals;
 }
 
@@ -21,12 +21,12 @@ Json NameOf(const Samples& samples, std::size_t choice) {
 }  // namespace
 
 Json ToJson(const Tally& tally) {
-  return {{"rows", tally.rows}, {"matches", tally.matches}, {"share", Rounded(tally.share())}};
+  return {{"rows", tally.rows}, {"matches", tally.matches}, {"share", RoundedShare(tally.share())}};
 }
 
 Json ToJson(const Score& score) {
   Json json = ToJson(score.all);
-  json["balanced"] = Rounded(score.balanced());
+  json["balanced"] = RoundedShare(score.balanced());
   Json buckets = Json::array();
   for (std::size_t i = 0; i < score.buckets.size(); ++i) {
     if (score.buckets[i].rows == 0) continue;
@@ -36,7 +36,8 @@ Json ToJson(const Score& score) {
   }
   json["m_buckets"] = std::move(buckets);
   if (score.timed_rows > 0) {
-    json["slowdown"] = {{"rows", score.timed_rows}, {"geometric_mean", Rounded(score.slowdown)}};
+    json["slowdown"] = {{"rows", score.timed_rows},
+                        {"geometric_mean", RoundedShare(score.slowdown)}};
   }
   return json;
 }

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double kDecimals = 1e4;
 
-Json Rounded(double value) {
+Json RoundedOrNull(double value) {
   return std::isnan(value) ? Json() : Json(std::round(value * kDecimals) / kDecimals);
 }
 
@@ -25,11 +25,11 @@ std::string TargetOf(const SpeedupKey& key) {
 Json ToJson(const Spread& spread, bool whole) {
   Json json = {{"keys", spread.keys}};
   if (spread.keys == 0) return json;
-  json["geometric_mean"] = Rounded(spread.geometric_mean);
-  json["median"] = Rounded(spread.median);
+  json["geometric_mean"] = RoundedOrNull(spread.geometric_mean);
+  json["median"] = RoundedOrNull(spread.median);
   json["above_2x"] =
-      Rounded(static_cast<double>(spread.above_two) / static_cast<double>(spread.keys));
-  json["worst"] = Rounded(spread.worst);
+      RoundedOrNull(static_cast<double>(spread.above_two) / static_cast<double>(spread.keys));
+  json["worst"] = RoundedOrNull(spread.worst);
   if (!whole) return json;
   json["worst_key"] = {{"family", spread.worst_key->family},
                        {"target", TargetOf(*spread.worst_key)},
@@ -98,7 +98,7 @@ std::string ToCsv(const SpeedupKeys& keys) {
       "heuristic_over_default,tuned_over_heuristic\n";
   const auto add = [&](double value) {
     csv.push_back(',');
-    if (!std::isnan(value)) csv += Rounded(value).dump();
+    if (!std::isnan(value)) csv += RoundedOrNull(value).dump();
   };
   for (const SpeedupKey* key : keys) {
     if (!key->has_default() && !key->has_heuristic()) continue;

@@ -4,7 +4,7 @@ namespace tunehub::analysis {
 namespace {
 
 // What the rows of a leaf add up to on one side of a split.
-struct Side {
+struct Half {
   double weight = 0, squares = 0;  // the sum of the choices' squared weights
   std::size_t rows = 0;
 
@@ -31,11 +31,11 @@ void Fill(const Binned& binned, const Samples& samples, const std::vector<double
 
 // Goes through one feature's bins from the left; `all` and `whole` are the sums over all rows,
 // `left` is room for those on the left.
-void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Side& whole,
+void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Half& whole,
                 std::size_t feature, std::size_t fewest, std::vector<double>& left, Split& best) {
   const std::size_t choices = all.size();
   left.assign(choices, 0);
-  Side low, high = whole;
+  Half low, high = whole;
   for (std::size_t bin = 0; bin + 1 < histogram.rows.size(); ++bin) {
     if (histogram.rows[bin] == 0) continue;
     low.rows += histogram.rows[bin];
@@ -61,7 +61,7 @@ void TryFeature(const Histogram& histogram, const std::vector<double>& all, cons
 Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
                 const std::vector<std::uint32_t>& rows, std::size_t fewest) {
   std::vector<double> all(samples.choices.size()), left;
-  Side whole;
+  Half whole;
   for (std::uint32_t row : rows) {
     all[samples.rows[row].choice] += weights[row];
     whole.weight += weights[row];

@@ -17,7 +17,7 @@ bool MayBeMissing(const Family& family, std::size_t column) {
   return !family.columns[column].missing.empty();
 }
 
-RowIssue Unknown(const Family& family, std::string_view field, std::size_t line) {
+RowIssue UnknownColumn(const Family& family, std::string_view field, std::size_t line) {
   const std::string name(Excerpt(field, kQuotedBytes));
   return {line, name, "unknown_column",
           fmt::format("{} has no column '{}'; it is left out of every row", family.name, name)};
@@ -35,7 +35,7 @@ Result<TableHeader> MapHeader(const Family& family, std::span<const std::string_
       const bool ignored =
           field.starts_with("Unnamed:") ||
           std::find(family.ignored.begin(), family.ignored.end(), field) != family.ignored.end();
-      if (!ignored) header.unknown.push_back(Unknown(family, field, line));
+      if (!ignored) header.unknown.push_back(UnknownColumn(family, field, line));
     } else if (header.present[column]) {
       return DuplicateColumn(line, field);
     } else {

@@ -17,7 +17,7 @@ namespace {
 // What a field of the header is, beside shape columns.
 enum class Field { kShape, kGfx, kCuNum, kCount, kOther };
 
-struct Header {
+struct UntunedHeader {
   std::vector<Field> fields;
   std::vector<std::string> names;
 };
@@ -47,7 +47,7 @@ std::size_t FindShape(const Family& family, std::string_view name) {
 }
 
 // Fields that are no shape's are marked as such, the others get the column's own name.
-void PassOver(const Family& family, Header& header) {
+void PassOver(const Family& family, UntunedHeader& header) {
   for (std::size_t i = 0; i < header.fields.size(); ++i) {
     if (header.fields[i] != Field::kShape) continue;
     const std::size_t column = FindShape(family, header.names[i]);
@@ -56,8 +56,9 @@ void PassOver(const Family& family, Header& header) {
   }
 }
 
-Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherColumns others) {
-  Header header;
+Result<UntunedHeader> ReadHeader(const Family& family, const CsvRecord& record,
+                                 OtherColumns others) {
+  UntunedHeader header;
   for (std::string_view name : record.fields) {
     const bool twice =
         std::find(header.names.begin(), header.names.end(), name) != header.names.end();
@@ -76,9 +77,10 @@ Result<Header> ReadHeader(const Family& family, const CsvRecord& record, OtherCo
   return header;
 }
 
-class RowReader {
+class UntunedRowReader {
  public:
-  RowReader(const Family& family, const Target& target, Header header, UntunedTable& table)
+  UntunedRowReader(const Family& family, const Target& target, UntunedHeader header,
+                   UntunedTable& table)
       : family_(family), target_(target), header_(std::move(header)), table_(table) {}
 
   void Read(const CsvRecord& record) {
@@ -136,7 +138,7 @@ class RowReader {
 
   const Family& family_;
   const Target& target_;
-  const Header header_;
+  const UntunedHeader header_;
   UntunedTable& table_;
   std::vector<NamedCell> named_;
 };
@@ -179,7 +181,7 @@ Result<UntunedTable> ReadUntunedTable(const Family& family, std::string_view csv
   auto header = ReadHeader(family, record, others);
   if (!header.ok()) return header.error();
   UntunedTable table;
-  RowReader rows(family, target, *std::move(header), table);
+  UntunedRowReader rows(family, target, *std::move(header), table);
   for (std::size_t count = 0;; ++count) {
     const Result<bool> more = reader.Next(record);
     if (!more.ok()) return NameColumn(more.error(), csv);

@@ -5,7 +5,7 @@
 namespace tunehub::example {
 namespace {
 
-void Print(int m, const core::Projection& gemm, const th_answer& answer) {
+void PrintAnswer(int m, const core::Projection& gemm, const th_answer& answer) {
   std::printf("%7d  %-11s %7lld %7lld  ", m, gemm.layer.c_str(), static_cast<long long>(gemm.n),
               static_cast<long long>(gemm.k));
   if (answer.found == 0) {
@@ -28,7 +28,7 @@ core::Status PrintAnswers(const std::vector<core::Projection>& gemms,
       th_answer answer{};
       const auto status = Checked(th_find(layers[i].get(), m, &answer));
       if (!status.ok()) return status;
-      Print(m, gemms[i], answer);
+      PrintAnswer(m, gemms[i], answer);
     }
   }
   return core::Ok();

@@ -30,7 +30,7 @@ core::Result<TableFile> TemporaryFile() {
 }
 
 // The exit status. Errors: not_fetched (there is no such program).
-core::Result<int> Run(std::vector<std::string> command) {
+core::Result<int> RunCurl(std::vector<std::string> command) {
   std::vector<char*> arguments;
   for (std::string& it : command) arguments.push_back(it.data());
   arguments.push_back(nullptr);
@@ -67,8 +67,8 @@ core::Result<TableFile> Fetch(const std::string& source, const std::string& fami
   if (!file.ok()) return file;
   const std::string hub = source.substr(0, source.find_last_not_of('/') + 1);
   const std::string url = fmt::format("{}/tuned/{}?gfx={}", hub, family, gfx);
-  const auto status = Run({"curl", "--silent", "--show-error", "--fail-with-body", "--compressed",
-                           "--output", file->path(), url});
+  const auto status = RunCurl({"curl", "--silent", "--show-error", "--fail-with-body",
+                               "--compressed", "--output", file->path(), url});
   if (!status.ok()) return status.error();
   if (*status == 0) return file;
   const std::string said = Quoted(file->path());

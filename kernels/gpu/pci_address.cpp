@@ -7,19 +7,19 @@ namespace tunehub::kernels::gpu {
 namespace {
 
 // The two interfaces number attributes differently.
-struct Attributes {
+struct PciAttributes {
   int domain, bus, device;
 };
-constexpr Attributes kCuda = {50, 33, 34};
-constexpr Attributes kHip = {hipDeviceAttributePciDomainID, hipDeviceAttributePciBusId,
-                             hipDeviceAttributePciDeviceId};
+constexpr PciAttributes kCuda = {50, 33, 34};
+constexpr PciAttributes kHip = {hipDeviceAttributePciDomainID, hipDeviceAttributePciBusId,
+                                hipDeviceAttributePciDeviceId};
 
 }  // namespace
 
 std::string PciAddress(const Driver& driver, int index) {
   hipDevice_t handle = 0;
   if (driver.device(&handle, index) != 0) return "";
-  const Attributes& attributes = driver.api == Api::kCuda ? kCuda : kHip;
+  const PciAttributes& attributes = driver.api == Api::kCuda ? kCuda : kHip;
   std::array<int, 3> values{};  // a GPU is its card's function 0
   const std::array<int, 3> wanted = {attributes.domain, attributes.bus, attributes.device};
   for (std::size_t i = 0; i < wanted.size(); ++i) {

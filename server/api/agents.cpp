@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
+constexpr std::int64_t kDefaultAgents = 100, kMaxAgents = 1000;
 constexpr std::size_t kMaxHostBytes = 255;  // of a DNS name
 constexpr std::size_t kMaxVersionBytes = 64;
 constexpr std::size_t kMaxDoingBytes = 200;  // one line
@@ -54,9 +54,9 @@ http::Response GetAgents(const Services& services, const http::Request& request)
   if (!after.ok()) return ProblemFor(after.error());
   const auto instance = TextParameter(request, "after_instance", kMaxAgentBytes);
   if (!instance.ok()) return ProblemFor(instance.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxAgents);
   if (!limit.ok()) return ProblemFor(limit.error());
-  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultAgents));
   const auto agents =
       services.queue.agents.List({after->value_or(""), instance->value_or("")}, size);
   Json json = {{"agents", Json::array()}};

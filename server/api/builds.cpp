@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "server/api/caching.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -13,8 +14,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kMaxPut = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
-constexpr const char* kImmutable = "public, max-age=31536000, immutable";
+constexpr std::int64_t kDefaultBuilds = 50, kMaxBuilds = 500;
 
 std::string NameOf(const service::BuildRecord& build) {
   return service::BuildName{build.name, build.sha256}.Text();
@@ -70,7 +70,7 @@ http::Response GetBuild(Services& services, const http::Request& request, std::s
     if (!build.ok()) return ProblemFor(build.error());
     response = http::TextResponse(200, "text/csv; charset=utf-8", (*build)->manifest.Text());
   }
-  response.headers.emplace_back("Cache-Control", name->pinned() ? kImmutable : "no-cache");
+  response.headers.emplace_back("Cache-Control", name->pinned() ? kImmutable : kAskAgain);
   response.headers.emplace_back("Tunehub-Build", NameOf(*record));
   return response;
 }
@@ -82,9 +82,9 @@ http::Response GetBuilds(const Services& services, const http::Request& request)
   if (!name.ok()) return ProblemFor(name.error());
   const auto before = NumberParameter(request, "before", 1, kMaxPut);
   if (!before.ok()) return ProblemFor(before.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxBuilds);
   if (!limit.ok()) return ProblemFor(limit.error());
-  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultBuilds));
   const auto builds =
       services.tables.builds().List(before->value_or(kMaxPut), name->value_or(""), size);
   Json json = {{"builds", Json::array()}};

@@ -15,7 +15,6 @@
 namespace tunehub::api {
 namespace {
 
-constexpr std::size_t kMaxSideBytes = 1024, kMaxNameBytes = 128;
 // An answer for people to look at, 200 KB at most; format=csv has all keys.
 constexpr std::int64_t kListedKeys = 100, kMostListedKeys = 1'000;
 constexpr std::int64_t kMostOffset = 10'000'000;  // more keys than any registry holds

@@ -21,7 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxNameBytes = 128;
 constexpr std::size_t kMaxGridBytes = 4096;
 constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
 

@@ -1,4 +1,5 @@
 // The dashboard: one page for every view, whose state is the query, and what the page is made of.
+#include "server/api/caching.h"
 #include "server/api/encoding.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -7,11 +8,9 @@ namespace tunehub::api {
 namespace {
 
 // An asset's name has the hash of its content; the page names those of its build.
-constexpr const char* kForEver = "public, max-age=31536000, immutable";
-constexpr const char* kAskAgain = "no-cache";
 
-http::Response Answer(const http::RequestHead& head, const service::DashboardFile& file,
-                      const char* caching) {
+http::Response FileAnswer(const http::RequestHead& head, const service::DashboardFile& file,
+                          const char* caching) {
   http::Response response;
   response.headers.emplace_back("Content-Type", file.content_type);
   response.headers.emplace_back("Cache-Control", caching);
@@ -28,7 +27,7 @@ http::Response GetPage(const Services& services, const http::Request& request) {
   if (page == nullptr) {
     return ProblemFor({"no_dashboard", "this server has no web/dist; deploy/build-web makes it"});
   }
-  http::Response response = Answer(request, *page, kAskAgain);
+  http::Response response = FileAnswer(request, *page, kAskAgain);
   response.headers.emplace_back("Content-Security-Policy",
                                 "default-src 'self'; base-uri 'none'; form-action 'none'; "
                                 "frame-ancestors 'none'; object-src 'none'");
@@ -40,7 +39,7 @@ http::Response GetAsset(const Services& services, const http::Request& request,
                         std::string_view name) {
   const service::DashboardFile* const asset = services.dashboard.Asset(name);
   if (asset == nullptr) return ProblemFor({"unknown_asset", "the dashboard has no such file"});
-  return Answer(request, *asset, kForEver);
+  return FileAnswer(request, *asset, kImmutable);
 }
 
 // Open also where reads need a key: the page is no data, and is where one gives the key.

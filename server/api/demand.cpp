@@ -16,9 +16,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
+constexpr std::int64_t kDefaultDemand = 100, kMaxDemand = 1000;
 constexpr std::size_t kMostMissing = 100;  // each is looked for in the open jobs
-constexpr std::size_t kMaxNameBytes = 128, kMaxPlaceBytes = 64;
+constexpr std::size_t kMaxDemandPlaceBytes = 64;
 
 // "12-0f8fad5b-d9cb-469f-a165-70867728950e": the count and the id of a page's last record.
 core::Result<service::DemandPage> ParsePlace(const std::string& text) {
@@ -41,8 +41,8 @@ core::Result<service::DemandPage> ParsePlace(const std::string& text) {
   return place;
 }
 
-core::Result<service::DemandFilter> ReadFilter(const Services& services,
-                                               const http::Request& request) {
+core::Result<service::DemandFilter> ReadDemandFilter(const Services& services,
+                                                     const http::Request& request) {
   service::DemandFilter filter;
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return family.error();
@@ -55,16 +55,16 @@ core::Result<service::DemandFilter> ReadFilter(const Services& services,
   if (!target.ok()) return target.error();
   if (!target->gfx.empty()) filter.gfx = target->gfx;
   if (target->cu_num > 0) filter.cu_num = target->cu_num;
-  const auto after = TextParameter(request, "after", kMaxPlaceBytes);
+  const auto after = TextParameter(request, "after", kMaxDemandPlaceBytes);
   if (!after.ok()) return after.error();
   if (*after) {
     const auto place = ParsePlace(**after);
     if (!place.ok()) return place.error();
     filter.after = *place;
   }
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxDemand);
   if (!limit.ok()) return limit.error();
-  filter.limit = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  filter.limit = static_cast<std::size_t>(limit->value_or(kDefaultDemand));
   return filter;
 }
 
@@ -107,7 +107,7 @@ http::Response GetDemand(const Services& services, const http::Request& request)
   const auto known =
       CheckParameters(request, {"family", "gfx", "cu_num", "tuned", "limit", "after"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto filter = ReadFilter(services, request);
+  const auto filter = ReadDemandFilter(services, request);
   if (!filter.ok()) return ProblemFor(filter.error());
   const auto tuned = ChoiceParameter(request, "tuned", {"any", "no"});
   if (!tuned.ok()) return ProblemFor(tuned.error());

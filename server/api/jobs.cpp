@@ -17,8 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+constexpr std::int64_t kDefaultJobs = 50, kMaxJobs = 500;
 constexpr std::string_view kStates[] = {"queued", "running", "done", "parked"};
 
 // A new job, its family and shapes as they stand in the body.
@@ -52,7 +51,7 @@ core::Result<ParsedJob> ReadNewJob(const http::Request& request) {
 }
 
 // The job's shapes; the first that is wrong, with its place, column and value.
-core::Status ReadShapes(ParsedJob& parsed) {
+core::Status ReadJobShapes(ParsedJob& parsed) {
   for (const auto& item : parsed.shapes) {
     core::FamilyShape shape;
     const std::size_t place = parsed.job.shapes.size();
@@ -75,7 +74,7 @@ http::Response PostJob(Services& services, const http::Request& request, const C
   const auto family = FindFamily(services, parsed->family);
   if (!family.ok()) return ProblemFor(family.error());
   parsed->job.family = *family;
-  if (const auto shapes = ReadShapes(*parsed); !shapes.ok()) return ProblemFor(shapes.error());
+  if (const auto shapes = ReadJobShapes(*parsed); !shapes.ok()) return ProblemFor(shapes.error());
   const auto write = ReadWriteRequest(request, request.body, caller);
   if (!write.ok()) return ProblemFor(write.error());
   const auto made = services.queue.jobs.Create(parsed->job, *write);
@@ -87,8 +86,8 @@ http::Response PostJob(Services& services, const http::Request& request, const C
   return response;
 }
 
-core::Result<service::JobFilter> ReadFilter(const Services& services,
-                                            const http::Request& request) {
+core::Result<service::JobFilter> ReadJobFilter(const Services& services,
+                                               const http::Request& request) {
   service::JobFilter filter;
   struct Text {
     const char* name;
@@ -120,9 +119,9 @@ core::Result<service::JobFilter> ReadFilter(const Services& services,
   const auto before = NumberParameter(request, "before", 1, kMaxId);
   if (!before.ok()) return before.error();
   filter.before = before->value_or(kMaxId);
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxJobs);
   if (!limit.ok()) return limit.error();
-  filter.limit = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  filter.limit = static_cast<std::size_t>(limit->value_or(kDefaultJobs));
   return filter;
 }
 
@@ -130,7 +129,7 @@ http::Response GetJobs(const Services& services, const http::Request& request) {
   const auto known =
       CheckParameters(request, {"state", "family", "gfx", "campaign", "agent", "before", "limit"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto filter = ReadFilter(services, request);
+  const auto filter = ReadJobFilter(services, request);
   if (!filter.ok()) return ProblemFor(filter.error());
   const auto jobs = services.queue.jobs.List(*filter);
   Json json = {{"jobs", Json::array()}};

@@ -57,8 +57,8 @@ http::Response PostClaim(Services& services, const http::Request& request) {
   return http::JsonResponse(200, JobJson(services, *job).dump());
 }
 
-http::Response Answer(const core::Result<service::JobRecord>& job,
-                      const std::function<Json(const service::JobRecord&)>& render) {
+http::Response LeaseAnswer(const core::Result<service::JobRecord>& job,
+                           const std::function<Json(const service::JobRecord&)>& render) {
   if (!job.ok()) return ProblemFor(job.error());
   return http::JsonResponse(200, render(*job).dump());
 }
@@ -83,7 +83,7 @@ http::Response PostHeartbeat(Services& services, const http::Request& request, s
   if (!read.ok()) return ProblemFor(read.error());
   const auto kept = services.queue.leases.Heartbeat(
       lease, progress.empty() ? std::nullopt : std::optional(progress));
-  return Answer(kept, [&](const service::JobRecord& job) {
+  return LeaseAnswer(kept, [&](const service::JobRecord& job) {
     return Json{{"id", job.id}, {"state", job.state}, {"lease", LeaseJson(services, job)}};
   });
 }
@@ -98,8 +98,8 @@ http::Response PostComplete(Services& services, const http::Request& request, st
     }
   });
   if (!read.ok()) return ProblemFor(read.error());
-  return Answer(services.queue.leases.Complete(lease, run),
-                [&](const service::JobRecord& job) { return JobJson(services, job); });
+  return LeaseAnswer(services.queue.leases.Complete(lease, run),
+                     [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
 http::Response PostFail(Services& services, const http::Request& request, std::int64_t id) {
@@ -112,8 +112,8 @@ http::Response PostFail(Services& services, const http::Request& request, std::i
     park = body.Boolean("park", false);
   });
   if (!read.ok()) return ProblemFor(read.error());
-  return Answer(services.queue.leases.Fail(lease, reason, park),
-                [&](const service::JobRecord& job) { return JobJson(services, job); });
+  return LeaseAnswer(services.queue.leases.Fail(lease, reason, park),
+                     [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
 http::Response PostRelease(Services& services, const http::Request& request, std::int64_t id) {
@@ -121,8 +121,8 @@ http::Response PostRelease(Services& services, const http::Request& request, std
   const auto read =
       ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) { lease = LeaseOf(body, id); });
   if (!read.ok()) return ProblemFor(read.error());
-  return Answer(services.queue.leases.Release(lease),
-                [&](const service::JobRecord& job) { return JobJson(services, job); });
+  return LeaseAnswer(services.queue.leases.Release(lease),
+                     [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
 }  // namespace

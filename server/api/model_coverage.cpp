@@ -15,8 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxNameBytes = 128;
-
 Json ModelJson(const service::CoveredModel& it) {
   return {{"model", it.model},
           {"covered", it.headline.covered_plain},

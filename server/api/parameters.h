@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,11 @@
 #include "server/service/registry/write.h"
 
 namespace tunehub::api {
+
+inline constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::size_t kMaxNameBytes = 128;  // of a model, a family, an agent
+inline constexpr std::size_t kMaxSideBytes =
+    1024;  // of one side of a comparison: a query of its own
 
 // Error unknown_parameter where the query holds another name than these.
 core::Status CheckParameters(const http::RequestHead& head,

@@ -14,8 +14,6 @@
 namespace tunehub::api {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 128, kMaxSideBytes = 1024;
-
 // Two sides as of GET /compare.
 struct ComparedSides {
   std::string base, head;
@@ -48,7 +46,7 @@ ComparedSides ReadCompared(core::JsonObject& source) {
 }
 
 // {"shapes":[{"M":"16","N":"1280","K":"5120","count":9}]}
-void ReadShapes(core::JsonObject& source, ParsedPlan& parsed) {
+void ReadPlanShapes(core::JsonObject& source, ParsedPlan& parsed) {
   if (const nlohmann::json* const shapes = ShapesOf(source)) {
     parsed.shapes.insert(parsed.shapes.end(), shapes->begin(), shapes->end());
   }
@@ -74,7 +72,7 @@ void ReadSources(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& p
       if (object.Has("base")) {
         parsed.compared = ReadCompared(object);
       } else if (object.Has("shapes")) {
-        ReadShapes(object, parsed);
+        ReadPlanShapes(object, parsed);
       } else {
         parsed.models.push_back(ReadModel(object));
       }

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+constexpr std::int64_t kDefaultRevisions = 50, kMaxRevisions = 500;
 constexpr std::int64_t kUsualDays = 7, kMostDays = 366;
 
 http::Response GetRevisions(const Services& services, const http::Request& request) {
@@ -23,9 +23,9 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   constexpr std::int64_t kNewest = std::numeric_limits<std::int64_t>::max();
   const auto before = NumberParameter(request, "before", 1, kNewest);
   if (!before.ok()) return ProblemFor(before.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxRevisions);
   if (!limit.ok()) return ProblemFor(limit.error());
-  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultRevisions));
   const auto revisions = services.revisions.List(before->value_or(kNewest), size);
   Json json = {{"revisions", Json::array()}};
   for (const service::RevisionRecord& revision : revisions) {
@@ -71,9 +71,9 @@ http::Response GetChanges(Services& services, const http::Request& request) {
   }
   const auto days = NumberParameter(request, "days", 1, kMostDays);
   if (!days.ok()) return ProblemFor(days.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxRevisions);
   if (!limit.ok()) return ProblemFor(limit.error());
-  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultRevisions));
   services.snapshots.WaitUpToDate();
   // One more than is listed says whether there is more.
   const auto lines =

@@ -17,8 +17,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kDefaultLimit = 100, kMaxLimit = 1000;
-constexpr std::size_t kMaxTextBytes = 256, kMaxPlaceBytes = 2048;
+constexpr std::int64_t kDefaultRows = 100, kMaxRows = 1000;
+constexpr std::size_t kMaxContainsBytes = 256, kMaxPlaceBytes = 2048;
 constexpr std::string_view kOwn[] = {"contains", "after", "limit"};
 // What leaves rows out of a table. The rest of what /tuned takes makes another table of it.
 constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
@@ -54,7 +54,7 @@ core::Result<service::RowPageQuery> ReadQuery(const Services& services, const co
   auto rows = service::ParseTunedQuery(family, services.definitions.targets, filters);
   if (!rows.ok()) return rows.error();
   query.rows = *std::move(rows);
-  const auto contains = TextParameter(request, "contains", kMaxTextBytes);
+  const auto contains = TextParameter(request, "contains", kMaxContainsBytes);
   if (!contains.ok()) return contains.error();
   query.contains = contains->value_or("");
   const auto after = TextParameter(request, "after", kMaxPlaceBytes);
@@ -62,9 +62,9 @@ core::Result<service::RowPageQuery> ReadQuery(const Services& services, const co
   const auto place = service::ParseRowPlace(after->value_or(""));
   if (!place.ok()) return place.error();
   query.after = *place;
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxRows);
   if (!limit.ok()) return limit.error();
-  query.limit = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  query.limit = static_cast<std::size_t>(limit->value_or(kDefaultRows));
   return query;
 }
 

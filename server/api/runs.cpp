@@ -18,8 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t kDefaultLimit = 50, kMaxLimit = 500;
+constexpr std::int64_t kDefaultRuns = 50, kMaxRuns = 500;
 constexpr std::size_t kMaxProvenanceBytes = 64 * 1024;
 // Free text about where a run was made. Anything else in the body is a mistake.
 constexpr std::string_view kProvenance[] = {"host",  "gpu",      "gfx",      "cu_num", "driver",
@@ -137,9 +136,9 @@ http::Response GetRuns(const Services& services, const http::Request& request) {
   }
   const auto before = NumberParameter(request, "before", 1, kMaxId);
   if (!before.ok()) return ProblemFor(before.error());
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxRuns);
   if (!limit.ok()) return ProblemFor(limit.error());
-  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultLimit));
+  const auto size = static_cast<std::size_t>(limit->value_or(kDefaultRuns));
   const auto runs = services.runs.List(before->value_or(kMaxId), size);
   Json json = {{"runs", Json::array()}};
   for (const service::RunRecord& run : runs) json["runs"].push_back(RunJson(run));

@@ -12,8 +12,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxTextBytes = 256;  // a kernel's name has up to 159
-constexpr std::int64_t kDefaultLimit = 10, kMaxLimit = 50;
+constexpr std::size_t kMaxSearchBytes = 256;  // a kernel's name has up to 159
+constexpr std::int64_t kDefaultHits = 10, kMaxHits = 50;
 
 Json HitsJson(const service::SearchHits& hits) {
   Json json = {{"families", Json::array()},
@@ -44,16 +44,16 @@ Json HitsJson(const service::SearchHits& hits) {
 http::Response GetSearch(const Services& services, const http::Request& request) {
   if (const auto known = CheckParameters(request, {"q", "limit"}); !known.ok())
     return ProblemFor(known.error());
-  const auto text = TextParameter(request, "q", kMaxTextBytes);
+  const auto text = TextParameter(request, "q", kMaxSearchBytes);
   if (!text.ok()) return ProblemFor(text.error());
   if (text->value_or("").empty())
     return ProblemFor({"bad_parameter", "q: is missing; it is the text to look for"});
-  const auto limit = NumberParameter(request, "limit", 1, kMaxLimit);
+  const auto limit = NumberParameter(request, "limit", 1, kMaxHits);
   if (!limit.ok()) return ProblemFor(limit.error());
   services.snapshots.WaitUpToDate();
   const auto set = services.snapshots.Current();
   const auto hits = service::Search(services.definitions, *set, **text,
-                                    static_cast<std::size_t>(limit->value_or(kDefaultLimit)));
+                                    static_cast<std::size_t>(limit->value_or(kDefaultHits)));
   http::Response response = http::JsonResponse(200, HitsJson(hits).dump());
   WarnIfStale(services, response);
   return response;

@@ -17,8 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kMaxNameBytes = 128;
-
 core::Result<service::SpeedupQuery> QueryOf(const Services& services,
                                             const http::Request& request) {
   service::SpeedupQuery query;

@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "server/api/caching.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::string_view kPrefix = "/tuned/";
 constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
-constexpr const char* kImmutable = "public, max-age=31536000, immutable";
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
 bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
@@ -50,7 +50,7 @@ http::Response Answer(const http::RequestHead& head, const service::Served& serv
   }
   response.headers.emplace_back("ETag", table.etag);
   response.headers.emplace_back("Vary", "Accept-Encoding");
-  response.headers.emplace_back("Cache-Control", served.immutable ? kImmutable : "no-cache");
+  response.headers.emplace_back("Cache-Control", served.immutable ? kImmutable : kAskAgain);
   response.headers.emplace_back("Tunehub-Revision", std::to_string(served.revision));
   if (!table.missing_targets.empty()) {
     response.headers.emplace_back("Tunehub-Missing-Targets", table.missing_targets);

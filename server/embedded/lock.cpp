@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 // A server that was just killed is refused no new one: the kernel needs a moment to end it.
 // RunningOn() in another process holds the lock for microseconds, too.
 constexpr std::chrono::milliseconds kServerLockGrace{1000};
-constexpr std::chrono::milliseconds kPoll{20};
+constexpr std::chrono::milliseconds kLockPoll{20};
 // How long backends that lost their postmaster live on when they are not busy.
 constexpr std::chrono::milliseconds kOrphans{2000};
 constexpr mode_t kLockMode = 0644;
@@ -103,7 +103,7 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
                          fmt::format("{} is in use by the server with pid {} (it holds {})",
                                      data_dir.string(), ReadHolder(*lock), path.string())};
     }
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kLockPoll);
   }
   if (!WriteHolder(*lock)) return Unusable(path, errno);
   return lock;
@@ -129,7 +129,7 @@ core::Result<core::Fd> TakePostgresLock(const fs::path& data_dir, std::chrono::s
     const auto waited = Clock::now() - start;
     if (waited >= wait) return StillLives(pg_dir, living);
     eviction.Step(living, waited);
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kLockPoll);
   }
 }
 

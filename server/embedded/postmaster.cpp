@@ -9,7 +9,7 @@
 namespace tunehub::embedded {
 namespace {
 
-constexpr std::chrono::milliseconds kPoll{10};
+constexpr std::chrono::milliseconds kPostmasterPoll{10};
 constexpr std::chrono::milliseconds kAfterKill{2000};
 
 }  // namespace
@@ -43,7 +43,7 @@ bool Postmaster::WaitGone(std::chrono::milliseconds wait) {
   const auto deadline = std::chrono::steady_clock::now() + wait;
   while (Alive()) {
     if (std::chrono::steady_clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(kPoll);
+    std::this_thread::sleep_for(kPostmasterPoll);
   }
   return true;
 }

@@ -14,7 +14,7 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr const char* kWho = "tunehub-agent install";
+constexpr const char* kInstall = "tunehub-agent install";
 
 int Refuse(const InstallPlan& plan, const InstallOptions& options, const InstallFacts& facts,
            Console& console) {
@@ -78,8 +78,8 @@ core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
   return status;
 }
 
-int Report(const InstallOffer& offer, const InstallOptions& options,
-           const std::optional<InstallRebuild>& rebuild, Console& console) {
+int ReportInstalled(const InstallOffer& offer, const InstallOptions& options,
+                    const std::optional<InstallRebuild>& rebuild, Console& console) {
   if (options.json) {
     PrintInstallJson(offer.plan, true, offer.facts, console.out);
   } else {
@@ -87,7 +87,7 @@ int Report(const InstallOffer& offer, const InstallOptions& options,
     if (rebuild) PrintBuilt(rebuild->modules(), options.all, console.out);
   }
   if (!rebuild || rebuild->complete()) return kGood;
-  console.err << kWho << ": rows that need a module which was not built are left out; see "
+  console.err << kInstall << ": rows that need a module which was not built are left out; see "
               << rebuild->log().string() << '\n';
   return kFinding;
 }
@@ -102,13 +102,13 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
   std::optional<BuildScan> scan;
   const auto build = PrepareBuild(
       configuration, {.folder = options.folder, .name = options.build, .skip = options.any_build},
-      hub, options.retry, pauses, kWho, console, scan);
+      hub, options.retry, pauses, kInstall, console, scan);
   if (!build.ok()) return Fail(console, "install", build.error());
   const InstallSource source{configuration, options, *site, hub, pauses};
   auto offer = FetchOffer(source, *build, scan ? &scan->manifest : nullptr);
   if (!offer.ok()) return Fail(console, "install", offer.error());
   if (scan) {
-    PrintBuildReport(offer->facts.build, scan->absent, kWho, console);
+    PrintBuildReport(offer->facts.build, scan->absent, kInstall, console);
     if (LacksCodeObjects(*scan, offer->facts.build, options, console)) return kFinding;
   }
   if (Loses(*offer, options)) return Refuse(offer->plan, options, offer->facts, console);
@@ -123,7 +123,7 @@ int Install(const Configuration& configuration, const InstallOptions& options, H
   if (auto status = PutInPlace(*site, options, *offer, rebuild); !status.ok()) {
     return Fail(console, "install", status.error());
   }
-  return Report(*offer, options, rebuild, console);
+  return ReportInstalled(*offer, options, rebuild, console);
 }
 
 int UndoInstall(const Configuration& configuration, const InstallOptions& options,

@@ -14,10 +14,10 @@
 namespace tunehub::agent {
 namespace {
 
-constexpr const char* kWho = "tunehub-agent manifest";
+constexpr const char* kManifest = "tunehub-agent manifest";
 
-void Report(const ManifestOptions& options, const BuildScan& scan, const std::string& sent,
-            std::ostream& out) {
+void ReportManifest(const ManifestOptions& options, const BuildScan& scan, const std::string& sent,
+                    std::ostream& out) {
   const core::Manifest& manifest = scan.manifest;
   if (options.json) {
     nlohmann::ordered_json report = {
@@ -52,7 +52,7 @@ int MakeManifest(const Configuration& configuration, const ManifestOptions& opti
                  const Pauses& pauses, Console& console) {
   const auto scan = ScanBuild(configuration, options.scan);
   if (!scan.ok()) return Fail(console, "manifest", scan.error());
-  for (const std::string& unread : scan->unread) console.err << kWho << ": " << unread << '\n';
+  for (const std::string& unread : scan->unread) console.err << kManifest << ": " << unread << '\n';
   std::string sent;
   if (hub != nullptr && options.put) {
     const std::string name = options.put->empty() ? DefaultBuildName(scan->manifest) : *options.put;
@@ -67,7 +67,7 @@ int MakeManifest(const Configuration& configuration, const ManifestOptions& opti
   if (options.output.empty() && !options.put && !options.json) {
     console.out << scan->manifest.Text();
   } else {
-    Report(options, *scan, sent, console.out);
+    ReportManifest(options, *scan, sent, console.out);
   }
   return scan->unread.empty() ? kGood : kFinding;
 }
@@ -77,7 +77,7 @@ int RunManifest(int argc, char** argv, Console& console) {
   OnlineOptions online;
   std::string folder, kind, name, configs;
   bool put = false;
-  CLI::App app("Lists the kernels that an AITER tree can run.", kWho);
+  CLI::App app("Lists the kernels that an AITER tree can run.", kManifest);
   app.add_option("AITER_DIR", folder, "an AITER checkout or installed package")->required();
   app.add_option("-o,--output", options.output, "the file; default: standard output");
   app.add_option("--kind", kind,

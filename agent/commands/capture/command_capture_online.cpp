@@ -23,7 +23,7 @@ void PrintSent(std::ostream& out, const DemandSent& sent) {
   }
 }
 
-nlohmann::ordered_json ToJson(const DemandSent& sent) {
+nlohmann::ordered_json SentJson(const DemandSent& sent) {
   return {{"posts", sent.posts},       {"shapes", sent.shapes},
           {"new", sent.new_shapes},    {"count", sent.count},
           {"rejected", sent.rejected}, {"dropped_posts", sent.dropped_posts}};
@@ -52,7 +52,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   if (!counts.ok()) return Fail(console, "capture", counts.error());
   if (options.json) {
     auto report = CaptureJson(*counts, tables, shapes);
-    report["sent"] = ToJson(sender.sent());
+    report["sent"] = SentJson(sender.sent());
     console.out << report.dump(2) << '\n';
   } else {
     PrintCapture(console.out, *counts, tables);

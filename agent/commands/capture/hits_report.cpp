@@ -95,7 +95,7 @@ void PrintFirst(std::ostream& out, const char* what, const std::vector<Entry>& e
   out << "  and " << entries.size() - kMostPrinted << " more; --json has all\n";
 }
 
-ordered_json ToJson(const Entry& entry) {
+ordered_json EntryJson(const Entry& entry) {
   ordered_json json = {{"gfx", entry.gfx}, {"cu_num", entry.cu_num}};
   json["shape"] = ordered_json::object();
   for (const auto& [name, value] : entry.shape) json["shape"][name] = value;
@@ -105,9 +105,9 @@ ordered_json ToJson(const Entry& entry) {
   return json;
 }
 
-ordered_json ToJson(const std::vector<Entry>& entries) {
+ordered_json EntryJson(const std::vector<Entry>& entries) {
   ordered_json list = ordered_json::array();
-  for (const Entry& entry : entries) list.push_back(ToJson(entry));
+  for (const Entry& entry : entries) list.push_back(EntryJson(entry));
   return list;
 }
 
@@ -145,12 +145,12 @@ ordered_json HitsJson(const core::MissCounts& counts, std::span<const HitsOfFami
     const Entries entries = EntriesOf(family);
     ordered_json entry = {{"family", family.family->name}};
     if (family.table != nullptr) entry["rows"] = entries.found.size() + entries.never.size();
-    entry["found"] = ToJson(entries.found);
+    entry["found"] = EntryJson(entries.found);
     if (family.table != nullptr) {
-      entry["never"] = ToJson(entries.never);
+      entry["never"] = EntryJson(entries.never);
       entry["unexplained"] = ordered_json::array();
       for (const Entry& it : entries.unexplained) {
-        entry["unexplained"].push_back(ToJson(it));
+        entry["unexplained"].push_back(EntryJson(it));
         entry["unexplained"].back()["table_has_key"] = it.table_has_key;
       }
     }

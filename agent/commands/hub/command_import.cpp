@@ -50,7 +50,7 @@ bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetai
   return !HasFindings(file);
 }
 
-int Report(const nlohmann::json& receipt, const ImportOptions& options, Console& console) {
+int ReportImport(const nlohmann::json& receipt, const ImportOptions& options, Console& console) {
   std::ostream silent(nullptr);
   std::ostream& out = options.json ? silent : console.out;
   const nlohmann::json& files = receipt["files"];
@@ -86,7 +86,7 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
     return Fail(console, "import", {"bad_answer", "the hub answered 200 without a receipt"});
   }
-  return Report(receipt, options, console);
+  return ReportImport(receipt, options, console);
 }
 
 int RunImport(int argc, char** argv, Console& console) {

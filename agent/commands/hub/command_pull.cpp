@@ -105,7 +105,7 @@ core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
   return table;
 }
 
-void Report(const PullOptions& options, const Table& table, std::ostream& out) {
+void ReportPull(const PullOptions& options, const Table& table, std::ostream& out) {
   const auto lines =
       static_cast<std::size_t>(std::count(table.bytes.begin(), table.bytes.end(), '\n'));
   const std::size_t rows = lines == 0 ? 0 : lines - 1;
@@ -167,7 +167,7 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
       return Fail(console, "pull", status.error());
     }
   }
-  Report(options, *table, console.out);
+  ReportPull(options, *table, console.out);
   return kGood;
 }
 

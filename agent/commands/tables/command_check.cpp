@@ -56,8 +56,8 @@ core::Status AddTree(const Configuration& configuration, const std::string& path
   return core::Ok();
 }
 
-core::Status AddTable(const Configuration& configuration, const CheckOptions& options,
-                      const std::string& path, Checked& checked) {
+core::Status AddNamedTable(const Configuration& configuration, const CheckOptions& options,
+                           const std::string& path, Checked& checked) {
   auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
   auto family = FamilyOf(configuration.families, options.family, {path, bytes->view()});
@@ -93,7 +93,7 @@ int Check(const Configuration& configuration, const CheckOptions& options, Conso
     std::error_code error;
     const core::Status status = std::filesystem::is_directory(path, error)
                                     ? AddTree(configuration, path, checked)
-                                    : AddTable(configuration, options, path, checked);
+                                    : AddNamedTable(configuration, options, path, checked);
     if (!status.ok()) return Fail(console, "check", status.error());
   }
   std::optional<core::Manifest> build;

@@ -51,7 +51,7 @@ core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Fam
 }
 
 // A line a bucket: what is found of its shapes, and how.
-void Print(std::ostream& out, const analysis::Coverage& coverage) {
+void PrintCoverage(std::ostream& out, const analysis::Coverage& coverage) {
   std::vector<analysis::Counts> buckets(coverage.buckets.size());
   for (const analysis::AnsweredShape& it : coverage.shapes) {
     buckets[it.bucket].Add(it.state, it.demand);
@@ -91,7 +91,7 @@ core::Status Write(const lookup::Table& table, const Question& question,
     }
     out << analysis::CoverageCsv(table, question.shapes, coverage, states);
   } else {
-    Print(out, coverage);
+    PrintCoverage(out, coverage);
   }
   return core::Ok();
 }

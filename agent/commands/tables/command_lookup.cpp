@@ -46,7 +46,7 @@ void PrintRow(std::ostream& out, const core::Family& family, const Json& row) {
   out << '\n';
 }
 
-void Print(std::ostream& out, const core::Family& family, const Json& json) {
+void PrintLookup(std::ostream& out, const core::Family& family, const Json& json) {
   out << json.at("step").get<std::string>() << ':';
   if (json.at("row").is_null()) {
     out << ' ' << json.at("fallback").at("reason").get<std::string>() << '\n';
@@ -84,7 +84,7 @@ int LookUp(const Configuration& configuration, const LookupOptions& options, Con
   if (options.json) {
     console.out << json.dump(2) << '\n';
   } else {
-    Print(console.out, family, json);
+    PrintLookup(console.out, family, json);
   }
   const bool measured = !json.at("row").is_null() && json.at("row").at("standing") != "unmeasured";
   return measured ? kGood : kFinding;

@@ -34,7 +34,7 @@ core::RowIssue IssueOf(const core::Row& row, const store::Objection& objection,
   return {row.source_line, "", wording.code, stood + std::string(wording.says) + row.reason};
 }
 
-void SortByLine(std::vector<core::RowIssue>& issues) {
+void SortObjections(std::vector<core::RowIssue>& issues) {
   std::stable_sort(issues.begin(), issues.end(),
                    [](const auto& a, const auto& b) { return a.line < b.line; });
 }
@@ -53,8 +53,8 @@ void DescribeObjections(const store::BatchOutcome& outcome,
     reports[staged.file].in_doubt.push_back(IssueOf(staged.row, it, kInDoubt));
   }
   for (FileReport& report : reports) {
-    SortByLine(report.withdrawn);
-    SortByLine(report.in_doubt);
+    SortObjections(report.withdrawn);
+    SortObjections(report.in_doubt);
   }
 }
 

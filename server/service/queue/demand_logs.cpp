@@ -49,8 +49,8 @@ Parts Sort(const std::vector<core::MissShape>& misses) {
   return parts;
 }
 
-std::string RenderReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
-                          bool dry_run) {
+std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
+                             bool dry_run) {
   Json json = {{"dry_run", dry_run},          {"lines", counts.lines},
                {"misses", counts.misses},     {"unread", counts.unread},
                {"unnamed", counts.unnamed},   {"dropped", counts.dropped},
@@ -80,7 +80,7 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
     rows.insert(rows.end(), part.folded.begin(), part.folded.end());
   }
   auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {
-    return RenderReceipt(reader.counts(), parts, is_new, write.dry_run);
+    return RenderLogReceipt(reader.counts(), parts, is_new, write.dry_run);
   });
   if (!outcome.ok()) return Refuse(outcome.error());
   return Answered(*std::move(outcome));

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxJsonBytes = 8 * 1024 * 1024;
 
 // By reference alone: copying or writing out what is nested a million times would end the stack.
-std::string TextOf(const nlohmann::json& value) {
+std::string CellText(const nlohmann::json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_null()) return "";
   if (value.is_number()) return value.dump();
@@ -24,7 +24,7 @@ std::string TextOf(const nlohmann::json& value) {
 
 std::string MemberText(const nlohmann::json& object, const char* name) {
   const auto found = object.find(name);
-  return found == object.end() ? "" : TextOf(*found);
+  return found == object.end() ? "" : CellText(*found);
 }
 
 core::Result<core::UntunedRow> ReadItem(const core::Family& family, const nlohmann::json& item,
@@ -34,7 +34,7 @@ core::Result<core::UntunedRow> ReadItem(const core::Family& family, const nlohma
   untuned.target = target;
   auto issue = ReadShapeJson(family, target.gfx, item, place, untuned.shape);
   if (!issue && item.contains("count")) {
-    const auto count = core::ParseCount(TextOf(item.at("count")));
+    const auto count = core::ParseCount(CellText(item.at("count")));
     if (!count.ok()) {
       issue = core::RowIssue{place, "count", count.error().code, count.error().detail};
     } else {

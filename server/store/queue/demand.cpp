@@ -26,7 +26,7 @@ std::vector<DemandRecord> ReadRows(const pqxx::result& result) {
   return records;
 }
 
-std::string Rows(const std::vector<DemandRow>& demand) {
+std::string DemandRows(const std::vector<DemandRow>& demand) {
   JsonRows rows;
   for (const DemandRow& row : demand) {
     rows.Add({{"id", row.id.Uuid()},
@@ -45,7 +45,7 @@ core::Result<WriteOutcome> QueueStore::AddDemand(
     const WriteRequest& request, const std::vector<DemandRow>& rows,
     const std::function<std::string(std::size_t)>& render) {
   return WriteOnce(pool_, "demand", request, [&](pqxx::work& transaction) {
-    const auto added = transaction.exec_params1(sql::add_demand, Rows(rows));
+    const auto added = transaction.exec_params1(sql::add_demand, DemandRows(rows));
     return render(added[0].as<std::size_t>());
   });
 }

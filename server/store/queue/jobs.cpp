@@ -13,7 +13,7 @@
 namespace tunehub::store {
 namespace {
 
-std::string Rows(const std::vector<JobContent>& jobs) {
+std::string JobRows(const std::vector<JobContent>& jobs) {
   JsonRows rows;
   for (const JobContent& job : jobs) {
     rows.Add({{"family", job.family},
@@ -46,7 +46,7 @@ std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string&
 std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
                                      std::int64_t api_key) {
   std::vector<std::int64_t> ids;
-  for (const auto& row : transaction.exec_params(sql::insert_jobs, Rows(jobs))) {
+  for (const auto& row : transaction.exec_params(sql::insert_jobs, JobRows(jobs))) {
     ids.push_back(row[0].as<std::int64_t>());
   }
   std::sort(ids.begin(), ids.end());  // numbered in the order of the rows

@@ -1,0 +1,36 @@
+# unite_folders(): in every target so far, the sources of one folder are compiled as one unit. Most of what the
+# compiler does is to read headers, so a folder takes little longer than one of its files. A name of an anonymous
+# namespace is therefore unique in its folder. Preset `files` compiles file by file, which shows an include
+# that only a neighbour had. A source with options of its own stays alone, which CMake sees to.
+function(unite_target target)
+  get_target_property(type ${target} TYPE)
+  if(NOT type MATCHES "^(STATIC_LIBRARY|SHARED_LIBRARY|OBJECT_LIBRARY|EXECUTABLE)$")
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  foreach(source ${sources})
+    get_filename_component(path ${source} ABSOLUTE BASE_DIR ${folder})
+    get_filename_component(room ${path} DIRECTORY)
+    file(RELATIVE_PATH room ${CMAKE_SOURCE_DIR} ${room})
+    string(MAKE_C_IDENTIFIER "${room}" group)
+    set_source_files_properties(${path} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+    if(source MATCHES "\\.c$")
+      set_source_files_properties(${path} TARGET_DIRECTORY ${target} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # g++ says it of a class whose .cpp has an anonymous type for a member: here that .cpp is included.
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+endfunction()
+
+function(unite_folders folder)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  foreach(target ${targets})
+    unite_target(${target})
+  endforeach()
+  get_property(below DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(subfolder ${below})
+    unite_folders(${subfolder})
+  endforeach()
+endfunction()
