@@ -1,0 +1,30 @@
+"""A hub of a page's own: the real server with its embedded PostgreSQL, on a free port."""
+import pathlib
+import re
+import subprocess
+import time
+
+START_S = 60  # making a cluster takes one
+
+
+class Hub:
+    def __init__(self, server, folder, environment):
+        self.data = pathlib.Path(folder) / "data"
+        self.log = pathlib.Path(folder) / "server.log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen([server, "serve", "--data", self.data, "--listen", "127.0.0.1:0"],
+                                            env=environment, stdout=log, stderr=subprocess.STDOUT)
+        self.url = self._await_url()
+
+    def _await_url(self):
+        end = time.monotonic() + START_S
+        while time.monotonic() < end and self.process.poll() is None:
+            if match := re.search(r"listens on (http://127\.0\.0\.1:\d+)/", self.log.read_text()):
+                return match[1]
+            time.sleep(0.05)
+        self.close()
+        raise RuntimeError(f"the server does not start: {self.log.read_text()}")
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(30)

@@ -1,0 +1,99 @@
+"""A page of the documents: its fenced blocks, and the commands of its console blocks.
+
+    ```console            lines that start with `$ ` are run, `> ` carries one on, the rest is their output
+    ```sh                 commands that are not run: `<!-- not run: REASON -->` stands before the block
+    <!-- setup            commands that are run first and that the reader does not see
+    COMMANDS
+    -->
+"""
+import dataclasses
+import re
+
+# What a block may hold. Commands are in the first two alone, so that none escapes the test.
+LANGUAGES = {"console", "sh", "c", "csv", "json", "text"}
+NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
+SETUP = re.compile(r"<!-- setup\n(.*?)-->", re.DOTALL)
+
+
+class Malformed(Exception):
+    """A page that cannot be read; the text names the line."""
+
+
+@dataclasses.dataclass
+class Command:
+    line: int
+    text: str
+    output: list
+
+
+@dataclasses.dataclass
+class Block:
+    line: int
+    language: str
+    lines: list
+    not_run: str  # the reason, or ""
+
+    def commands(self):
+        found = []
+        for number, line in enumerate(self.lines, self.line + 1):
+            if line.startswith("$ "):
+                found.append(Command(number, line[2:], []))
+            elif not found:
+                raise Malformed(f"{number}: a console block starts with a line `$ COMMAND`, not: {line}")
+            elif not found[-1].output and (line.startswith("> ") or found[-1].text.endswith("\\")):
+                found[-1].text += "\n" + line.removeprefix("> ")
+            else:
+                found[-1].output.append(line)
+        return found
+
+
+def blocks(text):
+    """Every fenced block, in order."""
+    found, reason, opened = [], "", None
+    for number, line in enumerate(text.splitlines(), 1):
+        if opened is not None:
+            if line == "```":
+                found.append(opened)
+                opened = None
+            else:
+                opened.lines.append(line)
+        elif line.startswith("```"):
+            language = line[3:]
+            if language not in LANGUAGES:
+                raise Malformed(f"{number}: a block's language is one of {', '.join(sorted(LANGUAGES))}, not: {language!r}")
+            opened = Block(number, language, [], reason)
+            reason = ""
+        elif match := NOT_RUN.fullmatch(line):
+            reason = match[1]
+        elif line.strip() and reason:
+            raise Malformed(f"{number}: `not run: {reason}` stands right before its block")
+    if opened is not None:
+        raise Malformed(f"{opened.line}: this block has no end")
+    for block in found:
+        require_reason(block)
+    return found
+
+
+def require_reason(block):
+    if block.language == "sh" and not block.not_run:
+        raise Malformed(f"{block.line}: a block `sh` is not run, so `<!-- not run: REASON -->` stands before it")
+    if block.language not in ("sh", "console"):
+        for line in block.lines:
+            if line.startswith("$ "):
+                raise Malformed(f"{block.line}: commands are in blocks `console` or `sh`, not in `{block.language}`")
+
+
+def setup(text):
+    """The commands that the reader does not see."""
+    return [it.strip() for it in SETUP.findall(text)]
+
+
+def without_blocks(text):
+    """The page's lines, with those of fenced blocks and comments empty."""
+    text = re.sub(r"<!--.*?-->", lambda it: "\n" * it[0].count("\n"), text, flags=re.DOTALL)
+    lines, inside = [], False
+    for line in text.splitlines():
+        fence = line.startswith("```")
+        lines.append("" if inside or fence else line)
+        inside ^= fence
+    return lines

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Runs the commands of README.md and docs/*.md and compares what they print with what the pages say.
+
+    run.py [PAGE...]        TUNEHUB_BIN is the folder of the programs (build/dev/bin)
+
+Each page has a bash in a folder of its own, which begins as a copy of docs/examples, and a hub of its own where
+it names one: $HUB, http://hub:8080, or the one that deploy/up starts, http://127.0.0.1:8080. A command ends with
+status 0, or the page says with which: `...; echo $?`.
+"""
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+
+import page
+from compare import difference
+from hub import Hub
+from shell import Shell
+
+REPO = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/dev/bin")).resolve()
+HUBS = ("http://hub:8080", "http://127.0.0.1:8080")
+DATA = "/var/lib/tunehub"  # the hub's folder in the pages
+PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
+# Blocks that no test runs. A new one raises this, so that it is seen; it should rather be one that runs.
+NOT_RUN_AT_MOST = 20
+
+
+def environment(folder):
+    kept = {name: os.environ[name] for name in ("LANG", "TZ", "TMPDIR", "ASAN_OPTIONS") if name in os.environ}
+    return kept | {"PATH": f"{BIN}:{REPO / 'build'}:{os.environ['PATH']}", "HOME": str(folder), "XDG_STATE_HOME": str(folder / ".state")}
+
+
+def in_place_of(text, hub):
+    if hub:
+        for address in HUBS:
+            text = text.replace(address, hub.url)
+        text = text.replace(DATA, str(hub.data))
+    return text
+
+
+def run_command(shell, command, hub):
+    """None, or what is wrong."""
+    status, printed = shell.run(in_place_of(command.text, hub))
+    if hub:
+        printed = [it.replace(hub.url, HUBS[1]).replace(str(hub.data), DATA) for it in printed]
+    wrong = difference(command.output, printed)
+    if wrong is None and status != 0:
+        wrong = f"it ended with status {status}"
+    if wrong is None:
+        return None
+    everything = "".join(f"\n      | {it}" for it in printed)
+    return f"{command.line}: $ {command.text}\n  {wrong}\n     all of it:{everything}"
+
+
+def run_page(path, text, folder):
+    """How many commands ran, and what was wrong with each that failed."""
+    failures, count = [], 0
+    scratch = folder / "work"
+    shutil.copytree(REPO / "docs/examples", scratch)
+    variables = environment(scratch)
+    hub = None
+    if any(it in text for it in ("$HUB", *HUBS)):
+        hub = Hub(BIN / "tunehub-server", folder, variables)
+        variables |= {"HUB": hub.url, "TUNEHUB_DATA": str(hub.data)}
+    shell = Shell(scratch, variables)
+    try:
+        for commands in page.setup(text):
+            status, printed = shell.run(in_place_of(f"set -e\n{commands}\nset +e", hub))
+            if status != 0:
+                return count, [f"{path}: its setup failed:\n" + "\n".join(printed)]
+        for block in page.blocks(text):
+            for command in block.commands() if block.language == "console" and not block.not_run else []:
+                count += 1
+                if wrong := run_command(shell, command, hub):
+                    failures.append(f"{path}:{wrong}")
+    finally:
+        shell.close()
+        if hub:
+            hub.close()
+    return count, failures
+
+
+def run_file(path):
+    """What to say of the page, its failures, and its blocks that are not run."""
+    name, text, began = os.path.relpath(path, REPO), path.read_text(encoding="utf-8"), time.monotonic()
+    try:
+        not_run = [f"{name}:{it.line}: {it.not_run}" for it in page.blocks(text) if it.not_run]
+        with tempfile.TemporaryDirectory(prefix="tunehub-docs-") as folder:
+            os.chmod(folder, 0o755)  # PostgreSQL runs as another user where this is root
+            count, failures = run_page(name, text, pathlib.Path(folder))
+    except page.Malformed as malformed:
+        return f"{name}: cannot be read", [f"{name}:{malformed}"], []
+    said = f"{name}: {count} commands, {len(failures)} wrong, {time.monotonic() - began:.1f} s"
+    return said, failures, not_run
+
+
+def main(arguments):
+    paths = [pathlib.Path(it).resolve() for it in arguments] or [REPO / "README.md", *sorted((REPO / "docs").glob("*.md"))]
+    failures, not_run = [], []
+    with concurrent.futures.ThreadPoolExecutor(PAGES_AT_A_TIME) as pool:
+        for said, wrong, left_out in pool.map(run_file, paths):
+            print(said, flush=True)
+            failures += wrong
+            not_run += left_out
+    print(f"not run: {len(not_run)} blocks", *not_run, sep="\n  ")
+    if len(not_run) > NOT_RUN_AT_MOST:
+        failures.append(f"more than {NOT_RUN_AT_MOST} blocks are not run")
+    print(*failures, sep="\n\n")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

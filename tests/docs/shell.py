@@ -1,0 +1,51 @@
+"""One bash for a page: its variables, functions and folder live from command to command."""
+import os
+import queue
+import subprocess
+import threading
+
+PATIENCE_S = 120  # of one command; the longest of them tunes a few small shapes
+MARK = "-- the command is done --"
+
+
+class Shell:
+    def __init__(self, folder, environment):
+        self.process = subprocess.Popen(
+            ["bash", "--noprofile", "--norc"], cwd=folder, env=environment, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+        self.lines = queue.SimpleQueue()
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+        self.lines.put(None)
+
+    def run(self, command):
+        """The exit status and the lines of both streams."""
+        self.process.stdin.write(f"{{ {command}\n}} </dev/null\nprintf '\\n%s %d\\n' '{MARK}' $?\n")
+        self.process.stdin.flush()
+        printed = []
+        while True:
+            try:
+                line = self.lines.get(timeout=PATIENCE_S)
+            except queue.Empty:
+                return None, printed + [f"(nothing more in {PATIENCE_S} s)"]
+            if line is None:
+                return None, printed + ["(bash has ended)"]
+            if line.startswith(MARK):
+                if printed and not printed[-1]:
+                    printed.pop()  # the line end before the mark
+                return int(line.removeprefix(MARK)), printed
+            printed.append(line)
+
+    def close(self):
+        """Ends what the page has left running, too."""
+        try:
+            os.killpg(self.process.pid, 15)
+        except ProcessLookupError:
+            pass
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, 9)
