@@ -35,7 +35,7 @@ const std::vector<Case> kCases = {
     {"batched_a8w8", Format::kInt8, Scaling::kRowColumn, 2},
 };
 
-Problem ProblemOf(const Case& each, amd::Arch arch, int m, int n, int k) {
+Problem InstanceProblem(const Case& each, amd::Arch arch, int m, int n, int k) {
   Problem problem;
   problem.family = each.family;
   problem.batch = each.batch;
@@ -117,7 +117,7 @@ class EmuInstances : public testing::TestWithParam<amd::Arch> {
   // Each instance once, without a split K or with the first that it has.
   static void RunEach(const Case& each, int m, int n, int k, bool splits) {
     const amd::Arch arch = GetParam();
-    const auto problem = ProblemOf(each, arch, m, n, k);
+    const auto problem = InstanceProblem(each, arch, m, n, k);
     const auto candidates = amd::Candidates(problem, arch, kUnits);
     if (candidates.empty()) return;  // fp8 on gfx90a; the catalog's test counts them
     Trial trial(problem);
@@ -150,7 +150,7 @@ TEST_P(EmuInstances, are_right_with_a_split_k) {
 }
 
 TEST_P(EmuInstances, write_float32_where_that_is_asked_for) {
-  auto problem = ProblemOf(kCases.front(), GetParam(), 40, 72, 2048);
+  auto problem = InstanceProblem(kCases.front(), GetParam(), 40, 72, 2048);
   problem.out = Format::kF32;
   Trial trial(problem);
   for (const auto& candidate : amd::Candidates(problem, GetParam(), kUnits)) {
@@ -161,7 +161,7 @@ TEST_P(EmuInstances, write_float32_where_that_is_asked_for) {
 
 TEST_P(EmuInstances, are_right_in_other_orders_of_lanes) {
   for (const auto& each : kCases) {
-    const auto problem = ProblemOf(each, GetParam(), 100, 140, 384);
+    const auto problem = InstanceProblem(each, GetParam(), 100, 140, 384);
     const auto candidates = amd::Candidates(problem, GetParam(), kUnits);
     if (candidates.empty()) continue;
     Trial trial(problem);

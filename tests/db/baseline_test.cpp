@@ -4,36 +4,34 @@
 
 #include "server/service/queue/untuned_demand.h"
 #include "server/store/analysis/times.h"
+#include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
 namespace tunehub {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using test::Csv;
 using test::Registry;
 using testing::HasSubstr;
 
-const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z",
-                  kDay3 = "2026-01-03T00:00:00Z";
-
-json Row(const std::string& kernel, double us, const json& more = json::object()) {
-  json row = {{"gfx", "gfx942"},      {"cu_num", 304}, {"M", 16},        {"N", 1536}, {"K", 7168},
+Json Row(const std::string& kernel, double us, const Json& more = Json::object()) {
+  Json row = {{"gfx", "gfx942"},      {"cu_num", 304}, {"M", 16},        {"N", 1536}, {"K", 7168},
               {"libtype", "ck"},      {"kernelId", 1}, {"splitK", 0},    {"us", us},  {"tflops", 9},
               {"kernelName", kernel}, {"bw", 9},       {"errRatio", 0.0}};
   row.update(more);
   return row;
 }
 
-const json kDefault = {{"is_default", true}};
-const json kBestOfSearch = {{"is_default", true}, {"searched", true}};
+const Json kDefault = {{"is_default", true}};
+const Json kBestOfSearch = {{"is_default", true}, {"searched", true}};
 
 class Baseline : public testing::Test {
  protected:
-  service::WriteAnswer Send(const std::vector<json>& rows, std::optional<std::int64_t> run = {}) {
+  service::WriteAnswer Send(const std::vector<Json>& rows, std::optional<std::int64_t> run = {}) {
     const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
-    return registry_.ingest.Results(family, json{{"rows", rows}}.dump(), service::BodyFormat::kJson,
+    return registry_.ingest.Results(family, Json{{"rows", rows}}.dump(), service::BodyFormat::kJson,
                                     run, {});
   }
   bool IsTuned() {
@@ -49,7 +47,7 @@ class Baseline : public testing::Test {
   }
   // Of the served row; "none" where there is none.
   std::string Mark(const std::string& query = "") {
-    const auto table = json::parse(registry_.Table("format=json" + query), nullptr, false);
+    const auto table = Json::parse(registry_.Table("format=json" + query), nullptr, false);
     return table.is_object() ? table.at("rows").at(0).at("baseline").dump() : "none";
   }
 

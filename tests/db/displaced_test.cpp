@@ -2,6 +2,7 @@
 // wrong.
 #include <gtest/gtest.h>
 
+#include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
@@ -12,9 +13,6 @@ using test::Csv;
 using test::Line;
 using test::Receipt;
 using test::Registry;
-
-const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z",
-                  kDay3 = "2026-01-03T00:00:00Z", kDay4 = "2026-01-04T00:00:00Z";
 
 nlohmann::json SendRun(Registry& registry, const std::string& day, const std::vector<Line>& lines) {
   return Receipt(registry.Send(Csv(lines), {.run = registry.NewRun(day)}));

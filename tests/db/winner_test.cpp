@@ -1,6 +1,7 @@
 // The winner rule, from a posted CSV to the served table.
 #include <gtest/gtest.h>
 
+#include "tests/db/days.h"
 #include "tests/support/registry.h"
 
 namespace tunehub {
@@ -9,9 +10,6 @@ namespace {
 using test::Csv;
 using test::Line;
 using test::Registry;
-
-const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z",
-                  kDay3 = "2026-01-03T00:00:00Z";
 
 TEST(Winner, an_unmeasured_row_never_beats_a_measurement_whichever_comes_first) {
   for (const char* us : {"0", "inf", "nan"}) {

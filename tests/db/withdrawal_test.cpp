@@ -1,6 +1,7 @@
 // Reverts, and imports that supersede the one before.
 #include <gtest/gtest.h>
 
+#include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
@@ -12,7 +13,6 @@ using test::Receipt;
 using test::Refusal;
 using test::Registry;
 
-const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z";
 const std::string kFile = "a8w8_blockscale_tuned_gemm.csv";
 
 std::int64_t RunOf(const service::WriteAnswer& answer) {

@@ -8,6 +8,7 @@
 
 #include "core/table/tuned_table.h"
 #include "server/registry/fold.h"
+#include "tests/db/days.h"
 #include "tests/support/registry.h"
 
 namespace tunehub {
@@ -63,9 +64,6 @@ std::future<void> Begin(Write write, bool& waits) {
   waits = done.wait_for(milliseconds(300)) == std::future_status::timeout;
   return done;
 }
-
-const std::string kDay1 = "2026-01-01T00:00:00Z", kDay2 = "2026-01-02T00:00:00Z",
-                  kDay3 = "2026-01-03T00:00:00Z";
 
 // Either batch by itself changes no winner.
 TEST(WritersRace, another_candidate_gets_better_while_the_holder_gets_worse) {

@@ -40,7 +40,7 @@ const std::vector<CheckedTable>& CheckedTables() {
   return tables;
 }
 
-std::vector<std::string> Split(const std::string& line) {
+std::vector<std::string> SplitCells(const std::string& line) {
   std::vector<std::string> cells(1);
   for (const char c : line) {
     if (c == ',') {
@@ -57,10 +57,10 @@ std::vector<Record> ReadRecords(const std::filesystem::path& file) {
   std::istringstream in(ReadText(file));
   std::string line;
   std::getline(in, line);
-  const std::vector<std::string> header = Split(line);
+  const std::vector<std::string> header = SplitCells(line);
   std::vector<Record> records;
   while (std::getline(in, line)) {
-    const std::vector<std::string> cells = Split(line);
+    const std::vector<std::string> cells = SplitCells(line);
     Record& record = records.emplace_back();
     for (std::size_t i = 0; i < std::min(header.size(), cells.size()); ++i) {
       record[header[i]] = cells[i];

@@ -17,7 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kPatience{10};  // for an answer that must come; sanitizers are slow
+constexpr std::chrono::seconds kRawHttpPatience{
+    10};  // for an answer that must come; sanitizers are slow
 
 std::string Lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -103,7 +104,7 @@ RawHttp::Event RawHttp::Receive(std::chrono::milliseconds limit) {
 
 bool RawHttp::FillTo(std::size_t size) {
   while (buffer_.size() < size) {
-    if (Receive(kPatience) != Event::kBytes) return false;
+    if (Receive(kRawHttpPatience) != Event::kBytes) return false;
   }
   return true;
 }
@@ -111,7 +112,7 @@ bool RawHttp::FillTo(std::size_t size) {
 std::optional<RawAnswer> RawHttp::Read(Body body) {
   std::size_t end = 0;
   while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) {
-    if (Receive(kPatience) != Event::kBytes) return std::nullopt;
+    if (Receive(kRawHttpPatience) != Event::kBytes) return std::nullopt;
   }
   RawAnswer answer = ParseHead(buffer_.substr(0, end + 2));
   buffer_.erase(0, end + 4);

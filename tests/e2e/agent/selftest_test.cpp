@@ -15,14 +15,14 @@ namespace {
 
 using testing::HasSubstr;
 
-Finished Selftest(std::vector<std::string> arguments) {
+Finished RunSelftest(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "selftest");
   return RunToEnd({AgentBinary(), arguments});
 }
 
 TEST(Selftest, EveryKernelThatThisCpuHasIsRight) {
   const auto done =
-      Selftest({"--device", "cpu", "--family", "batched_a8w8", "--family", "fmoe", "--json"});
+      RunSelftest({"--device", "cpu", "--family", "batched_a8w8", "--family", "fmoe", "--json"});
   ASSERT_EQ(done.status, 0) << done.err << done.out;
   const auto report = nlohmann::json::parse(done.out);
   EXPECT_EQ(report["passed"], true);
@@ -36,26 +36,26 @@ TEST(Selftest, EveryKernelThatThisCpuHasIsRight) {
 }
 
 TEST(Selftest, WithoutAGpuItSaysSoAndTestsTheCpuUnlessTheGpuWasAskedFor) {
-  if (Selftest({"--device", "gpu", "--family", "bf16"}).status == 0)
+  if (RunSelftest({"--device", "gpu", "--family", "bf16"}).status == 0)
     GTEST_SKIP() << "a GPU is here";
-  const auto done = Selftest({"--family", "a4w4_blockscale"});
+  const auto done = RunSelftest({"--family", "a4w4_blockscale"});
   EXPECT_EQ(done.status, 0) << done.out;
   EXPECT_THAT(done.err, HasSubstr("tunehub-agent selftest: no GPU: "));
   EXPECT_THAT(done.err, HasSubstr("; testing the CPU\n"));
   EXPECT_THAT(done.out, HasSubstr("device: "));
   EXPECT_THAT(done.out, HasSubstr("a4w4_blockscale: "));
   EXPECT_THAT(done.out, HasSubstr("passed: "));
-  const auto asked = Selftest({"--device", "gpu:7"});
+  const auto asked = RunSelftest({"--device", "gpu:7"});
   EXPECT_EQ(asked.status, 2);
   EXPECT_THAT(asked.err, HasSubstr("(no_device)"));
   EXPECT_EQ(asked.out, "");
 }
 
 TEST(Selftest, WhatIsNoDeviceOrNoFamilyIsSaid) {
-  const auto device = Selftest({"--device", "gpu:one"});
+  const auto device = RunSelftest({"--device", "gpu:one"});
   EXPECT_EQ(device.status, 2);
   EXPECT_THAT(device.err, HasSubstr("--device gpu:one: none of auto, cpu, gpu and gpu:INDEX"));
-  const auto family = Selftest({"--device", "cpu", "--family", "chunk_gdn_h"});
+  const auto family = RunSelftest({"--device", "cpu", "--family", "chunk_gdn_h"});
   EXPECT_EQ(family.status, 2);
   EXPECT_THAT(family.err, HasSubstr("no kernel of tunehub's own is of chunk_gdn_h"));
 }
@@ -85,7 +85,7 @@ TEST(Selftest, WhatCrashesHangsOrIsWrongIsNamedAndCostsNothingElse) {
   const auto worker = folder.path() / "worker.py";
   std::ofstream(worker) << kWorker;
   std::filesystem::permissions(worker, std::filesystem::perms::owner_all);
-  const auto done = Selftest({"--worker", worker.string(), "--timeout", "2"});
+  const auto done = RunSelftest({"--worker", worker.string(), "--timeout", "2"});
   EXPECT_EQ(done.status, 1) << done.err;
   // Two formats of the output on one shape: every kernel runs twice.
   EXPECT_THAT(done.out,

@@ -11,11 +11,11 @@ namespace {
 using testing::HasSubstr;
 
 const std::string kPlain = "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=80&M=";
-const std::string kOther = "another_kernel";
+const std::string kAnotherKernel = "another_kernel";
 
 std::string Slower(int m, const std::string& us) {
   std::string row = Row(m, us);
-  return row.replace(row.find(kKernel), kKernel.size(), kOther);
+  return row.replace(row.find(kKernel), kKernel.size(), kAnotherKernel);
 }
 
 std::string Wrong(std::string row) {

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 const std::string kUntuned =
     "token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,use_g1u1,"
     "doweight_stage1";
-const std::string kFmoeHeader =
+const std::string kFmoeCsvHeader =
     "gfx,cu_num," + kUntuned +
     ",block_m,ksplit,us1,kernelName1,err1,us2,kernelName2,err2,us,run_1stage,xbf16,flat,tflops,bw,"
     "_tag\n";
@@ -36,11 +36,11 @@ class ShiftedRows : public HubTest {
     configs_ = dir_.path() / "configs";
     std::filesystem::create_directories(configs_ / "model_configs");
     std::ofstream(configs_ / "untuned_fmoe.csv") << kUntuned << "\n";
-    std::ofstream(configs_ / "tuned_fmoe.csv") << kFmoeHeader << FmoeRow(64, "0,");
+    std::ofstream(configs_ / "tuned_fmoe.csv") << kFmoeCsvHeader << FmoeRow(64, "0,");
     std::string rows;
     for (const int token : {128, 512, 1024, 2048, 4096, 8192, 16384, 32768})
       rows += FmoeRow(token, "");
-    std::ofstream(configs_ / "model_configs/dsv4_tuned_fmoe.csv") << kFmoeHeader << rows;
+    std::ofstream(configs_ / "model_configs/dsv4_tuned_fmoe.csv") << kFmoeCsvHeader << rows;
     const Finished imported =
         RunToEnd({AgentBinary(),
                   {"import", configs_.string(), "--json"},

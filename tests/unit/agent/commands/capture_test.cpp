@@ -11,7 +11,7 @@
 namespace tunehub::agent::test {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
 std::string Miss(int m, const std::string& family = "a8w8_blockscale") {
@@ -76,10 +76,10 @@ TEST(AgentCapture, the_report_as_json_keeps_raw_shapes_and_the_target) {
   options.logs = {folder.Write("a.log", Miss(37) + kMoe)};
   options.json = true;
   const Ran ran = ToFiles(options);
-  const json report = json::parse(ran.out);
+  const Json report = Json::parse(ran.out);
   EXPECT_EQ(report["misses"], 2);
   EXPECT_EQ(report["shapes"][0],
-            json::parse(R"({"family": "a8w8_blockscale", "gfx": null, "cu_num": null,
+            Json::parse(R"({"family": "a8w8_blockscale", "gfx": null, "cu_num": null,
                             "shape": {"M": "37", "N": "1280", "K": "8192"}, "count": 1})"));
   EXPECT_EQ(report["shapes"][1]["gfx"], "gfx950") << "as AITER backfills 256 CUs";
   EXPECT_EQ(report["shapes"][1]["cu_num"], 256);
@@ -176,11 +176,11 @@ TEST(AgentCapture, posts_raw_demand_per_family_and_target) {
   EXPECT_EQ(ran.code, kGood) << ran.err;
   ASSERT_EQ(hub.requests.size(), 2U);
   EXPECT_EQ(hub.requests[0].target, "/untuned/a8w8_blockscale");
-  EXPECT_EQ(json::parse(hub.requests[0].body), json::parse(R"({"gfx": "gfx942", "cu_num": 304,
+  EXPECT_EQ(Json::parse(hub.requests[0].body), Json::parse(R"({"gfx": "gfx942", "cu_num": 304,
                             "shapes": [{"M": "37", "N": "1280", "K": "8192", "count": 2}]})"));
   EXPECT_NE(HeaderOf(hub.requests[0], "Idempotency-Key"), "");
   EXPECT_EQ(hub.requests[1].target, "/untuned/fmoe");
-  EXPECT_EQ(json::parse(hub.requests[1].body)["cu_num"], 256) << "the line's own beats the option";
+  EXPECT_EQ(Json::parse(hub.requests[1].body)["cu_num"], 256) << "the line's own beats the option";
   EXPECT_NE(ran.out.find("2 shapes posted (1 new to the hub), missed 3 times"), std::string::npos);
 }
 

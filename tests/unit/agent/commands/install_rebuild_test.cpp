@@ -18,7 +18,7 @@ using test::ReadText;
 using testing::HasSubstr;
 
 constexpr char kTableName[] = "a8w8_blockscale_tuned_gemm.csv";
-constexpr char kTable[] = "aiter/configs/a8w8_blockscale_tuned_gemm.csv";
+constexpr char kInstallRebuildTable[] = "aiter/configs/a8w8_blockscale_tuned_gemm.csv";
 constexpr char kModule[] = "aiter/jit/module_gemm_a8w8_blockscale.so";
 constexpr char kOther[] = "aiter/jit/module_gemm_a8w8_blockscale_cktile.so";
 constexpr char kBuilt[] = "a8w8_blockscale_1x128x128_1",
@@ -42,7 +42,7 @@ class InstallRebuildTest : public testing::Test {
                   "{\"" + std::string(kBuilt) + "\", " + kBuilt + "<D, E>},\n");
     folder_.Write(kModule, Library(kBuilt));
     folder_.Write(kOther, "as installed");
-    folder_.Write(kTable, safe_);
+    folder_.Write(kInstallRebuildTable, safe_);
     options_.folder = folder_.path();
     options_.hub = "http://hub";
     options_.rebuild = true;
@@ -80,7 +80,7 @@ class InstallRebuildTest : public testing::Test {
 
 TEST_F(InstallRebuildTest, RowsThatWouldRaiseAreInstalledWithTheModuleThatHasTheirKernel) {
   ASSERT_EQ(Install(safe_, full_, full_), kGood) << console_.err.str();
-  EXPECT_EQ(Read(kTable), full_);
+  EXPECT_EQ(Read(kInstallRebuildTable), full_);
   EXPECT_THAT(Read(kModule), HasSubstr(kNotBuilt));
   EXPECT_EQ(Read(kOther), "as installed");
   EXPECT_EQ(Builds(), "module_gemm_a8w8_blockscale for None: 2 rows\n") << "and no other";
@@ -97,7 +97,7 @@ TEST_F(InstallRebuildTest, RowsThatWouldRaiseAreInstalledWithTheModuleThatHasThe
 TEST_F(InstallRebuildTest, AModuleThatCannotBeBuiltLeavesItsRowsOutAndTheOldOneInPlace) {
   ::setenv("STANDIN_FAILS", "module_gemm_a8w8_blockscale", 1);
   EXPECT_EQ(Install(safe_, full_, safe_), kFinding);
-  EXPECT_EQ(Read(kTable), safe_);
+  EXPECT_EQ(Read(kInstallRebuildTable), safe_);
   EXPECT_EQ(Read(kModule), Library(kBuilt));
   EXPECT_THAT(console_.out.str(), HasSubstr("module_gemm_a8w8_blockscale: not built: exit code 1"));
   EXPECT_THAT(console_.err.str(), HasSubstr("a module which was not built are left out"));
@@ -107,7 +107,7 @@ TEST_F(InstallRebuildTest, AModuleThatCannotBeBuiltLeavesItsRowsOutAndTheOldOneI
 TEST_F(InstallRebuildTest, UndoGivesTablesAndModulesBack) {
   ASSERT_EQ(Install(safe_, full_, full_), kGood) << console_.err.str();
   EXPECT_EQ(UndoInstall(configuration_, options_, console_.console), kGood);
-  EXPECT_EQ(Read(kTable), safe_);
+  EXPECT_EQ(Read(kInstallRebuildTable), safe_);
   EXPECT_EQ(Read(kModule), Library(kBuilt));
   EXPECT_THAT(console_.out.str(), HasSubstr("1 modules are as they were before --rebuild"));
 }
@@ -131,7 +131,7 @@ TEST_F(InstallRebuildTest, RowsForAnArchitectureThatIsNotBuiltForWaitForNothingU
 }
 
 TEST_F(InstallRebuildTest, WhereRowsWouldBeLostNothingIsBuilt) {
-  folder_.Write(kTable, safe_ + BlockscaleRow(48, "6.5", kNotBuilt));
+  folder_.Write(kInstallRebuildTable, safe_ + BlockscaleRow(48, "6.5", kNotBuilt));
   EXPECT_EQ(Install(safe_, full_, safe_), kFinding);
   EXPECT_EQ(Builds(), "");
   EXPECT_THAT(console_.err.str(), HasSubstr("the hub lacks 1 rows of this tree"));
@@ -142,7 +142,7 @@ TEST_F(InstallRebuildTest, ATreeWithoutCandidateListsCannotBeBuiltAgain) {
   fs::remove_all(folder_ / "csrc");
   EXPECT_EQ(Install(safe_, full_, full_), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("(not_buildable)"));
-  EXPECT_EQ(Read(kTable), safe_);
+  EXPECT_EQ(Read(kInstallRebuildTable), safe_);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 
 constexpr char kDefault[] = "a8w8_blockscale_tuned_gemm.csv";
 constexpr char kModel[] = "model_configs/m_a8w8_blockscale_tuned_gemm.csv";
-constexpr char kOther[] = "tuned_fmoe.csv";
+constexpr char kInstallOther[] = "tuned_fmoe.csv";
 constexpr char kMxscale[] = "batched_gemm_a8w8_blockscale_mxscale_tuned.csv";
 constexpr char kMxscaleTable[] =
     "gfx,b,m,n,k,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
@@ -35,7 +35,7 @@ class AgentInstall : public testing::Test {
   AgentInstall() {
     Put(kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.5"));
     Put(kModel, kBlockscaleHeader + BlockscaleRow(32, "6.5"));
-    Put(kOther, "left alone");
+    Put(kInstallOther, "left alone");
     Put("a8w8_blockscale_untuned_gemm.csv", "M,N,K\n");
     options_.folder = folder_.path();
     options_.hub = "http://hub";

@@ -113,9 +113,9 @@ TEST_F(AgentPush, KeepsTheBatchWhenTheHubStaysAwayAndSendsItLaterWithTheSameKey)
 
 TEST_F(AgentPush, SendsTheSameKeyAfterACrashBetweenTheAnswerAndTheDeletion) {
   // The process dies while the request is under way: the batch stays, unlocked.
-  struct Killed {};
-  hub_.on_request = [](const Request&) { throw Killed(); };
-  EXPECT_THROW(Run({file_}), Killed);
+  struct PushKilled {};
+  hub_.on_request = [](const Request&) { throw PushKilled(); };
+  EXPECT_THROW(Run({file_}), PushKilled);
   EXPECT_THAT(Waiting(), SizeIs(1));
   hub_.on_request = nullptr;
   hub_.answers = {Receipt()};

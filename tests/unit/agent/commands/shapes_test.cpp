@@ -6,12 +6,12 @@
 namespace tunehub::agent::test {
 namespace {
 
-struct Ran {
+struct ShapesRan {
   int code = 0;
   std::string out, err;
 };
 
-Ran Say(const ShapesOptions& options) {
+ShapesRan ShapesSay(const ShapesOptions& options) {
   RecordingConsole recorded;
   const int code = Shapes(RealConfiguration(), options, recorded.console);
   return {code, recorded.out.str(), recorded.err.str()};
@@ -29,7 +29,7 @@ TEST(AgentShapes, prints_the_untuned_table_of_a_model) {
   ShapesOptions options = Of("qwen3-vl-235b-a22b", 8, "a8w8_bpreshuffle");
   options.grid = "1,16";
   options.gfx = "gfx942";
-  const Ran ran = Say(options);
+  const ShapesRan ran = ShapesSay(options);
   EXPECT_EQ(ran.code, kGood) << ran.err;
   EXPECT_EQ(ran.out,
             "M,N,K,q_dtype_w\n"
@@ -46,7 +46,7 @@ TEST(AgentShapes, writes_it_where_asked_to_and_takes_a_config_json) {
   options.grid = "1";
   options.columns = {"bias=True"};
   options.output = folder / "bf16_untuned_gemm.csv";
-  EXPECT_EQ(Say(options).code, kGood);
+  EXPECT_EQ(ShapesSay(options).code, kGood);
   EXPECT_EQ(ReadText(options.output),
             "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
             "1,3072,1024,True,torch.bfloat16,torch.bfloat16,False,False\n"
@@ -58,22 +58,23 @@ TEST(AgentShapes, writes_it_where_asked_to_and_takes_a_config_json) {
 TEST(AgentShapes, what_is_wrong_is_said_in_one_sentence) {
   const TempFolder folder;
   ShapesOptions options = Of("qwen3-32b", 3, "a8w8");
-  EXPECT_EQ(Say(options).code, kFailed);
-  EXPECT_EQ(Say(options).err,
+  EXPECT_EQ(ShapesSay(options).code, kFailed);
+  EXPECT_EQ(ShapesSay(options).err,
             "tunehub-agent shapes: tp 3 does not divide the 64 attention heads of qwen3-32b "
             "(bad_tp)\n");
   options.tp = 8;
   options.columns = {"bias"};
-  EXPECT_NE(Say(options).err.find("bad_column"), std::string::npos);
+  EXPECT_NE(ShapesSay(options).err.find("bad_column"), std::string::npos);
   options.columns.clear();
   options.gfx = "gfx1";
-  EXPECT_NE(Say(options).err.find("bad_gfx"), std::string::npos);
+  EXPECT_NE(ShapesSay(options).err.find("bad_gfx"), std::string::npos);
   options.gfx.clear();
   options.model = folder.Write("config.json", "{}");
-  EXPECT_NE(Say(options).err.find("lacks hidden_size, num_attention_heads, intermediate_size"),
-            std::string::npos);
+  EXPECT_NE(
+      ShapesSay(options).err.find("lacks hidden_size, num_attention_heads, intermediate_size"),
+      std::string::npos);
   options.family = "a9w9";
-  EXPECT_NE(Say(options).err.find("unknown_family"), std::string::npos);
+  EXPECT_NE(ShapesSay(options).err.find("unknown_family"), std::string::npos);
 }
 
 }  // namespace

@@ -14,11 +14,11 @@ namespace tunehub::agent::worker {
 namespace {
 
 using kernels::gpu::Cache;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 class FakeRunner : public Runner {
  public:
-  core::Result<json> Device() override { return json{{"kind", "amd"}, {"gfx", "gfx942"}}; }
+  core::Result<Json> Device() override { return Json{{"kind", "amd"}, {"gfx", "gfx942"}}; }
   core::Result<std::vector<std::string>> Kernels(const std::string& family) override {
     return std::vector<std::string>{"tk_" + family};
   }
@@ -42,8 +42,8 @@ class FakeRunner : public Runner {
 
 class WorkerAnswers : public testing::Test {
  protected:
-  json Ask(const json& request) { return worker_.Answer(request); }
-  json Prepare() {
+  Json Ask(const Json& request) { return worker_.Answer(request); }
+  Json Prepare() {
     return Ask({{"do", "prepare"},
                 {"family", "batched_bf16"},
                 {"seed", 1},
@@ -81,7 +81,7 @@ TEST_F(WorkerAnswers, TheCpuRefusesTimesHotAndCold) {
 }
 
 TEST_F(WorkerAnswers, TheKernelsOfAFamilyAreNamed) {
-  EXPECT_EQ(Ask({{"do", "kernels"}, {"family", "a8w8"}}), (json{{"kernels", {"tk_a8w8"}}}));
+  EXPECT_EQ(Ask({{"do", "kernels"}, {"family", "a8w8"}}), (Json{{"kernels", {"tk_a8w8"}}}));
   EXPECT_FALSE(CpuRunner().Kernels("a8w8")->empty());
 }
 

@@ -43,8 +43,9 @@ std::string Told(const std::string& text, const core::MissLogOptions& options = 
 
 const std::string kTables = "/tmp/aiter_configs/";
 
-std::string Blockscale(int m, int padded, const std::string& kernel = "a8w8_blockscale_1x128x128_k",
-                       const std::string& file = "a8w8_blockscale_tuned_gemm.csv") {
+std::string HitsBlockscale(int m, int padded,
+                           const std::string& kernel = "a8w8_blockscale_1x128x128_k",
+                           const std::string& file = "a8w8_blockscale_tuned_gemm.csv") {
   return "[aiter] shape is M:" + std::to_string(m) +
          ", N:1536, K:7168, found padded_M: " + std::to_string(padded) +
          ", N:1536, K:7168 is tuned on cu_num = 304 in " + kTables + file + " , kernel name is " +
@@ -55,9 +56,9 @@ TEST(Hits, each_form_of_a_found_line_names_its_row_and_kernel) {
   const struct {
     std::string line, told;
   } kForms[] = {
-      {Blockscale(37, 48),
+      {HitsBlockscale(37, 48),
        "a8w8_blockscale - 304 48 1536 7168 kernelName=a8w8_blockscale_1x128x128_k x1\n"},
-      {Blockscale(37, 48, "flydsl_x", "a8w8_blockscale_bpreshuffle_tuned_gemm.csv"),
+      {HitsBlockscale(37, 48, "flydsl_x", "a8w8_blockscale_bpreshuffle_tuned_gemm.csv"),
        "a8w8_blockscale_bpreshuffle - 304 48 1536 7168 kernelName=flydsl_x x1\n"},
       {"shape is M:5, N:9216, K:3072, found padded_M: 8, N:9216, K:3072 is tuned on cu_num = 256 "
        "in "
@@ -129,14 +130,14 @@ TEST(Hits, every_family_with_a_miss_line_has_found_lines_apart_from_the_grouped)
 }
 
 TEST(Hits, copies_of_the_ranks_fold_and_prefixes_do_not_matter) {
-  const std::string line = Blockscale(37, 48).substr(8);
+  const std::string line = HitsBlockscale(37, 48).substr(8);
   EXPECT_EQ(Told("(Worker_TP0 pid=8) [aiter] " + line + "[2026-02-17 23:52:11 TP6] " + line +
-                 "noise\n" + Blockscale(33, 48)),
+                 "noise\n" + HitsBlockscale(33, 48)),
             "a8w8_blockscale - 304 48 1536 7168 kernelName=a8w8_blockscale_1x128x128_k x3\n");
 }
 
 TEST(Hits, a_damaged_line_is_counted_and_shown_and_the_others_are_read) {
-  const std::string good = Blockscale(37, 48);
+  const std::string good = HitsBlockscale(37, 48);
   for (std::size_t cut : {std::size_t{90}, good.size() - 2}) {
     const MissLog log = Read(good.substr(0, cut) + "\n" + good);
     EXPECT_EQ(log.counts().misses, 1U) << cut;
@@ -156,7 +157,7 @@ TEST(Hits, misses_are_not_read_as_hits_nor_hits_as_misses) {
       "/tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, will use default config!\n";
   EXPECT_EQ(Read(miss).counts().misses, 0U);
   MissLog log(test::ShippedFamilies(), {});
-  log.Feed(Blockscale(37, 48));
+  log.Feed(HitsBlockscale(37, 48));
   log.Finish();
   EXPECT_EQ(log.counts().misses + log.counts().unread, 0U);
 }
@@ -168,7 +169,7 @@ using agent::test::RealConfiguration;
 using agent::test::RecordingConsole;
 using agent::test::TempFolder;
 
-const std::string kHeader =
+const std::string kHitsHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
 std::string TableRow(const std::string& target, int m, const std::string& kernel) {
@@ -193,11 +194,11 @@ TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {
   const TempFolder folder;
   CaptureOptions options;
   options.hits = true;
-  options.logs = {folder.Write(
-      "a.log", Blockscale(37, 48, "a") + Blockscale(40, 48, "a") + Blockscale(16, 16, "b"))};
+  options.logs = {folder.Write("a.log", HitsBlockscale(37, 48, "a") + HitsBlockscale(40, 48, "a") +
+                                            HitsBlockscale(16, 16, "b"))};
   options.tables = {
       folder.Write("a8w8_blockscale_tuned_gemm.csv",
-                   kHeader + TableRow("gfx942,304", 16, "b") + TableRow("gfx942,304", 48, "a") +
+                   kHitsHeader + TableRow("gfx942,304", 16, "b") + TableRow("gfx942,304", 48, "a") +
                        TableRow("gfx942,304", 64, "c") + TableRow("gfx942,80", 64, "d"))};
   const Ran ran = ReadHits(options);
   EXPECT_EQ(ran.code, agent::kGood) << ran.err;
@@ -220,9 +221,10 @@ TEST(CaptureHits, a_kernel_that_the_table_does_not_have_is_a_finding) {
   const TempFolder folder;
   CaptureOptions options;
   options.hits = true;
-  options.logs = {folder.Write("a.log", Blockscale(37, 48, "older") + Blockscale(16, 16, "b"))};
-  options.tables = {
-      folder.Write("a8w8_blockscale_tuned_gemm.csv", kHeader + TableRow("gfx942,304", 48, "a"))};
+  options.logs = {
+      folder.Write("a.log", HitsBlockscale(37, 48, "older") + HitsBlockscale(16, 16, "b"))};
+  options.tables = {folder.Write("a8w8_blockscale_tuned_gemm.csv",
+                                 kHitsHeader + TableRow("gfx942,304", 48, "a"))};
   const Ran ran = ReadHits(options);
   EXPECT_EQ(ran.code, agent::kFinding);
   EXPECT_EQ(ran.out,
@@ -238,7 +240,7 @@ TEST(CaptureHits, without_a_table_the_lines_speak_alone) {
   const TempFolder folder;
   CaptureOptions options;
   options.hits = true;
-  options.logs = {folder.Write("a.log", Blockscale(37, 48, "a"))};
+  options.logs = {folder.Write("a.log", HitsBlockscale(37, 48, "a"))};
   EXPECT_EQ(ReadHits(options).out,
             "a8w8_blockscale: 1 rows found, 1 times\n"
             "  1 x :304 M=48 N=1536 K=7168 kernelName=a\n"

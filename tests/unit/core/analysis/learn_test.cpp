@@ -14,25 +14,25 @@
 namespace tunehub::analysis {
 namespace {
 
-const core::Family& Blockscale() {
+const core::Family& LearnBlockscale() {
   return test::ShippedFamily("a8w8_blockscale");
 }
 
-std::string Row(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& kernel,
-                const std::string& us = "900", const std::string& id = "1") {
+std::string SampleText(std::int64_t m, std::int64_t n, std::int64_t k, const std::string& kernel,
+                       const std::string& us = "900", const std::string& id = "1") {
   return "gfx942,304," + std::to_string(m) + "," + std::to_string(n) + "," + std::to_string(k) +
          ",ck," + id + ",0," + us + "," + kernel + ",,,0\n";
 }
 
 Samples SamplesOf(const std::string& rows) {
-  const auto table = core::ReadTunedTable(Blockscale(), test::ShippedTargets(),
-                                          Blockscale().Header(false) + "\n" + rows);
+  const auto table = core::ReadTunedTable(LearnBlockscale(), test::ShippedTargets(),
+                                          LearnBlockscale().Header(false) + "\n" + rows);
   if (!table.ok()) throw std::runtime_error(table.error().detail);
   std::vector<SampleRow> all;
   for (const core::Row& row : table->rows) {
     all.push_back({row.line, row.cu_num, row.us, row.standing});
   }
-  return MakeSamples(Blockscale(), all);
+  return MakeSamples(LearnBlockscale(), all);
 }
 
 // The kernel follows from M * N and K, as in the seven arms.
@@ -47,7 +47,7 @@ std::string Ruled(std::size_t rows) {
   std::string text;
   for (std::size_t i = 0; i < rows; ++i) {
     const std::int64_t a = m(random), b = n(random) * 128, c = k(random) * 128;
-    text += Row(a, b, c, KernelFor(a, b, c));
+    text += SampleText(a, b, c, KernelFor(a, b, c));
   }
   return text;
 }
@@ -64,8 +64,8 @@ TEST(Learn, finds_a_rule_that_is_there_and_holds_it_for_sizes_it_has_not_seen) {
 TEST(Learn, is_the_same_tree_for_the_same_rows) {
   const std::string rows = Ruled(1500);
   const Samples first = SamplesOf(rows), second = SamplesOf(rows);
-  EXPECT_EQ(ToJson(Learner(first).Learn(), Blockscale()),
-            ToJson(Learner(second).Learn(), Blockscale()));
+  EXPECT_EQ(ToJson(Learner(first).Learn(), LearnBlockscale()),
+            ToJson(Learner(second).Learn(), LearnBlockscale()));
 }
 
 TEST(Learn, is_small_even_where_the_rows_follow_no_rule) {
@@ -73,7 +73,7 @@ TEST(Learn, is_small_even_where_the_rows_follow_no_rule) {
   std::uniform_int_distribution<int> kernel(0, 9);
   std::string rows;
   for (int i = 0; i < 2000; ++i) {
-    rows += Row(1 + i, 128 * (1 + i % 40), 256, "k" + std::to_string(kernel(random)));
+    rows += SampleText(1 + i, 128 * (1 + i % 40), 256, "k" + std::to_string(kernel(random)));
   }
   const Samples samples = SamplesOf(rows);
   EXPECT_LE(Learner(samples).Learn().Leaves(), kMostLeaves);
@@ -82,14 +82,16 @@ TEST(Learn, is_small_even_where_the_rows_follow_no_rule) {
 TEST(Learn, weighs_the_ranges_of_m_alike) {
   // Two rows in a hundred are small, and what they need costs two of three leaves.
   std::string rows;
-  for (std::int64_t m = 1; m <= 16; ++m) rows += Row(m, 1024, 1024, m <= 8 ? "tiny" : "small");
-  for (std::int64_t m = 0; m < 1000; ++m) rows += Row(17'000 + m, 1024, 1024, "large");
+  for (std::int64_t m = 1; m <= 16; ++m)
+    rows += SampleText(m, 1024, 1024, m <= 8 ? "tiny" : "small");
+  for (std::int64_t m = 0; m < 1000; ++m) rows += SampleText(17'000 + m, 1024, 1024, "large");
   const Samples samples = SamplesOf(rows);
   EXPECT_DOUBLE_EQ(ScoreOf(samples, Learner(samples).Learn()).balanced(), 1);
 }
 
 TEST(Learn, asks_for_enough_rows_and_says_how_many) {
-  const auto status = CheckEnough(SamplesOf(Row(16, 128, 128, "a") + Row(32, 128, 128, "a")));
+  const auto status =
+      CheckEnough(SamplesOf(SampleText(16, 128, 128, "a") + SampleText(32, 128, 128, "a")));
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, "too_few_rows");
   EXPECT_THAT(status.error().detail, testing::HasSubstr("200 tuned shapes or more, of 2 sizes"));
@@ -98,27 +100,27 @@ TEST(Learn, asks_for_enough_rows_and_says_how_many) {
 }
 
 TEST(Samples, take_the_fastest_of_a_key_and_leave_out_what_has_no_time) {
-  const Samples samples =
-      SamplesOf(Row(16, 128, 128, "slow", "50") + Row(16, 128, 128, "fast", "40") +
-                Row(32, 128, 128, "slow", "inf") + Row(48, 128, 128, "slow", "60", "9") +
-                Row(64, 128, 128, "slow", "60", "9"));
+  const Samples samples = SamplesOf(
+      SampleText(16, 128, 128, "slow", "50") + SampleText(16, 128, 128, "fast", "40") +
+      SampleText(32, 128, 128, "slow", "inf") + SampleText(48, 128, 128, "slow", "60", "9") +
+      SampleText(64, 128, 128, "slow", "60", "9"));
   ASSERT_EQ(samples.rows.size(), 3U);
   EXPECT_EQ(samples.without_time, 1U);
   const auto name = [&](const Sample& sample) {
-    return samples.choices[sample.choice].cells[Blockscale().Find("kernelName")];
+    return samples.choices[sample.choice].cells[LearnBlockscale().Find("kernelName")];
   };
   EXPECT_EQ(name(samples.rows[0]), "fast");
   EXPECT_EQ(samples.rows[0].timed.size(), 2U);
   EXPECT_EQ(name(samples.rows[1]), "slow");
   // An id says little of a named kernel: the one that most rows give it.
-  EXPECT_EQ(samples.choices[samples.rows[1].choice].cells[Blockscale().Find("kernelId")], "9");
+  EXPECT_EQ(samples.choices[samples.rows[1].choice].cells[LearnBlockscale().Find("kernelId")], "9");
   EXPECT_EQ(samples.groups, std::vector<std::string>{"N=128 K=128"});
 }
 
 TEST(ScoreOf, counts_what_a_wrong_choice_costs_where_it_was_measured) {
   const Samples samples =
-      SamplesOf(Row(16, 128, 128, "slow", "80") + Row(16, 128, 128, "fast", "40") +
-                Row(300, 128, 128, "fast", "60"));
+      SamplesOf(SampleText(16, 128, 128, "slow", "80") + SampleText(16, 128, 128, "fast", "40") +
+                SampleText(300, 128, 128, "fast", "60"));
   const Score score = ScoreOf(samples, samples.choices[0]);  // always "slow"
   EXPECT_EQ(score.all.rows, 2U);
   EXPECT_EQ(score.all.matches, 0U);
@@ -141,7 +143,7 @@ TEST(Learn, beats_the_seven_arms_on_real_sizes_that_were_left_out) {
   }
   if (rows.empty()) GTEST_SKIP() << test::NoRealTables();
   const Samples samples = SamplesOf(rows);
-  const auto arms = LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics", Blockscale());
+  const auto arms = LoadHeuristic(TUNEHUB_SOURCE_DIR "/configs/heuristics", LearnBlockscale());
   ASSERT_TRUE(arms.ok() && *arms);
   const Score written = ScoreOf(samples, **arms);
   const Learner learner(samples);

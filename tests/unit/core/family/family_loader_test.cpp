@@ -10,11 +10,11 @@
 namespace tunehub::core {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 // A small family that uses every kind of column; each test changes one thing.
-json Example() {
-  return json::parse(R"({
+Json Example() {
+  return Json::parse(R"({
     "name": "toy", "title": "Toy", "file": "toy_tuned.csv", "token": "toy_tuned",
     "env": "AITER_CONFIG_TOY", "untuned_file": "toy_untuned.csv",
     "untuned_columns": ["M", "N", "K"],
@@ -44,9 +44,9 @@ json Example() {
 }
 
 // What the loader says about the example with `value` at `pointer`.
-std::string ErrorWith(const std::string& pointer, const json& value) {
-  json changed = Example();
-  changed[json::json_pointer(pointer)] = value;
+std::string ErrorWith(const std::string& pointer, const Json& value) {
+  Json changed = Example();
+  changed[Json::json_pointer(pointer)] = value;
   const Result<Family> family = ParseFamily("toy.json", changed.dump());
   if (family.ok()) return "accepted";
   EXPECT_EQ(family.error().code, "bad_family");
@@ -54,7 +54,7 @@ std::string ErrorWith(const std::string& pointer, const json& value) {
 }
 
 std::string ErrorWithout(const std::string& pointer) {
-  json patch = json::array({{{"op", "remove"}, {"path", pointer}}});
+  Json patch = Json::array({{{"op", "remove"}, {"path", pointer}}});
   const Result<Family> family = ParseFamily("toy.json", Example().patch(patch).dump());
   return family.ok() ? "accepted" : family.error().detail;
 }
@@ -122,12 +122,12 @@ TEST(FamilyLoader, WritesOptionalColumnsOnlyWhenAsked) {
 
 struct Wrong {
   const char* pointer;
-  json value;
+  Json value;
   const char* reason;  // behind "toy.json: "
 };
 
-json ManyModes(int count) {
-  json modes = json::array();
+Json ManyModes(int count) {
+  Json modes = Json::array();
   for (int i = 0; i < count; ++i) modes.push_back("Mode." + std::to_string(i));
   return modes;
 }
@@ -161,52 +161,52 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
       {"/columns/3/min", 1.5, "/columns/3/min: must be an integer, not number"},
       {"/columns/1/min", 5000, "/columns/1/min: is above max"},
       {"/columns/10/max", 5, "/columns/10/max: is for type integer only"},
-      {"/columns/3/values", json::array({"a"}), "/columns/3/values: is for type enum only"},
-      {"/columns/6/values", json::array(),
+      {"/columns/3/values", Json::array({"a"}), "/columns/3/values: is for type enum only"},
+      {"/columns/6/values", Json::array(),
        "/columns/6/values: must list the values in the order of the rows"},
-      {"/columns/6/values", json::array({"Mode.A", "B"}),
+      {"/columns/6/values", Json::array({"Mode.A", "B"}),
        "/columns/6/values: \"B\" does not start with \"Mode.\""},
-      {"/columns/6/values", json::array({"Mode.A", "Mode.A"}),
+      {"/columns/6/values", Json::array({"Mode.A", "Mode.A"}),
        "/columns/6/values: \"Mode.A\" stands there twice"},
       {"/columns/6/values", ManyModes(255), "/columns/6/values: has 255 values, the limit is 254"},
-      {"/columns/6/values", json::array({"Mode.A", 5}),
+      {"/columns/6/values", Json::array({"Mode.A", 5}),
        "/columns/6/values/1: must be a string, not number"},
       {"/columns/3/optional", true,
        "/columns/3/optional: needs \"missing\": the value that is not written"},
       {"/columns/3/missing", "0", "/columns/3/missing: \"0\" is no value that the column may have"},
       {"/columns/3/missing", 0, "/columns/3/missing: must be an array, not number"},
       {"/columns/6/missing", "A", "/columns/6/missing: \"A\" is no value that the column may have"},
-      {"/columns/6/missing", json::array({{{"kernel_prefix", "x"}, {"value", "Mode.A"}}}),
+      {"/columns/6/missing", Json::array({{{"kernel_prefix", "x"}, {"value", "Mode.A"}}}),
        "/columns/6/missing/0/kernel_prefix: a key must not depend on the kernel that ran"},
       {"/columns/4/name", "M", "/columns/4/name: \"M\" is a column already"},
-      {"/columns/4/aliases", json::array({"gfx"}), "/columns/4/name: \"gfx\" is a column already"},
+      {"/columns/4/aliases", Json::array({"gfx"}), "/columns/4/name: \"gfx\" is a column already"},
       {"/columns/4/name", "", "/columns/4/name: must not be empty"},
       {"/columns/11/role", "objective", "/columns: has two columns for the objective"},
       {"/columns/4/role", "target", "/columns: has two columns for the number of CUs"},
       {"/columns/1/type", "gfx", "/columns/1/min: is for type integer only"},
-      {"/ignored", json::array({"M"}), "/ignored: \"M\" is a column"},
-      {"/untuned_columns", json::array({"M", "Q"}),
+      {"/ignored", Json::array({"M"}), "/ignored: \"M\" is a column"},
+      {"/untuned_columns", Json::array({"M", "Q"}),
        "/untuned_columns: \"Q\" is no column of this family"},
       {"/metric/formula", "gem", "/metric/formula: must be one of gemm, fmoe, none"},
       {"/metric/formula", "fmoe", "/metric/formula: fmoe needs the column token"},
       {"/metric/m", "Q", "/metric/m: \"Q\" is no column of this family"},
       {"/metric/m", "us", "/metric/m: must name a column of type integer"},
-      {"/metric/bytes", json::array({1, 2}),
+      {"/metric/bytes", Json::array({1, 2}),
        "/metric/bytes: must hold three numbers: A, B, output"},
       {"/metric/precision_column", "mode", "/metric/precision: excludes precision_column"},
       {"/lookup/kind", "hash", "/lookup/kind: must be one of padded_m, exact, token_tiers, none"},
       {"/lookup/m", "Q", "/lookup/m: \"Q\" is no column of this family"},
-      {"/lookup/ignored", json::array({"Q"}), "/lookup/ignored: \"Q\" is no column of this family"},
-      {"/lookup/ignored", json::array({"M"}),
+      {"/lookup/ignored", Json::array({"Q"}), "/lookup/ignored: \"Q\" is no column of this family"},
+      {"/lookup/ignored", Json::array({"M"}),
        "/lookup/ignored: \"M\" is no key column beside the padded one"},
-      {"/lookup/compiled_without", json::array({"us"}),
+      {"/lookup/compiled_without", Json::array({"us"}),
        "/lookup/compiled_without: \"us\" is no key column beside the padded one"},
-      {"/signature/has", json::array({"Q"}), "/signature/has: \"Q\" is no column of this family"},
-      {"/signature/has", json::array(), "/signature/has: must name at least one column"},
-      {"/signature/lacks", json::array({"N"}),
+      {"/signature/has", Json::array({"Q"}), "/signature/has: \"Q\" is no column of this family"},
+      {"/signature/has", Json::array(), "/signature/has: must name at least one column"},
+      {"/signature/lacks", Json::array({"N"}),
        "/signature/lacks: \"N\" is a column that every file of this family has"},
       {"/heat_map/x", "Q", "/heat_map/x: \"Q\" is no column of this family"},
-      {"/heat_map/y", json::array(), "/heat_map: must name x and y"},
+      {"/heat_map/y", Json::array(), "/heat_map: must name x and y"},
   };
   for (const Wrong& wrong : wrongs) {
     EXPECT_EQ(ErrorWith(wrong.pointer, wrong.value), std::string("toy.json: ") + wrong.reason);
@@ -239,11 +239,11 @@ TEST(FamilyLoader, RejectsTextThatIsNoStrictJson) {
 // A folder with files, each the example under another name, token and untuned file.
 class Folder {
  public:
-  void Add(const std::string& file, const json& family) const {
+  void Add(const std::string& file, const Json& family) const {
     std::ofstream(folder_.path() / file) << family.dump();
   }
-  static json Named(const std::string& name) {
-    json family = Example();
+  static Json Named(const std::string& name) {
+    Json family = Example();
     family["name"] = name;
     family["token"] = name + "_tuned";
     family["file"] = name + "_tuned.csv";
@@ -275,7 +275,7 @@ TEST(Families, OneNameBelongsToOneFamily) {
   for (const char* const member : {"name", "untuned_file"}) {
     const Folder folder;
     folder.Add("1.json", Folder::Named("one"));
-    json second = Folder::Named("two");
+    Json second = Folder::Named("two");
     second[member] = Folder::Named("one")[member];
     folder.Add("2.json", second);
     EXPECT_EQ(folder.Error(), std::string("2.json: /") + member + ": \"" +
@@ -284,7 +284,7 @@ TEST(Families, OneNameBelongsToOneFamily) {
   }
   const Folder folder;
   folder.Add("1.json", Folder::Named("one"));
-  json second = Folder::Named("two");
+  Json second = Folder::Named("two");
   second["token"] = "one_tuned";
   second["file"] = "one_tuned.csv";
   folder.Add("2.json", second);
@@ -294,7 +294,7 @@ TEST(Families, OneNameBelongsToOneFamily) {
 TEST(Families, AWrongFileIsNamed) {
   const Folder folder;
   folder.Add("1.json", Folder::Named("one"));
-  folder.Add("2.json", json::object());
+  folder.Add("2.json", Json::object());
   EXPECT_EQ(folder.Error(), "2.json: /name: is missing");
 }
 
@@ -308,8 +308,8 @@ TEST(Families, AFolderWithoutFamiliesIsAnError) {
             "/nonexistent/f.json: cannot be read");
 }
 
-json Miss(const std::string& line) {
-  return json::array({{{"mark", "not found"}, {"line", line}}});
+Json Miss(const std::string& line) {
+  return Json::array({{{"mark", "not found"}, {"line", line}}});
 }
 
 TEST(FamilyLoader, a_miss_line_says_every_column_of_the_untuned_table) {
@@ -319,7 +319,7 @@ TEST(FamilyLoader, a_miss_line_says_every_column_of_the_untuned_table) {
             "accepted");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, not found")),
             "toy.json: /misses/0/line: says nothing of the column K, and neither does cells");
-  json with_cells = Miss("M:{M}, N:{N}, not found");
+  Json with_cells = Miss("M:{M}, N:{N}, not found");
   with_cells[0]["cells"] = {{"K", "128"}};
   EXPECT_EQ(ErrorWith("/misses", with_cells), "accepted");
 }
@@ -331,7 +331,7 @@ TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
             "toy.json: /misses/0/line: has no text before, between or behind places");
   EXPECT_EQ(ErrorWith("/misses", Miss("M:{M}, N:{N}, K:{K}, absent")),
             "toy.json: /misses/0/mark: must be a part of the line outside braces");
-  json wrong_cells = Miss("M:{M}, N:{N}, K:{K}, not found");
+  Json wrong_cells = Miss("M:{M}, N:{N}, K:{K}, not found");
   wrong_cells[0]["cells"] = {{"L", "128"}};
   EXPECT_EQ(ErrorWith("/misses", wrong_cells),
             "toy.json: /misses/0/cells: \"L\" is no column of this family");
@@ -342,8 +342,8 @@ TEST(FamilyLoader, a_miss_line_that_could_never_be_read_is_refused) {
 }
 
 TEST(FamilyLoader, ReadsTheModulesThatRunItsKernels) {
-  json changed = Example();
-  changed["modules"] = json::parse(R"([
+  Json changed = Example();
+  changed["modules"] = Json::parse(R"([
     {"name": "toy_gemm", "libtypes": ["ck"], "kernels": ["toy_"], "resolved_by": "id",
      "candidates": ["csrc/toy/toy_common.py"]},
     {"name": "jit", "present": "aiter/ops/jit"}])");
@@ -362,7 +362,7 @@ TEST(FamilyLoader, ReadsTheModulesThatRunItsKernels) {
 
 TEST(FamilyLoader, RefusesModulesThatCouldNotWork) {
   const auto error = [](const char* modules) {
-    return ErrorWith("/modules", json::parse(modules));
+    return ErrorWith("/modules", Json::parse(modules));
   };
   EXPECT_NE(error(R"([{"name": "Toy"}])").find("/modules/0/name"), std::string::npos);
   EXPECT_NE(error(R"([{"name": "a", "resolved_by": "hash"}])").find("/modules/0/resolved_by"),

@@ -7,11 +7,11 @@
 namespace tunehub::core {
 namespace {
 
-const std::string kHeader =
+const std::string kMergeHeader =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
-std::string Row(int m, std::string_view us, std::string_view kernel = "k",
-                std::string_view error = "0.0") {
+std::string RowText(int m, std::string_view us, std::string_view kernel = "k",
+                    std::string_view error = "0.0") {
   std::string row = "gfx942,304," + std::to_string(m) + ",1280,8192,ck,7,0,";
   return row.append(us).append(",").append(kernel).append(",4.0,2.0,").append(error) + "\n";
 }
@@ -21,7 +21,8 @@ struct MergedTexts : Merged {
   std::vector<std::string> texts;
 };
 
-MergedTexts Merge(std::vector<std::string> texts, std::string_view family = "a8w8_blockscale") {
+MergedTexts MergeTexts(std::vector<std::string> texts,
+                       std::string_view family = "a8w8_blockscale") {
   std::vector<SourceFile> sources;
   for (const std::string& text : texts) {
     sources.push_back({std::string(1, static_cast<char>('a' + sources.size())) + ".csv", text});
@@ -45,9 +46,9 @@ std::string Duplicates(const Merged& merged) {
 }
 
 TEST(Merge, RowsOfAllFilesComeInKeyOrder) {
-  const MergedTexts merged =
-      Merge({kHeader + Row(128, "9") + Row(16, "4"), kHeader + Row(2, "1.5")});
-  EXPECT_EQ(merged.Csv(), kHeader + Row(2, "1.5") + Row(16, "4") + Row(128, "9"));
+  const MergedTexts merged = MergeTexts(
+      {kMergeHeader + RowText(128, "9") + RowText(16, "4"), kMergeHeader + RowText(2, "1.5")});
+  EXPECT_EQ(merged.Csv(), kMergeHeader + RowText(2, "1.5") + RowText(16, "4") + RowText(128, "9"));
   EXPECT_EQ(merged.rows_read, 3u);
   EXPECT_EQ(merged.rows_written, 3u);
   EXPECT_EQ(Duplicates(merged), "");
@@ -56,52 +57,57 @@ TEST(Merge, RowsOfAllFilesComeInKeyOrder) {
 // A cell like the one above is not parsed again; its number had become the rewritten cell's.
 TEST(Merge, ACellThatRepeatsOneFromAboveARewrittenOneSortsByItsOwnNumber) {
   const std::string rewritten = "gfx942,304,0500,1280,8192,ck,7,0,3,k,4.0,2.0,0.0\n";
-  const MergedTexts merged = Merge(
-      {kHeader + Row(16, "4") + rewritten + "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n"});
-  EXPECT_EQ(merged.Csv(), kHeader + "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n" +
-                              Row(16, "4") + Row(500, "3"));
+  const MergedTexts merged = MergeTexts({kMergeHeader + RowText(16, "4") + rewritten +
+                                         "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n"});
+  EXPECT_EQ(merged.Csv(), kMergeHeader + "gfx942,304,16,1280,4096,ck,7,0,2,k,4.0,2.0,0.0\n" +
+                              RowText(16, "4") + RowText(500, "3"));
 }
 
 TEST(Merge, NamesEveryPlaceOfADuplicateAndKeepsTheFastest) {
-  const MergedTexts merged = Merge({kHeader + Row(8, "2") + "\n" + Row(16, "4") + Row(16, "3", "l"),
-                                    kHeader + Row(16, "5", "m") + Row(8, "2")});
-  EXPECT_EQ(merged.Csv(), kHeader + Row(8, "2") + Row(16, "3", "l"));
+  const MergedTexts merged =
+      MergeTexts({kMergeHeader + RowText(8, "2") + "\n" + RowText(16, "4") + RowText(16, "3", "l"),
+                  kMergeHeader + RowText(16, "5", "m") + RowText(8, "2")});
+  EXPECT_EQ(merged.Csv(), kMergeHeader + RowText(8, "2") + RowText(16, "3", "l"));
   EXPECT_EQ(Duplicates(merged), "identical 0:2 1:3; conflicting 0:5 0:4 1:2; ");
-  EXPECT_EQ(merged.duplicates[1].places[2].text + "\n", Row(16, "5", "m"));
+  EXPECT_EQ(merged.duplicates[1].places[2].text + "\n", RowText(16, "5", "m"));
   EXPECT_EQ(merged.rows_read, 5u);
   EXPECT_EQ(merged.rows_written, 2u);
 }
 
 TEST(Merge, RowsAreIdenticalWhateverTheirSpelling) {
   const MergedTexts merged =
-      Merge({kHeader + Row(16, "4"),
-             "K,N,M,cu_num,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
-             "8192,1280,16.0,304,ck,7,0,4,k,4.0,2.0,0.0\n"});
+      MergeTexts({kMergeHeader + RowText(16, "4"),
+                  "K,N,M,cu_num,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+                  "8192,1280,16.0,304,ck,7,0,4,k,4.0,2.0,0.0\n"});
   EXPECT_EQ(Duplicates(merged), "identical 0:2 1:2; ");
 }
 
 TEST(Merge, AMeasuredRowBeatsAnUnmeasuredOneOfLowerTime) {
-  EXPECT_EQ(Merge({kHeader + Row(16, "0"), kHeader + Row(16, "5", "l")}).Csv(),
-            kHeader + Row(16, "5", "l"));
-  EXPECT_EQ(Merge({kHeader + Row(16, "5", "l"), kHeader + Row(16, "0")}).Csv(),
-            kHeader + Row(16, "5", "l"));
-  EXPECT_EQ(Merge({kHeader + Row(16, "0")}).Csv(), kHeader + Row(16, "0"))
+  EXPECT_EQ(
+      MergeTexts({kMergeHeader + RowText(16, "0"), kMergeHeader + RowText(16, "5", "l")}).Csv(),
+      kMergeHeader + RowText(16, "5", "l"));
+  EXPECT_EQ(
+      MergeTexts({kMergeHeader + RowText(16, "5", "l"), kMergeHeader + RowText(16, "0")}).Csv(),
+      kMergeHeader + RowText(16, "5", "l"));
+  EXPECT_EQ(MergeTexts({kMergeHeader + RowText(16, "0")}).Csv(), kMergeHeader + RowText(16, "0"))
       << "nothing better: the kernel choice stays";
 }
 
 TEST(Merge, TheFirstFileWinsATie) {
-  EXPECT_EQ(Merge({kHeader + Row(16, "5", "l"), kHeader + Row(16, "5", "a")}).Csv(),
-            kHeader + Row(16, "5", "l"));
-  EXPECT_EQ(
-      Merge({kHeader + Row(16, "5", "l", "0.1"), kHeader + Row(16, "5.0", "a", "0.05")}).Csv(),
-      kHeader + Row(16, "5.0", "a", "0.05"))
+  EXPECT_EQ(MergeTexts({kMergeHeader + RowText(16, "5", "l"), kMergeHeader + RowText(16, "5", "a")})
+                .Csv(),
+            kMergeHeader + RowText(16, "5", "l"));
+  EXPECT_EQ(MergeTexts({kMergeHeader + RowText(16, "5", "l", "0.1"),
+                        kMergeHeader + RowText(16, "5.0", "a", "0.05")})
+                .Csv(),
+            kMergeHeader + RowText(16, "5.0", "a", "0.05"))
       << "a lower error at an equal time is no tie";
 }
 
 TEST(Merge, AQuarantinedRowIsNeverWritten) {
-  const MergedTexts merged =
-      Merge({kHeader + Row(16, "-1") + Row(16, "5", "l"), kHeader + Row(8, "1.5", "k", "0.9")});
-  EXPECT_EQ(merged.Csv(), kHeader + Row(16, "5", "l"));
+  const MergedTexts merged = MergeTexts({kMergeHeader + RowText(16, "-1") + RowText(16, "5", "l"),
+                                         kMergeHeader + RowText(8, "1.5", "k", "0.9")});
+  EXPECT_EQ(merged.Csv(), kMergeHeader + RowText(16, "5", "l"));
   EXPECT_EQ(Duplicates(merged), "") << "what is never served takes no part";
   ASSERT_EQ(merged.issues.size(), 2u);
   ASSERT_EQ(merged.issues[0].quarantined.size(), 1u);
@@ -113,7 +119,8 @@ TEST(Merge, AQuarantinedRowIsNeverWritten) {
 }
 
 TEST(Merge, ABadRowIsReportedWithItsFileAndCounted) {
-  const MergedTexts merged = Merge({kHeader + Row(16, "4"), kHeader + "gfx942,1\n"});
+  const MergedTexts merged =
+      MergeTexts({kMergeHeader + RowText(16, "4"), kMergeHeader + "gfx942,1\n"});
   EXPECT_EQ(merged.rows_read, 2u);
   EXPECT_EQ(merged.issues[1].file, 1u);
   ASSERT_EQ(merged.issues[1].rejected.size(), 1u);
@@ -122,7 +129,7 @@ TEST(Merge, ABadRowIsReportedWithItsFileAndCounted) {
 }
 
 TEST(Merge, AFileThatIsNoTableRefusesAllWithItsName) {
-  const std::string good = kHeader, bad = "a,b\n";
+  const std::string good = kMergeHeader, bad = "a,b\n";
   const std::vector<SourceFile> sources = {{"good.csv", good}, {"bad.csv", bad}};
   const auto merged =
       MergeTables(test::ShippedFamily("a8w8_blockscale"), test::ShippedTargets(), sources);
@@ -132,7 +139,7 @@ TEST(Merge, AFileThatIsNoTableRefusesAllWithItsName) {
 }
 
 TEST(Merge, AnUnknownColumnIsLeftOutAndNamed) {
-  std::string wide = kHeader;
+  std::string wide = kMergeHeader;
   wide.insert(wide.size() - 1, ",speed");
   const std::vector<SourceFile> sources = {{"wide.csv", wide}};
   const auto merged =
@@ -151,16 +158,16 @@ TEST(Merge, TagsAreKeysAndEmptyZeroAndMissingAreOne) {
       "gfx950,256,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,"
       "QuantType.No,1,0,32,k1,";
   const MergedTexts merged =
-      Merge({header + ",_tag\n" + row + "15,\n" + row + "10,0\n" + row + "5,x\n",
-             header + "\n" + row + "12\n"},
-            "fmoe");
+      MergeTexts({header + ",_tag\n" + row + "15,\n" + row + "10,0\n" + row + "5,x\n",
+                  header + "\n" + row + "12\n"},
+                 "fmoe");
   EXPECT_EQ(Duplicates(merged), "conflicting 0:3 1:2 0:2; ");
   EXPECT_EQ(merged.rows_written, 2u);
 }
 
 TEST(Merge, NoFilesMakeATableWithoutRows) {
-  EXPECT_EQ(Merge({}).Csv(), kHeader);
-  EXPECT_EQ(Merge({kHeader}).Csv(), kHeader);
+  EXPECT_EQ(MergeTexts({}).Csv(), kMergeHeader);
+  EXPECT_EQ(MergeTexts({kMergeHeader}).Csv(), kMergeHeader);
 }
 
 }  // namespace

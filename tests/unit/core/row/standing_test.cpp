@@ -10,13 +10,13 @@
 namespace tunehub::core {
 namespace {
 
-using CellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+using StandingCellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // "standing" or "standing code: detail".
-std::string Judged(std::string_view family_name, const Timing& timing, CellList cells) {
+std::string Judged(std::string_view family_name, const Timing& timing, StandingCellList cells) {
   const Family& family = test::ShippedFamily(family_name);
   const Judgement judgement =
       Judge(family, test::ShippedTargets(), test::CellsOf(family, cells), timing);

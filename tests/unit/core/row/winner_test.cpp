@@ -10,8 +10,8 @@
 namespace tunehub::core {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kWinnerNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kWinnerInfinite = std::numeric_limits<double>::infinity();
 
 Hash128 Hash(unsigned char first) {
   return Hash128{{first}};
@@ -26,7 +26,7 @@ Contender Unmeasured(double us) {
 }
 
 Contender Declared(std::int64_t run_time, unsigned char candidate = 1, unsigned char run = 1) {
-  return {Standing::kDeclared, kNone, kNone, Hash(candidate), run_time, Hash(run)};
+  return {Standing::kDeclared, kWinnerNone, kWinnerNone, Hash(candidate), run_time, Hash(run)};
 }
 
 // `better` beats `worse` and not the other way round.
@@ -39,7 +39,7 @@ TEST(Winner, TheRulesDecideOneAfterTheOther) {
   ExpectBeats(Measured(900), Unmeasured(0), "measured before unmeasured, whatever the time");
   ExpectBeats(Measured(1.5, 0.1, 9), Measured(2, 0, 1), "the lower time");
   ExpectBeats(Measured(2, 0.01, 9), Measured(2, 0.02, 1), "the lower error at one time");
-  ExpectBeats(Measured(2, 0.9), Measured(2, kNone), "no error given sorts last");
+  ExpectBeats(Measured(2, 0.9), Measured(2, kWinnerNone), "no error given sorts last");
   ExpectBeats(Measured(2, 0, 1), Measured(2, 0, 2), "the candidate's hash");
   Contender run = Measured(2);
   run.run = Hash(2);
@@ -48,9 +48,10 @@ TEST(Winner, TheRulesDecideOneAfterTheOther) {
 
 TEST(Winner, UnmeasuredRowsAreOrderedToo) {
   ExpectBeats(Unmeasured(0), Unmeasured(1), "0 before the placeholder");
-  ExpectBeats(Unmeasured(1), Unmeasured(kInfinite), "then infinity");
-  ExpectBeats(Unmeasured(kInfinite), Unmeasured(kNone), "then no time, as null in PostgreSQL");
-  ExpectBeats(Unmeasured(kNone), {Standing::kWrong, 1, 0, Hash(1), 0, Hash(1)},
+  ExpectBeats(Unmeasured(1), Unmeasured(kWinnerInfinite), "then infinity");
+  ExpectBeats(Unmeasured(kWinnerInfinite), Unmeasured(kWinnerNone),
+              "then no time, as null in PostgreSQL");
+  ExpectBeats(Unmeasured(kWinnerNone), {Standing::kWrong, 1, 0, Hash(1), 0, Hash(1)},
               "whatever is quarantined comes last");
 }
 
@@ -98,7 +99,7 @@ TEST(Winner, OfDeclaredRowsTheLatestRunWins) {
 
 Contender RandomContender(std::mt19937& random) {
   const auto number = [&] {
-    static const double kNumbers[] = {0, -0.0, 0.5, 1, 1, 2, kInfinite, kNone};
+    static const double kNumbers[] = {0, -0.0, 0.5, 1, 1, 2, kWinnerInfinite, kWinnerNone};
     return kNumbers[random() % 8];
   };
   return {static_cast<Standing>(random() % 4),
@@ -153,9 +154,9 @@ TEST(Winner, TheReasonSaysWhatDecided) {
   EXPECT_EQ(Why(Measured(9), Unmeasured(0)), "only_measured");
   EXPECT_EQ(Why(Measured(1), Measured(2)), "lowest_time");
   EXPECT_EQ(Why(Measured(1, 0.1), Measured(1, 0.2)), "lower_error");
-  EXPECT_EQ(Why(Measured(1, 0.1), Measured(1, kNone)), "lower_error");
+  EXPECT_EQ(Why(Measured(1, 0.1), Measured(1, kWinnerNone)), "lower_error");
   EXPECT_EQ(Why(Measured(1, 0, 1), Measured(1, 0, 2)), "tie_break");
-  EXPECT_EQ(Why(Measured(1, kNone, 1), Measured(1, kNone, 2)), "tie_break");
+  EXPECT_EQ(Why(Measured(1, kWinnerNone, 1), Measured(1, kWinnerNone, 2)), "tie_break");
   EXPECT_EQ(Why(Declared(2), Declared(1)), "latest_declared");
 }
 

@@ -13,14 +13,14 @@
 namespace tunehub::core {
 namespace {
 
-using CellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+using WorkCellList = std::initializer_list<std::pair<std::string_view, std::string_view>>;
 
-std::optional<Work> WorkOf(std::string_view family_name, CellList cells) {
+std::optional<Work> WorkOf(std::string_view family_name, WorkCellList cells) {
   const Family& family = test::ShippedFamily(family_name);
   return ComputeWork(family, test::CellsOf(family, cells));
 }
 
-std::string_view PrecisionOf(std::string_view family_name, CellList cells) {
+std::string_view PrecisionOf(std::string_view family_name, WorkCellList cells) {
   const Family& family = test::ShippedFamily(family_name);
   return RowPrecision(family, test::CellsOf(family, cells));
 }
@@ -32,10 +32,10 @@ TEST(Metrics, GemmCountsEachElementOnce) {
 }
 
 TEST(Metrics, BytesFollowTheOperands) {
-  const CellList shape = {{"M", "2"}, {"N", "3"}, {"K", "5"}};
+  const WorkCellList shape = {{"M", "2"}, {"N", "3"}, {"K", "5"}};
   EXPECT_EQ(WorkOf("bf16", shape)->bytes, 20 + 30 + 12);
   EXPECT_EQ(WorkOf("a4w4_blockscale", shape)->bytes, 5 + 7.5 + 12);
-  const CellList batched = {{"B", "4"}, {"M", "2"}, {"N", "3"}, {"K", "5"}};
+  const WorkCellList batched = {{"B", "4"}, {"M", "2"}, {"N", "3"}, {"K", "5"}};
   EXPECT_EQ(WorkOf("batched_a8w8", batched)->flops, 240);
   EXPECT_EQ(WorkOf("batched_a8w8", batched)->bytes, 4 * (10 + 15 + 12));
   EXPECT_EQ(WorkOf("batched_bf16", batched)->bytes, 4 * (20 + 30 + 12));
@@ -50,7 +50,7 @@ TEST(Metrics, MxscaleHasLowerCaseColumnsAndABatch) {
 }
 
 // token 64, model_dim 7168, inter_dim 256, 256 experts, top 8.
-std::optional<Work> Fmoe(std::string_view gated, std::string_view topk = "8") {
+std::optional<Work> WorkFmoe(std::string_view gated, std::string_view topk = "8") {
   return WorkOf("fmoe", {{"token", "64"},
                          {"model_dim", "7168"},
                          {"inter_dim", "256"},
@@ -63,9 +63,10 @@ std::optional<Work> Fmoe(std::string_view gated, std::string_view topk = "8") {
 }
 
 TEST(Metrics, FmoeCountsBothStagesAndEveryExpertsWeights) {
-  EXPECT_EQ(Fmoe("1")->flops, 2.0 * 64 * 8 * 7168 * (512 + 256));
-  EXPECT_EQ(Fmoe("1")->bytes, 64.0 * 7168 * 1 + 256.0 * 7168 * (512 + 256) * 0.5 + 64.0 * 7168 * 2);
-  EXPECT_EQ(Fmoe("0")->flops, 2.0 * 64 * 8 * 7168 * (256 + 256));
+  EXPECT_EQ(WorkFmoe("1")->flops, 2.0 * 64 * 8 * 7168 * (512 + 256));
+  EXPECT_EQ(WorkFmoe("1")->bytes,
+            64.0 * 7168 * 1 + 256.0 * 7168 * (512 + 256) * 0.5 + 64.0 * 7168 * 2);
+  EXPECT_EQ(WorkFmoe("0")->flops, 2.0 * 64 * 8 * 7168 * (256 + 256));
 }
 
 TEST(Metrics, NothingIsComputedFromWhatIsNotKnown) {
@@ -73,7 +74,7 @@ TEST(Metrics, NothingIsComputedFromWhatIsNotKnown) {
   EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "2"}, {"N", "x"}, {"K", "5"}}));
   EXPECT_FALSE(WorkOf("a8w8_blockscale", {{"M", "0"}, {"N", "3"}, {"K", "5"}}));
   EXPECT_FALSE(WorkOf("batched_bf16", {{"B", "?"}, {"M", "2"}, {"N", "3"}, {"K", "5"}}));
-  EXPECT_FALSE(Fmoe("1", "-1")) << "topk is unknown under expert parallelism";
+  EXPECT_FALSE(WorkFmoe("1", "-1")) << "topk is unknown under expert parallelism";
   EXPECT_FALSE(WorkOf("fhmoe", {{"token", "1"}}));
   EXPECT_FALSE(WorkOf("chunk_gdn_h", {{"N", "1"}, {"K", "128"}}));
 }

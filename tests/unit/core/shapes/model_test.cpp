@@ -10,7 +10,7 @@
 namespace tunehub::core {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 const std::filesystem::path kModels = TUNEHUB_SOURCE_DIR "/configs/models";
 
@@ -46,18 +46,18 @@ TEST(Model, a_config_of_hugging_face_is_read_and_its_text_config_counts) {
 }
 
 TEST(Model, a_mixture_of_experts_has_a_dense_width_only_where_layers_are_dense) {
-  const json config = {{"hidden_size", 4096},
+  const Json config = {{"hidden_size", 4096},
                        {"num_attention_heads", 32},
                        {"intermediate_size", 12288},
                        {"num_experts", 128},
                        {"num_experts_per_tok", 8},
                        {"moe_intermediate_size", 1536},
-                       {"mlp_only_layers", json::array()}};
+                       {"mlp_only_layers", Json::array()}};
   EXPECT_EQ(ParseModel("c", config.dump())->intermediate, 0);
-  json mixed = config;
+  Json mixed = config;
   mixed["mlp_only_layers"] = {0, 1};
   EXPECT_EQ(ParseModel("c", mixed.dump())->intermediate, 12288);
-  json first = config;
+  Json first = config;
   first["first_k_dense_replace"] = 3;
   EXPECT_EQ(ParseModel("c", first.dump())->intermediate, 12288);
 }

@@ -16,13 +16,13 @@ const std::string kShape =
     "gfx950,256,64,7168,256,8,2,ActivationType.Silu,torch.bfloat16,torch.int8,torch.int8,"
     "QuantType.No,1,0,32,0,10,k1,0.0%,5,k2,0.3%,15,";
 
-TunedTable Read(const std::string& end) {
+TunedTable ReadShifted(const std::string& end) {
   return test::ReadTable("fmoe", kF6 + kShape + end + "\n");
 }
 
 // The standing's code and the served line, or what was rejected.
 std::string Told(const std::string& end) {
-  const TunedTable table = Read(end);
+  const TunedTable table = ReadShifted(end);
   if (table.rows.empty()) return "rejected " + test::Rejections(table);
   const Row& row = table.rows[0];
   return std::string(Name(row.standing)) + " " + row.reason.substr(0, row.reason.find(':')) +
@@ -33,7 +33,7 @@ TEST(ShiftedRow, AMissingLastTagIsAnEmptyOne) {
   EXPECT_EQ(Told("0,0,2,5.2,26.4,"), "measured  ...0,0,2,5.2,26.4,");
   EXPECT_EQ(Told("0,0,2,5.2,26.4"), "measured  ...0,0,2,5.2,26.4,");
   EXPECT_EQ(Told("0,0,0,0,0"), "measured  ...0,0,0,0,0,");
-  EXPECT_EQ(Read("0,0,2,5.2,26.4").rows[0].key, Read("0,0,2,5.2,26.4,").rows[0].key);
+  EXPECT_EQ(ReadShifted("0,0,2,5.2,26.4").rows[0].key, ReadShifted("0,0,2,5.2,26.4,").rows[0].key);
 }
 
 // As eight rows of a DeepSeek V4 table are: `flat` is missing, AITER takes tflops for it, and reads
@@ -41,10 +41,10 @@ TEST(ShiftedRow, AMissingLastTagIsAnEmptyOne) {
 TEST(ShiftedRow, ATwoStageRowThatLacksFlatIsReadAsAiterReadsIt) {
   EXPECT_EQ(Told("0,0,49.07,12274.59,"), "measured  ...0,0,0,49.07,12274.59,");
   EXPECT_EQ(Told("0,1,5.2,26.4,"), "measured  ...0,1,0,5.2,26.4,");
-  const TunedTable table = Read("0,0,49.07,12274.59,");
+  const TunedTable table = ReadShifted("0,0,49.07,12274.59,");
   EXPECT_EQ(test::Warnings(table), "2 flat realigned");
   EXPECT_EQ(table.rows[0].us, 15);
-  EXPECT_EQ(table.rows[0].candidate, Read("0,0,0,5.2,26.4,").rows[0].candidate);
+  EXPECT_EQ(table.rows[0].candidate, ReadShifted("0,0,0,5.2,26.4,").rows[0].candidate);
 }
 
 TEST(ShiftedRow, AFieldThatMayBeAnyOfSeveralIsQuarantinedInItsText) {
@@ -63,9 +63,9 @@ TEST(ShiftedRow, AFieldThatMayBeAnyOfSeveralIsQuarantinedInItsText) {
 }
 
 TEST(ShiftedRow, ItsKeyIsKnown) {
-  const Row shifted = Read("1,0,5.2,26.4,").rows[0];
-  EXPECT_EQ(shifted.key, Read("0,0,2,5.2,26.4,").rows[0].key);
-  EXPECT_EQ(shifted.order, Read("0,0,2,5.2,26.4,").rows[0].order);
+  const Row shifted = ReadShifted("1,0,5.2,26.4,").rows[0];
+  EXPECT_EQ(shifted.key, ReadShifted("0,0,2,5.2,26.4,").rows[0].key);
+  EXPECT_EQ(shifted.order, ReadShifted("0,0,2,5.2,26.4,").rows[0].order);
   EXPECT_EQ(shifted.gfx, "gfx950");
   EXPECT_EQ(shifted.cu_num, 256);
 }

@@ -9,14 +9,14 @@
 namespace tunehub::core {
 namespace {
 
-const std::string kG1 =
+const std::string kTunedTableG1 =
     "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 const std::string kG1Legacy =
     "cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
 TEST(TunedTable, RowsKeepTheirOrderLineAndValues) {
   const TunedTable table =
-      test::ReadTable("a8w8_blockscale", kG1 +
+      test::ReadTable("a8w8_blockscale", kTunedTableG1 +
                                              "gfx942,304,16,1280,8192,ck,7,0,4.8294,k,4.0,2.0,"
                                              "0.01\r\n"
                                              "\n"
@@ -39,7 +39,7 @@ TEST(TunedTable, RowsKeepTheirOrderLineAndValues) {
 
 TEST(TunedTable, OneBadRowIsReportedAndTheOthersAreRead) {
   const TunedTable table =
-      test::ReadTable("a8w8_blockscale", kG1 +
+      test::ReadTable("a8w8_blockscale", kTunedTableG1 +
                                              "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0\n"
                                              "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1\n"
                                              "gfx942,304,1,2,3,ck,7,0,1.5,k,1,1,0.0,x\n"
@@ -61,14 +61,16 @@ TEST(TunedTable, OneBadRowIsReportedAndTheOthersAreRead) {
 
 TEST(TunedTable, AFileIsRefusedWhereItIsNoTable) {
   EXPECT_EQ(test::Refusal("a8w8_blockscale", ""), "empty_table: the table has not even a header");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1), "");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "gfx942,\"304\n"),
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1), "");
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "gfx942,\"304\n"),
             "csv_unterminated_quote: line 2, field 2: a quoted field has no closing quote");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "=======\n"),
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "=======\n"),
             "csv_conflict_marker: line 2: a git conflict marker");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "a\nb\n", {.max_rows = 1, .error_limit = {}}),
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "a\nb\n",
+                          {.max_rows = 1, .error_limit = {}}),
             "too_many_rows: line 3: more than 1 rows");
-  EXPECT_EQ(test::Refusal("a8w8_blockscale", kG1 + "a\nb\n", {.max_rows = 2, .error_limit = {}}),
+  EXPECT_EQ(test::Refusal("a8w8_blockscale", kTunedTableG1 + "a\nb\n",
+                          {.max_rows = 2, .error_limit = {}}),
             "");
 }
 
@@ -92,7 +94,7 @@ TEST(TunedTable, AMissingTargetFollowsFromTheCuCountWhereAiterKnowsIt) {
 TEST(TunedTable, ATargetCellThatPandasFilledIsBackfilledToo) {
   for (const char* const gfx : {"", "0", "nan", "None"}) {
     const TunedTable table =
-        test::ReadTable("a8w8_blockscale", kG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
+        test::ReadTable("a8w8_blockscale", kTunedTableG1 + gfx + ",256,1,2,3,ck,7,0,1.5,k,,,\n");
     ASSERT_EQ(table.rows.size(), 1u) << gfx;
     EXPECT_EQ(table.rows[0].gfx, "gfx950");
     EXPECT_TRUE(table.rows[0].inferred_gfx);
@@ -118,9 +120,9 @@ TEST(TunedTable, AMissingLibtypeAndDtypeFollowFromKernelAndTarget) {
 }
 
 TEST(TunedTable, AnEnumThatAiterFilledWithZeroHasItsDefault) {
-  EXPECT_EQ(
-      test::Lines(test::ReadTable("a8w8_blockscale", kG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
-      "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
+  EXPECT_EQ(test::Lines(test::ReadTable("a8w8_blockscale",
+                                        kTunedTableG1 + "gfx942,304,1,2,3,0,7,0,1.5,k,,,\n")),
+            "gfx942,304,1,2,3,ck,7,0,1.5,k,,,\n");
   EXPECT_EQ(
       test::Lines(test::ReadTable(
           "a8w8", "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us\ngfx942,304,1,2,3,0,7,0,1.5\n")),
@@ -128,7 +130,7 @@ TEST(TunedTable, AnEnumThatAiterFilledWithZeroHasItsDefault) {
 }
 
 std::string StandingOf(const std::string& row, const ReadOptions& options = {}) {
-  const TunedTable table = test::ReadTable("a8w8_blockscale", kG1 + row + "\n", options);
+  const TunedTable table = test::ReadTable("a8w8_blockscale", kTunedTableG1 + row + "\n", options);
   if (table.rows.size() != 1) return "rejected";
   return std::string(Name(table.rows[0].standing)) + " " +
          table.rows[0].reason.substr(0, table.rows[0].reason.find(':'));

@@ -35,7 +35,7 @@ std::string Rejected(const UntunedTable& table) {
   return text;
 }
 
-std::string Read(std::string_view name, std::string_view csv, const Target& target = {}) {
+std::string ReadUntuned(std::string_view name, std::string_view csv, const Target& target = {}) {
   const Family& family = ShippedFamily(name);
   const auto table = ReadUntunedTable(family, csv, target, kMaxRows);
   if (!table.ok()) return table.error().code + ": " + table.error().detail;
@@ -43,42 +43,42 @@ std::string Read(std::string_view name, std::string_view csv, const Target& targ
 }
 
 TEST(UntunedTable, is_read_as_aiter_writes_it_with_blanks_after_commas) {
-  EXPECT_EQ(Read("a8w8_blockscale", "M,N,K\n16, 1536, 7168\n128,24576,1536\n"),
+  EXPECT_EQ(ReadUntuned("a8w8_blockscale", "M,N,K\n16, 1536, 7168\n128,24576,1536\n"),
             "16/1536/7168 x1 :0\n128/24576/1536 x1 :0\n");
 }
 
 TEST(UntunedTable, may_have_counts_and_targets_and_any_order_of_columns) {
-  EXPECT_EQ(Read("a8w8_blockscale",
-                 "count,K,N,M,gfx,cu_num\n3,5120,1280,37,gfx942:sramecc+:xnack-,80\n"
-                 ",5120,1280,38,,\n",
-                 {"gfx950", 256}),
+  EXPECT_EQ(ReadUntuned("a8w8_blockscale",
+                        "count,K,N,M,gfx,cu_num\n3,5120,1280,37,gfx942:sramecc+:xnack-,80\n"
+                        ",5120,1280,38,,\n",
+                        {"gfx950", 256}),
             "37/1280/5120 x3 gfx942:80\n38/1280/5120 x1 gfx950:256\n");
 }
 
 TEST(UntunedTable, fills_a_missing_column_with_its_default_for_the_target) {
-  EXPECT_EQ(Read("a8w8", "M,N,K\n1,2,3\n"), "1/2/3/torch.int8 x1 :0\n");
-  EXPECT_EQ(Read("a8w8_bpreshuffle", "M,N,K\n1,2,3\n", {"gfx942", 80}),
+  EXPECT_EQ(ReadUntuned("a8w8", "M,N,K\n1,2,3\n"), "1/2/3/torch.int8 x1 :0\n");
+  EXPECT_EQ(ReadUntuned("a8w8_bpreshuffle", "M,N,K\n1,2,3\n", {"gfx942", 80}),
             "1/2/3/torch.float8_e4m3fnuz x1 gfx942:80\n");
-  EXPECT_EQ(Read("a8w8_bpreshuffle", "M,N,K\n1,2,3\n", {"gfx950", 256}),
+  EXPECT_EQ(ReadUntuned("a8w8_bpreshuffle", "M,N,K\n1,2,3\n", {"gfx950", 256}),
             "1/2/3/torch.float8_e4m3fn x1 gfx950:256\n");
 }
 
 TEST(UntunedTable, rejects_rows_by_line_and_column_and_keeps_the_others) {
-  EXPECT_EQ(
-      Read("a8w8_blockscale",
-           "M,N,K,count\n0,1,1,1\n1,x,1,1\n1,1,,1\n1,1,1,0\n1,1,1,1000000001\n1,1\n4,5,6,7\n"),
-      "4/5/6 x7 :0\n2 M out_of_range; 3 N not_an_integer; 4 K empty_key; "
-      "5 count out_of_range; 6 count out_of_range; 7  ragged_row; ");
-  EXPECT_EQ(Read("a8w8_blockscale", "M,N,K,gfx,cu_num\n1,1,1,GFX!,1\n1,1,1,gfx942,4097\n"),
+  EXPECT_EQ(ReadUntuned(
+                "a8w8_blockscale",
+                "M,N,K,count\n0,1,1,1\n1,x,1,1\n1,1,,1\n1,1,1,0\n1,1,1,1000000001\n1,1\n4,5,6,7\n"),
+            "4/5/6 x7 :0\n2 M out_of_range; 3 N not_an_integer; 4 K empty_key; "
+            "5 count out_of_range; 6 count out_of_range; 7  ragged_row; ");
+  EXPECT_EQ(ReadUntuned("a8w8_blockscale", "M,N,K,gfx,cu_num\n1,1,1,GFX!,1\n1,1,1,gfx942,4097\n"),
             "2 gfx bad_gfx; 3 cu_num out_of_range; ");
 }
 
 TEST(UntunedTable, refuses_a_file_whose_header_is_not_the_familys) {
-  EXPECT_TRUE(Read("a8w8_blockscale", "").starts_with("empty_table"));
-  EXPECT_TRUE(
-      Read("a8w8_blockscale", "M,N\n1,1\n").starts_with("missing_column: line 1: the column 'K'"));
-  EXPECT_TRUE(Read("a8w8_blockscale", "M,N,K,us\n1,1,1,1\n").starts_with("unknown_column"));
-  EXPECT_TRUE(Read("a8w8_blockscale", "M,N,K,M\n1,1,1,1\n").starts_with("duplicate_column"));
+  EXPECT_TRUE(ReadUntuned("a8w8_blockscale", "").starts_with("empty_table"));
+  EXPECT_TRUE(ReadUntuned("a8w8_blockscale", "M,N\n1,1\n")
+                  .starts_with("missing_column: line 1: the column 'K'"));
+  EXPECT_TRUE(ReadUntuned("a8w8_blockscale", "M,N,K,us\n1,1,1,1\n").starts_with("unknown_column"));
+  EXPECT_TRUE(ReadUntuned("a8w8_blockscale", "M,N,K,M\n1,1,1,1\n").starts_with("duplicate_column"));
   const auto table =
       ReadUntunedTable(ShippedFamily("a8w8_blockscale"), "M,N,K\n1,1,1\n2,1,1\n", {}, 1);
   ASSERT_FALSE(table.ok());
@@ -153,7 +153,7 @@ TEST(UntunedTable, other_columns_are_passed_over_where_that_is_asked_for) {
   EXPECT_EQ(read("m,n,k,note\n16,1536,7168,x\n"), "16/1536/7168 x1 :0\n");
   EXPECT_EQ(read("M,N,note\n16,1536,x\n"), "missing_column");
   EXPECT_EQ(read("M,N,K\n0,1536,7168\n"), "2 M out_of_range; ");
-  EXPECT_EQ(Read("a8w8_blockscale", "M,N,K,note\n").substr(0, 14), "unknown_column");
+  EXPECT_EQ(ReadUntuned("a8w8_blockscale", "M,N,K,note\n").substr(0, 14), "unknown_column");
 }
 
 }  // namespace

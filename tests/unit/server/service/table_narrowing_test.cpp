@@ -12,12 +12,12 @@
 namespace tunehub::service {
 namespace {
 
-const std::string kHeader =
+const std::string kNarrowHeader =
     "gfx,cu_num,token,model_dim,inter_dim,expert,topk,act_type,dtype,q_dtype_a,q_dtype_w,q_type,"
     "use_g1u1,doweight_stage1,block_m,kernelName1,us,_tag\n";
 
-std::string Line(int token, const std::string& act, const std::string& kernel,
-                 const std::string& tag = "") {
+std::string NarrowLine(int token, const std::string& act, const std::string& kernel,
+                       const std::string& tag = "") {
   return "gfx942,304," + std::to_string(token) + ",1024,512,8,2,ActivationType." + act +
          ",torch.bfloat16,torch.float8_e4m3fnuz,torch.float8_e4m3fnuz,QuantType.per_1x128,1,0,32," +
          kernel + ",20.5," + tag + "\n";
@@ -33,7 +33,7 @@ std::string KernelsFor(const std::string& hidden_act, const std::string& rows) {
   const Definitions definitions{test::ShippedFamilies(), test::ShippedTargets(), {}, models.path()};
   const core::Family& family = *definitions.families.Find("fmoe");
   RowSet set{&family, {}};
-  auto table = core::ReadTunedTable(family, definitions.targets, kHeader + rows);
+  auto table = core::ReadTunedTable(family, definitions.targets, kNarrowHeader + rows);
   for (core::Row& row : table->rows) {
     auto tuned = std::make_shared<TunedRow>();
     tuned->line = std::move(row.line);
@@ -55,23 +55,24 @@ std::string KernelsFor(const std::string& hidden_act, const std::string& rows) {
 
 // AITER's lookup goes by everything but the activation and takes the first row.
 TEST(TableOfAModel, HoldsItsOwnActivationWhereThereIsAChoice) {
-  const std::string both = Line(16, "Silu", "k_silu") + Line(16, "Gelu", "k_gelu");
+  const std::string both = NarrowLine(16, "Silu", "k_silu") + NarrowLine(16, "Gelu", "k_gelu");
   EXPECT_EQ(KernelsFor("silu", both), "silu ");
   EXPECT_EQ(KernelsFor("gelu", both), "gelu ");
   EXPECT_EQ(KernelsFor("gelu_pytorch_tanh", both), "gelu ");
 }
 
 TEST(TableOfAModel, HoldsAnotherActivationWhereThatIsAllThereIs) {
-  const std::string rows = Line(16, "Silu", "k_silu") + Line(32, "Gelu", "k_gelu");
+  const std::string rows = NarrowLine(16, "Silu", "k_silu") + NarrowLine(32, "Gelu", "k_gelu");
   EXPECT_EQ(KernelsFor("silu", rows), "silu gelu ");
   EXPECT_EQ(KernelsFor("gelu", rows), "silu gelu ");
 }
 
 TEST(TableOfAModel, ARowThatAiterDropsAtLoadDisplacesNone) {
-  EXPECT_EQ(KernelsFor("gelu", Line(16, "Silu", "k_silu") +
-                                   Line(16, "Gelu", "k_fallback", "flydsl_fallback")),
+  EXPECT_EQ(KernelsFor("gelu", NarrowLine(16, "Silu", "k_silu") +
+                                   NarrowLine(16, "Gelu", "k_fallback", "flydsl_fallback")),
             "silu fallback ");
-  EXPECT_EQ(KernelsFor("gelu", Line(16, "Silu", "k_silu") + Line(16, "Gelu", "k_exact", "exact")),
+  EXPECT_EQ(KernelsFor("gelu", NarrowLine(16, "Silu", "k_silu") +
+                                   NarrowLine(16, "Gelu", "k_exact", "exact")),
             "exact ")
       << "another tag is read as none";
 }
