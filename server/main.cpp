@@ -3,10 +3,11 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <iostream>
 
 #include "build_info.h"
+#include "core/cli/command_line.h"
 #include "server/database.h"
 #include "server/definitions.h"
 #include "server/serve.h"
@@ -14,7 +15,10 @@
 
 namespace {
 
+namespace cli = tunehub::cli;
 using tunehub::server::Settings;
+
+constexpr int kUsage = 2;
 
 struct Arguments {
   std::map<std::string, std::string> flags;
@@ -84,18 +88,18 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
   });
 }
 
-void AddFlag(CLI::App& command, Arguments& arguments, const std::string& name,
-             const std::string& help) {
-  command.add_option_function<std::string>(
+void AddSetting(cli::CommandLine& command, Arguments& arguments, const std::string& name,
+                const std::string& help) {
+  command.AddTaken(
       "--" + name, [&arguments, name](const std::string& value) { arguments.flags[name] = value; },
       help);
 }
 
-void AddCommon(CLI::App& command, Arguments& arguments) {
-  command.add_option("--config", arguments.config, "settings file (configs/server.json)");
-  AddFlag(command, arguments, "data", "folder of the embedded PostgreSQL");
-  AddFlag(command, arguments, "database", "libpq URL of another PostgreSQL");
-  AddFlag(command, arguments, "configs", "folder with families/ and targets.json");
+void AddCommon(cli::CommandLine& command, Arguments& arguments) {
+  command.Add("--config", arguments.config, "settings file (configs/server.json)");
+  AddSetting(command, arguments, "data", "folder of the embedded PostgreSQL");
+  AddSetting(command, arguments, "database", "libpq URL of another PostgreSQL");
+  AddSetting(command, arguments, "configs", "folder with families/ and targets.json");
 }
 
 }  // namespace
@@ -104,37 +108,36 @@ int main(int argc, char** argv) {
   // The log goes to stderr: stdout is for answers.
   spdlog::set_default_logger(spdlog::stderr_color_mt("tunehub"));
   Arguments arguments;
-  CLI::App app("The tunehub server: a registry of GPU kernel tuning results.");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", TUNEHUB_VERSION);
-  CLI::App* serve = app.add_subcommand("serve", "run the server until SIGTERM");
-  CLI::App* migrate =
-      app.add_subcommand("migrate", "bring schema, families and targets up to date");
-  CLI::App* key = app.add_subcommand("key", "API keys");
-  key->require_subcommand(1);
-  CLI::App* create = key->add_subcommand("create", "make a key and print it, alone, on stdout");
-  CLI::App* list = key->add_subcommand("list", "list the keys");
-  CLI::App* revoke = key->add_subcommand("revoke", "take a key out of force");
-  for (CLI::App* command : {serve, migrate, create, list, revoke}) AddCommon(*command, arguments);
-  AddFlag(*serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
-  AddFlag(*serve, arguments, "reads", "open, or key: reads need a key of scope read");
-  AddFlag(*serve, arguments, "plan_on_claim",
-          "yes: a claim that finds no job plans what is demanded; or no");
-  create->add_option("--scope", arguments.scope, "read, submit, claim or admin")->required();
-  create->add_option("--expires", arguments.expires, "a date or time, such as 2027-01-31");
-  revoke->add_option("id", arguments.key, "the key's number, as `key list` shows it")->required();
-  CLI11_PARSE(app, argc, argv);
+  cli::CommandLine line("The tunehub server: a registry of GPU kernel tuning results.",
+                        "tunehub-server");
+  line.AddVersion(TUNEHUB_VERSION);
+  auto& serve = line.AddCommand("serve", "run the server until SIGTERM");
+  auto& migrate = line.AddCommand("migrate", "bring schema, families and targets up to date");
+  auto& key = line.AddCommand("key", "API keys");
+  auto& create = key.AddCommand("create", "make a key and print it, alone, on stdout");
+  auto& list = key.AddCommand("list", "list the keys");
+  auto& revoke = key.AddCommand("revoke", "take a key out of force");
+  for (auto* command : {&serve, &migrate, &create, &list, &revoke}) AddCommon(*command, arguments);
+  AddSetting(serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
+  AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read");
+  AddSetting(serve, arguments, "plan_on_claim",
+             "yes: a claim that finds no job plans what is demanded; or no");
+  create.Add("--scope", arguments.scope, "read, submit, claim or admin").Required();
+  create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
+  revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
+  const cli::Parsed parsed = line.Parse(argc, argv, std::cout, std::cerr);
+  if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? 0 : kUsage;
 
   const auto settings = tunehub::server::LoadSettings(arguments.flags, arguments.config);
   if (!settings.ok()) return Fail(settings.error());
   // Short commands keep to what they were asked for.
-  spdlog::set_level(serve->parsed() ? spdlog::level::from_str(settings->log_level)
+  spdlog::set_level(serve.IsTyped() ? spdlog::level::from_str(settings->log_level)
                                     : spdlog::level::warn);
   try {
-    if (serve->parsed()) return tunehub::server::Serve(*settings);
-    if (migrate->parsed()) return Migrate(*settings);
-    if (create->parsed()) return CreateKey(*settings, arguments);
-    if (list->parsed()) return ListKeys(*settings);
+    if (serve.IsTyped()) return tunehub::server::Serve(*settings);
+    if (migrate.IsTyped()) return Migrate(*settings);
+    if (create.IsTyped()) return CreateKey(*settings, arguments);
+    if (list.IsTyped()) return ListKeys(*settings);
     return RevokeKey(*settings, arguments.key);
   } catch (const std::exception& error) {
     return Fail({"failed", error.what()});

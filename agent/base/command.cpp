@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <iomanip>
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "build_info.h"
+#include "core/cli/nearest.h"
 
 namespace tunehub::agent {
 namespace {
@@ -33,8 +36,12 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
   const auto found = std::find_if(commands.begin(), commands.end(),
                                   [&](const Command& command) { return command.name == name; });
   if (found == commands.end()) {
-    console.err << "tunehub-agent: there is no command '" << name
-                << "'; `tunehub-agent --help` lists them\n";
+    std::vector<std::string> known;
+    for (const Command& command : commands) known.emplace_back(command.name);
+    const auto nearest = cli::Nearest(name, known);
+    console.err << "tunehub-agent: there is no command '" << name << "'"
+                << (nearest ? "; did you mean " + *nearest + "?" : "")
+                << "\n`tunehub-agent --help` lists what there is\n";
     return kFailed;
   }
   return found->run(argc - 1, argv + 1, console);

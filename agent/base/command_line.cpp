@@ -1,17 +1,19 @@
 #include "agent/base/command_line.h"
 
-#include <CLI/CLI.hpp>
 #include <ostream>
 
 namespace tunehub::agent {
 
-std::optional<int> ParseArguments(CLI::App& app, int argc, char** argv, Console& console) {
-  try {
-    app.parse(argc, argv);
-    return std::nullopt;
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error, console.out, console.err) == 0 ? kGood : kFailed;
+std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console) {
+  switch (line.Parse(argc, argv, console.out, console.err)) {
+    case cli::Parsed::kGiven:
+      return std::nullopt;
+    case cli::Parsed::kAnswered:
+      return kGood;
+    case cli::Parsed::kWrong:
+      break;
   }
+  return kFailed;
 }
 
 int Fail(Console& console, std::string_view command, const core::Error& error) {

@@ -1,4 +1,4 @@
-// The arguments of a command, by CLI11.
+// The arguments of a command.
 #pragma once
 
 #include <optional>
@@ -6,15 +6,12 @@
 
 #include "agent/base/command.h"
 #include "core/base/result.h"
-
-namespace CLI {
-class App;
-}
+#include "core/cli/command_line.h"
 
 namespace tunehub::agent {
 
 // Nothing: parsed, go on. Otherwise the exit code: --help was answered, or what is wrong was said.
-std::optional<int> ParseArguments(CLI::App& app, int argc, char** argv, Console& console);
+std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
 
 // Says which command failed and why. Returns kFailed.
 int Fail(Console& console, std::string_view command, const core::Error& error);

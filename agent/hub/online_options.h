@@ -6,10 +6,7 @@
 
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
-
-namespace CLI {
-class App;
-}
+#include "core/cli/command_line.h"
 
 namespace tunehub::agent {
 
@@ -20,9 +17,9 @@ struct OnlineOptions {
 };
 
 // --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --tries.
-void AddHubOptions(CLI::App& app, OnlineOptions& options);
+void AddHubOptions(cli::CommandLine& line, OnlineOptions& options);
 // The same and --timeout, of one request.
-void AddOnlineOptions(CLI::App& app, OnlineOptions& options);
+void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options);
 
 // Errors: bad_hub.
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <string_view>
 
 namespace tunehub::agent::tuning {
@@ -24,77 +23,72 @@ int TakeAiterFlags(int argc, char** argv, TuneOptions& options) {
   return argc;
 }
 
-void AddDeviceOptions(CLI::App& app, TuneOptions& options) {
-  app.add_option("--device", options.device,
-                 "gpu, gpu:INDEX, cpu, or auto: the GPU if there is one with kernels")
-      ->capture_default_str();
-  app.add_option("--cpus", options.cpus,
-                 "the CPU as a device of these processors alone, such as 0-15,32");
+void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
+  line.Add("--device", options.device,
+           "gpu, gpu:INDEX, cpu, or auto: the GPU if there is one with kernels")
+      .ShowDefault();
+  line.Add("--cpus", options.cpus,
+           "the CPU as a device of these processors alone, such as 0-15,32");
 }
 
-void AddTuneOptions(CLI::App& app, TuneOptions& options) {
-  app.add_option("-o,--tune_file", options.output,
-                 "the tuned table that gets the winners; its other rows stay");
-  app.add_option("--family", options.family, "the family; default: what the file says");
-  app.add_option("--profile-file,--profile_file", options.profile,
-                 "a table of every candidate measured");
-  app.add_option("--err-ratio,--errRatio", options.search.error_limit,
-                 "share of wrong elements above which a candidate is rejected")
-      ->check(CLI::Range(0.0, 1.0))
-      ->default_str(Either("0.05", "as its script says"));
-  app.add_option("--tuner", options.tuner, "builtin: tunehub's kernels; aiter: AITER's scripts")
-      ->check(CLI::IsMember({kBuiltin, kAiter}))
-      ->capture_default_str();
-  AddDeviceOptions(app, options);
-  app.add_option("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
-      ->capture_default_str();
-  app.add_option("--aiter", options.aiter,
-                 "aiter: its checkout; default: $AITER_ROOT_DIR, else python's");
-  app.add_option("--logs", options.logs, "aiter: the folder of its scripts' logs")
-      ->capture_default_str();
-  app.add_option("--aiter-jit", options.aiter_jit,
-                 "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
-  app.add_flag("-k,--splitK", options.split_k, "aiter: also candidates that split K");
-  app.add_flag("--all", options.all,
+void AddTuneOptions(cli::CommandLine& line, TuneOptions& options) {
+  line.Add("-o,--tune_file", options.output,
+           "the tuned table that gets the winners; its other rows stay");
+  line.Add("--family", options.family, "the family; default: what the file says");
+  line.Add("--profile-file,--profile_file", options.profile, "a table of every candidate measured");
+  line.Add("--err-ratio,--errRatio", options.search.error_limit,
+           "share of wrong elements above which a candidate is rejected")
+      .Range(0.0, 1.0)
+      .ShowDefault(Either("0.05", "as its script says"));
+  line.Add("--tuner", options.tuner, "builtin: tunehub's kernels; aiter: AITER's scripts")
+      .OneOf({kBuiltin, kAiter})
+      .ShowDefault();
+  AddDeviceOptions(line, options);
+  line.Add("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
+      .ShowDefault();
+  line.Add("--aiter", options.aiter,
+           "aiter: its checkout; default: $AITER_ROOT_DIR, else python's");
+  line.Add("--logs", options.logs, "aiter: the folder of its scripts' logs").ShowDefault();
+  line.Add("--aiter-jit", options.aiter_jit,
+           "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  line.AddFlag("-k,--splitK", options.split_k, "aiter: also candidates that split K");
+  line.AddFlag("--all", options.all,
                "also the shapes that are tuned already; with aiter its --all: its scripts begin "
                "with an empty table here and tune every shape anyway");
-  app.add_flag("--exhaustive", options.search.exhaustive,
+  line.AddFlag("--exhaustive", options.search.exhaustive,
                "every candidate with all its samples: no hints, no first phase");
-  app.add_option("--batch", options.batch,
-                 "shapes that are sent to the hub together; aiter: that are tuned together")
-      ->check(CLI::Range(1, 100'000))
-      ->default_str(Either("1", "4"));
-  app.add_option("--mp", options.mp, "GPUs in use at a time, each for its share of the shapes")
-      ->check(CLI::Range(1, 1024))
-      ->default_str(Either("1", "all"));
-  app.add_option("--min-improvement-pct,--min_improvement_pct", options.search.min_improvement_pct,
-                 "how much faster than the tuned row a challenger must be")
-      ->check(CLI::Range(0.0, 100.0))
-      ->capture_default_str();
-  app.add_option("--timeout", options.timeout_s,
-                 "seconds for one answer about one candidate; aiter: for one task")
-      ->check(CLI::Range(1, 86'400))
-      ->default_str(Either("30", "1800"));
-  app.add_option("--warmup", options.search.warmup, "untimed calls before a finalist's samples")
-      ->check(CLI::Range(1, 10'000))
-      ->default_str(Either("2", "5"));
-  app.add_option("--iters", options.search.rounds, "samples of a finalist; aiter: of a candidate")
-      ->check(CLI::Range(1, 10'000))
-      ->default_str(Either("20", "101"));
-  app.add_option("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
-  app.add_option("--state", options.state, "where a killed tuner finds what it has done");
-  app.add_option("--worker", options.worker, "the program that runs candidates");
-  app.add_option("--configs", options.configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.json, "report as JSON");
-  AddHubOptions(app, options.online);
-  app.footer(kAiterHelp);
+  line.Add("--batch", options.batch,
+           "shapes that are sent to the hub together; aiter: that are tuned together")
+      .Range(1, 100'000)
+      .ShowDefault(Either("1", "4"));
+  line.Add("--mp", options.mp, "GPUs in use at a time, each for its share of the shapes")
+      .Range(1, 1024)
+      .ShowDefault(Either("1", "all"));
+  line.Add("--min-improvement-pct,--min_improvement_pct", options.search.min_improvement_pct,
+           "how much faster than the tuned row a challenger must be")
+      .Range(0.0, 100.0)
+      .ShowDefault();
+  line.Add("--timeout", options.timeout_s,
+           "seconds for one answer about one candidate; aiter: for one task")
+      .Range(1, 86'400)
+      .ShowDefault(Either("30", "1800"));
+  line.Add("--warmup", options.search.warmup, "untimed calls before a finalist's samples")
+      .Range(1, 10'000)
+      .ShowDefault(Either("2", "5"));
+  line.Add("--iters", options.search.rounds, "samples of a finalist; aiter: of a candidate")
+      .Range(1, 10'000)
+      .ShowDefault(Either("20", "101"));
+  line.Add("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  line.Add("--state", options.state, "where a killed tuner finds what it has done");
+  line.Add("--worker", options.worker, "the program that runs candidates");
+  line.Add("--configs", options.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddHubOptions(line, options.online);
+  line.SetFooter(kAiterHelp);
 }
 
-core::Status CheckTuneOptions(const CLI::App& app, TuneOptions& options) {
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->count() == 0 || option->get_lnames().empty()) continue;  // a positional has none
-    options.given.insert("--" + option->get_lnames().front());
-  }
+core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options) {
+  options.given = line.Given();
   if (options.tuner == kAiter) return core::Ok();
   if (!options.aiter_flags.empty()) {
     return core::Error{

@@ -10,6 +10,7 @@
 #include "agent/tuning/device/this_device.h"
 #include "agent/tuning/search_options.h"
 #include "core/base/result.h"
+#include "core/cli/command_line.h"
 
 namespace tunehub::agent::tuning {
 
@@ -44,11 +45,11 @@ inline constexpr char kAiterHelp[] =
     "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
 
 // --device and --cpus.
-void AddDeviceOptions(CLI::App& app, TuneOptions& options);
-void AddTuneOptions(CLI::App& app, TuneOptions& options);
+void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options);
+void AddTuneOptions(cli::CommandLine& line, TuneOptions& options);
 // After the arguments were parsed: fills `given`. Errors: bad_arguments, an option that the tuner
 // does not have.
-core::Status CheckTuneOptions(const CLI::App& app, TuneOptions& options);
+core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options);
 
 // The command line as the run tells it: without the API key.
 std::string ArgumentsText(int argc, char** argv);

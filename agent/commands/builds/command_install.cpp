@@ -1,6 +1,5 @@
 #include "agent/commands/builds/command_install.h"
 
-#include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "agent/aiter/install/install_rebuild.h"
@@ -150,24 +149,24 @@ int RunInstall(int argc, char** argv, Console& console) {
   InstallOptions options;
   OnlineOptions online;
   std::string configs;
-  CLI::App app("Puts the hub's tables where AITER looks.", "tunehub-agent install");
-  app.add_option("AITER_DIR", options.folder, "an AITER checkout or its aiter/configs")->required();
-  app.add_option("--gpu-archs", options.gpu_archs, "as GPU_ARCHS: gfx942;gfx950");
-  app.add_option("--build", options.build,
-                 "the name to send the tree's manifest under; default: its version");
-  app.add_flag("--any-build", options.any_build, "also rows that the tree cannot run");
-  app.add_flag("--measured-only", options.measured_only, "no rows that nobody has measured");
-  app.add_flag("--rebuild", options.rebuild,
+  cli::CommandLine line("Puts the hub's tables where AITER looks.", "tunehub-agent install");
+  line.Add("AITER_DIR", options.folder, "an AITER checkout or its aiter/configs").Required();
+  line.Add("--gpu-archs", options.gpu_archs, "as GPU_ARCHS: gfx942;gfx950");
+  line.Add("--build", options.build,
+           "the name to send the tree's manifest under; default: its version");
+  line.AddFlag("--any-build", options.any_build, "also rows that the tree cannot run");
+  line.AddFlag("--measured-only", options.measured_only, "no rows that nobody has measured");
+  line.AddFlag("--rebuild", options.rebuild,
                "build the modules again that rows wait for, by AITER's JIT; all of them with "
                "AITER_REBUILD=1");
-  app.add_flag("--undo", options.undo, "every file as it was before");
-  app.add_flag("--force", options.force, "also where rows or changes are lost");
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--all", options.all,
+  line.AddFlag("--undo", options.undo, "every file as it was before");
+  line.AddFlag("--force", options.force, "also where rows or changes are lost");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--all", options.all,
                "list every row that would be lost, or that a rebuild adds, removes or changes");
-  app.add_flag("--json", options.json, "report as JSON");
-  AddOnlineOptions(app, online);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "install", configuration.error());
   if (options.undo) return UndoInstall(*configuration, options, console);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -77,18 +76,17 @@ int RunManifest(int argc, char** argv, Console& console) {
   OnlineOptions online;
   std::string folder, kind, name, configs;
   bool put = false;
-  CLI::App app("Lists the kernels that an AITER tree can run.", kManifest);
-  app.add_option("AITER_DIR", folder, "an AITER checkout or installed package")->required();
-  app.add_option("-o,--output", options.output, "the file; default: standard output");
-  app.add_option("--kind", kind,
-                 "buildable (candidate lists), compiled (libraries) or tree (both)");
-  app.add_option("--gfx", options.scan.gfxs, "architectures for candidate lists")->delimiter(',');
-  auto* flag = app.add_flag("--put", put, "send it to the hub");
-  app.add_option("--name", name, "to send it under; default: the tree's version")->needs(flag);
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.json, "report as JSON");
-  AddOnlineOptions(app, online);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Lists the kernels that an AITER tree can run.", kManifest);
+  line.Add("AITER_DIR", folder, "an AITER checkout or installed package").Required();
+  line.Add("-o,--output", options.output, "the file; default: standard output");
+  line.Add("--kind", kind, "buildable (candidate lists), compiled (libraries) or tree (both)");
+  line.Add("--gfx", options.scan.gfxs, "architectures for candidate lists").Delimiter(',');
+  const auto flag = line.AddFlag("--put", put, "send it to the hub");
+  line.Add("--name", name, "to send it under; default: the tree's version").Needs(flag);
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto read = ReadKind(kind, options.scan); !read.ok()) {
     return Fail(console, "manifest", read.error());
   }

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <ostream>
 
@@ -94,28 +93,26 @@ void StopOnSignals() {
   std::signal(SIGTERM, Stop);
 }
 
-void AddCaptureOptions(CLI::App& app, CaptureOptions& options, std::string& configs) {
-  app.add_option("FILE", options.logs, "logs of AITER or of what serves with it; - reads a pipe");
-  auto* const output =
-      app.add_option("-o,--output", options.output, "folder for AITER's untuned tables");
-  app.add_option("--family", options.family, "the family of lines that do not name one");
-  app.add_option("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
-  app.add_option("--cu-num", options.cu_num, "its number of CUs")->check(CLI::Range(1, kMaxCuNum));
-  app.add_flag("--raw", options.raw,
+void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
+  line.Add("FILE", options.logs, "logs of AITER or of what serves with it; - reads a pipe");
+  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
+  line.Add("--family", options.family, "the family of lines that do not name one");
+  line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
+  line.Add("--cu-num", options.cu_num, "its number of CUs").Range(1, kMaxCuNum);
+  line.AddFlag("--raw", options.raw,
                "write shapes as they were asked for, not as lookups find them");
-  auto* const hits =
-      app.add_flag("--hits", options.hits,
-                   "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
-                   "which never");
-  app.add_option("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
-      ->needs(hits);
-  hits->excludes(output);
-  app.add_flag("--follow", options.follow, "go on reading a log that grows");
-  app.add_option("--interval", options.interval_s, "seconds between two reports while following")
-      ->check(CLI::Range(1, 86'400))
-      ->capture_default_str();
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.json, "report as JSON");
+  const auto hits = line.AddFlag("--hits", options.hits,
+                                 "which rows of a table were found (AITER_LOG_TUNED_CONFIG=1), and "
+                                 "which never");
+  line.Add("--table", options.tables, "that table: tuned files; without, the hub's by --hub")
+      .Needs(hits);
+  hits.Excludes(output);
+  line.AddFlag("--follow", options.follow, "go on reading a log that grows");
+  line.Add("--interval", options.interval_s, "seconds between two reports while following")
+      .Range(1, 86'400)
+      .ShowDefault();
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
 }
 
 core::Result<core::MissCounts> Capture(const Configuration& configuration,

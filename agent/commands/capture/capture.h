@@ -11,11 +11,8 @@
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "core/base/result.h"
+#include "core/cli/command_line.h"
 #include "core/misses/miss_log.h"
-
-namespace CLI {
-class App;
-}
 
 namespace tunehub::agent {
 
@@ -34,7 +31,7 @@ struct CaptureOptions {
 };
 
 // Adds the options that both programs have.
-void AddCaptureOptions(CLI::App& app, CaptureOptions& options, std::string& configs);
+void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 
 // What becomes of the shapes. `last` is true for the last call, which is made even without shapes;
 // an error of an earlier one is said and the log is read on.

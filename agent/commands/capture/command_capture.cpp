@@ -1,6 +1,5 @@
 #include "agent/commands/capture/command_capture.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -45,14 +44,13 @@ int RunCapture(int argc, char** argv, Console& console) {
   if (std::any_of(argv + 1, argv + argc, NamesHub)) return RunOnline(argc, argv, console);
   CaptureOptions options;
   std::string configs, hub;
-  CLI::App app("Finds the shapes in a log that AITER had no tuned row for.",
-               "tunehub-agent capture");
-  AddCaptureOptions(app, options, configs);
-  app.add_option(
-      "--hub", hub,
-      "post them to this hub as demand; with --hits its table is compared");  // handled above; for
-                                                                              // the help
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Finds the shapes in a log that AITER had no tuned row for.",
+                        "tunehub-agent capture");
+  AddCaptureOptions(line, options, configs);
+  line.Add("--hub", hub,
+           "post them to this hub as demand; with --hits its table is compared");  // handled above;
+                                                                                   // for the help
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "capture", configuration.error());
   if (options.follow) StopOnSignals();

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -66,11 +65,11 @@ int RunCaptureOnline(int argc, char** argv, Console& console) {
   CaptureOptions options;
   OnlineOptions online;
   std::string configs;
-  CLI::App app("Posts the shapes in a log that AITER had no tuned row for to the hub.",
-               "tunehub-agent capture");
-  AddCaptureOptions(app, options, configs);
-  AddOnlineOptions(app, online);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Posts the shapes in a log that AITER had no tuned row for to the hub.",
+                        "tunehub-agent capture");
+  AddCaptureOptions(line, options, configs);
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "capture", configuration.error());
   if (options.follow && !options.output.empty()) {

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <ostream>
@@ -40,67 +39,65 @@ std::string HostName() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "host";
 }
 
-void AddRunOptions(CLI::App& app, RunOptions& options) {
-  app.add_option("--agent", options.agent,
-                 "this agent's name at the hub; default: HOST and the device, as in "
-                 "node7/0000:c1:00.0 or node7/cpu:0-31");
-  app.add_option("--tuner", options.tune.tuner,
-                 "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU")
-      ->check(CLI::IsMember({tuning::kBuiltin, tuning::kAiter}))
-      ->capture_default_str();
-  tuning::AddDeviceOptions(app, options.tune);
-  app.add_option("--aiter", options.tune.aiter,
-                 "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
-  app.add_option("--logs", options.tune.logs, "where the logs of AITER's scripts go")
-      ->capture_default_str();
-  app.add_option("--aiter-jit", options.tune.aiter_jit,
-                 "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
-  app.add_flag("-k,--splitK", options.tune.split_k,
+void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
+  line.Add("--agent", options.agent,
+           "this agent's name at the hub; default: HOST and the device, as in "
+           "node7/0000:c1:00.0 or node7/cpu:0-31");
+  line.Add("--tuner", options.tune.tuner,
+           "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU")
+      .OneOf({tuning::kBuiltin, tuning::kAiter})
+      .ShowDefault();
+  tuning::AddDeviceOptions(line, options.tune);
+  line.Add("--aiter", options.tune.aiter,
+           "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
+  line.Add("--logs", options.tune.logs, "where the logs of AITER's scripts go").ShowDefault();
+  line.Add("--aiter-jit", options.tune.aiter_jit,
+           "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
+  line.AddFlag("-k,--splitK", options.tune.split_k,
                "aiter: also candidates that split K, of the families that have them");
-  app.add_option("--libtype", options.tune.libtype,
-                 "aiter: whose kernels, of the families that have the choice");
-  app.add_option("--device-root", options.tune.device_root,
-                 "where /sys and /proc of the device's host are, in a container")
-      ->capture_default_str();
-  app.add_option("--family", options.families, "tune only these")->delimiter(',');
-  app.add_option("--window", options.window, "tune only at these hours: 01:00-05:00");
-  app.add_flag("--always", options.always, "tune whatever else this device does");
-  app.add_option("--poll", options.poll_s, "seconds between two questions for a job")
-      ->check(CLI::Range(0.05, 3600.0))
-      ->capture_default_str();
-  app.add_option("--settle", options.settle_s, "seconds of idleness before the device is used")
-      ->check(CLI::Range(0.0, 3600.0))
-      ->capture_default_str();
-  app.add_option("--err-ratio", options.tune.search.error_limit,
-                 "share of wrong elements above which a candidate is rejected")
-      ->check(CLI::Range(0.0, 1.0))
-      ->default_str("builtin: 0.05, aiter: as its script says");
-  app.add_flag("--exhaustive", options.tune.search.exhaustive,
+  line.Add("--libtype", options.tune.libtype,
+           "aiter: whose kernels, of the families that have the choice");
+  line.Add("--device-root", options.tune.device_root,
+           "where /sys and /proc of the device's host are, in a container")
+      .ShowDefault();
+  line.Add("--family", options.families, "tune only these").Delimiter(',');
+  line.Add("--window", options.window, "tune only at these hours: 01:00-05:00");
+  line.AddFlag("--always", options.always, "tune whatever else this device does");
+  line.Add("--poll", options.poll_s, "seconds between two questions for a job")
+      .Range(0.05, 3600.0)
+      .ShowDefault();
+  line.Add("--settle", options.settle_s, "seconds of idleness before the device is used")
+      .Range(0.0, 3600.0)
+      .ShowDefault();
+  line.Add("--err-ratio", options.tune.search.error_limit,
+           "share of wrong elements above which a candidate is rejected")
+      .Range(0.0, 1.0)
+      .ShowDefault("builtin: 0.05, aiter: as its script says");
+  line.AddFlag("--exhaustive", options.tune.search.exhaustive,
                "every candidate with all its samples: no hints, no first phase");
-  app.add_option("--timeout", options.tune.timeout_s,
-                 "seconds for one answer about one candidate; aiter: for one task")
-      ->check(CLI::Range(1, 86'400))
-      ->default_str("builtin: 30, aiter: 1800");
-  app.add_option("--iters", options.tune.search.rounds,
-                 "samples of a finalist; aiter: of a candidate")
-      ->check(CLI::Range(1, 10'000))
-      ->default_str("builtin: 20, aiter: 101");
-  app.add_option("--spool", options.tune.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
-  app.add_option("--state", options.tune.state,
-                 "this agent's folder: who it is, what it has done; default: agents/NAME beside "
-                 "the spool");
-  app.add_option("--status", options.status,
-                 "the file that `tunehub-agent status` reads; default: status.json in that folder")
-      ->envname("TUNEHUB_STATUS");
-  app.add_option("--worker", options.tune.worker, "the program that runs candidates");
-  app.add_option("--configs", options.tune.configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.tune.json, "one JSON object per event");
-  tunehub::agent::AddHubOptions(app, options.tune.online);
-  app.footer(tuning::kAiterHelp);
+  line.Add("--timeout", options.tune.timeout_s,
+           "seconds for one answer about one candidate; aiter: for one task")
+      .Range(1, 86'400)
+      .ShowDefault("builtin: 30, aiter: 1800");
+  line.Add("--iters", options.tune.search.rounds, "samples of a finalist; aiter: of a candidate")
+      .Range(1, 10'000)
+      .ShowDefault("builtin: 20, aiter: 101");
+  line.Add("--spool", options.tune.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  line.Add("--state", options.tune.state,
+           "this agent's folder: who it is, what it has done; default: agents/NAME beside "
+           "the spool");
+  line.Add("--status", options.status,
+           "the file that `tunehub-agent status` reads; default: status.json in that folder")
+      .Env("TUNEHUB_STATUS");
+  line.Add("--worker", options.tune.worker, "the program that runs candidates");
+  line.Add("--configs", options.tune.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.tune.json, "one JSON object per event");
+  tunehub::agent::AddHubOptions(line, options.tune.online);
+  line.SetFooter(tuning::kAiterHelp);
 }
 
-core::Status CheckOptions(const CLI::App& app, tuning::TuneOptions& options) {
-  if (core::Status status = tuning::CheckTuneOptions(app, options); !status.ok()) return status;
+core::Status CheckOptions(const cli::CommandLine& line, tuning::TuneOptions& options) {
+  if (core::Status status = tuning::CheckTuneOptions(line, options); !status.ok()) return status;
   if (options.tuner != tuning::kAiter) return core::Ok();
   return tuning::CheckAiterOptions(options, tuning::Purpose::kTune);
 }
@@ -203,12 +200,13 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
 int RunDaemon(int argc, char** argv, Console& console) {
   RunOptions options;
   options.tune.arguments = tuning::ArgumentsText(argc, argv);
-  CLI::App app("Claims jobs for this device and tunes them while it is idle, until it is stopped.",
-               "tunehub-agent run");
-  AddRunOptions(app, options);
+  cli::CommandLine line(
+      "Claims jobs for this device and tunes them while it is idle, until it is stopped.",
+      "tunehub-agent run");
+  AddRunOptions(line, options);
   argc = tuning::TakeAiterFlags(argc, argv, options.tune);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  if (const auto status = CheckOptions(app, options.tune); !status.ok()) {
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (const auto status = CheckOptions(line, options.tune); !status.ok()) {
     return Fail(console, "run", status.error());
   }
   if (options.tune.online.hub.empty()) {

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
@@ -55,15 +54,15 @@ void Print(const nlohmann::ordered_json& status, std::ostream& out) {
 int RunStatus(int argc, char** argv, Console& console) {
   std::string path;
   bool json = false;
-  CLI::App app(
+  cli::CommandLine line(
       "What the daemons of this host are doing, and what is wrong. Exit code 1: one does not run.",
       "tunehub-agent status");
-  app.add_option("--status", path,
-                 "the file that one `tunehub-agent run` writes; default: those of all agents "
-                 "beside $TUNEHUB_SPOOL")
-      ->envname("TUNEHUB_STATUS");
-  app.add_flag("--json", json, "as JSON, one line for each");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  line.Add("--status", path,
+           "the file that one `tunehub-agent run` writes; default: those of all agents "
+           "beside $TUNEHUB_SPOOL")
+      .Env("TUNEHUB_STATUS");
+  line.AddFlag("--json", json, "as JSON, one line for each");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto files = Files(path);
   if (files.empty()) {
     return Fail(console, "status",

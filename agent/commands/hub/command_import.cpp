@@ -1,6 +1,5 @@
 #include "agent/commands/hub/command_import.h"
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -93,16 +92,15 @@ int RunImport(int argc, char** argv, Console& console) {
   ImportOptions options;
   OnlineOptions online;
   std::string configs;
-  CLI::App app("Sends the tuned tables of an AITER configs folder to the hub.",
-               "tunehub-agent import");
-  app.add_option("DIR", options.folder, "an AITER checkout or its aiter/configs")->required();
-  app.add_option("--source", options.source, "an import replaces the last one of its name")
-      ->capture_default_str();
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
-  app.add_flag("--json", options.json, "print the hub's receipt");
-  AddOnlineOptions(app, online);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Sends the tuned tables of an AITER configs folder to the hub.",
+                        "tunehub-agent import");
+  line.Add("DIR", options.folder, "an AITER checkout or its aiter/configs").Required();
+  line.Add("--source", options.source, "an import replaces the last one of its name").ShowDefault();
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
+  line.AddFlag("--json", options.json, "print the hub's receipt");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "import", configuration.error());
   auto hub = Connect(online);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -175,22 +174,22 @@ int RunPull(int argc, char** argv, Console& console) {
   PullOptions options;
   OnlineOptions online;
   std::string configs;
-  CLI::App app("Fetches one merged table from the hub.", "tunehub-agent pull");
-  app.add_option("--family", options.family, "the family")->required();
-  app.add_option("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
-  app.add_option("--query", options.query, "name=value, as GET /tuned/{family} takes them");
-  app.add_option("-o,--output", options.output, "the file")->required();
-  app.add_option("--aiter", options.build.folder,
-                 "an AITER tree: only rows that it can run, which it is scanned for");
-  app.add_option("--build", options.build.name,
-                 "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  auto* lock = app.add_option("--lock", options.lock, "pins revision and SHA-256 of the file");
-  app.add_flag("--update-lock", options.update_lock, "move the lock to the newest revision")
-      ->needs(lock);
-  app.add_flag("--json", options.json, "report as JSON");
-  AddOnlineOptions(app, online);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Fetches one merged table from the hub.", "tunehub-agent pull");
+  line.Add("--family", options.family, "the family").Required();
+  line.Add("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
+  line.Add("--query", options.query, "name=value, as GET /tuned/{family} takes them");
+  line.Add("-o,--output", options.output, "the file").Required();
+  line.Add("--aiter", options.build.folder,
+           "an AITER tree: only rows that it can run, which it is scanned for");
+  line.Add("--build", options.build.name,
+           "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  const auto lock = line.Add("--lock", options.lock, "pins revision and SHA-256 of the file");
+  line.AddFlag("--update-lock", options.update_lock, "move the lock to the newest revision")
+      .Needs(lock);
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (online.hub.empty() && !options.lock.empty()) {
     const auto known = LockFile::Load(options.lock);
     if (known.ok()) online.hub = known->hub;

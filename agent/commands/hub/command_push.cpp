@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <ostream>
 
@@ -161,21 +160,21 @@ int RunPush(int argc, char** argv, Console& console) {
   PushOptions options;
   OnlineOptions online;
   std::string configs;
-  CLI::App app("Sends tuned tables to the hub; without a file, what waits in the spool.",
-               "tunehub-agent push");
-  app.add_option("FILE", options.files, "tuned tables as AITER's tuners write them");
-  app.add_option("--family", options.family, "the family; default: what each file says");
-  auto* run = app.add_option("--run", options.run_id, "the run, known to the hub, they are of");
-  app.add_option("--new-run", options.new_run, "host=x gpu=y rocm=z ...: make a run of them")
-      ->excludes(run);
-  app.add_option("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
-  app.add_flag("--spool-only", options.spool_only, "do not send: this host has no network");
-  app.add_flag("--atomic", options.atomic, "all rows of a file or none");
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
-  app.add_flag("--json", options.json, "report as JSON");
-  AddOnlineOptions(app, online);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Sends tuned tables to the hub; without a file, what waits in the spool.",
+                        "tunehub-agent push");
+  line.Add("FILE", options.files, "tuned tables as AITER's tuners write them");
+  line.Add("--family", options.family, "the family; default: what each file says");
+  const auto run = line.Add("--run", options.run_id, "the run, known to the hub, they are of");
+  line.Add("--new-run", options.new_run, "host=x gpu=y rocm=z ...: make a run of them")
+      .Excludes(run);
+  line.Add("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  line.AddFlag("--spool-only", options.spool_only, "do not send: this host has no network");
+  line.AddFlag("--atomic", options.atomic, "all rows of a file or none");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
+  line.AddFlag("--json", options.json, "report as JSON");
+  AddOnlineOptions(line, online);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "push", configuration.error());
   options.retry = online.retry;

@@ -1,6 +1,5 @@
 #include "agent/commands/tables/command_check.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -121,20 +120,20 @@ int Check(const Configuration& configuration, const CheckOptions& options, Conso
 int RunCheck(int argc, char** argv, Console& console) {
   CheckOptions options;
   std::string configs;
-  CLI::App app("Checks tuned tables as AITER would read them.", "tunehub-agent check");
-  app.add_option("PATH", options.paths, "an AITER checkout, its aiter/configs, or tuned tables")
-      ->required();
-  app.add_option("--family", options.family, "of single tables; default: what each says");
-  app.add_option("--build", options.build,
-                 "a manifest, as `tunehub-agent manifest` writes it: rows that it cannot run");
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag(
+  cli::CommandLine line("Checks tuned tables as AITER would read them.", "tunehub-agent check");
+  line.Add("PATH", options.paths, "an AITER checkout, its aiter/configs, or tuned tables")
+      .Required();
+  line.Add("--family", options.family, "of single tables; default: what each says");
+  line.Add("--build", options.build,
+           "a manifest, as `tunehub-agent manifest` writes it: rows that it cannot run");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag(
       "--strict", options.strict,
       "fail, too, on what AITER's own test of its tables fails on: times that are not above "
       "0, keys that are duplicates without their gfx");
-  app.add_flag("--all", options.all, "list every row, not only the first of each kind");
-  app.add_flag("--json", options.json, "report as JSON, with every row");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
+  line.AddFlag("--json", options.json, "report as JSON, with every row");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "check", configuration.error());
   return Check(*configuration, options, console);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <iomanip>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -117,27 +116,26 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
 int RunCoverage(int argc, char** argv, Console& console) {
   CoverageOptions options;
   std::string configs;
-  CLI::App app("Counts how much of what serving a model asks for has a tuned row.",
-               "tunehub-agent coverage");
-  app.add_option("--table", options.tables, "a tuned table; several are merged as AITER would")
-      ->required();
-  app.add_option("--family", options.family, "default: what the tables say");
-  app.add_option("--gfx", options.gfx, "the architecture: gfx942")->required();
-  app.add_option("--cu-num", options.cu_num, "the CU count; default: the usual one");
-  auto* const model =
-      app.add_option("--model", options.model, "a name in configs/models, or a config.json");
-  app.add_option("--tp", options.tp, "GPUs that the model is split over")->capture_default_str();
-  app.add_option("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024")
-      ->capture_default_str();
-  app.add_option("--max-m", options.max_m, "where the named grids end")->capture_default_str();
-  auto* const untuned =
-      app.add_option("--untuned", options.untuned, "an untuned table in place of a model");
-  model->excludes(untuned);
-  app.add_option("--state", options.states, "with --csv: lines of this state only");
-  auto* const json = app.add_flag("--json", options.json, "as GET /coverage gives a family");
-  app.add_flag("--csv", options.csv, "a line a shape")->excludes(json);
-  app.add_option("--configs", configs, "folder with families/, models/ and targets.json");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Counts how much of what serving a model asks for has a tuned row.",
+                        "tunehub-agent coverage");
+  line.Add("--table", options.tables, "a tuned table; several are merged as AITER would")
+      .Required();
+  line.Add("--family", options.family, "default: what the tables say");
+  line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
+  line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
+  const auto model =
+      line.Add("--model", options.model, "a name in configs/models, or a config.json");
+  line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
+  line.Add("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024").ShowDefault();
+  line.Add("--max-m", options.max_m, "where the named grids end").ShowDefault();
+  const auto untuned =
+      line.Add("--untuned", options.untuned, "an untuned table in place of a model");
+  model.Excludes(untuned);
+  line.Add("--state", options.states, "with --csv: lines of this state only");
+  const auto json = line.AddFlag("--json", options.json, "as GET /coverage gives a family");
+  line.AddFlag("--csv", options.csv, "a line a shape").Excludes(json);
+  line.Add("--configs", configs, "folder with families/, models/ and targets.json");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (options.model.empty() && options.untuned.empty()) {
     return Fail(console, "coverage", {"bad_arguments", "--model or --untuned is missing"});
   }

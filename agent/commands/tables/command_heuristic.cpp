@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -150,25 +149,24 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
 int RunHeuristic(int argc, char** argv, Console& console) {
   HeuristicOptions options;
   std::string configs;
-  CLI::App app("Which kernel to run for a shape that nobody has tuned.", "tunehub-agent heuristic");
-  app.require_subcommand(1);
-  CLI::App* const score = app.add_subcommand("score", "how often it chooses what tuning found");
-  CLI::App* const learn = app.add_subcommand("learn", "a decision tree from tuned rows");
-  for (CLI::App* command : {score, learn}) {
-    command->add_option("--table", options.tables, "tuned tables of one family")->required();
-    command->add_option("--family", options.family, "the family; default: what the tables say");
-    command->add_option("--gfx", options.gfx, "the target's rows alone");
-    command->add_option("--cu-num", options.cu_num, "likewise");
-    command->add_option("--configs", configs, "folder with families/ and heuristics/");
-    command->add_flag("--json", options.json, "report as JSON");
+  cli::CommandLine line("Which kernel to run for a shape that nobody has tuned.",
+                        "tunehub-agent heuristic");
+  cli::CommandLine& score = line.AddCommand("score", "how often it chooses what tuning found");
+  cli::CommandLine& learn = line.AddCommand("learn", "a decision tree from tuned rows");
+  for (cli::CommandLine* command : {&score, &learn}) {
+    command->Add("--table", options.tables, "tuned tables of one family").Required();
+    command->Add("--family", options.family, "the family; default: what the tables say");
+    command->Add("--gfx", options.gfx, "the target's rows alone");
+    command->Add("--cu-num", options.cu_num, "likewise");
+    command->Add("--configs", configs, "folder with families/ and heuristics/");
+    command->AddFlag("--json", options.json, "report as JSON");
   }
-  score->add_option("--tree", options.tree,
-                    "the heuristic; default: the family's, if there is one");
-  learn->add_option("-o,--output", options.output, "the tree's file")->required();
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  score.Add("--tree", options.tree, "the heuristic; default: the family's, if there is one");
+  learn.Add("-o,--output", options.output, "the tree's file").Required();
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "heuristic", configuration.error());
-  return (score->parsed() ? ScoreHeuristic : LearnHeuristic)(*configuration, options, console);
+  return (score.IsTyped() ? ScoreHeuristic : LearnHeuristic)(*configuration, options, console);
 }
 
 }  // namespace tunehub::agent

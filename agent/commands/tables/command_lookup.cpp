@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -93,17 +92,17 @@ int LookUp(const Configuration& configuration, const LookupOptions& options, Con
 int RunLookup(int argc, char** argv, Console& console) {
   LookupOptions options;
   std::string configs;
-  CLI::App app("Says which row AITER would find for a raw shape, and by which step.",
-               "tunehub-agent lookup");
-  app.add_option("SHAPE", options.shape, "every shape column: M=100 N=1280 K=5120")->required();
-  app.add_option("--table", options.tables, "a tuned table; several are merged as AITER would")
-      ->required();
-  app.add_option("--family", options.family, "default: what the tables say");
-  app.add_option("--gfx", options.gfx, "the architecture: gfx942")->required();
-  app.add_option("--cu-num", options.cu_num, "the CU count; default: the usual one");
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.json, "the answer as GET /lookup gives it");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Says which row AITER would find for a raw shape, and by which step.",
+                        "tunehub-agent lookup");
+  line.Add("SHAPE", options.shape, "every shape column: M=100 N=1280 K=5120").Required();
+  line.Add("--table", options.tables, "a tuned table; several are merged as AITER would")
+      .Required();
+  line.Add("--family", options.family, "default: what the tables say");
+  line.Add("--gfx", options.gfx, "the architecture: gfx942").Required();
+  line.Add("--cu-num", options.cu_num, "the CU count; default: the usual one");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "the answer as GET /lookup gives it");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "lookup", configuration.error());
   return LookUp(*configuration, options, console);

@@ -1,6 +1,5 @@
 #include "agent/commands/tables/command_merge.h"
 
-#include <CLI/CLI.hpp>
 #include <future>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -134,15 +133,14 @@ int Merge(const Configuration& configuration, const MergeArguments& options, Con
 int RunMerge(int argc, char** argv, Console& console) {
   MergeArguments options;
   std::string configs;
-  CLI::App app("Merges tuned tables of one family, as AITER does at its start.",
-               "tunehub-agent merge");
-  app.add_option("FILE", options.inputs, "tuned tables; each may be a list A.csv:B.csv")
-      ->required();
-  app.add_option("-o,--output", options.output, "the merged table")->required();
-  app.add_option("--family", options.family, "the family; default: what the files say");
-  app.add_option("--configs", configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.json, "report as JSON");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Merges tuned tables of one family, as AITER does at its start.",
+                        "tunehub-agent merge");
+  line.Add("FILE", options.inputs, "tuned tables; each may be a list A.csv:B.csv").Required();
+  line.Add("-o,--output", options.output, "the merged table").Required();
+  line.Add("--family", options.family, "the family; default: what the files say");
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   // The one takes as long as the other.
   auto inputs = std::async(std::launch::async, ReadInputs, options.inputs);
   auto configuration = LoadConfiguration(configs);

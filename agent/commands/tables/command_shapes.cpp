@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <ostream>
 
 #include "agent/aiter/untuned_table.h"
@@ -68,27 +67,26 @@ int Shapes(const Configuration& configuration, const ShapesOptions& options, Con
 int RunShapes(int argc, char** argv, Console& console) {
   ShapesOptions options;
   std::string configs;
-  CLI::App app(
+  cli::CommandLine line(
       "Lists the shapes that serving a model asks a tuned table for, as AITER's untuned "
       "table.",
       "tunehub-agent shapes");
-  app.add_option("--model", options.model, "a name in configs/models, or a config.json")
-      ->required();
-  app.add_option("--tp", options.tp, "GPUs that the model is split over")->capture_default_str();
-  app.add_option("--family", options.family, "the family")->required();
-  app.add_option("--grid", options.grid,
-                 "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
-                 "gradlib's --nsets is such a list of M, by default "
-                 "1,512,1024,2048,3072,4096,8192,16384")
-      ->capture_default_str();
-  app.add_option("--dtype", options.dtype, "of the operands: bf16, fp8, fp8_block, int8, fp4");
-  app.add_option("--gfx", options.gfx, "the target, which tells which fp8 it is");
-  app.add_flag("--fuse-shared-experts", options.fuse_shared_experts,
+  line.Add("--model", options.model, "a name in configs/models, or a config.json").Required();
+  line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
+  line.Add("--family", options.family, "the family").Required();
+  line.Add("--grid", options.grid,
+           "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
+           "gradlib's --nsets is such a list of M, by default "
+           "1,512,1024,2048,3072,4096,8192,16384")
+      .ShowDefault();
+  line.Add("--dtype", options.dtype, "of the operands: bf16, fp8, fp8_block, int8, fp4");
+  line.Add("--gfx", options.gfx, "the target, which tells which fp8 it is");
+  line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "shared experts are routed like the others");
-  app.add_option("--set", options.columns, "COLUMN=VALUE of every row: bias=True");
-  app.add_option("-o,--output", options.output, "the table; default: the standard output");
-  app.add_option("--configs", configs, "folder with families/, models/ and targets.json");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  line.Add("--set", options.columns, "COLUMN=VALUE of every row: bias=True");
+  line.Add("-o,--output", options.output, "the table; default: the standard output");
+  line.Add("--configs", configs, "folder with families/, models/ and targets.json");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "shapes", configuration.error());
   return Shapes(*configuration, options, console);

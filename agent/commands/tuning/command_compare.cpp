@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -155,36 +154,34 @@ int CompareFiles(const CompareOptions& options, Console& console) {
 
 int RunCompare(int argc, char** argv, Console& console) {
   CompareOptions options;
-  CLI::App app("Two tables by shape: the speed-ups, and what became slower.",
-               "tunehub-agent compare");
-  app.add_option("GOLDEN", options.base, "what bench -o writes, or any tuned table")->required();
-  app.add_option("NEW", options.head, "another of the same family")->required();
-  app.add_option("--out", options.out, "every shape, as CSV");
-  app.add_flag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
-  app.add_flag("--fail-on-missing", options.fail_on_missing,
-               "exit with 1 where a golden shape vanished or has no time now (us inf, 0 or empty); "
-               "on with --fail-on-regress ...");
-  app.add_flag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
-      ->excludes("--fail-on-missing");
-  app.add_option("--ratio", options.limits.ratio, "slower: above this times the golden time ...")
-      ->check(CLI::Range(1.0, 100.0))
-      ->capture_default_str();
-  app.add_option("--slack-us", options.limits.slack_us, "... plus this")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
-  app.add_option("--ignore-below-us", options.limits.ignore_below_us,
-                 "golden times that say nothing")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
-  app.add_option("--spread", options.limits.spread, "rows of one kernel and shape agree within it")
-      ->check(CLI::Range(0.0, 10.0))
-      ->capture_default_str();
-  app.add_option("--golden-env", options.base_env, "NAME=VALUE: rocm=7.0.1, aiter=COMMIT ...");
-  app.add_option("--new-env", options.head_env, "the same of the other side");
-  app.add_option("--family", options.family, "the family; default: what the files say");
-  app.add_option("--configs", options.configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.json, "report as JSON");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("Two tables by shape: the speed-ups, and what became slower.",
+                        "tunehub-agent compare");
+  line.Add("GOLDEN", options.base, "what bench -o writes, or any tuned table").Required();
+  line.Add("NEW", options.head, "another of the same family").Required();
+  line.Add("--out", options.out, "every shape, as CSV");
+  line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
+  const auto missing = line.AddFlag(
+      "--fail-on-missing", options.fail_on_missing,
+      "exit with 1 where a golden shape vanished or has no time now (us inf, 0 or empty); "
+      "on with --fail-on-regress ...");
+  line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
+      .Excludes(missing);
+  line.Add("--ratio", options.limits.ratio, "slower: above this times the golden time ...")
+      .Range(1.0, 100.0)
+      .ShowDefault();
+  line.Add("--slack-us", options.limits.slack_us, "... plus this").Range(0.0, 1e6).ShowDefault();
+  line.Add("--ignore-below-us", options.limits.ignore_below_us, "golden times that say nothing")
+      .Range(0.0, 1e6)
+      .ShowDefault();
+  line.Add("--spread", options.limits.spread, "rows of one kernel and shape agree within it")
+      .Range(0.0, 10.0)
+      .ShowDefault();
+  line.Add("--golden-env", options.base_env, "NAME=VALUE: rocm=7.0.1, aiter=COMMIT ...");
+  line.Add("--new-env", options.head_env, "the same of the other side");
+  line.Add("--family", options.family, "the family; default: what the files say");
+  line.Add("--configs", options.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   return CompareFiles(options, console);
 }
 
@@ -203,12 +200,12 @@ core::Result<DeviceInfo> DeviceOfKind(const std::string& kind) {
 int RunDiscover(int argc, char** argv, Console& console) {
   bool json = false;
   std::string kind = "cpu";
-  CLI::App app("The device that this host tunes on.", "tunehub-agent discover");
-  app.add_option("--kind", kind,
-                 "cpu; amd: as the kernel lists it; gpu: as the driver that kernels run by does")
-      ->check(CLI::IsMember({"cpu", "amd", "gpu"}));
-  app.add_flag("--json", json, "as JSON");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  cli::CommandLine line("The device that this host tunes on.", "tunehub-agent discover");
+  line.Add("--kind", kind,
+           "cpu; amd: as the kernel lists it; gpu: as the driver that kernels run by does")
+      .OneOf({"cpu", "amd", "gpu"});
+  line.AddFlag("--json", json, "as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto device = DeviceOfKind(kind);
   if (!device.ok()) return Fail(console, "discover", device.error());
   const Json report = {{"kind", device->kind},           {"name", device->name},

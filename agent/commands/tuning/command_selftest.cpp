@@ -1,6 +1,5 @@
 #include "agent/commands/tuning/command_selftest.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -126,22 +125,22 @@ int Test(const Options& options, const DeviceOption& option, Console& console) {
 
 int RunSelftest(int argc, char** argv, Console& console) {
   Options options;
-  CLI::App app(
+  cli::CommandLine line(
       "Runs every kernel that this device has, on small shapes, and compares with float64. Exits "
       "with 0 only if nothing was wrong or failed.",
       "tunehub-agent selftest");
-  app.add_option("--device", options.device,
-                 "auto: the GPU if there is one with kernels; cpu; gpu or gpu:INDEX")
-      ->capture_default_str();
-  app.add_option("--family", options.families, "only these families");
-  app.add_option("--timeout", options.timeout_s, "seconds for one run of a kernel")
-      ->check(CLI::Range(1, 86'400))
-      ->capture_default_str();
-  app.add_option("--worker", options.worker,
-                 "the program that runs kernels: the CPU's, or with --device gpu a GPU's");
-  app.add_option("--configs", options.configs, "folder with families/ and targets.json");
-  app.add_flag("--json", options.json, "report as JSON");
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  line.Add("--device", options.device,
+           "auto: the GPU if there is one with kernels; cpu; gpu or gpu:INDEX")
+      .ShowDefault();
+  line.Add("--family", options.families, "only these families");
+  line.Add("--timeout", options.timeout_s, "seconds for one run of a kernel")
+      .Range(1, 86'400)
+      .ShowDefault();
+  line.Add("--worker", options.worker,
+           "the program that runs kernels: the CPU's, or with --device gpu a GPU's");
+  line.Add("--configs", options.configs, "folder with families/ and targets.json");
+  line.AddFlag("--json", options.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const auto device = ReadDeviceOption(options.device);
   if (!device.ok()) return Fail(console, kName, device.error());
   return Test(options, *device, console);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
 
@@ -130,11 +129,12 @@ int RunTune(int argc, char** argv, Console& console) {
   TuneOptions options;
   options.arguments = ArgumentsText(argc, argv);
   argc = TakeAiterFlags(argc, argv, options);
-  CLI::App app("Finds the fastest candidate of each shape on this device.", "tunehub-agent tune");
-  app.add_option("-i,--untune_file", options.input, "the shapes: AITER's untuned CSV")->required();
-  AddTuneOptions(app, options);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+  cli::CommandLine line("Finds the fastest candidate of each shape on this device.",
+                        "tunehub-agent tune");
+  line.Add("-i,--untune_file", options.input, "the shapes: AITER's untuned CSV").Required();
+  AddTuneOptions(line, options);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "tune", status.error());
   }
   return Run("tune", options, Purpose::kTune, false, console);
@@ -145,16 +145,16 @@ int RunBench(int argc, char** argv, Console& console) {
   options.arguments = ArgumentsText(argc, argv);
   argc = TakeAiterFlags(argc, argv, options);
   bool before = false, after = false;
-  CLI::App app(
+  cli::CommandLine line(
       "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
       "file, the tuned rows of the hub.",
       "tunehub-agent bench");
-  app.add_option("-i,--untune_file", options.input, "an untuned CSV; with --after a tuned one");
-  auto* first = app.add_flag("--before", before, "the default candidate of each shape");
-  app.add_flag("--after", after, "the tuned candidate of each row")->excludes(first);
-  AddTuneOptions(app, options);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
-  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+  line.Add("-i,--untune_file", options.input, "an untuned CSV; with --after a tuned one");
+  const auto first = line.AddFlag("--before", before, "the default candidate of each shape");
+  line.AddFlag("--after", after, "the tuned candidate of each row").Excludes(first);
+  AddTuneOptions(line, options);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "bench", status.error());
   }
   if (before == after) {
@@ -173,24 +173,25 @@ int RunPretune(int argc, char** argv, Console& console) {
   argc = TakeAiterFlags(argc, argv, options);
   std::string modules;
   bool list = false;
-  CLI::App app(
+  cli::CommandLine line(
       "Tunes on this device what others have tuned: MODULES of an AITER tree by AITER's scripts, "
       "which are then built again (needs no hub); or, with --family and --hub, every shape of a "
       "family that any target has tuned.",
       "tunehub-agent pretune");
-  auto* wanted = app.add_option("MODULES", modules,
-                                "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune");
-  auto* listed = app.add_flag("--list", list, "which modules the tree has, and which can be tuned");
-  listed->excludes(wanted);
-  AddTuneOptions(app, options);
-  if (const auto code = ParseArguments(app, argc, argv, console)) return *code;
+  const auto wanted = line.Add("MODULES", modules,
+                               "all, or names between commas: gemm_a8w8, module_gemm_a8w8_tune");
+  const auto listed =
+      line.AddFlag("--list", list, "which modules the tree has, and which can be tuned");
+  listed.Excludes(wanted);
+  AddTuneOptions(line, options);
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const bool by_module = list || !modules.empty();
-  if (by_module && !app.get_option("--tuner")->empty() && options.tuner != kAiter) {
+  if (by_module && line.IsGiven("--tuner") && options.tuner != kAiter) {
     return Fail(console, "pretune",
                 {"bad_arguments", "MODULES are tuned by AITER's scripts: --tuner aiter"});
   }
   if (by_module) options.tuner = kAiter;
-  if (const auto status = CheckTuneOptions(app, options); !status.ok()) {
+  if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "pretune", status.error());
   }
   if (list) return ListModules(options, console);

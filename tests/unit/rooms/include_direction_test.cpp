@@ -27,6 +27,7 @@ const std::vector<Foreign> kForeign = {
     {"libpq-fe.h", {"server/store/"}},
     {"boost/", {"server/http/", "kernels/emu/"}},
     {"hip/", {"kernels/gpu/"}},
+    {"CLI/", {"core/cli/"}},
 };
 
 bool BeginsWithOneOf(const std::string& path, const std::vector<std::string>& prefixes) {

@@ -1,0 +1,133 @@
+#include "core/cli/command_line.h"
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <ostream>
+
+#include "core/cli/nearest.h"
+#include "core/cli/state.h"
+
+namespace tunehub::cli {
+
+CommandLine::CommandLine(const std::string& about, const std::string& name)
+    : state_(std::make_unique<State>()) {
+  state_->name = name;
+  state_->own = std::make_unique<CLI::App>(about, name);
+  state_->app = state_->own.get();
+}
+
+CommandLine::CommandLine(std::unique_ptr<State> state) : state_(std::move(state)) {}
+CommandLine::~CommandLine() = default;
+
+Option CommandLine::Keep(CLI::Option* option) {
+  state_->declared.push_back({option, {}, {}});
+  return Option(state_->declared.back());
+}
+
+template <typename T>
+Option CommandLine::Add(const std::string& names, T& variable, const std::string& help) {
+  return Keep(state_->app->add_option(names, variable, help));
+}
+
+template Option CommandLine::Add(const std::string&, std::string&, const std::string&);
+template Option CommandLine::Add(const std::string&, std::vector<std::string>&, const std::string&);
+template Option CommandLine::Add(const std::string&, std::vector<int>&, const std::string&);
+template Option CommandLine::Add(const std::string&, int&, const std::string&);
+template Option CommandLine::Add(const std::string&, unsigned&, const std::string&);
+template Option CommandLine::Add(const std::string&, std::int64_t&, const std::string&);
+template Option CommandLine::Add(const std::string&, double&, const std::string&);
+
+Option CommandLine::AddFlag(const std::string& names, bool& variable, const std::string& help) {
+  return Keep(state_->app->add_flag(names, variable, help));
+}
+
+Option CommandLine::AddTaken(const std::string& names, std::function<void(const std::string&)> take,
+                             const std::string& help) {
+  return Keep(state_->app->add_option_function<std::string>(names, std::move(take), help));
+}
+
+void CommandLine::AddVersion(const std::string& version) {
+  state_->app->set_version_flag("--version", version);
+}
+
+CommandLine& CommandLine::AddCommand(const std::string& name, const std::string& about) {
+  state_->app->require_subcommand(1);
+  auto child = std::make_unique<State>();
+  child->name = state_->name + ' ' + name;
+  child->app = state_->app->add_subcommand(name, about);
+  state_->commands.push_back(std::unique_ptr<CommandLine>(new CommandLine(std::move(child))));
+  return *state_->commands.back();
+}
+
+void CommandLine::SetFooter(const std::string& footer) {
+  state_->app->footer(footer);
+}
+
+Parsed CommandLine::Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err) {
+  try {
+    state_->app->parse(argc, argv);
+    return Parsed::kGiven;
+  } catch (const CLI::ParseError& error) {
+    const bool good = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    if (good) {
+      state_->app->exit(error, out, err);
+    } else {
+      err << WhatIsWrong(error.what());
+    }
+    return good ? Parsed::kAnswered : Parsed::kWrong;
+  }
+}
+
+// A mistyped option is named first: whatever else is missing is often what was meant by it.
+std::string CommandLine::WhatIsWrong(const std::string& error) const {
+  for (const auto& command : state_->commands) {
+    if (command->IsTyped()) return command->WhatIsWrong(error);
+  }
+  std::string what = error;
+  for (const std::string& left : state_->app->remaining()) {
+    if (left == "--") continue;
+    const bool option = left.starts_with('-');
+    if (!option && state_->commands.empty()) continue;
+    const std::string typed = left.substr(0, left.find('='));
+    std::vector<std::string> known = option ? KnownOptions() : std::vector<std::string>();
+    for (const auto& command : state_->commands) {
+      if (!option) known.push_back(command->state_->app->get_name());
+    }
+    what = fmt::format("there is no {} '{}'", option ? "option" : "command", typed);
+    if (const auto nearest = Nearest(typed, known)) what += "; did you mean " + *nearest + '?';
+    break;
+  }
+  return Complaint(what);
+}
+
+std::string CommandLine::Complaint(const std::string& what) const {
+  return fmt::format("{0}: {1}\n`{0} --help` lists what there is\n", state_->name, what);
+}
+
+std::vector<std::string> CommandLine::KnownOptions() const {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : state_->app->get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  return known;
+}
+
+bool CommandLine::IsGiven(const std::string& option) const {
+  return Given().contains(option);
+}
+
+std::set<std::string> CommandLine::Given() const {
+  std::set<std::string> given;
+  for (const CLI::Option* option : state_->app->get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;  // a positional has none
+    given.insert("--" + option->get_lnames().front());
+  }
+  return given;
+}
+
+bool CommandLine::IsTyped() const {
+  return state_->app->parsed();
+}
+
+}  // namespace tunehub::cli

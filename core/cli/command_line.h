@@ -1,0 +1,86 @@
+// The arguments of a program or a command: declared once, and parsed, described by --help,
+// completed by a shell and printed as a man page from that. The one file that compiles CLI11 stands
+// behind it.
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/cli/description.h"
+
+namespace CLI {
+class Option;
+}
+
+namespace tunehub::cli {
+
+// One argument that was declared, to say more about it.
+class Option {
+ public:
+  struct Declared;
+  explicit Option(Declared& declared) : declared_(&declared) {}
+
+  const Option& Required() const;
+  const Option& Env(const std::string& variable) const;  // where it is not given
+  const Option& Delimiter(char between) const;           // of several values in one argument
+  const Option& Range(int least, int most) const;
+  const Option& Range(double least, double most) const;
+  const Option& OneOf(std::vector<std::string> choices) const;
+  const Option& ShowDefault() const;                         // --help tells what its variable holds
+  const Option& ShowDefault(const std::string& text) const;  // --help tells this
+  const Option& Needs(const Option& other) const;
+  const Option& Excludes(const Option& other) const;
+
+ private:
+  Declared* declared_;
+};
+
+enum class Parsed { kGiven, kAnswered, kWrong };
+
+class CommandLine {
+ public:
+  // `name` is what is typed: "tunehub-agent pull".
+  CommandLine(const std::string& about, const std::string& name);
+  ~CommandLine();
+  CommandLine(CommandLine&&) = delete;
+
+  // `names` as in "-o,--output"; without a dash, what stands alone. A variable keeps its value
+  // where its argument is not given.
+  template <typename T>
+  Option Add(const std::string& names, T& variable, const std::string& help);
+  Option AddFlag(const std::string& names, bool& variable, const std::string& help);
+  Option AddTaken(const std::string& names, std::function<void(const std::string&)> take,
+                  const std::string& help);
+  void AddVersion(const std::string& version);
+  // One of several, of which one has to be typed.
+  CommandLine& AddCommand(const std::string& name, const std::string& about);
+  void SetFooter(const std::string& footer);
+
+  // kAnswered: --help or --version was, on `out`. kWrong: what is wrong was said on `err`.
+  Parsed Parse(int argc, const char* const* argv, std::ostream& out, std::ostream& err);
+
+  // What is wrong, as it is said: with the name before it, and where to read on.
+  std::string Complaint(const std::string& what) const;
+
+  // After parsing. By its first long name, as in "--output".
+  bool IsGiven(const std::string& option) const;
+  std::set<std::string> Given() const;
+  bool IsTyped() const;  // this command
+
+  Description Describe() const;
+
+ private:
+  struct State;
+  explicit CommandLine(std::unique_ptr<State> state);
+  Option Keep(CLI::Option* option);
+  std::string WhatIsWrong(const std::string& error) const;
+  std::vector<std::string> KnownOptions() const;
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace tunehub::cli

@@ -1,0 +1,29 @@
+// What a command line takes, as data.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tunehub::cli {
+
+struct DescribedOption {
+  std::vector<std::string> names;    // "-o", "--output"; a positional has one without a dash
+  std::string help, fallback, env;   // fallback: the default that --help tells
+  std::string value;                 // what it takes, in a word: "TEXT", "1 to 100"; a flag: ""
+  std::vector<std::string> choices;  // the only values that it takes; none: others
+  bool positional = false, required = false;
+  bool many = false;  // several values
+
+  bool is_flag() const { return value.empty(); }
+};
+
+struct Description {
+  std::string name;  // what is typed: "tunehub-agent pull"
+  std::string about, footer;
+  std::vector<DescribedOption> options;
+  std::vector<Description> commands;
+
+  std::string last_word() const { return name.substr(name.rfind(' ') + 1); }
+};
+
+}  // namespace tunehub::cli
