@@ -17,7 +17,7 @@ JobObserver::JobObserver(const Job& job, Lease& lease, StatusFile& status, std::
       out_(out),
       json_(json),
       look_(std::move(look)),
-      progress_(json ? nullptr : &out, ::isatty(STDERR_FILENO) == 1) {
+      progress_(json ? nullptr : &out, {.terminal = ::isatty(STDERR_FILENO) == 1}) {
   lease_.SetProgress(0, job.shapes.size());
 }
 

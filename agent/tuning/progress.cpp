@@ -1,5 +1,6 @@
 #include "agent/tuning/progress.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <ostream>
 
@@ -7,6 +8,7 @@ namespace tunehub::agent::tuning {
 namespace {
 
 constexpr std::size_t kBarWidth = 24;
+constexpr std::chrono::minutes kBetweenLines{1};  // of what is no terminal
 
 std::string Microseconds(double us) {
   char text[32];
@@ -23,30 +25,55 @@ void Progress::Begin(std::size_t index, std::size_t total, const std::string& sh
   shape_ = shape;
   candidates_ = candidates;
   screened_ = 0;
-  DrawBar();
+  Show();
 }
 
 void Progress::Screened(const Measurement&) {
   ++screened_;
-  DrawBar();
+  Show();
+}
+
+void Progress::Show() {
+  const double of_shape =
+      candidates_ == 0
+          ? 0
+          : std::min(1.0, static_cast<double>(screened_) / static_cast<double>(candidates_));
+  eta_.Done(static_cast<double>(index_) + of_shape, static_cast<double>(total_));
+  if (options_.terminal) {
+    DrawBar();
+  } else {
+    SayNowAndThen();
+  }
 }
 
 void Progress::DrawBar() {
-  if (!terminal_) return;
   const std::size_t full = total_ == 0 ? 0 : kBarWidth * index_ / total_;
   std::string bar(full, '#');
   bar.resize(kBarWidth, '.');
-  std::fprintf(stderr, "\r\033[K[%s] %zu/%zu %s: %zu of %zu candidates", bar.c_str(), index_,
-               total_, shape_.c_str(), screened_, candidates_);
-  std::fflush(stderr);
+  std::fprintf(options_.err, "\r\033[K[%s] %zu/%zu%s; %s: %zu of %zu candidates", bar.c_str(),
+               index_, total_, eta_.Text().c_str(), shape_.c_str(), screened_, candidates_);
+  std::fflush(options_.err);
+}
+
+void Progress::ClearBar() {
+  if (options_.terminal) std::fputs("\r\033[K", options_.err);
+}
+
+void Progress::SayNowAndThen() {
+  const auto now = options_.now();
+  if (now - said_ < kBetweenLines) return;
+  said_ = now;
+  std::fprintf(options_.err, "tunehub-agent: %zu of %zu shapes%s\n", index_, total_,
+               eta_.Text().c_str());
+  std::fflush(options_.err);
 }
 
 void Progress::Finished(const DoneShape& done) {
-  if (terminal_) std::fputs("\r\033[K", stderr);
+  ClearBar();
   if (out_ == nullptr) return;
   *out_ << TextOf(done.shape) << ": ";
   if (!done.winner) {
-    *out_ << "not tuned: " << done.reason << std::endl;
+    *out_ << (options_.searches ? "not tuned: " : "not measured: ") << done.reason << std::endl;
     return;
   }
   const Measurement& winner = done.measurements[*done.winner];
@@ -62,9 +89,9 @@ void Progress::Finished(const DoneShape& done) {
 }
 
 void Progress::Note(const std::string& text) {
-  if (terminal_) std::fputs("\r\033[K", stderr);
-  std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
-  DrawBar();
+  ClearBar();
+  std::fprintf(options_.err, "tunehub-agent: %s\n", text.c_str());
+  if (options_.terminal) DrawBar();
 }
 
 }  // namespace tunehub::agent::tuning

@@ -1,19 +1,30 @@
-// What a person sees while shapes are tuned: a bar on a terminal, else a line per shape.
+// What a person sees while shapes are tuned: a bar on a terminal, else a line per shape and now and
+// then one of how far it is.
 #pragma once
 
 #include <cstddef>
+#include <cstdio>
 #include <iosfwd>
+#include <optional>
 #include <string>
 
+#include "agent/base/eta.h"
 #include "agent/tuning/session.h"
 
 namespace tunehub::agent::tuning {
 
+struct ProgressOptions {
+  bool terminal = false;  // whether `err` is one
+  bool searches = true;   // else what is measured is not tuned by it, and not called so
+  std::FILE* err = stderr;
+  Eta::Now now = Eta::Clock::now;
+};
+
 class Progress : public Observer {
  public:
-  // `out` takes the lines of finished shapes; null: none. The bar goes to stderr where that is a
-  // terminal.
-  Progress(std::ostream* out, bool terminal) : out_(out), terminal_(terminal) {}
+  // `out` takes the lines of finished shapes; null: none. How far it is goes to `err`.
+  Progress(std::ostream* out, ProgressOptions options)
+      : out_(out), options_(std::move(options)), eta_(options_.now), said_(options_.now()) {}
 
   void Begin(std::size_t index, std::size_t total, const std::string& shape,
              std::size_t candidates) override;
@@ -22,10 +33,15 @@ class Progress : public Observer {
   void Note(const std::string& text) override;
 
  private:
+  void Show();
   void DrawBar();
+  void ClearBar();
+  void SayNowAndThen();
 
   std::ostream* out_;
-  bool terminal_;
+  ProgressOptions options_;
+  Eta eta_;
+  Eta::Clock::time_point said_;
   std::size_t index_ = 0, total_ = 0, candidates_ = 0, screened_ = 0;
   std::string shape_;
 };

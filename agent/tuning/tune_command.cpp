@@ -12,6 +12,7 @@
 #include "agent/tuning/device/paced_device.h"
 #include "agent/tuning/outputs.h"
 #include "agent/tuning/progress.h"
+#include "agent/tuning/said_once.h"
 #include "agent/tuning/side_by_side.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_report.h"
@@ -167,11 +168,15 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
       tuned.insert(tuned.end(), rows.begin(), rows.end());
     }
   }
-  if (!bench.no_gpu.empty()) {
-    console.err << "tunehub-agent " << name << ": tuning on the CPU: " << bench.no_gpu << '\n';
+  if (!bench.no_gpu.empty() && IsNews(DefaultState(), "no-gpu", bench.no_gpu)) {
+    console.err << "tunehub-agent " << name
+                << ": on the CPU, since there is no GPU: " << bench.no_gpu
+                << " (--device cpu asks for no GPU; this is said once)\n";
   }
   Outbox outbox(bench.spool, bench.hub.get(), {.batches_per_push = options.batch});
-  Progress progress(options.json ? nullptr : &console.out, ::isatty(STDERR_FILENO) == 1);
+  Progress progress(
+      options.json ? nullptr : &console.out,
+      {.terminal = ::isatty(STDERR_FILENO) == 1, .searches = input.purpose == Purpose::kTune});
   Outputs outputs(*input.family, target, std::move(file), progress);
   if (!options.profile.empty()) {
     const auto opened = outputs.OpenProfile(options.profile);
@@ -182,8 +187,12 @@ int TuneAndReport(const std::string& name, const TuneOptions& options, const Tun
   if (!summary.ok()) return Fail(console, name, summary.error());
   if (!outputs.status().ok()) return Fail(console, name, outputs.status().error());
   if (bench.hub != nullptr) outbox.Drain(options.online.retry);
-  const TuneReport report{*summary, target, outbox, bench.spool.Waiting().size(),
-                          bench.hub != nullptr};
+  const TuneReport report{*summary,
+                          target,
+                          outbox,
+                          bench.spool.Waiting().size(),
+                          bench.hub != nullptr,
+                          input.purpose != Purpose::kTune};
   return report.Print(options.json, console);
 }
 

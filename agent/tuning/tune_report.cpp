@@ -56,8 +56,10 @@ int TuneReport::Print(bool json, Console& console) const {
   if (json) {
     console.out << ToJson(*this, speedups).dump() << '\n';
   } else {
-    console.out << summary.tuned << " tuned, " << summary.skipped << " were tuned already, "
-                << summary.failed << " failed, " << summary.unsupported << " not supported";
+    const char* const done = bench ? "measured" : "tuned";
+    console.out << summary.tuned << ' ' << done << ", " << summary.skipped << " were " << done
+                << " already, " << summary.failed << " failed, " << summary.unsupported
+                << " not supported";
     if (!speedups.empty()) {
       console.out << "; geometric mean of the speed-ups over the default "
                   << Json(std::round(GeometricMean(speedups) * 100) / 100).dump();

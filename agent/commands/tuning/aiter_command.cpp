@@ -8,6 +8,7 @@
 
 #include "agent/aiter/tuners/aiter_tuner.h"
 #include "agent/base/command_line.h"
+#include "agent/base/eta.h"
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/tuning/aiter_batch.h"
 #include "agent/tuning/stop_signal.h"
@@ -18,6 +19,8 @@ namespace tunehub::agent::tuning {
 namespace {
 
 using tuners::AiterOutcome;
+
+constexpr double kPercent = 100;
 
 tuners::AiterOptions OptionsOf(const TuneOptions& options, const TuneInput& input) {
   TuneTask task;
@@ -41,9 +44,10 @@ tuners::AiterObserver ObserverFor(bool terminal) {
     std::fprintf(stderr, "tunehub-agent: %s\n", text.c_str());
   };
   if (terminal) {
-    observer.progress = [](const tuners::AiterProgress& progress) {
-      std::fprintf(stderr, "\r\033[Kbatch %d of %d, %.1f %% tuned", progress.batches_done,
-                   progress.batches, progress.percent);
+    observer.progress = [eta = Eta()](const tuners::AiterProgress& progress) mutable {
+      eta.Done(progress.percent, kPercent);
+      std::fprintf(stderr, "\r\033[Kbatch %d of %d, %.1f %% tuned%s", progress.batches_done,
+                   progress.batches, progress.percent, eta.Text().c_str());
     };
   }
   return observer;

@@ -1,0 +1,71 @@
+#include "agent/base/eta.h"
+
+#include <gtest/gtest.h>
+
+namespace tunehub::test {
+namespace {
+
+using agent::DurationText;
+using agent::Eta;
+using std::chrono::seconds;
+
+class AgentEta : public testing::Test {
+ protected:
+  Eta::Clock::time_point now_{};
+  Eta eta_{[this] { return now_; }};
+};
+
+TEST_F(AgentEta, what_is_left_takes_as_long_as_what_is_done) {
+  eta_.Done(0, 10);
+  EXPECT_EQ(eta_.Left(), std::nullopt);
+  EXPECT_EQ(eta_.Text(), "");
+  now_ += seconds(30);
+  eta_.Done(3, 10);
+  EXPECT_EQ(eta_.Left(), seconds(70));
+  EXPECT_EQ(eta_.Text(), ", 1 min 10 s left");
+  now_ += seconds(60);
+  eta_.Done(10, 10);
+  EXPECT_EQ(eta_.Left(), seconds(0));
+}
+
+// A killed tuner goes on at shape 6: these took none of its time.
+TEST_F(AgentEta, what_was_done_before_says_nothing_of_the_rest) {
+  eta_.Done(6, 10);
+  now_ += seconds(20);
+  eta_.Done(8, 10);
+  EXPECT_EQ(eta_.Left(), seconds(20));
+}
+
+TEST_F(AgentEta, less_than_before_is_other_work) {
+  eta_.Done(0, 2);
+  now_ += seconds(100);
+  eta_.Done(1, 2);
+  EXPECT_EQ(eta_.Left(), seconds(100));
+  eta_.Done(0, 4);
+  EXPECT_EQ(eta_.Left(), std::nullopt);
+  now_ += seconds(10);
+  eta_.Done(1, 4);
+  EXPECT_EQ(eta_.Left(), seconds(30));
+}
+
+TEST_F(AgentEta, the_first_moments_foretell_nothing) {
+  eta_.Done(0, 1000);
+  now_ += seconds(1);
+  eta_.Done(10, 1000);
+  EXPECT_EQ(eta_.Left(), std::nullopt);
+  now_ += seconds(1000);
+  eta_.Done(10.1, 1e9);
+  EXPECT_EQ(eta_.Left(), std::nullopt) << "beyond every guess";
+}
+
+TEST(AgentDuration, is_told_in_its_two_largest_units) {
+  EXPECT_EQ(DurationText(seconds(0)), "0 s");
+  EXPECT_EQ(DurationText(seconds(59)), "59 s");
+  EXPECT_EQ(DurationText(seconds(200)), "3 min 20 s");
+  EXPECT_EQ(DurationText(seconds(3600)), "1 h");
+  EXPECT_EQ(DurationText(seconds(7505)), "2 h 5 min");
+  EXPECT_EQ(DurationText(seconds(90'000)), "1 d 1 h");
+}
+
+}  // namespace
+}  // namespace tunehub::test
