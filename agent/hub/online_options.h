@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "agent/hub/http_client.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
 #include "core/cli/command_line.h"
@@ -12,13 +13,11 @@ namespace tunehub::agent {
 
 struct OnlineOptions {
   std::string hub, key;
-  unsigned timeout_s = 0;
+  unsigned request_timeout_s = kRequestTimeout.count();
   RetryPolicy retry;
 };
 
-// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --tries.
-void AddHubOptions(cli::CommandLine& line, OnlineOptions& options);
-// The same and --timeout, of one request.
+// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --tries, --request-timeout.
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options);
 
 // Errors: bad_hub.

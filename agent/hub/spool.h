@@ -24,6 +24,10 @@
 
 namespace tunehub::agent {
 
+// Of --spool; as DefaultFolder.
+inline constexpr char kSpoolHelp[] =
+    "the spool's folder; default: $TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool";
+
 // More batches than this mean that nobody drains the spool: better to say so than to fill the disk.
 inline constexpr std::size_t kMaxWaitingBatches = 10'000;
 

@@ -4,6 +4,8 @@
 
 #include <string_view>
 
+#include "agent/hub/spool.h"
+
 namespace tunehub::agent::tuning {
 namespace {
 
@@ -31,9 +33,8 @@ void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
            "the CPU as a device of these processors alone, such as 0-15,32");
 }
 
-void AddTuneOptions(cli::CommandLine& line, TuneOptions& options) {
-  line.Add("-o,--tune_file", options.output,
-           "the tuned table that gets the winners; its other rows stay");
+void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output) {
+  line.Add("-o,--output,--tune_file,--tuned_file", options.output, output);
   line.Add("--family", options.family, "the family; default: what the file says");
   line.Add("--profile-file,--profile_file", options.profile, "a table of every candidate measured");
   line.Add("--err-ratio,--errRatio", options.search.error_limit,
@@ -68,7 +69,7 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options) {
            "how much faster than the tuned row a challenger must be")
       .Range(0.0, 100.0)
       .ShowDefault();
-  line.Add("--timeout", options.timeout_s,
+  line.Add("--candidate-timeout,--timeout", options.timeout_s,
            "seconds for one answer about one candidate; aiter: for one task")
       .Range(1, 86'400)
       .ShowDefault(Either("30", "1800"));
@@ -78,12 +79,12 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options) {
   line.Add("--iters", options.search.rounds, "samples of a finalist; aiter: of a candidate")
       .Range(1, 10'000)
       .ShowDefault(Either("20", "101"));
-  line.Add("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  line.Add("--spool", options.spool, kSpoolHelp);
   line.Add("--state", options.state, "where a killed tuner finds what it has done");
   line.Add("--worker", options.worker, "the program that runs candidates");
   line.Add("--configs", options.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
-  AddHubOptions(line, options.online);
+  AddOnlineOptions(line, options.online);
   line.SetFooter(kAiterHelp);
 }
 

@@ -38,15 +38,16 @@ int TakeAiterFlags(int argc, char** argv, TuneOptions& options);
 
 // What --help says at the end of the commands that take them.
 inline constexpr char kAiterHelp[] =
-    "With --tuner aiter, what is not given is AITER's own: --timeout 1800, --iters 101, --warmup "
-    "5,\n"
+    "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
+    "--warmup 5, "
     "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0), --mp every GPU that it sees. Flags "
     "behind\n"
     "`--` go to its script as they are: -- --shape_grouped --sort True --blockPerCu 1 2 -v";
 
 // --device and --cpus.
 void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options);
-void AddTuneOptions(cli::CommandLine& line, TuneOptions& options);
+// `output`: what -o, --output is, in --help.
+void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output);
 // After the arguments were parsed: fills `given`. Errors: bad_arguments, an option that the tuner
 // does not have.
 core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options);

@@ -44,7 +44,8 @@ std::optional<std::string> Nearest(std::string_view typed, std::span<const std::
   for (const std::string& candidate : known) {
     const std::string other = Plain(candidate);
     if (other.size() < 2 || word.size() < 2) continue;  // every letter is near to every other
-    const bool begun = word.size() >= kTellingBeginning && other.starts_with(word);
+    const bool begun = word.size() >= kTellingBeginning &&
+                       (other.starts_with(word) || other.ends_with("-" + word));
     const std::size_t distance = begun ? 1 : EditDistance(word, other);
     if (distance >= least) continue;
     least = distance;

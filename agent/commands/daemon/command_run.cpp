@@ -13,6 +13,7 @@
 #include "agent/daemon/daemon.h"
 #include "agent/daemon/device_families.h"
 #include "agent/daemon/instance.h"
+#include "agent/hub/spool.h"
 #include "agent/tuning/device/cpu_list.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
@@ -24,6 +25,12 @@ namespace {
 constexpr unsigned kRequestTimeoutS = 20;
 // Of a second in which the device is to be given up, what AITER's script has to flush its tables.
 constexpr std::chrono::milliseconds kAiterGrace{500};
+
+// At the end of --help.
+constexpr char kRunAiterHelp[] =
+    "With --tuner aiter, what is not given is AITER's own: --candidate-timeout 1800, --iters 101,\n"
+    "--err-ratio 0.05 (fmoe 0.1, mxscale 0.02, bf16 1.0). A daemon has one GPU: one for each GPU.\n"
+    "Flags behind `--` go to its script as they are: -- --shape_grouped --sort True -v";
 
 struct RunOptions {
   tuning::TuneOptions tune;
@@ -75,14 +82,14 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
       .ShowDefault("builtin: 0.05, aiter: as its script says");
   line.AddFlag("--exhaustive", options.tune.search.exhaustive,
                "every candidate with all its samples: no hints, no first phase");
-  line.Add("--timeout", options.tune.timeout_s,
+  line.Add("--candidate-timeout,--timeout", options.tune.timeout_s,
            "seconds for one answer about one candidate; aiter: for one task")
       .Range(1, 86'400)
       .ShowDefault("builtin: 30, aiter: 1800");
   line.Add("--iters", options.tune.search.rounds, "samples of a finalist; aiter: of a candidate")
       .Range(1, 10'000)
       .ShowDefault("builtin: 20, aiter: 101");
-  line.Add("--spool", options.tune.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  line.Add("--spool", options.tune.spool, kSpoolHelp);
   line.Add("--state", options.tune.state,
            "this agent's folder: who it is, what it has done; default: agents/NAME beside "
            "the spool");
@@ -92,8 +99,8 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   line.Add("--worker", options.tune.worker, "the program that runs candidates");
   line.Add("--configs", options.tune.configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.tune.json, "one JSON object per event");
-  tunehub::agent::AddHubOptions(line, options.tune.online);
-  line.SetFooter(tuning::kAiterHelp);
+  tunehub::agent::AddOnlineOptions(line, options.tune.online);
+  line.SetFooter(kRunAiterHelp);
 }
 
 core::Status CheckOptions(const cli::CommandLine& line, tuning::TuneOptions& options) {
@@ -199,6 +206,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
 
 int RunDaemon(int argc, char** argv, Console& console) {
   RunOptions options;
+  options.tune.online.request_timeout_s = kRequestTimeoutS;
   options.tune.arguments = tuning::ArgumentsText(argc, argv);
   cli::CommandLine line(
       "Claims jobs for this device and tunes them while it is idle, until it is stopped.",
@@ -220,7 +228,6 @@ int RunDaemon(int argc, char** argv, Console& console) {
     if (!window.ok()) return Fail(console, "run", window.error());
     idle.window = *window;
   }
-  options.tune.online.timeout_s = kRequestTimeoutS;
   const auto bench = tuning::OpenBench(options.tune);
   if (!bench.ok()) return Fail(console, "run", bench.error());
   const auto heartbeat_hub = Connect(options.tune.online);

@@ -59,7 +59,7 @@ int RunStatus(int argc, char** argv, Console& console) {
       "tunehub-agent status");
   line.Add("--status", path,
            "the file that one `tunehub-agent run` writes; default: those of all agents "
-           "beside $TUNEHUB_SPOOL")
+           "beside the spool ($TUNEHUB_SPOOL, else ~/.local/state/tunehub/spool)")
       .Env("TUNEHUB_STATUS");
   line.AddFlag("--json", json, "as JSON, one line for each");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -13,6 +13,7 @@
 #include "agent/commands/tables/input_family.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/split_table.h"
+#include "agent/hub/spool.h"
 #include "core/base/rfc3339.h"
 #include "core/system/file_bytes.h"
 #include "core/system/random.h"
@@ -167,7 +168,7 @@ int RunPush(int argc, char** argv, Console& console) {
   const auto run = line.Add("--run", options.run_id, "the run, known to the hub, they are of");
   line.Add("--new-run", options.new_run, "host=x gpu=y rocm=z ...: make a run of them")
       .Excludes(run);
-  line.Add("--spool", options.spool, "the spool's folder; default: $TUNEHUB_SPOOL");
+  line.Add("--spool", options.spool, kSpoolHelp);
   line.AddFlag("--spool-only", options.spool_only, "do not send: this host has no network");
   line.AddFlag("--atomic", options.atomic, "all rows of a file or none");
   line.Add("--configs", configs, "folder with families/ and targets.json");

@@ -110,7 +110,7 @@ tuners::AiterOptions AiterOptionsOf(const TuneOptions& options,
   if (options.IsGiven("--libtype")) aiter.libtype = options.libtype;
   if (options.IsGiven("--warmup")) aiter.warmup = options.search.warmup;
   if (options.IsGiven("--iters")) aiter.iters = options.search.rounds;
-  if (options.IsGiven("--timeout")) aiter.task_timeout_s = options.timeout_s;
+  if (options.IsGiven("--candidate-timeout")) aiter.task_timeout_s = options.timeout_s;
   if (options.IsGiven("--min-improvement-pct")) {
     aiter.min_improvement_pct = options.search.min_improvement_pct;
   }

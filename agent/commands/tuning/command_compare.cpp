@@ -158,7 +158,7 @@ int RunCompare(int argc, char** argv, Console& console) {
                         "tunehub-agent compare");
   line.Add("GOLDEN", options.base, "what bench -o writes, or any tuned table").Required();
   line.Add("NEW", options.head, "another of the same family").Required();
-  line.Add("--out", options.out, "every shape, as CSV");
+  line.Add("-o,--output,--out", options.out, "every shape, as CSV");
   line.AddFlag("--fail-on-regress", options.fail_on_regress, "exit with 1 where a shape is slower");
   const auto missing = line.AddFlag(
       "--fail-on-missing", options.fail_on_missing,

@@ -133,7 +133,7 @@ int RunSelftest(int argc, char** argv, Console& console) {
            "auto: the GPU if there is one with kernels; cpu; gpu or gpu:INDEX")
       .ShowDefault();
   line.Add("--family", options.families, "only these families");
-  line.Add("--timeout", options.timeout_s, "seconds for one run of a kernel")
+  line.Add("--candidate-timeout,--timeout", options.timeout_s, "seconds for one run of a kernel")
       .Range(1, 86'400)
       .ShowDefault();
   line.Add("--worker", options.worker,

@@ -19,6 +19,8 @@
 namespace tunehub::agent::tuning {
 namespace {
 
+constexpr char kWinners[] = "the tuned table that gets the winners; its other rows stay";
+
 // An untuned file is known by its name; any other as a tuned table is.
 core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
                                                 std::string_view text) {
@@ -131,8 +133,10 @@ int RunTune(int argc, char** argv, Console& console) {
   argc = TakeAiterFlags(argc, argv, options);
   cli::CommandLine line("Finds the fastest candidate of each shape on this device.",
                         "tunehub-agent tune");
-  line.Add("-i,--untune_file", options.input, "the shapes: AITER's untuned CSV").Required();
-  AddTuneOptions(line, options);
+  line.Add("-i,--input,--untune_file,--input_file", options.input,
+           "the shapes: AITER's untuned CSV")
+      .Required();
+  AddTuneOptions(line, options, kWinners);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "tune", status.error());
@@ -149,10 +153,12 @@ int RunBench(int argc, char** argv, Console& console) {
       "Measures, of each shape, what runs untuned (--before) or what is tuned (--after); without a "
       "file, the tuned rows of the hub.",
       "tunehub-agent bench");
-  line.Add("-i,--untune_file", options.input, "an untuned CSV; with --after a tuned one");
+  line.Add("-i,--input,--untune_file,--input_file", options.input,
+           "an untuned CSV; with --after a tuned one");
   const auto first = line.AddFlag("--before", before, "the default candidate of each shape");
   line.AddFlag("--after", after, "the tuned candidate of each row").Excludes(first);
-  AddTuneOptions(line, options);
+  AddTuneOptions(line, options,
+                 "the table that gets what was measured, of --before the default candidates");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "bench", status.error());
@@ -183,7 +189,7 @@ int RunPretune(int argc, char** argv, Console& console) {
   const auto listed =
       line.AddFlag("--list", list, "which modules the tree has, and which can be tuned");
   listed.Excludes(wanted);
-  AddTuneOptions(line, options);
+  AddTuneOptions(line, options, kWinners);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   const bool by_module = list || !modules.empty();
   if (by_module && line.IsGiven("--tuner") && options.tuner != kAiter) {
@@ -195,7 +201,7 @@ int RunPretune(int argc, char** argv, Console& console) {
     return Fail(console, "pretune", status.error());
   }
   if (list) return ListModules(options, console);
-  for (const char* option : {"--family", "--tune_file"}) {
+  for (const char* option : {"--family", "--output"}) {
     if (by_module && options.IsGiven(option)) {
       return Fail(console, "pretune",
                   {"bad_arguments", fmt::format("{}: MODULES say which table it is", option)});

@@ -25,6 +25,7 @@ TEST(CliNearest, a_mistyped_word_is_known_and_a_strange_one_is_not) {
   EXPECT_EQ(cli::Nearest("--OUTPUT", known), "--output");
   EXPECT_EQ(cli::Nearest("--request_timeout", known), "--request-timeout");
   EXPECT_EQ(cli::Nearest("--request", known), "--request-timeout");
+  EXPECT_EQ(cli::Nearest("--timeout", known), "--request-timeout");
   EXPECT_EQ(cli::Nearest("--hup", known), "--hub");
   EXPECT_EQ(cli::Nearest("--everything", known), std::nullopt);
   EXPECT_EQ(cli::Nearest("-x", known), std::nullopt);
