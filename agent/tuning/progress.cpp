@@ -79,6 +79,10 @@ void Progress::Finished(const DoneShape& done) {
   const Measurement& winner = done.measurements[*done.winner];
   const double us = Median(winner.samples);
   *out_ << TextOf(winner.candidate) << ", " << Microseconds(us);
+  if (!options_.searches) {
+    *out_ << std::endl;
+    return;
+  }
   if (done.fallback && done.measurements[*done.fallback].competes()) {
     char text[64];
     std::snprintf(text, sizeof text, ", %.2f times the default's speed",

@@ -60,7 +60,7 @@ int TuneReport::Print(bool json, Console& console) const {
     console.out << summary.tuned << ' ' << done << ", " << summary.skipped << " were " << done
                 << " already, " << summary.failed << " failed, " << summary.unsupported
                 << " not supported";
-    if (!speedups.empty()) {
+    if (!speedups.empty() && !bench) {
       console.out << "; geometric mean of the speed-ups over the default "
                   << Json(std::round(GeometricMean(speedups) * 100) / 100).dump();
     }
