@@ -10,7 +10,9 @@ function packed(): Plugin {
     name: 'packed',
     closeBundle() {
       pack('dist/index.html');
-      for (const name of readdirSync('dist/assets')) pack(join('dist/assets', name));
+      // Also called by a build that failed, before the folder was emptied.
+      const made = readdirSync('dist/assets').filter((name) => !name.endsWith('.gz'));
+      for (const name of made) pack(join('dist/assets', name));
     },
   };
 }
