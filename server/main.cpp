@@ -24,6 +24,7 @@ struct Arguments {
   std::map<std::string, std::string> flags;
   std::string config, scope, expires;
   std::int64_t key = 0;
+  bool migrate = false;
 };
 
 int Fail(const tunehub::core::Error& error) {
@@ -96,7 +97,8 @@ void AddSetting(cli::CommandLine& command, Arguments& arguments, const std::stri
 }
 
 void AddCommon(cli::CommandLine& command, Arguments& arguments) {
-  command.Add("--config", arguments.config, "settings file (configs/server.json)");
+  command.Add("--config", arguments.config,
+              "settings file (/etc/tunehub/server.json where installed)");
   AddSetting(command, arguments, "data", "folder of the embedded PostgreSQL");
   AddSetting(command, arguments, "database", "libpq URL of another PostgreSQL");
   AddSetting(command, arguments, "configs", "folder with families/ and targets.json");
@@ -122,6 +124,7 @@ int main(int argc, char** argv) {
   AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read");
   AddSetting(serve, arguments, "plan_on_claim",
              "yes: a claim that finds no job plans what is demanded; or no");
+  serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
   create.Add("--scope", arguments.scope, "read, submit, claim or admin").Required();
   create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
   revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
@@ -134,7 +137,7 @@ int main(int argc, char** argv) {
   spdlog::set_level(serve.IsTyped() ? spdlog::level::from_str(settings->log_level)
                                     : spdlog::level::warn);
   try {
-    if (serve.IsTyped()) return tunehub::server::Serve(*settings);
+    if (serve.IsTyped()) return tunehub::server::Serve(*settings, arguments.migrate);
     if (migrate.IsTyped()) return Migrate(*settings);
     if (create.IsTyped()) return CreateKey(*settings, arguments);
     if (list.IsTyped()) return ListKeys(*settings);

@@ -76,12 +76,12 @@ void AddJobGauges(service::Metrics& metrics, service::QueueKeeper& keeper) {
   }
 }
 
-int Run(const Settings& settings, Database& database, const sigset_t& signals) {
+int Run(const Settings& settings, bool migrate, Database& database, const sigset_t& signals) {
   store::Store store(database.url,
                      {.connections = settings.database_connections, .queue = settings.queue});
-  if (const auto ready = PrepareSchema(store, database.cluster != nullptr); !ready.ok())
+  if (const auto ready = PrepareSchema(store, migrate || database.cluster != nullptr); !ready.ok())
     return FailServing(ready.error());
-  const auto definitions = LoadDefinitions(settings.configs, store, false);
+  const auto definitions = LoadDefinitions(settings.configs, store, migrate);
   if (!definitions.ok()) return FailServing(definitions.error());
   service::Keys keys(store);  // before the snapshots, whose thread wakes them until it ends
   service::FamilyVersions versions(store);
@@ -132,7 +132,7 @@ int Run(const Settings& settings, Database& database, const sigset_t& signals) {
 
 }  // namespace
 
-int Serve(const Settings& settings) {
+int Serve(const Settings& settings, bool migrate) {
   // Before any thread is made, so that all inherit it: the main thread alone takes these signals.
   const sigset_t signals = StopSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -140,7 +140,7 @@ int Serve(const Settings& settings) {
   auto database = OwnDatabase(settings);
   if (!database.ok()) return FailServing(database.error());
   try {
-    return Run(settings, *database, signals);
+    return Run(settings, migrate, *database, signals);
   } catch (const std::exception& error) {
     spdlog::error("{}", error.what());
     return 1;

@@ -5,7 +5,8 @@
 namespace tunehub::server {
 
 // Runs the server until SIGTERM or SIGINT. The exit status: 0 after a signal, 1 where it cannot
-// start. From the main thread.
-int Serve(const Settings& settings);
+// start. `migrate`: schema, families and targets of any database are brought up to date first, as
+// the command of that name does. From the main thread.
+int Serve(const Settings& settings, bool migrate);
 
 }  // namespace tunehub::server

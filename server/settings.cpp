@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "build_info.h"
+#include "server/installation.h"
 
 namespace tunehub::server {
 namespace {
@@ -49,17 +49,6 @@ struct Wrong {
   core::Error error;
 };
 
-// configs/ beside the program's tree: bin/../../../configs in a build, else the source's.
-fs::path DefaultConfigs() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  for (const fs::path& up :
-       {self.parent_path() / "../../../configs", self.parent_path() / "../share/tunehub/configs"}) {
-    if (fs::exists(up / "targets.json", error)) return fs::weakly_canonical(up);
-  }
-  return fs::path(TUNEHUB_SOURCE_DIR) / "configs";
-}
-
 fs::path DefaultData() {
   if (geteuid() == 0) return "/var/lib/tunehub";
   if (const char* data = std::getenv("XDG_DATA_HOME");  // NOLINT(concurrency-mt-unsafe)
@@ -86,12 +75,15 @@ nlohmann::json ReadSettingsFile(const fs::path& file) {
 // What a file of one's own leaves out is as the shipped file has it.
 class Sources {
  public:
-  Sources(const std::map<std::string, std::string>& flags, const fs::path& file)
-      : flags_(flags), file_(file), json_(ReadSettingsFile(DefaultConfigs() / "server.json")) {
-    if (file.empty())
-      file_ = DefaultConfigs() / "server.json";
+  Sources(const std::map<std::string, std::string>& flags, const fs::path& file,
+          const Installation& installation)
+      : flags_(flags), file_(file.empty() ? installation.settings : file) {
+    const fs::path shipped = installation.share / "configs/server.json";
+    json_ = ReadSettingsFile(shipped);
+    if (file_.empty())
+      file_ = shipped;
     else
-      json_.update(ReadSettingsFile(file));
+      json_.update(ReadSettingsFile(file_));
   }
 
   Value Get(const std::string& name) const {
@@ -157,15 +149,15 @@ store::QueueTimes LoadQueueTimes(const Sources& sources) {
   return times;
 }
 
-Settings Load(const Sources& sources) {
+Settings Load(const Sources& sources, const Installation& installation) {
   Settings settings;
   ParseListen(sources.Get("listen"), settings);
   const Value data = sources.Get("data");
   settings.data = data.text.empty() ? DefaultData() : fs::path(data.text);
   settings.database = sources.Get("database").text;
   const Value configs = sources.Get("configs");
-  settings.configs = configs.text.empty() ? DefaultConfigs() : fs::path(configs.text);
-  settings.web = DefaultConfigs().parent_path() / "web/dist";
+  settings.configs = configs.text.empty() ? installation.share / "configs" : fs::path(configs.text);
+  settings.web = installation.share / "web/dist";
   const Value reads = sources.Get("reads");
   if (reads.text != "open" && reads.text != "key") Sources::Fail("reads", reads, "open or key");
   settings.reads_need_key = reads.text == "key";
@@ -196,7 +188,8 @@ Settings Load(const Sources& sources) {
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const fs::path& config_file) {
   try {
-    return Load(Sources(flags, config_file));
+    const Installation installation = FindInstallation();
+    return Load(Sources(flags, config_file, installation), installation);
   } catch (const Wrong& wrong) {
     return wrong.error;
   }

@@ -1,4 +1,5 @@
-// The server's settings: a flag, then the environment (TUNEHUB_<NAME>), then configs/server.json.
+// The server's settings: a flag, then the environment (TUNEHUB_<NAME>), then a file of one's own,
+// then configs/server.json.
 #pragma once
 
 #include <chrono>
@@ -33,8 +34,8 @@ struct Settings {
 };
 
 // `flags`: the settings given on the command line, by their names in the file. `config_file`: ""
-// means configs/server.json. Errors (bad_setting) name the setting, where it came from, and what is
-// allowed.
+// means that of the installation, where it has one. Errors (bad_setting) name the setting, where it
+// came from, and what is allowed.
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const std::filesystem::path& config_file);
 
