@@ -1,0 +1,10 @@
+# Read by cpack for each kind of package: which components are one of that kind, and what an archive is called.
+if(CPACK_GENERATOR STREQUAL "DEB")
+  set(CPACK_COMPONENTS_ALL server agent)
+else()
+  set(CPACK_COMPONENTS_ALL archive)
+  set(CPACK_PACKAGE_FILE_NAME tunehub-agent-${CPACK_PACKAGE_VERSION}-${CPACK_SYSTEM_NAME})
+  set(CPACK_ARCHIVE_FILE_NAME ${CPACK_PACKAGE_FILE_NAME})
+  set(CPACK_ARCHIVE_ARCHIVE_FILE_NAME ${CPACK_PACKAGE_FILE_NAME})
+  set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+endif()

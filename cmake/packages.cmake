@@ -1,0 +1,60 @@
+# What `deploy/package` makes of a release: two Debian packages and an archive with one program. A file joins a
+# package by the COMPONENT of its install(): server, agent, archive (docs/operations.md).
+set(packaging ${CMAKE_SOURCE_DIR}/deploy/packaging)
+
+install(TARGETS tunehub-server DESTINATION bin COMPONENT server)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION share/tunehub COMPONENT server)
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/web/dist DESTINATION share/tunehub/web COMPONENT server
+        PATTERN built-from EXCLUDE)
+install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-server.service DESTINATION lib/systemd/system COMPONENT server)
+install(FILES ${packaging}/server/server.json DESTINATION /etc/tunehub COMPONENT server)
+
+install(TARGETS tunehub-agent DESTINATION bin COMPONENT agent)
+install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-agent.service
+              ${CMAKE_SOURCE_DIR}/deploy/tunehub-agent@.service DESTINATION lib/systemd/system COMPONENT agent)
+# For root alone: it comes to hold a key.
+install(FILES ${packaging}/agent/agent.env DESTINATION /etc/tunehub COMPONENT agent
+        PERMISSIONS OWNER_READ OWNER_WRITE)
+
+install(TARGETS tunehub-agent DESTINATION . COMPONENT archive)
+install(FILES ${packaging}/agent/README ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION . COMPONENT archive)
+
+foreach(component server agent)
+  install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/tunehub-${component} RENAME copyright
+          COMPONENT ${component})
+  string(TOUPPER ${component} name)
+  set(CPACK_DEBIAN_${name}_PACKAGE_NAME tunehub-${component})
+  set(CPACK_DEBIAN_${name}_PACKAGE_SHLIBDEPS ON)
+  # Scripts as they are, and executable whatever the clone made of them.
+  set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+  set(CPACK_DEBIAN_${name}_PACKAGE_CONTROL_EXTRA)
+  foreach(file postinst prerm postrm conffiles)
+    list(APPEND CPACK_DEBIAN_${name}_PACKAGE_CONTROL_EXTRA ${packaging}/${component}/${file})
+  endforeach()
+endforeach()
+
+set(CPACK_PACKAGE_NAME tunehub)
+set(CPACK_PACKAGE_CONTACT "The tunehub authors")
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/package_components.cmake)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                                WORLD_READ WORLD_EXECUTE)
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_COMPONENT_SERVER_DESCRIPTION "registry of GPU kernel tuning results, the server
+Keeps one best row per GPU and shape of what agents measured, with the
+history behind it, and serves merged tuned tables that AITER reads.
+It runs a PostgreSQL of its own, or takes any other.")
+set(CPACK_DEBIAN_SERVER_PACKAGE_DEPENDS "postgresql (>= 15), adduser, init-system-helpers")
+set(CPACK_COMPONENT_AGENT_DESCRIPTION "registry of GPU kernel tuning results, the agent
+One program for hosts with GPUs and for builds: it says what a log of
+misses asks for, tunes kernels, and pushes and pulls tuned tables.")
+set(CPACK_DEBIAN_AGENT_PACKAGE_RECOMMENDS ca-certificates)
+
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_SYSTEM_NAME linux-${CMAKE_SYSTEM_PROCESSOR})
+include(CPack)
