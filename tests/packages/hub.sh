@@ -1,0 +1,28 @@
+# shellcheck shell=bash
+# What is asked of a hub that a package brought: its page, and a row that goes in and stays. Sourced after lib.sh.
+
+row_table='tuned/a8w8_blockscale?gfx=gfx942'
+
+# settle ROOT PORT: the installed server's address, as an administrator would change it.
+settle() {
+  sed -i "s/127.0.0.1:8080/127.0.0.1:$2/" "$1/etc/tunehub/server.json"
+  grep -q "127.0.0.1:$2" "$1/etc/tunehub/server.json" || fail "server.json has no address to change"
+}
+
+# check_page URL: the dashboard, with the script that it names.
+check_page() {
+  local page script
+  page=$(get "$1/")
+  script=$(grep -o 'assets/index-[^"]*\.js' <<<"$page" | head -n 1)
+  [[ -n $script ]] || fail "the page of $1 names no script: $page"
+  get -o /dev/null "$1/$script"
+}
+
+# push_row URL KEY: as AITER's tuner writes it.
+push_row() {
+  local kernel=a8w8_blockscale_1x128x128_256x16x64x256_16x16_16x16_1x1_16x16x1_16x16x1_1x16x1x16_4_1x1_intrawave_v1
+  printf '%s\n' gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio \
+    "gfx942,80,16,2048,3072,ck,8,2,7.5,$kernel,2.61,1304.22,0.0" |
+    get -o "$work/receipt.json" -H "Authorization: Bearer $2" -H 'Content-Type: text/csv' \
+      --data-binary @- "$1/results/a8w8_blockscale"
+}
