@@ -93,12 +93,18 @@ void StopOnSignals() {
   std::signal(SIGTERM, Stop);
 }
 
-void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
-  line.Add("FILE", options.logs, "logs of AITER or of what serves with it; - reads a pipe");
-  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
+void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
   line.Add("--family", options.family, "the family of lines that do not name one");
   line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
   line.Add("--cu-num", options.cu_num, "its number of CUs").Range(1, kMaxCuNum);
+  line.Add("--configs", configs, "folder with families/ and targets.json");
+}
+
+void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
+  line.Add("FILE", options.logs,
+           "logs of AITER or of what serves with it, also gzip; - reads a pipe");
+  const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
+  AddLogOptions(line, options, configs);
   line.AddFlag("--raw", options.raw,
                "write shapes as they were asked for, not as lookups find them");
   const auto hits = line.AddFlag("--hits", options.hits,
@@ -111,7 +117,6 @@ void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::str
   line.Add("--interval", options.interval_s, "seconds between two reports while following")
       .Range(1, 86'400)
       .ShowDefault();
-  line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--json", options.json, "report as JSON");
 }
 

@@ -30,6 +30,8 @@ struct CaptureOptions {
   bool json = false;
 };
 
+// --family, --gfx, --cu-num and --configs: what every command that reads a log may be told.
+void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 // Adds the options that both programs have.
 void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs);
 

@@ -4,18 +4,21 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/base/result.h"
 #include "core/system/fd.h"
+#include "core/system/gunzip_stream.h"
 
 namespace tunehub::agent {
 
 // Large enough that a read costs nothing beside the search, small enough for the second cache.
 inline constexpr std::size_t kLogBlockBytes = std::size_t{256} << 10;
 
-// One log, read forward. "-" is the standard input.
+// One log, read forward. "-" is the standard input. What begins like gzip is unpacked, unless it is
+// followed: a log that grows is written as text.
 class LogSource {
  public:
   // With `follow`, a regular file has no end: it may grow, be truncated, or be replaced by another
@@ -32,11 +35,13 @@ class LogSource {
     State state = State::kEnd;
     std::string_view bytes;  // until the next call
   };
-  // Waits for at most `limit`. Errors: file_unreadable.
+  // Waits for at most `limit`. Errors: file_unreadable, bad_gzip.
   core::Result<Next> Read(std::chrono::milliseconds limit);
 
  private:
   LogSource() = default;
+  core::Result<Next> ReadPlain(std::chrono::milliseconds limit);
+  core::Result<Next> ReadPacked(std::chrono::milliseconds limit);
   core::Result<Next> AtEnd(std::chrono::milliseconds limit);
   bool WasReplaced() const;
 
@@ -46,6 +51,9 @@ class LogSource {
   int fd_ = -1;  // of file_, or 0
   std::size_t offset_ = 0;
   std::string block_;
+  std::optional<core::GunzipStream> gunzip_;
+  std::string_view packed_;  // of block_, not unpacked yet
+  std::string unpacked_;
 };
 
 }  // namespace tunehub::agent

@@ -6,6 +6,7 @@
 
 #include "agent/commands/capture/command_capture.h"
 #include "agent/commands/capture/log_source.h"
+#include "core/system/gzip.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -151,6 +152,22 @@ TEST(AgentCapture, a_log_that_is_not_followed_has_an_end) {
   auto source = LogSource::Open(folder.Write("a.log", "one"), false);
   EXPECT_EQ(Drain(*source), "one.");
   EXPECT_EQ(LogSource::Open(folder.path().string(), false).error().code, "file_unreadable");
+}
+
+TEST(AgentCapture, a_log_that_is_packed_is_read_as_it_was) {
+  const TempFolder folder;
+  std::string text;
+  for (int m = 1; m < 20'000; ++m) text += Miss(m % 8 + 1);
+  CaptureOptions options;
+  options.logs = {folder.Write("a.log.gz", core::Gzip(text)),
+                  folder.Write("rotated.1", core::Gzip(Miss(3)) + core::Gzip(Miss(4)))};
+  EXPECT_EQ(ToFiles(options).out,
+            "a8w8_blockscale: 5 shapes, missed 20001 times\n20001 lines read, 20001 misses\n");
+  options.logs = {folder.Write("cut.log.gz", core::Gzip(text).substr(0, 900))};
+  const Ran ran = ToFiles(options);
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_NE(ran.err.find("cut.log.gz: the gzip stream ends in the middle"), std::string::npos)
+      << ran.err;
 }
 
 const RetryPolicy kTwoTries{.tries = 2};
