@@ -3,6 +3,7 @@
 
 #include "agent/base/command.h"
 #include "agent/commands/capture/command_capture.h"
+#include "agent/commands/explain/command_explain.h"
 #include "agent/commands/online.h"
 #include "agent/commands/tables/command_check.h"
 #include "agent/commands/tables/command_coverage.h"
@@ -19,6 +20,7 @@ int main(int argc, char** argv) {
       {"check", "what AITER would trip over in its tuned tables", tunehub::agent::RunCheck},
       {"capture", "find the shapes in a log that AITER had no tuned row for",
        tunehub::agent::RunCapture},
+      {"explain", "what a log's misses are, and what to do next", tunehub::agent::RunExplain},
       {"shapes", "list the shapes that serving a model asks for", tunehub::agent::RunShapes},
       {"lookup", "which row AITER would find for a shape, and why", tunehub::agent::RunLookup},
       {"coverage", "how much of what a model asks for is tuned", tunehub::agent::RunCoverage},

@@ -9,6 +9,7 @@
 #include "agent/commands/builds/command_manifest.h"
 #include "agent/commands/capture/command_capture.h"
 #include "agent/commands/daemon/command_run.h"
+#include "agent/commands/explain/command_explain.h"
 #include "agent/commands/hub/command_import.h"
 #include "agent/commands/hub/command_pull.h"
 #include "agent/commands/hub/command_push.h"
@@ -21,6 +22,7 @@ int main(int argc, char** argv) {
   constexpr Command kCommands[] = {
       {"capture", "find the shapes in a log that AITER had no tuned row for",
        tunehub::agent::RunCaptureOnline},
+      {"explain", "what a log's misses are, and what to do next", tunehub::agent::RunExplainOnline},
       {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunPush},
       {"import", "send an AITER configs folder to the hub", tunehub::agent::RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunPull},

@@ -17,7 +17,8 @@ core::Result<LoadedTable> LoadTable(const core::Family& family, const core::Targ
     if (!core::Competes(row.standing)) continue;
     rows.push_back({row.line, row.us, row.standing});
   }
-  return LoadedTable{std::move(table), Table(family, std::move(rows)), merged->issues};
+  return LoadedTable{std::move(table), Table(family, std::move(rows)), merged->issues,
+                     merged->duplicates};
 }
 
 }  // namespace tunehub::lookup

@@ -1,0 +1,169 @@
+#include "agent/commands/explain/command_explain.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <ostream>
+#include <sstream>
+
+#include "agent/aiter/build_scan.h"
+#include "agent/aiter/untuned_table.h"
+#include "agent/base/command_line.h"
+#include "agent/commands/capture/capture_report.h"
+#include "agent/commands/explain/explain_text.h"
+#include "agent/commands/explain/explanation.h"
+#include "agent/commands/explain/next_steps.h"
+#include "agent/commands/online.h"
+#include "core/lookup/lookup_target.h"
+
+namespace tunehub::agent {
+namespace {
+
+bool AsksHub(std::string_view argument) {
+  return argument == "--hub" || argument.starts_with("--hub=");
+}
+
+// --gfx with the CU count that it usually has. Errors: bad_gfx, bad_cu_num.
+core::Result<core::Target> AskedTarget(const Configuration& configuration,
+                                       const CaptureOptions& log) {
+  if (log.gfx.empty() && log.cu_num == 0) return core::Target{};
+  if (log.gfx.empty()) {
+    return core::Error{"bad_gfx",
+                       fmt::format("--cu-num {} is of no GPU without --gfx", log.cu_num)};
+  }
+  const core::Family& any = *configuration.families.all().front();
+  return lookup::TargetToLookUp(configuration.targets, any, log.gfx, log.cu_num);
+}
+
+core::Result<Explanation> ReadLogs(const Configuration& configuration,
+                                   const ExplainOptions& options) {
+  auto asked = AskedTarget(configuration, options.log);
+  if (!asked.ok()) return asked.error();
+  CaptureOptions log = options.log;
+  log.output.clear();  // of the shapes without a row alone, which are not known yet
+  log.gfx.clear();     // given where the lines are known that say
+  log.cu_num = 0;
+  std::vector<core::MissShape> shapes;
+  const CaptureSink sink{[&](core::MissLog& read, bool) -> core::Status {
+    shapes = WithLegacyGfx(read.Shapes(), configuration.targets);
+    return core::Ok();
+  }};
+  std::ostringstream unused;
+  Console silent{unused, unused};
+  const auto counts = Capture(configuration, log, sink, silent);
+  if (!counts.ok()) return counts.error();
+  Explanation explanation;
+  explanation.counts = *counts;
+  explanation.target = TargetOfLog(*asked, shapes, options.device_root);
+  explanation.parts =
+      PartsOf(configuration.targets, WithTarget(std::move(shapes), explanation.target.target));
+  return explanation;
+}
+
+core::Status LookForRows(Explanation& explanation, RowSource& source, const core::Manifest* build) {
+  explanation.rows_from = source.Name();
+  for (FamilyPart& part : explanation.parts) {
+    const auto rows = source.Read(*part.family, part.target);
+    if (!rows.ok()) return rows.error();
+    LookUpRows(part, *rows, build);
+  }
+  return core::Ok();
+}
+
+// Untuned tables of what has no row, or of all where no row was looked for.
+core::Status WriteUntuned(const Explanation& explanation, const std::string& folder) {
+  std::vector<core::MissShape> untuned;
+  for (const FamilyPart& part : explanation.parts) {
+    for (core::MissShape& shape : Untuned(part)) untuned.push_back(std::move(shape));
+  }
+  return WriteUntunedTables(folder, UntunedTables(untuned, false));
+}
+
+void Report(const Configuration& configuration, const ExplainOptions& options,
+            const Explanation& explanation, Console& console) {
+  const StepContext context{options.log.logs, options.hub, options.tables, options.aiter,
+                            options.log.output};
+  const std::vector<NextStep> steps = NextSteps(explanation, context);
+  if (options.log.json) {
+    console.out << ExplanationJson(explanation, steps).dump(2) << '\n';
+  } else {
+    PrintExplanation(console.out, configuration, options.log.logs, explanation, steps, options.all);
+  }
+}
+
+}  // namespace
+
+int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
+            Console& console) {
+  std::optional<BuildScan> scan;
+  if (!options.aiter.empty()) {
+    auto scanned = ScanBuild(configuration, {options.aiter, std::nullopt, {}});
+    if (!scanned.ok()) return Fail(console, "explain", scanned.error());
+    scan = *std::move(scanned);
+  }
+  auto explanation = ReadLogs(configuration, options);
+  if (!explanation.ok()) return Fail(console, "explain", explanation.error());
+  if (source != nullptr) {
+    const auto looked = LookForRows(*explanation, *source, scan ? &scan->manifest : nullptr);
+    if (!looked.ok()) explanation->error = looked.error();
+  }
+  if (!options.log.output.empty() && !explanation->error) {
+    const auto written = WriteUntuned(*explanation, options.log.output);
+    if (!written.ok()) return Fail(console, "explain", written.error());
+  }
+  Report(configuration, options, *explanation, console);
+  if (explanation->error) {
+    console.out.flush();
+    return Fail(console, "explain", *explanation->error);
+  }
+  const bool found = explanation->counts.misses > 0 || HasFindings(explanation->counts);
+  return found ? kFinding : kGood;
+}
+
+std::optional<int> ParseExplain(int argc, char** argv, const AddHub& add_hub,
+                                ExplainArguments& arguments, Console& console) {
+  ExplainOptions& options = arguments.options;
+  cli::CommandLine line(
+      "Says what AITER found no tuned row for, whether tuned rows are there for it, what they need "
+      "and what to type next.",
+      "tunehub-agent explain");
+  line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
+      .Required();
+  line.Add("--tables", options.tables, "look for rows in these tuned tables, or folders of them");
+  add_hub(line);
+  line.Add("--aiter", options.aiter,
+           "an AITER tree, whose build says which rows run; without --tables and --hub also the "
+           "rows");
+  AddLogOptions(line, options.log, arguments.configs);
+  line.Add("-o,--output", options.log.output,
+           "folder for untuned tables of the shapes without a row");
+  line.AddFlag("--all", options.all, "every shape, not the most frequent groups");
+  line.AddFlag("--json", options.log.json, "report as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return code;
+  if (options.tables.empty() || std::none_of(argv + 1, argv + argc, AsksHub)) return std::nullopt;
+  return Fail(console, "explain",
+              {"two_sources", "rows are looked for with --tables or with --hub, not with both"});
+}
+
+int RunExplain(int argc, char** argv, Console& console) {
+  if (std::any_of(argv + 1, argv + argc, AsksHub)) return RunOnline(argc, argv, console);
+  ExplainArguments arguments;
+  std::string hub;  // handled above; for the help
+  const auto add_hub = [&](cli::CommandLine& line) {
+    line.Add("--hub", hub, "look for rows at this hub");
+  };
+  if (const auto code = ParseExplain(argc, argv, add_hub, arguments, console)) return *code;
+  auto configuration = LoadConfiguration(arguments.configs);
+  if (!configuration.ok()) return Fail(console, "explain", configuration.error());
+  ExplainOptions& options = arguments.options;
+  std::vector<std::string> paths = options.tables;
+  if (paths.empty() && !options.aiter.empty()) paths.push_back(options.aiter);
+  if (paths.empty()) return Explain(*configuration, options, nullptr, console);
+  auto source = RowsOfTables(*configuration, paths);
+  if (!source.ok()) return Fail(console, "explain", source.error());
+  return Explain(*configuration, options, source->get(), console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,170 @@
+#include "agent/commands/explain/explain_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <ostream>
+#include <set>
+
+#include "agent/commands/capture/capture_report.h"
+#include "agent/commands/explain/rows_text.h"
+#include "agent/commands/explain/terminal_text.h"
+
+namespace tunehub::agent {
+namespace {
+
+// A screen has room for so many groups of a family.
+constexpr std::size_t kMostGroups = 10;
+
+std::string Times(std::uint64_t count) {
+  return count == 1 ? "once" : fmt::format("{} times", count);
+}
+
+std::string Joined(const std::vector<std::pair<std::string, std::string>>& columns) {
+  std::string text;
+  for (const auto& [name, value] : columns) {
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  }
+  return text;
+}
+
+std::string Range(std::int64_t from, std::int64_t to) {
+  return from == to ? std::to_string(from) : fmt::format("{}-{}", from, to);
+}
+
+std::string WorthText(const Worth& worth) {
+  return fmt::format("{}{:.2f}x", worth.of_family ? "~" : "", worth.median);
+}
+
+// The forms of line that were looked for, by their marks.
+std::string Marks(const core::Families& families) {
+  std::set<std::string> marks;
+  for (const auto& family : families.all()) {
+    for (const core::MissLine& line : family->misses) marks.insert(line.mark);
+  }
+  std::string text;
+  for (const std::string& mark : marks)
+    text += fmt::format("{}'{}'", text.empty() ? "" : ", ", mark);
+  return text;
+}
+
+void PrintRead(std::ostream& out, const Configuration& configuration,
+               const std::vector<std::string>& logs, const Explanation& explanation) {
+  std::string name = logs.front() == "-" ? "standard input" : logs.front();
+  if (logs.size() > 1) name = fmt::format("{} logs", logs.size());
+  const core::MissCounts& counts = explanation.counts;
+  if (counts.misses > 0) {
+    out << fmt::format("{}: {} lines, {} of them misses: AITER found no tuned row for {}\n", name,
+                       counts.lines, counts.misses,
+                       Counted(explanation.shapes(), "shape", "shapes"));
+    return;
+  }
+  out << fmt::format("{}: {} lines, none of them a miss\n", name, counts.lines)
+      << "Looked for lines that hold " << Marks(configuration.families) << ".\n"
+      << "Either AITER found a row for every shape, or its lines are not in this log: they are of\n"
+         "level INFO (AITER_LOG_LEVEL) and go to standard error.\n";
+}
+
+constexpr std::string_view kFrom[] = {"", "as its lines say", "as --gfx says", "this host's"};
+
+void PrintTarget(std::ostream& out, const Configuration& configuration,
+                 const Explanation& explanation) {
+  std::set<std::string> said;
+  for (const FamilyPart& part : explanation.parts) {
+    if (part.target.gfx.empty()) continue;
+    const bool given = part.target == explanation.target.target;
+    const auto from = given ? explanation.target.from : TargetFrom::kLog;
+    const std::string text = Describe(configuration.targets, part.target);
+    if (part.family->cu_num == core::kNoColumn || !said.insert(text).second) continue;
+    out << "GPU: " << text << ", " << kFrom[static_cast<std::size_t>(from)] << '\n';
+  }
+  const bool unknown = std::ranges::any_of(
+      explanation.parts, [](const FamilyPart& part) { return part.target.gfx.empty(); });
+  if (!unknown) return;
+  out << "GPU: not known: GEMM lines do not say, and this host has no AMD GPU. Say it by";
+  for (const auto& [gfx, arch] : configuration.targets.archs()) {
+    if (arch.default_cu_num > 0) out << " --gfx " << gfx << ',';
+  }
+  out << " ...\n";
+}
+
+void PrintGroups(std::ostream& out, const FamilyPart& part, bool looked) {
+  const bool valued = looked && part.worth.keys > 0;
+  const std::string& size = part.family->columns[SizeColumn(*part.family)].name;
+  out << fmt::format("  {:>6}  {:>6}{}  {:<12}  {}{}\n", "missed", "shapes",
+                     looked ? "  tuned" : "", size, valued ? "worth    " : "", "of");
+  for (std::size_t i = 0; i < std::min(part.groups.size(), kMostGroups); ++i) {
+    const ShapeGroup& group = part.groups[i];
+    out << fmt::format("  {:>6}  {:>6}", group.count, group.shapes.size());
+    if (looked) out << fmt::format("  {:>5}", group.tuned);
+    out << fmt::format("  {:<12}  ", Range(group.from, group.to));
+    if (valued) out << fmt::format("{:<7}  ", WorthText(group.worth));
+    out << Joined(group.columns) << '\n';
+  }
+  if (part.groups.size() <= kMostGroups) return;
+  out << fmt::format("  and {} more; --all or --json lists every shape\n",
+                     part.groups.size() - kMostGroups);
+}
+
+void PrintShapes(std::ostream& out, const FamilyPart& part, bool looked) {
+  out << fmt::format("  {:>6}  {}of\n", "missed", looked ? "row                   us  " : "");
+  for (const ExplainedShape& shape : part.shapes) {
+    out << fmt::format("  {:>6}  ", shape.miss.count);
+    if (looked) {
+      const std::string us = shape.row ? fmt::format("{:.2f}", shape.row->us) : "";
+      out << fmt::format("{:<10}  {:>12}  ", analysis::Name(shape.state), us);
+    }
+    std::vector<std::pair<std::string, std::string>> columns;
+    for (std::size_t i = 0; i < shape.miss.cells.size(); ++i) {
+      columns.emplace_back(part.family->untuned_columns[i], shape.miss.cells[i]);
+    }
+    out << Joined(columns) << '\n';
+  }
+}
+
+void PrintPart(std::ostream& out, const FamilyPart& part, const Explanation& explanation, bool all,
+               bool several_targets) {
+  const bool looked = explanation.looked() && !part.target.gfx.empty();
+  out << '\n' << part.family->name;
+  if (several_targets) {
+    out << " on " << (part.target.gfx.empty() ? "a GPU that is not known" : Name(part.target));
+  }
+  out << fmt::format(": {}, missed {}", Counted(part.shapes.size(), "shape", "shapes"),
+                     Times(part.count));
+  if (looked) {
+    out << fmt::format("; {} with a tuned row, {} without", part.tuned(),
+                       part.shapes.size() - part.tuned());
+  }
+  out << '\n';
+  (all ? PrintShapes : PrintGroups)(out, part, looked);
+  if (explanation.looked()) PrintRows(out, part);
+}
+
+}  // namespace
+
+void PrintExplanation(std::ostream& out, const Configuration& configuration,
+                      const std::vector<std::string>& logs, const Explanation& explanation,
+                      std::span<const NextStep> steps, bool all) {
+  PrintRead(out, configuration, logs, explanation);
+  PrintLost(out, explanation.counts, "misses");
+  if (explanation.parts.empty()) return;
+  PrintTarget(out, configuration, explanation);
+  if (explanation.looked()) out << "Rows: of " << explanation.rows_from << '\n';
+  std::set<std::string> targets;
+  for (const FamilyPart& part : explanation.parts) targets.insert(Name(part.target));
+  for (const FamilyPart& part : explanation.parts) {
+    PrintPart(out, part, explanation, all, targets.size() > 1);
+  }
+  if (explanation.rows_from.empty()) {
+    out << "\nWhether tuned rows exist was not looked at: --hub URL asks a hub, --tables FILE... "
+           "looks into\ntables, or into the folder of an AITER.\n";
+  }
+  for (const NextStep& step : steps) {
+    out << '\n';
+    PrintWrapped(out, "", step.why);
+    for (const std::string& line : step.lines) PrintCommand(out, line);
+  }
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,102 @@
+// What a log's misses come to: how often, of what, whether tuned rows are there for them, and what
+// these need. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agent/commands/explain/family_rows.h"
+#include "agent/commands/explain/log_target.h"
+#include "agent/commands/explain/worth.h"
+#include "core/analysis/coverage.h"
+#include "core/builds/build_fit.h"
+#include "core/misses/miss_log.h"
+
+namespace tunehub::agent {
+
+// A tuned row that a lookup finds, and what it needs to run.
+struct FoundRow {
+  std::string line;
+  double us = 0;
+  core::RowState state = core::RowState::kEffective;  // in the build; without one of no meaning
+  const core::Module* module = nullptr;               // that decides; null: none is known
+};
+
+struct ExplainedShape {
+  core::MissShape miss;
+  std::int64_t size = 0;  // its M
+  std::vector<std::string> pair;
+  analysis::State state = analysis::State::kMissing;
+  std::optional<FoundRow> row;
+
+  bool tuned() const { return analysis::IsCovered(state); }
+};
+
+// Shapes that are alike but for M.
+struct ShapeGroup {
+  std::vector<std::pair<std::string, std::string>> columns;  // that they have in common
+  std::int64_t from = 0, to = 0;                             // of M
+  std::uint64_t count = 0;
+  std::size_t tuned = 0;
+  std::vector<std::size_t> shapes;  // of FamilyPart::shapes
+  Worth worth;
+};
+
+// What tuned rows of one module need: how many in which state, or, where no build is known, in
+// none.
+struct ModuleNeed {
+  const core::Module* module = nullptr;
+  std::optional<core::RowState> state;
+  std::size_t rows = 0;
+};
+
+// One family on one target.
+struct FamilyPart {
+  const core::Family* family = nullptr;
+  core::Target target;      // gfx "": nobody knows
+  std::uint64_t count = 0;  // lines
+  std::vector<ExplainedShape> shapes;
+  std::vector<ShapeGroup> groups;  // most frequent first
+  // Where rows were looked for.
+  std::array<std::size_t, analysis::kStates> states{};
+  std::vector<ModuleNeed> needs;
+  std::vector<TargetRows> targets;  // that there are rows for
+  // Where nobody knows the target, and tables have the rows: the shapes that each of `targets` has
+  // a tuned row for.
+  std::vector<std::size_t> tuned_on;
+  std::vector<std::string> files;  // that the rows are of
+  Worth worth;                     // of the whole family on the target
+  std::size_t to_tune = 0;         // rows that would serve all that have none
+
+  std::size_t tuned() const;
+  std::size_t Of(analysis::State state) const { return states.at(static_cast<std::size_t>(state)); }
+};
+
+// The shapes by family and target, the most missed part first; nothing is known of rows yet.
+std::vector<FamilyPart> PartsOf(const core::Targets& targets,
+                                const std::vector<core::MissShape>& shapes);
+
+// Says of each shape what `rows` have for it. `build`: null where no build is known.
+void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* build);
+
+// The shapes that no tuned row is found for, as they were missed.
+std::vector<core::MissShape> Untuned(const FamilyPart& part);
+
+// Everything that is said of a log.
+struct Explanation {
+  core::MissCounts counts;
+  LogTarget target;  // of the lines that name none
+  std::vector<FamilyPart> parts;
+  std::string rows_from;             // where rows were looked for; "": nowhere
+  std::optional<core::Error> error;  // why that went no further than it did
+
+  // The parts say what rows there are.
+  bool looked() const { return !rows_from.empty() && !error; }
+  std::size_t shapes() const;
+};
+
+}  // namespace tunehub::agent

@@ -1,0 +1,50 @@
+// Where tuned rows are looked for: in files, or at a hub.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/base/configuration.h"
+#include "agent/commands/explain/worth.h"
+#include "agent/hub/hub_client.h"
+#include "agent/hub/retry.h"
+#include "core/lookup/loaded_table.h"
+#include "core/row/target.h"
+
+namespace tunehub::agent {
+
+struct TargetRows {
+  core::Target target;
+  std::size_t rows = 0;
+};
+
+// What there is of one family.
+struct FamilyRows {
+  // As AITER's lookup sees it; null: nothing of the family, or of the target at the hub.
+  std::unique_ptr<lookup::LoadedTable> table;
+  std::vector<TargetRows> targets;        // that there are rows for, by name
+  std::vector<MeasuredSpeedup> speedups;  // of the target asked for
+  std::vector<std::string> files;         // that the rows are of
+};
+
+class RowSource {
+ public:
+  virtual ~RowSource() = default;
+  // `target`: whose rows are wanted; gfx "": nobody knows, and a hub then tells `targets` alone.
+  virtual core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) = 0;
+  virtual std::string Name() const = 0;  // "http://hub:8080", "3 tables"
+};
+
+// `paths`: tables, configs folders or AITER trees. `configuration` must outlive it. Errors: those
+// of reading the files and of telling their families.
+core::Result<std::unique_ptr<RowSource>> RowsOfTables(const Configuration& configuration,
+                                                      const std::vector<std::string>& paths);
+
+// All must outlive it.
+std::unique_ptr<RowSource> RowsOfHub(const Configuration& configuration, const std::string& address,
+                                     HubClient& hub, const RetryPolicy& retry,
+                                     const Pauses& pauses);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,129 @@
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "agent/commands/explain/family_rows.h"
+#include "agent/hub/problem.h"
+
+namespace tunehub::agent {
+namespace {
+
+Parameters TargetParameters(const core::Family& family, const core::Target& target) {
+  Parameters parameters = {{"gfx", target.gfx}};
+  if (family.cu_num != core::kNoColumn) {
+    parameters.emplace_back("cu_num", std::to_string(target.cu_num));
+  }
+  return parameters;
+}
+
+class HubRows : public RowSource {
+ public:
+  HubRows(const Configuration& configuration, std::string address, HubClient& hub,
+          const RetryPolicy& retry, const Pauses& pauses)
+      : configuration_(configuration),
+        address_(std::move(address)),
+        hub_(hub),
+        retry_(retry),
+        pauses_(pauses) {}
+
+  core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) override {
+    FamilyRows rows;
+    auto targets = TargetsOf(family);
+    if (!targets.ok()) return targets.error();
+    rows.targets = *std::move(targets);
+    if (target.gfx.empty()) return rows;
+    if (core::Status read = ReadTable(family, target, rows); !read.ok()) return read.error();
+    Parameters asked = TargetParameters(family, target);
+    asked.emplace_back("family", family.name);
+    asked.emplace_back("format", "csv");
+    if (family.objective == core::kNoColumn) return rows;  // nothing to be faster by
+    const auto csv = Get("/speedups", asked);
+    if (!csv.ok()) return csv.error();
+    auto speedups = ReadSpeedups(family, *csv);
+    if (!speedups.ok()) return speedups.error();
+    rows.speedups = *std::move(speedups);
+    return rows;
+  }
+
+  std::string Name() const override { return address_; }
+
+ private:
+  core::Result<std::string> Get(const std::string& path, const Parameters& parameters) {
+    std::string target = path;
+    if (!parameters.empty()) target += "?" + QueryString(parameters);
+    const auto answer = SendWithRetries(hub_, {"GET", target, {}, ""}, retry_, pauses_);
+    if (!answer.ok()) return answer.error();
+    if (answer->status != 200) return ToError(ProblemOf(*answer));
+    return answer->body;
+  }
+
+  // What the index says, which is fetched once.
+  core::Result<std::vector<TargetRows>> TargetsOf(const core::Family& family) {
+    if (index_.is_null()) {
+      const auto body = Get("/tuned", {});
+      if (!body.ok()) return body.error();
+      index_ = nlohmann::json::parse(*body, nullptr, false);
+    }
+    std::vector<TargetRows> targets;
+    try {
+      for (const auto& entry : index_.at("families")) {
+        if (entry.at("family") != family.name) continue;
+        for (const auto& it : entry.at("targets")) {
+          targets.push_back({{it.at("gfx").get<std::string>(), it.at("cu_num").get<int>()},
+                             it.at("rows").get<std::size_t>()});
+        }
+      }
+    } catch (const nlohmann::json::exception& error) {
+      return core::Error{"bad_answer", fmt::format("{}/tuned: {}", address_, error.what())};
+    }
+    return targets;
+  }
+
+  // With what is served, since a lookup stops at the first row, whatever it is worth; and marked
+  // which of it is no more than what runs untuned.
+  core::Status ReadTable(const core::Family& family, const core::Target& target, FamilyRows& rows) {
+    Parameters asked = TargetParameters(family, target);
+    asked.emplace_back("allow_empty", "1");
+    const auto all = Get("/tuned/" + family.name, asked);
+    if (!all.ok()) return all.error();
+    asked.emplace_back("measured", "tuned");
+    const auto tuned = Get("/tuned/" + family.name, asked);
+    if (!tuned.ok()) return tuned.error();
+    auto table = Load(family, *all);
+    if (!table.ok()) return table.error();
+    const auto of_tuned = Load(family, *tuned);
+    if (!of_tuned.ok()) return of_tuned.error();
+    std::set<std::string_view> lines;
+    for (const lookup::TableRow& row : of_tuned->table.rows()) lines.insert(row.line);
+    std::vector<lookup::TableRow> marked = table->table.rows();
+    for (lookup::TableRow& row : marked) {
+      row.baseline = row.standing == core::Standing::kMeasured && !lines.contains(row.line);
+    }
+    rows.table = std::make_unique<lookup::LoadedTable>(lookup::LoadedTable{
+        std::move(table->rows), lookup::Table(family, std::move(marked)), {}, {}});
+    return core::Ok();
+  }
+
+  core::Result<lookup::LoadedTable> Load(const core::Family& family, const std::string& csv) const {
+    const std::vector<core::SourceFile> sources = {{"the hub's table", csv}};
+    return lookup::LoadTable(family, configuration_.targets, sources);
+  }
+
+  const Configuration& configuration_;
+  std::string address_;
+  HubClient& hub_;
+  RetryPolicy retry_;
+  const Pauses& pauses_;
+  nlohmann::json index_;
+};
+
+}  // namespace
+
+std::unique_ptr<RowSource> RowsOfHub(const Configuration& configuration, const std::string& address,
+                                     HubClient& hub, const RetryPolicy& retry,
+                                     const Pauses& pauses) {
+  return std::make_unique<HubRows>(configuration, address, hub, retry, pauses);
+}
+
+}  // namespace tunehub::agent

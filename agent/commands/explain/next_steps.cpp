@@ -1,0 +1,186 @@
+#include "agent/commands/explain/next_steps.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kUntunedFolder = "untuned";
+
+std::string Words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + ShellWord(word);
+  return text;
+}
+
+std::string Absolute(const std::string& path) {
+  std::error_code error;
+  const fs::path absolute = fs::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+std::string TargetOptions(const core::Target& target) {
+  if (target.gfx.empty()) return "";
+  std::string text = " --gfx " + ShellWord(target.gfx);
+  if (target.cu_num > 0) text += fmt::format(" --cu-num {}", target.cu_num);
+  return text;
+}
+
+// What AITER is told to read in the place of its own tables.
+std::string Export(const core::Family& family, const std::string& path) {
+  return fmt::format("export {}={}", family.env, path);
+}
+
+bool NeedsRebuild(const FamilyPart& part) {
+  return std::ranges::any_of(part.needs, [](const ModuleNeed& need) {
+    return need.state == core::RowState::kAfterRebuild ||
+           need.state == core::RowState::kRaisesUntilRebuild;
+  });
+}
+
+NextStep Install(const Explanation& explanation, const StepContext& context) {
+  std::string line = fmt::format("tunehub-agent install {} --hub {}", ShellWord(context.aiter),
+                                 ShellWord(context.hub));
+  const bool rebuild = std::ranges::any_of(explanation.parts, NeedsRebuild);
+  if (rebuild) line += " --rebuild";
+  return {rebuild ? "Put the hub's rows into this AITER, build again what waits for them, and "
+                    "restart inference:"
+                  : "Put the hub's rows into this AITER and restart inference:",
+          {std::move(line)}};
+}
+
+NextStep Pull(const Explanation& explanation, const StepContext& context) {
+  NextStep step{"Fetch the rows, and restart inference with them:", {}};
+  std::set<std::string> fetched;
+  for (const FamilyPart& part : explanation.parts) {
+    if (part.tuned() == 0 || !fetched.insert(part.family->name).second) continue;
+    const std::string& name = part.family->name;
+    step.lines.push_back(fmt::format("tunehub-agent pull --hub {} --family {} --gfx {} -o {}.csv",
+                                     ShellWord(context.hub), name, part.target.gfx, name));
+    step.lines.push_back(Export(*part.family, fmt::format("\"$PWD\"/{}.csv", name)));
+  }
+  return step;
+}
+
+// A folder of AITER's own is read without being told to.
+bool AreFolders(const std::vector<std::string>& paths) {
+  std::error_code error;
+  return std::ranges::all_of(
+      paths, [&](const std::string& path) { return fs::is_directory(path, error); });
+}
+
+NextStep ReadTables(const Explanation& explanation, const StepContext& context) {
+  NextStep step;
+  std::string variables;
+  for (const FamilyPart& part : explanation.parts) {
+    if (part.tuned() == 0) continue;
+    if (variables.find(part.family->env) != std::string::npos) continue;
+    variables += " " + part.family->env;
+    if (part.files.size() > 1) {
+      step.lines.push_back(
+          fmt::format("tunehub-agent merge {} -o {}.csv", Words(part.files), part.family->name));
+      step.lines.push_back(Export(*part.family, fmt::format("\"$PWD\"/{}.csv", part.family->name)));
+    } else {
+      step.lines.push_back(Export(*part.family, ShellWord(Absolute(part.files.front()))));
+    }
+  }
+  if (!context.aiter.empty() || AreFolders(context.tables)) {
+    step.why =
+        "AITER reads the tables of its own folder unless a variable names others: restart "
+        "inference there with";
+    step.lines = {"unset" + variables};
+    return step;
+  }
+  step.why =
+      "Restart inference with these tables. Each takes the place of AITER's own of its "
+      "family, so it should hold those rows too (tunehub-agent merge):";
+  return step;
+}
+
+NextStep AskHub(const Explanation& explanation, const StepContext& context) {
+  std::string line =
+      fmt::format("tunehub-agent capture {} --hub {}", Words(context.logs), ShellWord(context.hub));
+  line += TargetOptions(explanation.target.target);
+  return {
+      "Ask the hub for what is missing, which its agents then tune (TUNEHUB_KEY: a key of scope "
+      "submit):",
+      {std::move(line)}};
+}
+
+std::string ExplainAgain(const Explanation& explanation, const StepContext& context) {
+  std::string line = fmt::format("tunehub-agent explain {}", Words(context.logs));
+  if (explanation.target.from == TargetFrom::kOptions) {
+    line += TargetOptions(explanation.target.target);
+  }
+  if (!context.tables.empty()) line += " --tables " + Words(context.tables);
+  if (!context.hub.empty()) line += " --hub " + ShellWord(context.hub);
+  if (!context.aiter.empty()) line += " --aiter " + ShellWord(context.aiter);
+  return line;
+}
+
+NextStep Tune(const Explanation& explanation, const StepContext& context) {
+  NextStep step{"Tune what is missing, on a host with that GPU:", {}};
+  const bool some_tuned = std::ranges::any_of(
+      explanation.parts, [](const FamilyPart& part) { return part.tuned() > 0; });
+  const std::string folder = context.output.empty() ? std::string(kUntunedFolder) : context.output;
+  if (context.output.empty()) {
+    std::string line = fmt::format("tunehub-agent capture {}", Words(context.logs));
+    // Where some have a row, the shapes without one alone.
+    if (some_tuned) line = ExplainAgain(explanation, context);
+    step.lines.push_back(line + " -o " + ShellWord(folder));
+  }
+  std::set<std::string> families;
+  for (const FamilyPart& part : explanation.parts) {
+    const core::Family& family = *part.family;
+    const bool amd = part.target.gfx.empty() || part.target.gfx.starts_with("gfx");
+    if (part.tuned() == part.shapes.size() || !families.insert(family.name).second) continue;
+    if (amd && family.tune_script.empty()) continue;  // AITER has no tuner for it
+    std::string line = "tunehub-agent tune";
+    if (amd) line += " --tuner aiter";
+    if (amd && !context.aiter.empty()) line += " --aiter " + ShellWord(context.aiter);
+    line +=
+        fmt::format(" -i {} -o {}.csv", ShellWord(folder + "/" + family.untuned_file), family.name);
+    step.lines.push_back(std::move(line));
+  }
+  return step;
+}
+
+}  // namespace
+
+std::string ShellWord(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=@%+,-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return word + "'";
+}
+
+std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContext& context) {
+  if (explanation.error) {
+    return {{"Again once that is mended:", {ExplainAgain(explanation, context)}}};
+  }
+  std::size_t tuned = 0;
+  for (const FamilyPart& part : explanation.parts) tuned += part.tuned();
+  std::vector<NextStep> steps;
+  if (tuned > 0 && context.hub.empty()) steps.push_back(ReadTables(explanation, context));
+  if (tuned > 0 && !context.hub.empty()) {
+    steps.push_back(context.aiter.empty() ? Pull(explanation, context)
+                                          : Install(explanation, context));
+  }
+  if (tuned < explanation.shapes()) {
+    steps.push_back(context.hub.empty() ? Tune(explanation, context)
+                                        : AskHub(explanation, context));
+  }
+  return steps;
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,31 @@
+// What to type next, complete: a line that is copied does what it says.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agent/commands/explain/explanation.h"
+
+namespace tunehub::agent {
+
+struct NextStep {
+  std::string why;
+  std::vector<std::string> lines;
+};
+
+// What of the command line the steps go on with.
+struct StepContext {
+  std::vector<std::string> logs;
+  std::string hub;                  // "": none
+  std::vector<std::string> tables;  // as they were given
+  std::string aiter;                // the tree; "": none
+  std::string output;               // the folder that untuned tables were written to; "": none
+};
+
+std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContext& context);
+
+// The text as one word of a shell's line: quoted only where it must be.
+std::string ShellWord(std::string_view text);
+
+}  // namespace tunehub::agent

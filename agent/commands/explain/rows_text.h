@@ -1,0 +1,13 @@
+// What is said of the tuned rows that a family's misses have.
+#pragma once
+
+#include <iosfwd>
+
+#include "agent/commands/explain/explanation.h"
+
+namespace tunehub::agent {
+
+// What they need, where they are although none is found, what is missing, what it is worth.
+void PrintRows(std::ostream& out, const FamilyPart& part);
+
+}  // namespace tunehub::agent
