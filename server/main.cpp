@@ -8,6 +8,7 @@
 
 #include "build_info.h"
 #include "core/cli/command_line.h"
+#include "core/cli/manual.h"
 #include "server/database.h"
 #include "server/definitions.h"
 #include "server/serve.h"
@@ -128,7 +129,10 @@ int main(int argc, char** argv) {
   create.Add("--scope", arguments.scope, "read, submit, claim or admin").Required();
   create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
   revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
-  const cli::Parsed parsed = line.Parse(argc, argv, std::cout, std::cerr);
+  const cli::Parsed parsed =
+      cli::AsksForManual(argc, argv)
+          ? cli::AnswerManual(line.Describe(), argc, argv, std::cout, std::cerr)
+          : line.Parse(argc, argv, std::cout, std::cerr);
   if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? 0 : kUsage;
 
   const auto settings = tunehub::server::LoadSettings(arguments.flags, arguments.config);

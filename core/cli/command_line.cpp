@@ -48,6 +48,7 @@ Option CommandLine::AddTaken(const std::string& names, std::function<void(const 
 }
 
 void CommandLine::AddVersion(const std::string& version) {
+  state_->version = version;
   state_->app->set_version_flag("--version", version);
 }
 

@@ -28,6 +28,7 @@ DescribedOption Described(const CLI::Option& option, const Option::Declared* dec
 Description CommandLine::Describe() const {
   Description description;
   description.name = state_->name;
+  description.version = state_->version;
   description.about = state_->app->get_description();
   description.footer = state_->app->get_footer();
   for (const CLI::Option* option : state_->app->get_options()) {

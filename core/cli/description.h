@@ -18,8 +18,10 @@ struct DescribedOption {
 };
 
 struct Description {
-  std::string name;  // what is typed: "tunehub-agent pull"
+  std::string name;     // what is typed: "tunehub-agent pull"
+  std::string summary;  // a few words; "": the first sentence of `about` will do
   std::string about, footer;
+  std::string version;  // of a program
   std::vector<DescribedOption> options;
   std::vector<Description> commands;
 

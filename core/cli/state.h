@@ -15,7 +15,7 @@ struct Option::Declared {
 };
 
 struct CommandLine::State {
-  std::string name;
+  std::string name, version;
   std::unique_ptr<CLI::App> own;  // null: a command's is its parent's
   CLI::App* app;
   std::deque<Option::Declared> declared;  // Options point into it

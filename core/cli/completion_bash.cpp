@@ -1,0 +1,103 @@
+#include <fmt/core.h>
+
+#include "core/cli/completion.h"
+
+namespace tunehub::cli {
+namespace {
+
+constexpr char kQuoteInBash[] = "'\\''";
+
+// The words that follow the program's name and lead to `command`: "", " pull", " key create".
+std::string PathOf(const Description& program, const Description& command) {
+  return command.name.substr(program.name.size());
+}
+
+void AddPaths(const Description& program, const Description& command, std::string& paths) {
+  for (const Description& below : command.commands) {
+    paths += (paths.empty() ? "" : "|") + Quoted(PathOf(program, below), kQuoteInBash);
+    AddPaths(program, below, paths);
+  }
+}
+
+std::string AnyOf(const std::vector<std::string>& names) {
+  std::string any;
+  for (const std::string& name : names) any += (any.empty() ? "" : "|") + name;
+  return any;
+}
+
+// What may stand behind an option: its choices, or a file's name, which the shell completes itself.
+std::string ValueCases(const Description& command) {
+  std::string cases, others;
+  for (const DescribedOption& option : command.options) {
+    if (option.positional || option.is_flag()) continue;
+    const std::string names = AnyOf(option.names);
+    if (option.choices.empty()) {
+      others += (others.empty() ? "" : "|") + names;
+      continue;
+    }
+    std::string words;
+    for (const std::string& choice : option.choices) words += ' ' + choice;
+    cases +=
+        fmt::format("        {}) values={} ;;\n", names, Quoted(words.substr(1), kQuoteInBash));
+  }
+  if (!others.empty()) cases += fmt::format("        {}) return ;;\n", others);
+  return cases.empty() ? "" : "      case $before in\n" + cases + "      esac\n";
+}
+
+void AddCommand(const Description& program, const Description& command, std::string& text) {
+  std::string words;
+  bool files = false;
+  for (const Description& below : command.commands) words += ' ' + below.last_word();
+  for (const DescribedOption& option : command.options) {
+    files = files || option.positional;
+    for (const std::string& name : option.names) words += option.positional ? "" : ' ' + name;
+  }
+  text += fmt::format("    {})\n{}      words={}\n{}      ;;\n",
+                      Quoted(PathOf(program, command), kQuoteInBash), ValueCases(command),
+                      Quoted(words.empty() ? "" : words.substr(1), kQuoteInBash),
+                      files ? "      files=1\n" : "");
+  for (const Description& below : command.commands) AddCommand(program, below, text);
+}
+
+}  // namespace
+
+std::string BashCompletion(const Description& program) {
+  std::string paths, commands;
+  AddPaths(program, program, paths);
+  AddCommand(program, program, commands);
+  const std::string walk = paths.empty() ? ""
+                                         : fmt::format(R"(  while ((at < COMP_CWORD)); do
+    case "$path ${{COMP_WORDS[at]}}" in
+      {}) path+=" ${{COMP_WORDS[at]}}" ;;
+      *) break ;;
+    esac
+    ((at++))
+  done
+)",
+                                                       paths);
+  return fmt::format(R"(# bash completion of {0}, which makes it: {0} completion bash
+_{1}() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}}
+  local path= at=1 words= values= files=
+  COMPREPLY=()
+  # "--option=value" is three words of bash's.
+  if [[ $word == = ]]; then
+    word=
+  elif [[ $before == = ]]; then
+    before=${{COMP_WORDS[COMP_CWORD - 2]}}
+  fi
+{2}  case $path in
+{3}  esac
+  if [[ -n $values ]]; then
+    words=$values
+  elif [[ -n $files && $word != -* ]]; then
+    return
+  fi
+  mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
+}}
+complete -o bashdefault -o default -F _{1} {0}
+)",
+                     program.name, FunctionName(program.name), walk, commands);
+}
+
+}  // namespace tunehub::cli

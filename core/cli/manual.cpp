@@ -1,0 +1,73 @@
+#include "core/cli/manual.h"
+
+#include <algorithm>
+#include <ostream>
+#include <string_view>
+
+#include "core/cli/completion.h"
+#include "core/cli/man_page.h"
+#include "core/cli/nearest.h"
+
+namespace tunehub::cli {
+namespace {
+
+struct Shell {
+  std::string_view name;
+  std::string (*completion)(const Description& program);
+};
+constexpr Shell kShells[] = {
+    {"bash", BashCompletion}, {"zsh", ZshCompletion}, {"fish", FishCompletion}};
+
+constexpr std::string_view kCompletion = "completion", kMan = "man", kList = "--list";
+
+Parsed Complete(const Description& program, std::string_view shell, std::ostream& out,
+                std::ostream& err) {
+  const auto found = std::ranges::find(kShells, shell, &Shell::name);
+  if (found == std::end(kShells)) {
+    err << program.name << " completion: '" << shell << "' is none of bash, zsh and fish\n";
+    return Parsed::kWrong;
+  }
+  out << found->completion(program);
+  return Parsed::kAnswered;
+}
+
+std::string DidYouMean(const Description& command, std::string_view typed) {
+  std::vector<std::string> known;
+  for (const Description& below : command.commands) known.push_back(below.last_word());
+  const auto nearest = Nearest(typed, known);
+  return nearest ? "; did you mean " + *nearest + "?" : "";
+}
+
+void ListPages(const Description& command, std::ostream& out) {
+  out << command.name << '\n';
+  for (const Description& below : command.commands) ListPages(below, out);
+}
+
+}  // namespace
+
+bool AsksForManual(int argc, const char* const* argv) {
+  return argc > 1 && (argv[1] == kCompletion || argv[1] == kMan);
+}
+
+Parsed AnswerManual(const Description& program, int argc, const char* const* argv,
+                    std::ostream& out, std::ostream& err) {
+  if (argv[1] == kCompletion) return Complete(program, argc > 2 ? argv[2] : "", out, err);
+  if (argc > 2 && argv[2] == kList) {
+    ListPages(program, out);
+    return Parsed::kAnswered;
+  }
+  const Description* command = &program;
+  for (int i = 2; i < argc; ++i) {
+    const auto below = std::ranges::find(command->commands, argv[i], &Description::last_word);
+    if (below == command->commands.end()) {
+      err << program.name << " man: there is no command '" << argv[i] << "'"
+          << DidYouMean(*command, argv[i]) << '\n';
+      return Parsed::kWrong;
+    }
+    command = &*below;
+  }
+  out << ManPage(program, *command);
+  return Parsed::kAnswered;
+}
+
+}  // namespace tunehub::cli
