@@ -25,6 +25,7 @@ MASKS = [
     ("N kernels in N runs: N ok", r"\b\d+ kernels in \d+ runs: \d+ ok"),
     ("N not valid", r"\b\d+ not valid"),
     ("N kernels", r"\b\d+ kernels\b"),
+    ("N files, N MB", r"\b\d+ files, \d+\.\d+ MB"),  # of an export, with the dashboard of this build
     ("over the default N", r"over the default \d+\.\d+"),
     ("kernelName=KERNEL", r"\bkernelName=tk_\w+( splitK=\d+)?"),
     ("KERNEL", r"\btk_\w+"),

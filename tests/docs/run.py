@@ -11,6 +11,7 @@ import concurrent.futures
 import os
 import pathlib
 import shutil
+import socket
 import sys
 import tempfile
 import time
@@ -24,6 +25,7 @@ REPO = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/dev/bin")).resolve()
 HUBS = ("http://hub:8080", "http://127.0.0.1:8080")
 DATA = "/var/lib/tunehub"  # the hub's folder in the pages
+STATIC_PORT = "8090"  # where they serve an export
 PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
 # Blocks that no test runs. A new one raises this, so that it is seen; it should rather be one that runs.
 NOT_RUN_AT_MOST = 20
@@ -34,8 +36,14 @@ def environment(folder):
     return kept | {"PATH": f"{BIN}:{REPO / 'build'}:{os.environ['PATH']}", "HOME": str(folder), "XDG_STATE_HOME": str(folder / ".state")}
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return str(listener.getsockname()[1])
+
+
 def in_place_of(text, hub):
     if hub:
+        text = text.replace(STATIC_PORT, hub.free_port)
         for address in HUBS:
             text = text.replace(address, hub.url)
         text = text.replace(DATA, str(hub.data))
@@ -65,6 +73,7 @@ def run_page(path, text, folder):
     hub = None
     if any(it in text for it in ("$HUB", *HUBS)):
         hub = Hub(BIN / "tunehub-server", folder, variables)
+        hub.free_port = free_port()
         variables |= {"HUB": hub.url, "TUNEHUB_DATA": str(hub.data)}
     shell = Shell(scratch, variables)
     try:
