@@ -1,16 +1,18 @@
-// tunehub-server: serve, migrate, key create | list | revoke.
+// tunehub-server: serve, migrate, export, key create | list | revoke.
 #include <fmt/core.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
 #include <iostream>
+#include <limits>
 
 #include "build_info.h"
 #include "core/cli/command_line.h"
 #include "core/cli/manual.h"
 #include "server/database.h"
 #include "server/definitions.h"
+#include "server/export_command.h"
 #include "server/serve.h"
 #include "server/service/registry/keys.h"
 
@@ -26,6 +28,7 @@ struct Arguments {
   std::string config, scope, expires;
   std::int64_t key = 0;
   bool migrate = false;
+  tunehub::server::ExportOptions exported;
 };
 
 int Fail(const tunehub::core::Error& error) {
@@ -105,6 +108,22 @@ void AddCommon(cli::CommandLine& command, Arguments& arguments) {
   AddSetting(command, arguments, "configs", "folder with families/ and targets.json");
 }
 
+cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
+  auto& command = line.AddCommand("export", "the hub as plain files, for any web server");
+  command
+      .Add("--static", arguments.exported.place,
+           "the folder: absent, empty, or an export of before, which is replaced")
+      .Required();
+  command
+      .Add("--revision", arguments.exported.revisions,
+           "an older revision beside the newest; may come again")
+      .Range(1, std::numeric_limits<int>::max());
+  command.AddFlag("--public", arguments.exported.open,
+                  "also where reads need a key: an export needs none");
+  AddSetting(command, arguments, "reads", "open, or key: reads of this hub need a key");
+  return command;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -116,11 +135,13 @@ int main(int argc, char** argv) {
   line.AddVersion(TUNEHUB_VERSION);
   auto& serve = line.AddCommand("serve", "run the server until SIGTERM");
   auto& migrate = line.AddCommand("migrate", "bring schema, families and targets up to date");
+  auto& exported = AddExport(line, arguments);
   auto& key = line.AddCommand("key", "API keys");
   auto& create = key.AddCommand("create", "make a key and print it, alone, on stdout");
   auto& list = key.AddCommand("list", "list the keys");
   auto& revoke = key.AddCommand("revoke", "take a key out of force");
-  for (auto* command : {&serve, &migrate, &create, &list, &revoke}) AddCommon(*command, arguments);
+  for (auto* command : {&serve, &migrate, &exported, &create, &list, &revoke})
+    AddCommon(*command, arguments);
   AddSetting(serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
   AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read");
   AddSetting(serve, arguments, "plan_on_claim",
@@ -143,6 +164,7 @@ int main(int argc, char** argv) {
   try {
     if (serve.IsTyped()) return tunehub::server::Serve(*settings, arguments.migrate);
     if (migrate.IsTyped()) return Migrate(*settings);
+    if (exported.IsTyped()) return tunehub::server::Export(*settings, arguments.exported);
     if (create.IsTyped()) return CreateKey(*settings, arguments);
     if (list.IsTyped()) return ListKeys(*settings);
     return RevokeKey(*settings, arguments.key);

@@ -9,6 +9,7 @@
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"
+#include "server/hub.h"
 #include "server/service/queue/queue_keeper.h"
 
 namespace tunehub::server {
@@ -42,8 +43,10 @@ void Watch(embedded::Cluster* cluster, const sigset_t& signals) {
   }
 }
 
-void AddGauges(service::Metrics& metrics, const service::Snapshots& snapshots,
-               const service::TunedTables& tables, const http::Listener& listener) {
+void AddGauges(Hub& hub, const http::Listener& listener) {
+  service::Metrics& metrics = hub.metrics;
+  const service::Snapshots& snapshots = hub.snapshots;
+  const service::TunedTables& tables = hub.tables;
   metrics.AddGauge("tunehub_revision", "The registry's revision in memory",
                    [&] { return static_cast<double>(snapshots.Current()->revision); });
   metrics.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
@@ -83,29 +86,12 @@ int Run(const Settings& settings, bool migrate, Database& database, const sigset
     return FailServing(ready.error());
   const auto definitions = LoadDefinitions(settings.configs, store, migrate);
   if (!definitions.ok()) return FailServing(definitions.error());
-  service::Keys keys(store);  // before the snapshots, whose thread wakes them until it ends
-  service::FamilyVersions versions(store);
-  service::Snapshots snapshots(*definitions, store, versions);
-  service::Revisions revisions(store);
-  service::Analyses analyses(*definitions, store, snapshots, versions);
-  service::TunedTables tables(
-      *definitions, store, snapshots, versions,
-      {.cache_bytes = settings.cache_bytes, .heuristics = &analyses.heuristics});
-  service::Ingest ingest(*definitions, store, snapshots);
-  service::Runs runs(store, snapshots);
-  service::Queue queue(*definitions, store, snapshots, settings.plan_on_claim);
+  Hub hub(settings, store, *definitions);
   service::QueueKeeper keeper(store);
-  service::Metrics metrics;
-  service::DispatchTables dispatch_tables(*definitions, snapshots);
-  service::CoverageService coverage(*definitions, store, dispatch_tables);
-  service::ModelCoverage model_coverage(*definitions, dispatch_tables);
-  keys.Start();
-  snapshots.OnChange([&] { keys.Wake(); });
-  snapshots.Start();
-  api::App app({*definitions, snapshots, revisions, tables, ingest, runs, queue, keys, versions,
-                metrics, dispatch_tables, coverage, model_coverage, analyses,
-                service::Dashboard::Load(settings.web), settings.reads_need_key,
-                settings.body_bytes});
+  hub.keys.Start();
+  hub.snapshots.OnChange([&] { hub.keys.Wake(); });
+  hub.snapshots.Start();
+  api::App app(hub.Services(settings));
   http::ListenerOptions options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;
@@ -115,18 +101,18 @@ int Run(const Settings& settings, bool migrate, Database& database, const sigset
   options.limits.header_deadline = settings.header_deadline;
   options.limits.body_deadline = settings.body_deadline;
   http::Listener listener(options, app.callbacks());
-  AddGauges(metrics, snapshots, tables, listener);
-  AddJobGauges(metrics, keeper);
+  AddGauges(hub, listener);
+  AddJobGauges(hub.metrics, keeper);
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
   spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION,
-               settings.listen_host, listener.port(), snapshots.Current()->revision);
+               settings.listen_host, listener.port(), hub.snapshots.Current()->revision);
   keeper.Start();
   Watch(database.cluster.get(), signals);
   spdlog::info("stopping");
   listener.Stop();
   keeper.Stop();
-  snapshots.Stop();
-  keys.Stop();
+  hub.snapshots.Stop();
+  hub.keys.Stop();
   return 0;
 }
 

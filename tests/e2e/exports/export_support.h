@@ -1,0 +1,58 @@
+// A server with rows of three targets and two revisions, and exports of it.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+
+inline std::string ReadBytes(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Every file below the folder, by its name there.
+inline std::map<std::string, std::string> FilesOf(const std::filesystem::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    if (!entry.is_regular_file()) continue;
+    files[entry.path().lexically_relative(folder).string()] = ReadBytes(entry.path());
+  }
+  return files;
+}
+
+class ExportTest : public testing::Test {
+ protected:
+  // Revision 1: gfx942 of 80 and 304 CUs, and gfx950. Revision 2: one row faster, one more.
+  static void SetUpTestSuite() {
+    server_ = std::make_unique<ServerProcess>(ServerOptions{.database = NewDatabase()});
+    const HttpClient submitter = server_->Client(server_->NewKey("submit"));
+    ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(16, "9.0") + Row(32, "12.0") +
+                                                   Row(16, "8.0", "gfx942", "304") +
+                                                   Row(16, "7.0", "gfx950", "256"))),
+              "200");
+    ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(16, "6.0") + Row(64, "20.0"))), "200");
+  }
+  static void TearDownTestSuite() { server_.reset(); }
+
+  std::filesystem::path Place() const { return dir_.path() / "site"; }
+  Finished Export(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"export", "--static", Place().string()});
+    return server_->Tool(std::move(more));
+  }
+  nlohmann::json Index() const { return nlohmann::json::parse(ReadBytes(Place() / "index.json")); }
+
+  TempDir dir_;
+  static std::unique_ptr<ServerProcess> server_;
+};
+
+inline std::unique_ptr<ServerProcess> ExportTest::server_;
+
+}  // namespace tunehub::test

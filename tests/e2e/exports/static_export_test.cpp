@@ -1,0 +1,145 @@
+// tunehub-server export --static: the server's own answers as files.
+#include <fmt/core.h>
+
+#include "core/base/sha256.h"
+#include "tests/e2e/exports/export_support.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// What asks the server for the table or bundle of an entry of index.json.
+std::string TargetOf(const std::string& path, const nlohmann::json& entry, bool newest) {
+  std::string query;
+  for (const char* name : {"gfx", "cu_num"}) {
+    if (!entry.contains(name)) continue;
+    const auto& value = entry[name];
+    query +=
+        fmt::format("&{}={}", name, value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (!newest) query += fmt::format("&revision={}", entry["revision"].get<int>());
+  return path + (query.empty() ? "" : "?" + query.substr(1));
+}
+
+TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
+  const Finished exported = Export({"--revision", "1"});
+  ASSERT_EQ(exported.status, 0) << exported.err;
+  EXPECT_THAT(exported.out, HasSubstr("revision 2, "));
+  const nlohmann::json index = Index();
+  EXPECT_EQ(index["revisions"], nlohmann::json({2, 1}));
+  std::map<std::string, int> seen;
+  for (const auto& [member, path] :
+       {std::pair("tables", "/tuned/a8w8_blockscale"), std::pair("bundles", "/bundle")}) {
+    for (const auto& entry : index[member]) {
+      const std::string bytes = ReadBytes(Place() / entry["path"].get<std::string>());
+      const bool newest = entry["revision"] == 2;
+      for (const bool as_newest : {newest, false}) {
+        const std::string target = TargetOf(path, entry, as_newest);
+        EXPECT_TRUE(bytes == server_->Client().Get(target).body) << target << ' ' << entry;
+      }
+      EXPECT_EQ(entry["sha256"], core::Sha256Hex(bytes)) << entry;
+      ++seen[fmt::format("{} of {}", member, entry["revision"].get<int>())];
+    }
+  }
+  // All, two architectures, three targets.
+  EXPECT_THAT(seen, testing::UnorderedElementsAre(
+                        testing::Pair("tables of 1", 6), testing::Pair("tables of 2", 6),
+                        testing::Pair("bundles of 1", 6), testing::Pair("bundles of 2", 6)));
+  EXPECT_EQ(index["tables"][0]["rows"], 5);
+  EXPECT_TRUE(fs::exists(Place() / "tables/a8w8_blockscale/gfx942_80.csv"));
+  EXPECT_TRUE(fs::exists(Place() / "revisions/1/tables/a8w8_blockscale/gfx942.csv"));
+}
+
+TEST_F(ExportTest, an_export_that_is_repeated_has_the_same_bytes) {
+  ASSERT_EQ(Export({"--revision", "1"}).status, 0);
+  const auto before = FilesOf(Place());
+  ASSERT_EQ(Export({"--revision", "1"}).status, 0);
+  EXPECT_EQ(FilesOf(Place()), before);
+  EXPECT_GT(before.size(), 24U);
+  ASSERT_EQ(Export().status, 0);
+  EXPECT_FALSE(fs::exists(Place() / "revisions"));
+}
+
+TEST_F(ExportTest, a_revision_that_does_not_exist_leaves_nothing) {
+  const Finished exported = Export({"--revision", "1", "--revision", "99"});
+  EXPECT_EQ(exported.status, 1);
+  EXPECT_THAT(exported.err, HasSubstr("unknown_revision"));
+  EXPECT_THAT(exported.err, HasSubstr("99"));
+  EXPECT_THAT(FilesOf(dir_.path()), IsEmpty());
+  EXPECT_NE(Export({"--revision", "zero"}).status, 0);
+}
+
+TEST_F(ExportTest, a_folder_of_somebody_elses_is_refused) {
+  fs::create_directory(Place());
+  std::ofstream(Place() / "thesis.tex") << "years of work";
+  const Finished exported = Export();
+  EXPECT_EQ(exported.status, 1);
+  EXPECT_THAT(exported.err, HasSubstr("not_an_export"));
+  EXPECT_THAT(exported.err, HasSubstr("holds 'thesis.tex'"));
+  EXPECT_EQ(ReadBytes(Place() / "thesis.tex"), "years of work");
+}
+
+TEST_F(ExportTest, what_cannot_be_written_is_said) {
+  std::ofstream(dir_.path() / "file") << "";
+  const Finished exported =
+      server_->Tool({"export", "--static", (dir_.path() / "file/site").string()});
+  EXPECT_EQ(exported.status, 1);
+  EXPECT_THAT(exported.err, HasSubstr("file"));
+}
+
+TEST(StaticExportTest, keyed_reads_are_made_public_only_where_that_is_said) {
+  ServerProcess server({.database = NewDatabase()});
+  const HttpClient submitter = server.Client(server.NewKey("submit"));
+  ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  const TempDir dir;
+  const std::vector<std::string> arguments = {"export", "--static", (dir.path() / "site").string()};
+  const auto with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), more.begin(), more.end());
+    return server.Tool(all);
+  };
+  const Finished refused = with({"--reads", "key"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("reads_need_key"));
+  EXPECT_THAT(refused.err, HasSubstr("--public"));
+  EXPECT_THAT(FilesOf(dir.path()), IsEmpty());
+  EXPECT_EQ(with({"--reads", "key", "--public"}).status, 0);
+  EXPECT_THAT(FilesOf(dir.path()), Contains(testing::Key("site/tables/a8w8_blockscale.csv")));
+  // Where the setting is a flag of the server alone, the key that somebody reads with tells.
+  EXPECT_EQ(with({}).status, 0);
+  (void)server.NewKey("read");
+  EXPECT_THAT(with({}).err, HasSubstr("reads_need_key"));
+  EXPECT_EQ(with({"--public"}).status, 0);
+}
+
+TEST(StaticExportTest, a_hub_without_a_row_has_nothing_to_export) {
+  const ServerProcess server({.database = NewDatabase()});
+  const TempDir dir;
+  const Finished exported = server.Tool({"export", "--static", (dir.path() / "site").string()});
+  EXPECT_EQ(exported.status, 1);
+  EXPECT_THAT(exported.err, HasSubstr("no_rows"));
+  EXPECT_THAT(FilesOf(dir.path()), IsEmpty());
+}
+
+TEST(StaticExportTest, a_postgresql_of_its_own_is_used_beside_its_server_and_without_it) {
+  const TempDir dir;
+  ServerProcess server({.data = dir.path() / "data"});
+  const HttpClient submitter = server.Client(server.NewKey("submit"));
+  ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  const auto exported = [&](const char* name) {
+    return server.Tool({"export", "--static", (dir.path() / name).string()});
+  };
+  ASSERT_EQ(exported("beside").status, 0);
+  ASSERT_EQ(server.Stop(), 0);
+  ASSERT_EQ(exported("alone").status, 0);
+  EXPECT_EQ(FilesOf(dir.path() / "beside"), FilesOf(dir.path() / "alone"));
+  EXPECT_THAT(FilesOf(dir.path() / "alone"), Not(IsEmpty()));
+}
+
+}  // namespace
+}  // namespace tunehub::test
