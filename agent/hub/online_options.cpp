@@ -1,5 +1,7 @@
 #include "agent/hub/online_options.h"
 
+#include "agent/hub/static_hub.h"
+
 namespace tunehub::agent {
 
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
@@ -14,8 +16,11 @@ void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
 }
 
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options) {
-  return MakeHttpClient(
+  auto host = MakeHttpClient(
       {options.hub, options.key, std::chrono::seconds(options.request_timeout_s)});
+  if (!host.ok()) return host.error();
+  std::unique_ptr<HubClient> hub = std::make_unique<StaticHub>(*std::move(host), options.hub);
+  return hub;
 }
 
 }  // namespace tunehub::agent

@@ -1,5 +1,8 @@
 #include "core/base/percent.h"
 
+#include "core/base/ascii.h"
+#include "core/base/hex.h"
+
 namespace tunehub::core {
 
 std::string PercentEncoded(std::string_view text) {
@@ -13,6 +16,23 @@ std::string PercentEncoded(std::string_view text) {
       out.push_back(c);
     else
       out.append({'%', kDigits[byte >> 4], kDigits[byte & 15]});
+  }
+  return out;
+}
+
+std::optional<std::string> PercentDecoded(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out.push_back(text[i]);
+      continue;
+    }
+    const bool whole = i + 2 < text.size();
+    const int high = whole ? HexDigit(Lower(text[i + 1])) : -1;
+    const int low = whole ? HexDigit(Lower(text[i + 2])) : -1;
+    if (high < 0 || low < 0) return std::nullopt;
+    out.push_back(static_cast<char>(high * 16 + low));
+    i += 2;
   }
   return out;
 }

@@ -1,0 +1,84 @@
+#include "agent/hub/export_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace tunehub::agent {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kExportFormat = "tunehub-static-export";
+constexpr int kExportVersion = 1;
+
+ExportedFile FileOf(const Json& entry) {
+  ExportedFile file;
+  file.family = entry.value("family", "");
+  file.gfx = entry.value("gfx", "");
+  if (entry.contains("cu_num")) file.cu_num = entry.at("cu_num").get<std::int64_t>();
+  file.revision = entry.at("revision").get<std::uint64_t>();
+  file.path = entry.at("path").get<std::string>();
+  file.sha256 = entry.at("sha256").get<std::string>();
+  return file;
+}
+
+std::string TargetText(const ExportedFile& file) {
+  return file.cu_num ? fmt::format("{}:{}", file.gfx, *file.cu_num) : file.gfx;
+}
+
+ExportIndex IndexOf(const Json& document) {
+  ExportIndex index;
+  index.revision = document.at("revision").get<std::uint64_t>();
+  index.created = document.at("created").get<std::string>();
+  index.revisions = document.at("revisions").get<std::vector<std::uint64_t>>();
+  for (const char* member : {"tables", "bundles"}) {
+    for (const Json& entry : document.at(member)) index.files.push_back(FileOf(entry));
+  }
+  return index;
+}
+
+}  // namespace
+
+core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
+  const std::uint64_t wanted = query.revision.value_or(revision);
+  if (std::ranges::find(revisions, wanted) == revisions.end()) {
+    return core::Error{"unknown_revision", fmt::format("revision {} is not in it; it has {}",
+                                                       wanted, fmt::join(revisions, ", "))};
+  }
+  std::set<std::string> targets, families;
+  for (const ExportedFile& file : files) {
+    if (file.revision != wanted) continue;
+    if (!file.family.empty()) families.insert(file.family);
+    if (file.family != query.family) continue;
+    if (file.gfx == query.gfx && file.cu_num == query.cu_num) return file;
+    if (!file.gfx.empty()) targets.insert(TargetText(file));
+  }
+  if (targets.empty()) {
+    return core::Error{"no_rows", fmt::format("it has no row of {}; it has {}", query.family,
+                                              fmt::join(families, ", "))};
+  }
+  return core::Error{"no_rows", fmt::format("it has no file for just these targets; it has {}",
+                                            fmt::join(targets, ", "))};
+}
+
+core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes) {
+  const Json document = Json::parse(bytes, nullptr, false);
+  if (!document.is_object() || document.value("format", Json()) != kExportFormat)
+    return std::optional<ExportIndex>();
+  try {
+    if (const int version = document.at("version").get<int>(); version > kExportVersion) {
+      return core::Error{
+          "newer_export",
+          fmt::format("this static export is of version {}, this agent reads up to {}", version,
+                      kExportVersion)};
+    }
+    return std::optional(IndexOf(document));
+  } catch (const Json::exception& error) {
+    return core::Error{"bad_export", fmt::format("index.json: {}", error.what())};
+  }
+}
+
+}  // namespace tunehub::agent
