@@ -1,5 +1,6 @@
 import {readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {gzipSync} from 'node:zlib';
 import {defineConfig, type Plugin} from 'vite';
 
@@ -26,10 +27,29 @@ function withoutPreload(): Plugin {
   };
 }
 
-export default defineConfig({
-  plugins: [packed(), withoutPreload()],
+// The page of a static export: the same views on other modules, which read files. Each stands in
+// exported/ under the name of the one whose place it takes.
+const kReplaced = /(^|\/)(api|paths|views|action|search)$/;
+function exported(): Plugin {
+  return {
+    name: 'exported',
+    enforce: 'pre',
+    resolveId(id, importer) {
+      const name = kReplaced.exec(id)?.[2];
+      if (!name || !importer || importer.includes('/exported/')) return null;
+      return this.resolve(fileURLToPath(new URL(`src/exported/${name}`, import.meta.url)), importer, {skipSelf: true});
+    },
+    transformIndexHtml: (page) => page.replace('GET /tuned lists', 'index.json lists'),
+  };
+}
+
+export default defineConfig(({mode}) => ({
+  plugins: mode === 'export' ? [exported(), withoutPreload()] : [packed(), withoutPreload()],
+  logLevel: 'warn',
+  base: mode === 'export' ? './' : '/',  // it may lie in any folder of a host
   esbuild: {jsx: 'automatic', jsxImportSource: 'preact'},
   build: {
+    outDir: mode === 'export' ? 'dist/export' : 'dist',
     target: 'es2022',
     // The Content-Security-Policy allows no data: and no inline script.
     assetsInlineLimit: 0,
@@ -38,4 +58,4 @@ export default defineConfig({
     minify: 'terser',
     terserOptions: {ecma: 2020, module: true, compress: {passes: 9, inline: 1, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false}},
   },
-});
+}));

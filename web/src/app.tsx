@@ -4,6 +4,7 @@ import {urls} from './api';
 import {KeyDialog} from './components/key_dialog';
 import {Search} from './components/search';
 import {Unknown} from './components/states';
+import {kExported} from './exported/mode';
 import {age, plural, span} from './format';
 import {key} from './key';
 import {useIndex} from './known';
@@ -42,7 +43,7 @@ function Header({view}: {view: View | undefined}) {
   return (
     <header class="top">
       <div class="bar">
-        <a class="brand" href="/">tunehub</a>
+        <a class="brand" href={kExported ? pathOf('') : '/'}>tunehub</a>
         <RevisionMark />
         <Search />
         <button
@@ -55,7 +56,7 @@ function Header({view}: {view: View | undefined}) {
         >
           Theme: {theme.value}
         </button>
-        <button type="button" class="plain" onClick={() => setAsking(true)}>{key.value ? 'Key: set' : 'Key'}</button>
+        {!kExported && <button type="button" class="plain" onClick={() => setAsking(true)}>{key.value ? 'Key: set' : 'Key'}</button>}
       </div>
       <nav aria-label="Views">
         <ul>

@@ -1,29 +1,10 @@
 // The address is the state: which view, and its filters. Nothing else remembers what is shown.
 import {signal} from '@preact/signals';
-import {print} from './query';
+import {isView, placeOf, type Place} from './paths';
 
-export interface Place {
-  view: string;  // '' is the overview
-  query: string;  // as in the address, without '?'
-}
-
-const kFolder = '/ui/';
-
-export function placeOf(path: string, search: string): Place {
-  const view = path.startsWith(kFolder) ? path.slice(kFolder.length) : '';
-  return {view: decodeURIComponent(view), query: search.replace(/^\?/, '')};
-}
+export {hrefOf, pathOf, placeOf} from './paths';
 
 export const place = signal<Place>(placeOf(location.pathname, location.search));
-
-export function pathOf(view: string): string {
-  return view === '' ? '/' : kFolder + encodeURIComponent(view);
-}
-
-export function hrefOf(view: string, values: Record<string, string | number | undefined> = {}): string {
-  const query = print(values);
-  return pathOf(view) + (query ? `?${query}` : '');
-}
 
 // The address's TP, for links to views that have one.
 export function carriedTp(): string | undefined {
@@ -44,8 +25,7 @@ function linkOf(event: MouseEvent): HTMLAnchorElement | null {
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return null;
-  const ours = link.pathname === '/' || link.pathname.startsWith(kFolder);
-  return ours && !link.hash ? link : null;
+  return isView(link.pathname) && !link.hash ? link : null;
 }
 
 // Plain links within the page; all others are the browser's.

@@ -11,6 +11,7 @@ import {seed} from './seed';
 export interface Hub {
   url: string;
   key: string;
+  data: string;  // the folder of its PostgreSQL
 }
 
 declare module 'vitest' {
@@ -20,7 +21,7 @@ declare module 'vitest' {
 }
 
 const kRepo = fileURLToPath(new URL('../../..', import.meta.url));
-const kBin = process.env['TUNEHUB_BIN'] ?? join(kRepo, 'build/dev/bin');
+export const kBin = process.env['TUNEHUB_BIN'] ?? join(kRepo, 'build/dev/bin');
 const kConfigs = join(process.env['TUNEHUB_DATA'] ?? join(kRepo, '../shared/data'), 'aiter/configs');
 const kPatience = 60_000;
 const kLease = 3_600_000;  // longer than the tests: the agent of the seed is no program
@@ -81,7 +82,7 @@ export default async function setup({provide}: TestProject) {
     }
     await seed(url, key);
     tune(folder, url, key);
-    provide('hub', {url, key});
+    provide('hub', {url, key, data});
   } catch (error) {
     await stop();
     throw error;

@@ -43,7 +43,7 @@ export function pages() {
     watch(page);
     page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`));
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));
-    await page.goto(hub.url + path);
+    await page.goto(path.startsWith('http') ? path : hub.url + path);
     await settled(page);
     return page;
   };

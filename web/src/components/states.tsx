@@ -1,5 +1,6 @@
 // What stands where data would: not here yet, nothing there, or why not.
 import type {ComponentChildren} from 'preact';
+import {kExported} from '../exported/mode';
 import {age} from '../format';
 import type {Problem} from '../problem';
 import {now, type Resource} from '../resource';
@@ -22,6 +23,7 @@ export function Failure({problem, what}: {problem: Problem; what: string}) {
 }
 
 function sentence(problem: Problem, what: string): string {
+  if (kExported && problem.kind !== 'gone') return `This copy does not have ${what}.`;
   if (problem.kind === 'gone') return `The server does not answer; it is asked again for ${what}.`;
   if (problem.kind === 'refused') return `A key is needed for ${what}: see "Key" at the top.`;
   return problem.status === 404 ? `There is no such thing among ${what}.` : `The server refused ${what}.`;

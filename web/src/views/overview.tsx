@@ -6,6 +6,7 @@ import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
+import {kExported} from '../exported/mode';
 import {shapeText} from '../family';
 import {filtersOf} from '../filters';
 import {age, count, moment, targetName} from '../format';
@@ -27,7 +28,7 @@ function Changed({changes, more}: Changes) {
   return (
     <>
       <DataTable
-        caption="Revisions of the last seven days"
+        caption={kExported ? 'The last revisions' : 'Revisions of the last seven days'}
         columns={(is) => [
           is.number('Revision', revisionsOf),
           is.time('When (UTC)', (it) => moment(it.latest)),
@@ -54,6 +55,7 @@ function JobCell({of}: {of: Demand}) {
 }
 
 function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
+  if (kExported && demand.length === 0) return <Empty><p>Nobody had asked for a shape that is not tuned.</p></Empty>;
   if (demand.length === 0) {
     return (
       <Empty>
@@ -110,7 +112,7 @@ export function OverviewView() {
         </With>
       </section>
       <section>
-        <h2>Changed this week</h2>
+        <h2>{kExported ? 'Changed last' : 'Changed this week'}</h2>
         <With of={changes} what="the changes">{(it) => <Changed {...it} />}</With>
       </section>
     </>

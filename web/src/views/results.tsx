@@ -5,6 +5,7 @@ import {CopyLine} from '../components/copy_line';
 import {DataTable, kPage, type Columns} from '../components/data_table';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
+import {kExported} from '../exported/mode';
 import {columnsOf, isNumeric, keyOf} from '../family';
 import {filtersOf, type Filters, type Values} from '../filters';
 import {cellText, count, micros, targetParts} from '../format';
@@ -57,7 +58,7 @@ function Download({filters, family}: Chosen) {
       <h2>For a build</h2>
       <p>
         <a class="button" href={href} download={file}>Download CSV</a>
-        {filters.values['contains'] ? ' The table has every row of these filters: "row contains" is for looking only.' : ''}
+        {kExported ? ' The file has every row of the target, whatever else is filtered.' : filters.values['contains'] ? ' The table has every row of these filters: "row contains" is for looking only.' : ''}
       </p>
       <CopyLine label="fetch the table" text={`curl -fsS --compressed '${url}' -o /opt/tuned/${file}`} />
       {family.env && <CopyLine label="tell AITER" text={`export ${family.env}=/opt/tuned/${file}`} />}
@@ -89,7 +90,9 @@ function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
           </Empty>
         ) : (
           <>
-            <p class="lead">{count(it.total)} rows of revision {it.revision}. "Why" leads to every measurement behind a row.</p>
+            {kExported ? <p class="lead">{count(it.total)} rows of revision {it.revision}.</p> : (
+              <p class="lead">{count(it.total)} rows of revision {it.revision}. "Why" leads to every measurement behind a row.</p>
+            )}
             <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values['hide'] ?? '')} rows={it.rows} />
             <Pager filters={filters} rows={it} next={rows.next} />
           </>

@@ -7,6 +7,7 @@ import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
+import {kExported} from '../exported/mode';
 import {filtersOf} from '../filters';
 import {count, micros, percent, plural, targetParts, times} from '../format';
 import {familyNames, modelNames, targetNames, useIndex, useModels} from '../known';
@@ -128,7 +129,9 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
         {none}
         <Empty>
           <p><strong>No baseline is measured here.</strong> Imported tables hold winners only. Measure both sides:</p>
-          <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv --hub {location.origin}</pre>
+          {kExported ? <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv</pre> : (
+            <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv --hub {location.origin}</pre>
+          )}
         </Empty>
       </>
     );

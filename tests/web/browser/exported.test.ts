@@ -1,0 +1,124 @@
+// The dashboard of a static export, below a folder of a host that knows files alone.
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
+import {at, cellsOf, hub, pages, settled, without} from '../support/page';
+import {exportedSite, type Site} from '../support/site';
+
+const kMakes = 300_000;  // ms for the export, on a busy machine
+const kRows = 'Rows of a8w8_blockscale';
+const kBlockscale = 'family=a8w8_blockscale&target=gfx942%3A304';
+
+describe.skipIf(without)('an export', () => {
+  const {visit} = pages();
+  let site: Site;
+  beforeAll(async () => {
+    site = await exportedSite(hub);
+  }, kMakes);
+  afterAll(() => site?.close());
+  afterEach(() => expect(site.missed.splice(0), 'files that are not there').toEqual([]));
+  const open = (query = '') => visit(site.url + query);
+
+  test('every view opens by its address, says what it is, and stays below its folder', async () => {
+    const views = {'': 'Overview', coverage: 'Coverage', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', api: 'API'};
+    for (const [view, heading] of Object.entries(views)) {
+      const page = await open(view && `?view=${view}`);
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      await expect.poll(() => page.locator('main h1').textContent()).toBe(heading);
+      await expect.poll(() => page.getByRole('note').textContent()).toMatch(/^Read-only copy of revision \d+, made \d{4}-\d\d-\d\d \d\d:\d\d UTC$/);
+      await page.reload();
+      await settled(page);
+      expect(await page.locator('main h1').textContent()).toBe(heading);
+      expect(asked.filter((url) => !url.startsWith(site.url))).toEqual([]);
+      expect(await page.getByRole('alert').count(), view).toBe(0);
+    }
+  });
+
+  test('the overview says what the server says', async () => {
+    const kTuned = 'Tuned keys by target and family';
+    const [copy, served] = [await open(), await visit('/')];
+    const cells = async (page: typeof copy) => (await cellsOf(page, kTuned)).map((row) => row.filter((cell) => !/ago|just now/.test(cell)));
+    await expect.poll(() => cells(copy)).toEqual(await cells(served));
+    expect((await cells(copy)).length).toBeGreaterThan(20);
+  });
+
+  test.each(['', '&N=1280&K=5120', '&M=16', '&measured=only', '&contains=INTRAWAVE_V1', '&N=7'])('rows with the filter "%s" are the rows of the server', async (filter) => {
+    const [copy, served] = [await open(`?view=results&${kBlockscale}${filter}`), await visit(`/ui/results?${kBlockscale}${filter}`)];
+    await expect.poll(() => cellsOf(copy, kRows)).toEqual(await cellsOf(served, kRows));
+    const of = (page: typeof copy) => page.locator('main .lead, main .empty').nth(1).textContent();
+    expect(parseInt((await of(copy)) ?? '', 10)).toEqual(parseInt((await of(served)) ?? '', 10));
+  });
+
+  test('the pages of a table follow one another, and back leads back', async () => {
+    const [copy, served] = [await open(`?view=results&${kBlockscale}`), await visit(`/ui/results?${kBlockscale}`)];
+    for (const page of [copy, served]) {
+      await page.getByRole('link', {name: 'Next'}).click();
+      await settled(page);
+    }
+    await expect.poll(() => cellsOf(copy, kRows)).toEqual(await cellsOf(served, kRows));
+    expect(await copy.getByRole('navigation', {name: 'Pages of the table'}).textContent()).toContain('51 to 100 of 17,706');
+    await copy.goBack();
+    await settled(copy);
+    expect(at(copy)).toBe(`/team/tunehub/?view=results&${kBlockscale}`);
+  });
+
+  test('the file to download is the table of the server', async () => {
+    const page = await open(`?view=results&${kBlockscale}`);
+    const link = page.getByRole('link', {name: 'Download CSV'});
+    expect(await link.getAttribute('href')).toBe('/team/tunehub/tables/a8w8_blockscale/gfx942_304.csv');
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    const served = await (await fetch(`${hub.url}/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304`)).text();
+    expect(readFileSync(await download.path(), 'utf8')).toBe(served);
+    expect(await page.locator('.download').textContent()).toContain(`${site.url}tables/a8w8_blockscale/gfx942_304.csv`);
+  });
+
+  test('coverage and its list of missing shapes are those of the server', async () => {
+    const kQuery = 'model=qwen3-vl-32b&target=gfx942%3A304&family=bf16';
+    const [copy, served] = [await open(`?view=coverage&${kQuery}`), await visit(`/ui/coverage?${kQuery}`)];
+    for (const table of ['Coverage by family', 'Missing shapes']) {
+      await expect.poll(() => cellsOf(copy, table)).toEqual(await cellsOf(served, table));
+    }
+    const href = await copy.getByRole('link', {name: 'Download as CSV'}).getAttribute('href');
+    expect(href).toBe('/team/tunehub/data/coverage/qwen3-vl-32b/gfx942_304/bf16.csv');
+    expect(readFileSync(join(site.folder, (href ?? '').slice('/team/tunehub/'.length)), 'utf8').split('\n').length).toBeGreaterThan(10);
+  });
+
+  test('speed-ups, of all and of one target, are those of the server', async () => {
+    for (const query of ['', 'target=gfx942%3A80', 'target=gfx942%3A80&family=a8w8_blockscale', 'model=qwen3-vl-32b']) {
+      const [copy, served] = [await open(`?view=speedups&${query}`), await visit(`/ui/speedups?${query}`)];
+      await expect.poll(() => cellsOf(copy, 'Tuned, heuristic and default')).toEqual(await cellsOf(served, 'Tuned, heuristic and default'));
+      expect(await copy.locator('main .lead').nth(1).textContent()).toBe(await served.locator('main .lead').nth(1).textContent());
+    }
+  });
+
+  test('a run is there with its receipt, and nothing offers to write', async () => {
+    const page = await open('?view=runs&run=3');
+    await expect.poll(() => page.locator('main h1').textContent()).toBe('Run 3');
+    expect((await cellsOf(page, /^Receipt of batch/)).length).toBeGreaterThan(0);
+    await page.goto(site.url);
+    await settled(page);
+    expect(await page.getByRole('button', {name: /Plan a job|Revert|Key/}).count()).toBe(0);
+  });
+
+  test('a row leads to its key, with its neighbours, and says what a server knows beside', async () => {
+    const page = await open(`?view=results&${kBlockscale}&N=1280&K=5120&M=16`);
+    await page.getByRole('link', {name: 'why'}).click();
+    await settled(page);
+    expect(await page.locator('main h1').textContent()).toBe('a8w8_blockscale, M 16, N 1280, K 5120');
+    expect(await page.locator('.winner').textContent()).toContain('17.4656');
+    expect(await page.getByRole('heading', {name: 'Time over M'}).count()).toBe(1);
+    expect(await page.locator('main').textContent()).toContain('are answered by a server');
+  });
+
+  test('what nobody asked beforehand is refused in words', async () => {
+    const page = await open('?view=coverage&tp=4');
+    const said = page.getByRole('alert');
+    expect(await said.textContent()).toContain('This copy does not have the coverage.');
+    expect(await said.textContent()).toMatch(/This is a static export of revision \d+, made \d{4}-\d\d-\d\d: \/coverage\?\S+ was not asked for/);
+    for (const view of ['compare', 'fleet', 'api']) {
+      const other = await open(`?view=${view}`);
+      expect(await other.locator('main').textContent()).toContain('This view needs a server.');
+    }
+  });
+});

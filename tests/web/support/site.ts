@@ -1,0 +1,48 @@
+// A static export of the hub behind a plain file server: no queries, no other methods, below a folder.
+import {execFile} from 'node:child_process';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {tmpdir} from 'node:os';
+import {extname, join, normalize} from 'node:path';
+import {promisify} from 'node:util';
+import {kBin, type Hub} from './hub';
+
+export interface Site {
+  url: string;  // ends with '/'
+  folder: string;
+  missed: string[];  // what was asked for and is not there
+  close(): void;
+}
+
+const kTypes: Record<string, string> = {'.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.json': 'application/json', '.csv': 'text/csv'};
+
+export async function exportedSite({data}: Hub): Promise<Site> {
+  const root = mkdtempSync(join(tmpdir(), 'tunehub-site-'));
+  const folder = join(root, 'team/tunehub');
+  await promisify(execFile)(join(kBin, 'tunehub-server'), ['export', '--static', folder, '--data', data]);
+  const missed: string[] = [];
+  const server = createServer(async (request, response) => {
+    const path = new URL(request.url ?? '', 'http://host').pathname;
+    const name = normalize(decodeURIComponent(path.endsWith('/') ? `${path}index.html` : path));
+    try {
+      if (request.method !== 'GET') throw new Error(request.method);
+      const bytes = await readFile(join(root, name));
+      response.writeHead(200, {'Content-Type': kTypes[extname(name)] ?? 'application/octet-stream'}).end(bytes);
+    } catch {
+      missed.push(`${request.method} ${path}`);
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/team/tunehub/`,
+    folder,
+    missed,
+    close: () => {
+      server.close();
+      rmSync(root, {recursive: true, force: true});
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Which file of a static export answers what, and how its page names its views.
+import {describe, expect, test} from 'vitest';
+import {addressOf, changesOf, missingFile, rowsOf, runsOf, tableFile} from '../../../web/src/exported/files';
+import {folderOf, placeOf} from '../../../web/src/exported/paths';
+
+describe('addresses', () => {
+  test('one question has one address, however it is put', () => {
+    expect(addressOf('/speedups')).toBe('/speedups');
+    expect(addressOf('/coverage?tp=8&model=qwen3-vl-32b')).toBe('/coverage?model=qwen3-vl-32b&tp=8');
+    expect(addressOf('/coverage?state=missing%2Cbaseline&format=csv')).toBe('/coverage?format=csv&state=missing%2Cbaseline');
+  });
+
+  test('a table has the file of its target, whatever else is filtered', () => {
+    expect(tableFile('bf16', {})).toBe('tables/bf16.csv');
+    expect(tableFile('bf16', {gfx: 'gfx950', cu_num: '', M: '16'})).toBe('tables/bf16/gfx950.csv');
+    expect(tableFile('bf16', {gfx: 'gfx950', cu_num: '256', measured: 'only'})).toBe('tables/bf16/gfx950_256.csv');
+    expect(missingFile({model: 'llama-3.1-405b', gfx: 'gfx950', cu_num: '', family: 'bf16'})).toBe('data/coverage/llama-3.1-405b/gfx950/bf16.csv');
+  });
+
+  test('a view is in the query, below any folder', () => {
+    expect(placeOf('/team/tunehub/', '?view=results&family=a8w8&M=16')).toEqual({view: 'results', query: 'family=a8w8&M=16'});
+    expect(placeOf('/team/tunehub/index.html', '')).toEqual({view: '', query: ''});
+    expect(folderOf('/team/tunehub/index.html')).toBe('/team/tunehub/');
+    expect(folderOf('/')).toBe('/');
+  });
+});
+
+describe('rows', () => {
+  const columns = ['gfx', 'M', 'bias', 'kernelName', 'standing'];
+  const files = [
+    {columns, rows: [['gfx942', 1, true, 'Tile_16', 'measured'], ['gfx942', 16, false, null, 'unmeasured']]},
+    {columns, rows: [['gfx950', 1, true, 'tile_32', 'measured']]},
+  ];
+  const of = (query: string) => rowsOf('bf16', 3, files, new URLSearchParams(query));
+
+  test('filters leave rows out as the server does', () => {
+    expect(of('').data).toMatchObject({family: 'bf16', revision: 3, total: 3});
+    expect(of('gfx=gfx942').data.total).toBe(2);
+    expect(of('M=1').data.total).toBe(2);
+    expect(of('bias=True&gfx=gfx950').data.rows).toEqual([{gfx: 'gfx950', M: 1, bias: true, kernelName: 'tile_32', standing: 'measured'}]);
+    expect(of('measured=only').data.total).toBe(2);
+    expect(of('contains=TILE_').data.total).toBe(2);
+    expect(of('nothing=1').data.total).toBe(0);
+  });
+
+  test('pages follow one another to the end', () => {
+    expect(of('limit=2')).toMatchObject({after: '2', data: {total: 3}});
+    expect(of('limit=2&after=2')).toMatchObject({after: '', data: {total: 3, rows: [{gfx: 'gfx950'}]}});
+    expect(of('limit=3').after).toBe('');
+  });
+});
+
+describe('lists', () => {
+  test('runs are cut as the server cuts them', () => {
+    const runs = [5, 4, 3, 2].map((id) => ({id}));
+    expect(runsOf(runs, new URLSearchParams('limit=3'))).toEqual({data: {runs: [{id: 5}, {id: 4}, {id: 3}]}, before: '3'});
+    expect(runsOf(runs, new URLSearchParams('limit=3&before=3'))).toEqual({data: {runs: [{id: 2}]}, before: ''});
+  });
+
+  test('a revision is a line of the changes', () => {
+    const {changes} = changesOf([{revision: 2, created: '2026-01-31T00:00:00Z', cause: 'run 1', families: [{family: 'bf16', changed: 4}]}]);
+    expect(changes).toEqual([{first: 2, last: 2, latest: '2026-01-31T00:00:00Z', cause: 'run 1', runs: [], run_count: 0, families: [{family: 'bf16', keys: 4}]}]);
+  });
+});

@@ -1,0 +1,82 @@
+// Which file of an export has what an address of the server asks for. All of it is pure.
+import type {Cell, Row, Rows} from '../answers';
+
+// data/answers.json: a file for each address that was asked beforehand, and the rows of each family.
+export interface Listed {
+  answers: Record<string, string>;
+  rows: Record<string, string[]>;
+}
+
+// data/rows/FAMILY/TARGET.json
+export interface RowFile {
+  columns: string[];
+  rows: Cell[][];
+}
+
+// As the export wrote it: the names in order, so that one question has one address.
+export function addressOf(path: string): string {
+  const [name = '', query = ''] = path.split('?');
+  const pairs = [...new URLSearchParams(query)].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
+  return name + (pairs.length > 0 ? `?${pairs.sort().join('&')}` : '');
+}
+
+// The table that has the rows of a query, and perhaps more: other filters need a server.
+export function tableFile(family: string, query: Record<string, string | number | undefined>): string {
+  const target = [query['gfx'], query['cu_num']].filter(Boolean).join('_');
+  return `tables/${family}${target && `/${target}`}.csv`;
+}
+
+// The list of what of a model is not tuned in a family: the one answer that the page also offers as a file.
+export function missingFile({model, gfx, cu_num, family}: Record<string, string | number | undefined>): string {
+  return `data/coverage/${model}/${[gfx, cu_num].filter(Boolean).join('_')}/${family}.csv`;
+}
+
+const textOf = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell).toLowerCase());
+
+function passes(row: Row, name: string, value: string): boolean {
+  if (name === 'measured') return row['standing'] !== 'unmeasured';
+  if (name === 'contains') return Object.values(row).some((cell) => textOf(cell).includes(value.toLowerCase()));
+  return textOf(row[name]) === value.toLowerCase();
+}
+
+const kPlaces = ['after', 'limit'];
+const kUsualLimit = 100;
+
+// GET /rows/{family}, answered from its files. `after` is how many rows came before.
+export function rowsOf(family: string, revision: number, files: RowFile[], query: URLSearchParams): {data: Rows; after: string} {
+  const filters = [...query].filter(([name]) => !kPlaces.includes(name));
+  const all: Row[] = files.flatMap(({columns, rows}) => rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? null]))));
+  const found = all.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
+  const from = Number(query.get('after') ?? 0), to = from + Number(query.get('limit') ?? kUsualLimit);
+  return {data: {family, revision, total: found.length, rows: found.slice(from, to)}, after: to < found.length ? String(to) : ''};
+}
+
+interface Revision {
+  revision: number;
+  created: string;
+  cause: string;
+  families: {family: string; changed: number}[];
+}
+
+// GET /changes from GET /revisions: a line per revision, however long ago.
+export const changesOf = (revisions: Revision[]) => ({
+  days: 0,
+  more: false,
+  changes: revisions.map((it) => ({
+    first: it.revision,
+    last: it.revision,
+    latest: it.created,
+    cause: it.cause,
+    runs: [],
+    run_count: 0,
+    families: it.families.map(({family, changed}) => ({family, keys: changed})),
+  })),
+});
+
+// GET /runs from the list of all: the next page begins before `before`.
+export function runsOf<T extends {id: number}>(all: T[], query: URLSearchParams): {data: {runs: T[]}; before: string} {
+  const before = Number(query.get('before') ?? Infinity), limit = Number(query.get('limit') ?? kUsualLimit);
+  const older = all.filter((run) => run.id < before);
+  const runs = older.slice(0, limit);
+  return {data: {runs}, before: older.length > limit ? String(runs.at(-1)?.id ?? '') : ''};
+}

@@ -1,0 +1,29 @@
+// A view and its filters as an address below any folder of any host: the view is in the query too,
+// since a page host has one page.
+import {print} from '../query';
+
+export interface Place {
+  view: string;
+  query: string;
+}
+
+// "/tunehub/" for "/tunehub/index.html".
+export function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+export function placeOf(_path: string, search: string): Place {
+  const query = new URLSearchParams(search);
+  const view = query.get('view') ?? '';
+  query.delete('view');
+  return {view, query: query.toString()};
+}
+
+export function hrefOf(view: string, values: Record<string, string | number | undefined> = {}): string {
+  const query = print({view, ...values});
+  return folderOf(location.pathname) + (query ? `?${query}` : '');
+}
+
+export const pathOf = (view: string): string => hrefOf(view);
+
+export const isView = (path: string): boolean => folderOf(path) === path && path === folderOf(location.pathname);

@@ -1,0 +1,16 @@
+// Where a server's page has its search: what this page is. Takes the place of components/search.tsx.
+import {useEffect, useState} from 'preact/hooks';
+import {moment} from '../format';
+import {readIndex, type ExportIndex} from './api';
+
+export function Search() {
+  const [index, setIndex] = useState<ExportIndex>();
+  useEffect(() => {
+    readIndex().then(setIndex, () => undefined);
+  }, []);
+  return (
+    <p class="search notice" role="note">
+      Read-only copy{index && ` of revision ${index.revision}, made ${moment(index.created)} UTC`}
+    </p>
+  );
+}

@@ -1,0 +1,27 @@
+// The views of an export. Takes the place of views.ts.
+import {CoverageView} from '../views/coverage';
+import {OverviewView} from '../views/overview';
+import {ResultsView} from '../views/results';
+import {RunsView} from '../views/runs';
+import {SpeedupsView} from '../views/speedups';
+import type {View} from '../views';
+import {needsServer} from './needs_server';
+import {ShapeView} from './shape_view';
+
+export type {View} from '../views';
+
+const kCompare = 'It compares any two runs, of which there are more pairs than files.';
+const kFleet = 'It shows what agents do at this moment.';
+const kApi = 'It describes the interface of a server. What is here are the files that index.json lists.';
+
+export const kViews: View[] = [
+  {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
+  {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
+  {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
+  {name: 'compare', title: 'Compare', component: needsServer('Compare', kCompare), listed: true},
+  {name: 'results', title: 'Results', component: ResultsView, listed: true},
+  {name: 'shape', title: 'Shape', component: ShapeView, listed: false},
+  {name: 'fleet', title: 'Fleet', component: needsServer('Fleet', kFleet), listed: true},
+  {name: 'runs', title: 'Runs', component: RunsView, listed: true},
+  {name: 'api', title: 'API', component: needsServer('API', kApi), listed: true},
+];

@@ -1,0 +1,26 @@
+// A view and its filters as an address, both ways. The page of an export has others: exported/paths.ts.
+import {print} from './query';
+
+export interface Place {
+  view: string;  // '' is the overview
+  query: string;  // as in the address, without '?'
+}
+
+const kFolder = '/ui/';
+
+export function placeOf(path: string, search: string): Place {
+  const view = path.startsWith(kFolder) ? path.slice(kFolder.length) : '';
+  return {view: decodeURIComponent(view), query: search.replace(/^\?/, '')};
+}
+
+export function pathOf(view: string): string {
+  return view === '' ? '/' : kFolder + encodeURIComponent(view);
+}
+
+export function hrefOf(view: string, values: Record<string, string | number | undefined> = {}): string {
+  const query = print(values);
+  return pathOf(view) + (query ? `?${query}` : '');
+}
+
+// Whether a path is of the page's own.
+export const isView = (path: string): boolean => path === '/' || path.startsWith(kFolder);
