@@ -93,9 +93,9 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
   });
 }
 
-void AddSetting(cli::CommandLine& command, Arguments& arguments, const std::string& name,
-                const std::string& help) {
-  command.AddTaken(
+cli::Option AddSetting(cli::CommandLine& command, Arguments& arguments, const std::string& name,
+                       const std::string& help) {
+  return command.AddTaken(
       "--" + name, [&arguments, name](const std::string& value) { arguments.flags[name] = value; },
       help);
 }
@@ -143,11 +143,15 @@ int main(int argc, char** argv) {
   for (auto* command : {&serve, &migrate, &exported, &create, &list, &revoke})
     AddCommon(*command, arguments);
   AddSetting(serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
-  AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read");
+  AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read")
+      .Suggest({"open", "key"});
   AddSetting(serve, arguments, "plan_on_claim",
-             "yes: a claim that finds no job plans what is demanded; or no");
+             "yes: a claim that finds no job plans what is demanded; or no")
+      .Suggest({"yes", "no"});
   serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
-  create.Add("--scope", arguments.scope, "read, submit, claim or admin").Required();
+  create.Add("--scope", arguments.scope, "read, submit, claim or admin")
+      .Suggest({"read", "submit", "claim", "admin"})
+      .Required();
   create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
   revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
   const cli::Parsed parsed =

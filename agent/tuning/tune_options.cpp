@@ -28,6 +28,7 @@ int TakeAiterFlags(int argc, char** argv, TuneOptions& options) {
 void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
   line.Add("--device", options.device,
            "gpu, gpu:INDEX, cpu, or auto: the GPU if there is one with kernels")
+      .Suggest({"auto", "cpu", "gpu"})
       .ShowDefault();
   line.Add("--cpus", options.cpus,
            "the CPU as a device of these processors alone, such as 0-15,32");

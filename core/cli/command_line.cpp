@@ -21,7 +21,7 @@ CommandLine::CommandLine(std::unique_ptr<State> state) : state_(std::move(state)
 CommandLine::~CommandLine() = default;
 
 Option CommandLine::Keep(CLI::Option* option) {
-  state_->declared.push_back({option, {}, {}});
+  state_->declared.push_back({option, {}, {}, {}});
   return Option(state_->declared.back());
 }
 

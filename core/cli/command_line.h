@@ -30,6 +30,7 @@ class Option {
   const Option& Range(int least, int most) const;
   const Option& Range(double least, double most) const;
   const Option& OneOf(std::vector<std::string> choices) const;
+  const Option& Suggest(std::vector<std::string> values) const;  // among others
   const Option& ShowDefault() const;                         // --help tells what its variable holds
   const Option& ShowDefault(const std::string& text) const;  // --help tells this
   const Option& Needs(const Option& other) const;

@@ -31,12 +31,12 @@ std::string ValueCases(const Description& command) {
   for (const DescribedOption& option : command.options) {
     if (option.positional || option.is_flag()) continue;
     const std::string names = AnyOf(option.names);
-    if (option.choices.empty()) {
+    if (option.suggested.empty()) {
       others += (others.empty() ? "" : "|") + names;
       continue;
     }
     std::string words;
-    for (const std::string& choice : option.choices) words += ' ' + choice;
+    for (const std::string& choice : option.suggested) words += ' ' + choice;
     cases +=
         fmt::format("        {}) values={} ;;\n", names, Quoted(words.substr(1), kQuoteInBash));
   }

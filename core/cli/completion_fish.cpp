@@ -26,7 +26,7 @@ std::string Line(const Description& program, const Description& command,
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   std::string values;
-  for (const std::string& choice : option.choices) values += (values.empty() ? "" : " ") + choice;
+  for (const std::string& choice : option.suggested) values += (values.empty() ? "" : " ") + choice;
   if (!values.empty()) {
     text += " -x -a " + InFish(values);
   } else if (!option.is_flag()) {

@@ -19,7 +19,7 @@ std::string Part(const std::string& text) {
 
 std::string ValueOf(const DescribedOption& option) {
   std::string values;
-  for (const std::string& choice : option.choices) values += (values.empty() ? "" : " ") + choice;
+  for (const std::string& choice : option.suggested) values += (values.empty() ? "" : " ") + choice;
   return values.empty() ? "_files" : "(" + values + ")";
 }
 

@@ -19,6 +19,7 @@ DescribedOption Described(const CLI::Option& option, const Option::Declared* dec
   if (option.get_items_expected_max() > 0) described.value = "VALUE";
   if (declared == nullptr) return described;
   described.choices = declared->choices;
+  described.suggested = declared->suggested.empty() ? declared->choices : declared->suggested;
   if (!declared->limits.empty()) described.value = declared->limits;
   return described;
 }

@@ -7,10 +7,11 @@
 namespace tunehub::cli {
 
 struct DescribedOption {
-  std::vector<std::string> names;    // "-o", "--output"; a positional has one without a dash
-  std::string help, fallback, env;   // fallback: the default that --help tells
-  std::string value;                 // what it takes, in a word: "TEXT", "1 to 100"; a flag: ""
-  std::vector<std::string> choices;  // the only values that it takes; none: others
+  std::vector<std::string> names;      // "-o", "--output"; a positional has one without a dash
+  std::string help, fallback, env;     // fallback: the default that --help tells
+  std::string value;                   // what it takes, in a word: "TEXT", "1 to 100"; a flag: ""
+  std::vector<std::string> choices;    // the only values that it takes; none: others
+  std::vector<std::string> suggested;  // what a shell proposes: these, or some of many
   bool positional = false, required = false;
   bool many = false;  // several values
 

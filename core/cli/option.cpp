@@ -37,6 +37,11 @@ const Option& Option::OneOf(std::vector<std::string> choices) const {
   return *this;
 }
 
+const Option& Option::Suggest(std::vector<std::string> values) const {
+  declared_->suggested = std::move(values);
+  return *this;
+}
+
 const Option& Option::ShowDefault() const {
   declared_->option->capture_default_str();
   return *this;

@@ -10,7 +10,7 @@ namespace tunehub::cli {
 
 struct Option::Declared {
   CLI::Option* option;
-  std::vector<std::string> choices;
+  std::vector<std::string> choices, suggested;
   std::string limits;
 };
 

@@ -79,7 +79,8 @@ int RunManifest(int argc, char** argv, Console& console) {
   cli::CommandLine line("Lists the kernels that an AITER tree can run.", kManifest);
   line.Add("AITER_DIR", folder, "an AITER checkout or installed package").Required();
   line.Add("-o,--output", options.output, "the file; default: standard output");
-  line.Add("--kind", kind, "buildable (candidate lists), compiled (libraries) or tree (both)");
+  line.Add("--kind", kind, "buildable (candidate lists), compiled (libraries) or tree (both)")
+      .Suggest({"buildable", "compiled", "tree"});
   line.Add("--gfx", options.scan.gfxs, "architectures for candidate lists").Delimiter(',');
   const auto flag = line.AddFlag("--put", put, "send it to the hub");
   line.Add("--name", name, "to send it under; default: the tree's version").Needs(flag);

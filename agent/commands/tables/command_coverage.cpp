@@ -126,7 +126,9 @@ int RunCoverage(int argc, char** argv, Console& console) {
   const auto model =
       line.Add("--model", options.model, "a name in configs/models, or a config.json");
   line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
-  line.Add("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024").ShowDefault();
+  line.Add("--grid", options.grid, "gl0, pow2, or values of M: 1,16,1024")
+      .Suggest({"gl0", "pow2"})
+      .ShowDefault();
   line.Add("--max-m", options.max_m, "where the named grids end").ShowDefault();
   const auto untuned =
       line.Add("--untuned", options.untuned, "an untuned table in place of a model");

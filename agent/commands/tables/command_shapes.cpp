@@ -78,8 +78,10 @@ int RunShapes(int argc, char** argv, Console& console) {
            "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
            "gradlib's --nsets is such a list of M, by default "
            "1,512,1024,2048,3072,4096,8192,16384")
+      .Suggest({"gl0", "pow2"})
       .ShowDefault();
-  line.Add("--dtype", options.dtype, "of the operands: bf16, fp8, fp8_block, int8, fp4");
+  line.Add("--dtype", options.dtype, "of the operands: bf16, fp8, fp8_block, int8, fp4")
+      .Suggest({"bf16", "fp8", "fp8_block", "int8", "fp4"});
   line.Add("--gfx", options.gfx, "the target, which tells which fp8 it is");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "shared experts are routed like the others");

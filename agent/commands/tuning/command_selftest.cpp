@@ -131,6 +131,7 @@ int RunSelftest(int argc, char** argv, Console& console) {
       "tunehub-agent selftest");
   line.Add("--device", options.device,
            "auto: the GPU if there is one with kernels; cpu; gpu or gpu:INDEX")
+      .Suggest({"auto", "cpu", "gpu"})
       .ShowDefault();
   line.Add("--family", options.families, "only these families");
   line.Add("--candidate-timeout,--timeout", options.timeout_s, "seconds for one run of a kernel")
