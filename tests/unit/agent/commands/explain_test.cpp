@@ -19,18 +19,18 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-std::string Miss(int m, int n = 1280, const std::string& family = "a8w8_blockscale") {
+std::string Missed(int m, int n = 1280, const std::string& family = "a8w8_blockscale") {
   return "(Worker_TP0 pid=8) [aiter] shape is M:" + std::to_string(m) + ", N:" + std::to_string(n) +
          ", K:8192, not found tuned config in /tmp/aiter_configs/" + family +
          "_tuned_gemm.csv, will use default config!\n";
 }
 
-constexpr char kMoe[] =
+constexpr char kMissedMoe[] =
     "[2026-02-17 23:52:11 TP6] [fused_moe] using 2stage default for ('gfx942', 304, 64, 7168, 256, "
     "257, 9, 'ActivationType.Silu', 'torch.bfloat16', 'torch.float8_e4m3fnuz', "
     "'torch.float8_e4m3fnuz', 'QuantType.per_1x128', True, False)\n";
 
-struct Ran {
+struct Explaining {
   int code = 0;
   std::string out, err;
 };
@@ -48,12 +48,12 @@ class AgentExplain : public testing::Test {
     options.log.gfx = "gfx942";
     return options;
   }
-  static Ran Say(const ExplainOptions& options, RowSource* source = nullptr) {
+  static Explaining Say(const ExplainOptions& options, RowSource* source = nullptr) {
     RecordingConsole recorded;
     const int code = Explain(RealConfiguration(), options, source, recorded.console);
     return {code, recorded.out.str(), recorded.err.str()};
   }
-  static Ran InTables(const ExplainOptions& options, const std::vector<std::string>& paths) {
+  static Explaining InTables(const ExplainOptions& options, const std::vector<std::string>& paths) {
     const Configuration configuration = RealConfiguration();
     auto source = RowsOfTables(configuration, paths);
     if (!source.ok()) return {kFailed, "", source.error().detail};
@@ -70,8 +70,8 @@ class AgentExplain : public testing::Test {
 
 TEST_F(AgentExplain, says_what_was_missed_and_how_often_by_the_layer) {
   const ExplainOptions options =
-      On304(Miss(1) + Miss(100) + Miss(1) + "noise\n" + Miss(37, 7168) + kMoe);
-  const Ran ran = Say(options);
+      On304(Missed(1) + Missed(100) + Missed(1) + "noise\n" + Missed(37, 7168) + kMissedMoe);
+  const Explaining ran = Say(options);
   EXPECT_EQ(ran.code, kFinding);
   const std::string log = options.log.logs.front();
   EXPECT_EQ(
@@ -113,7 +113,7 @@ TEST_F(AgentExplain, what_tells_groups_apart_is_said_and_no_more) {
 }
 
 TEST_F(AgentExplain, a_log_without_a_miss_is_no_finding_and_says_what_was_looked_for) {
-  const Ran ran = Say(On304("one\ntwo\n"));
+  const Explaining ran = Say(On304("one\ntwo\n"));
   EXPECT_EQ(ran.code, kGood);
   EXPECT_THAT(ran.out, HasSubstr("vllm.log: 2 lines, none of them a miss\n"));
   EXPECT_THAT(ran.out, HasSubstr("'not found tuned'"));
@@ -121,28 +121,28 @@ TEST_F(AgentExplain, a_log_without_a_miss_is_no_finding_and_says_what_was_looked
 }
 
 TEST_F(AgentExplain, misses_that_cannot_be_read_are_a_finding) {
-  const Ran ran = Say(On304(Miss(0)));
+  const Explaining ran = Say(On304(Missed(0)));
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_THAT(ran.out, HasSubstr("1 misses could not be read; the first: shape is M:0"));
 }
 
 TEST_F(AgentExplain, the_gpu_is_the_lines_own_else_what_is_said_else_the_only_one_of_the_log) {
-  EXPECT_THAT(Say(Of(Miss(1) + kMoe)).out,
+  EXPECT_THAT(Say(Of(Missed(1) + kMissedMoe)).out,
               HasSubstr("GPU: gfx942 with 304 CUs (MI300X, MI325X), as its lines say\n"));
-  EXPECT_THAT(Say(Of(Miss(1))).out, HasSubstr("GPU: not known: "));
-  ExplainOptions other = Of(Miss(1) + kMoe);
+  EXPECT_THAT(Say(Of(Missed(1))).out, HasSubstr("GPU: not known: "));
+  ExplainOptions other = Of(Missed(1) + kMissedMoe);
   other.log.gfx = "gfx942";
   other.log.cu_num = 80;
-  const Ran ran = Say(other);
+  const Explaining ran = Say(other);
   EXPECT_THAT(ran.out, HasSubstr("80 CUs (MI308X), as --gfx says\n"));
   EXPECT_THAT(ran.out, HasSubstr("fmoe on gfx942:304: 1 shape"));
   EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale on gfx942:80: 1 shape"));
 }
 
 TEST_F(AgentExplain, a_log_of_several_gpus_does_not_say_whose_a_gemm_is) {
-  std::string other = kMoe;
+  std::string other = kMissedMoe;
   other.replace(other.find("304"), 3, "80");
-  const std::string out = Say(Of(Miss(1) + kMoe + other)).out;
+  const std::string out = Say(Of(Missed(1) + kMissedMoe + other)).out;
   EXPECT_THAT(out, HasSubstr("fmoe on gfx942:80: 1 shape"));
   EXPECT_THAT(out, HasSubstr("a8w8_blockscale on a GPU that is not known: 1 shape"));
 }
@@ -150,31 +150,31 @@ TEST_F(AgentExplain, a_log_of_several_gpus_does_not_say_whose_a_gemm_is) {
 TEST_F(AgentExplain, the_gpu_may_be_this_hosts) {
   folder_.Write("root/sys/class/kfd/kfd/topology/nodes/1/properties",
                 "simd_count 1024\nsimd_per_cu 4\ngfx_target_version 90500\n");
-  EXPECT_THAT(Say(Of(Miss(1))).out,
+  EXPECT_THAT(Say(Of(Missed(1))).out,
               HasSubstr("GPU: gfx950 with 256 CUs (MI350X, MI355X), this host's\n"));
 }
 
 TEST_F(AgentExplain, wrong_options_are_refused_by_name) {
-  ExplainOptions options = Of(Miss(1));
+  ExplainOptions options = Of(Missed(1));
   options.log.cu_num = 304;
   EXPECT_THAT(Say(options).err, HasSubstr("--cu-num 304 is of no GPU without --gfx"));
   options.log.gfx = "GFX 9";
   EXPECT_THAT(Say(options).err, HasSubstr("bad_gfx"));
   options = On304("");
   options.log.logs = {folder_ / "none.log"};
-  const Ran ran = Say(options);
+  const Explaining ran = Say(options);
   EXPECT_EQ(ran.code, kFailed);
   EXPECT_THAT(ran.err, HasSubstr("none.log: No such file"));
-  EXPECT_THAT(InTables(On304(Miss(1)), {folder_ / "none.csv"}).err, HasSubstr("none.csv"));
+  EXPECT_THAT(InTables(On304(Missed(1)), {folder_ / "none.csv"}).err, HasSubstr("none.csv"));
 }
 
 TEST_F(AgentExplain, rows_of_tables_are_found_as_a_lookup_finds_them) {
   const std::string kernel = "a8w8_blockscale_1x128x128_256x16x64x256";
   const std::string table =
       Table(BlockscaleRow(16, "10.0", kernel) + BlockscaleRow(64, "0", kernel));
-  ExplainOptions options = On304(Miss(7) + Miss(7) + Miss(64) + Miss(500) + Miss(501));
+  ExplainOptions options = On304(Missed(7) + Missed(7) + Missed(64) + Missed(500) + Missed(501));
   options.tables = {table};
-  const Ran ran = InTables(options, options.tables);
+  const Explaining ran = InTables(options, options.tables);
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_THAT(ran.out, HasSubstr("Rows: of " + table + "\n"));
   EXPECT_THAT(ran.out,
@@ -192,31 +192,31 @@ TEST_F(AgentExplain, rows_of_tables_are_found_as_a_lookup_finds_them) {
 }
 
 TEST_F(AgentExplain, untuned_tables_are_of_the_shapes_without_a_row) {
-  ExplainOptions options = On304(Miss(7) + Miss(500));
+  ExplainOptions options = On304(Missed(7) + Missed(500));
   options.log.output = folder_ / "out";
-  const Ran ran = InTables(options, {Table(BlockscaleRow(16, "10.0"))});
+  const Explaining ran = InTables(options, {Table(BlockscaleRow(16, "10.0"))});
   EXPECT_EQ(ReadText(folder_ / "out/a8w8_blockscale_untuned_gemm.csv"), "M,N,K\n512,1280,8192\n");
   EXPECT_THAT(ran.out, Not(HasSubstr("capture")));
   EXPECT_THAT(ran.out, HasSubstr("-i " + (folder_ / "out/a8w8_blockscale_untuned_gemm.csv")));
 }
 
 TEST_F(AgentExplain, a_table_of_another_gpu_is_named) {
-  ExplainOptions options = Of(Miss(7));
+  ExplainOptions options = Of(Missed(7));
   options.log.gfx = "gfx950";
-  const Ran ran = InTables(options, {Table(BlockscaleRow(16, "10.0"))});
+  const Explaining ran = InTables(options, {Table(BlockscaleRow(16, "10.0"))});
   EXPECT_THAT(ran.out, HasSubstr("the log is of gfx950:256, but all rows of a8w8_blockscale are of "
                                  "gfx942:304 (1 row)\n"));
-  const Ran none = InTables(On304(Miss(7, 1280, "a4w4_blockscale")), {Table("")});
+  const Explaining none = InTables(On304(Missed(7, 1280, "a4w4_blockscale")), {Table("")});
   EXPECT_THAT(none.out, HasSubstr("there are no rows of this family at all\n"));
 }
 
 TEST_F(AgentExplain, where_nobody_knows_the_gpu_every_one_of_the_tables_is_tried) {
-  const Ran ran = InTables(Of(Miss(7) + Miss(500)), {Table(BlockscaleRow(16, "10.0"))});
+  const Explaining ran = InTables(Of(Missed(7) + Missed(500)), {Table(BlockscaleRow(16, "10.0"))});
   EXPECT_THAT(ran.out, HasSubstr("  on gfx942:304: 1 of 2 shapes have a tuned row\n"));
 }
 
 TEST_F(AgentExplain, the_report_as_json_has_every_shape) {
-  ExplainOptions options = On304(Miss(7) + Miss(7) + Miss(500));
+  ExplainOptions options = On304(Missed(7) + Missed(7) + Missed(500));
   options.log.json = true;
   const json report = json::parse(InTables(options, {Table(BlockscaleRow(16, "10.0"))}).out);
   EXPECT_EQ(report["misses"], 3);
@@ -246,9 +246,9 @@ TEST_F(AgentExplain, a_build_says_which_rows_run) {
   tree.List(family, rows(built + listed));
   tree.Build(family, rows(built), "gfx942", 304);
   tree.Write();
-  ExplainOptions options = On304(Miss(16) + Miss(32) + Miss(48));
+  ExplainOptions options = On304(Missed(16) + Missed(32) + Missed(48));
   options.aiter = folder_ / "aiter";
-  const Ran ran = InTables(options, {Table(built + listed + unknown)});
+  const Explaining ran = InTables(options, {Table(built + listed + unknown)});
   EXPECT_THAT(ran.out, HasSubstr("  1 row of gemm_a8w8_blockscale: run after a restart\n"));
   EXPECT_THAT(ran.out,
               HasSubstr("  1 row of gemm_a8w8_blockscale: raise until it is built again\n"));
@@ -267,7 +267,7 @@ std::deque<Answer> HubWith(const std::string& rows, const std::string& tuned,
 
 class AgentExplainHub : public AgentExplain {
  protected:
-  Ran AtHub(ExplainOptions options) {
+  Explaining AtHub(ExplainOptions options) {
     const Configuration configuration = RealConfiguration();
     options.hub = "http://hub:8080";
     const auto source = RowsOfHub(configuration, options.hub, hub_, {.tries = 1}, pauses_.pauses);
@@ -290,7 +290,7 @@ constexpr char kSpeedups[] =
 TEST_F(AgentExplainHub, says_what_the_rows_are_worth_by_the_layer_else_by_the_family) {
   hub_.answers = HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"),
                          BlockscaleRow(16, "10.0"), kSpeedups);
-  const Ran ran = AtHub(On304(Miss(7) + Miss(7) + Miss(20) + Miss(1, 640)));
+  const Explaining ran = AtHub(On304(Missed(7) + Missed(7) + Missed(20) + Missed(1, 640)));
   EXPECT_EQ(ran.code, kFinding) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("  missed  shapes  tuned  M             worth    of\n"
                                  "       3       2      1  7-20          2.50x    N=1280 K=8192\n"
@@ -305,8 +305,8 @@ TEST_F(AgentExplainHub, says_what_the_rows_are_worth_by_the_layer_else_by_the_fa
 
 TEST_F(AgentExplainHub, the_next_steps_go_on_with_the_hub) {
   hub_.answers = HubWith(BlockscaleRow(16, "10.0"), BlockscaleRow(16, "10.0"), kSpeedups);
-  const ExplainOptions options = On304(Miss(7) + Miss(500));
-  const Ran ran = AtHub(options);
+  const ExplainOptions options = On304(Missed(7) + Missed(500));
+  const Explaining ran = AtHub(options);
   EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent pull --hub http://hub:8080 --family "
                                  "a8w8_blockscale --gfx gfx942 \\\n      -o a8w8_blockscale.csv\n"
                                  "  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=\"$PWD\"/"
@@ -316,12 +316,12 @@ TEST_F(AgentExplainHub, the_next_steps_go_on_with_the_hub) {
 }
 
 TEST_F(AgentExplainHub, a_hub_that_is_away_leaves_what_the_log_says) {
-  const Ran ran = AtHub(On304(Miss(7)));
+  const Explaining ran = AtHub(On304(Missed(7)));
   EXPECT_EQ(ran.code, kFailed);
   EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale: 1 shape, missed once\n"));
   EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent explain "));
   EXPECT_THAT(ran.err, HasSubstr("hub_unreachable"));
-  ExplainOptions options = On304(Miss(7));
+  ExplainOptions options = On304(Missed(7));
   options.log.json = true;
   const json report = json::parse(AtHub(options).out);
   EXPECT_EQ(report["error"]["code"], "hub_unreachable");
@@ -330,9 +330,9 @@ TEST_F(AgentExplainHub, a_hub_that_is_away_leaves_what_the_log_says) {
 
 TEST_F(AgentExplainHub, an_answer_of_something_else_is_refused) {
   hub_.answers = {{200, {}, "<html>"}};
-  EXPECT_THAT(AtHub(On304(Miss(7))).err, HasSubstr("bad_answer"));
+  EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("bad_answer"));
   hub_.answers = HubWith("", "", "a,b\n");
-  EXPECT_THAT(AtHub(On304(Miss(7))).err, HasSubstr("no column shape"));
+  EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("no column shape"));
 }
 
 TEST(ExplainWorth, a_table_of_every_candidate_tells_what_its_default_takes) {
@@ -380,7 +380,7 @@ TEST(ExplainReal, what_real_tables_have_is_found_and_nothing_else) {
   const TempFolder folder;
   const std::string configs = files.front().parent_path().string();
   std::string log;
-  for (const int m : {1, 16, 100, 5000}) log += Miss(m) + Miss(m, 1281);
+  for (const int m : {1, 16, 100, 5000}) log += Missed(m) + Missed(m, 1281);
   for (std::size_t at = log.find("K:8192"); at != std::string::npos; at = log.find("K:8192")) {
     log.replace(at, 6, "K:5120");
   }
