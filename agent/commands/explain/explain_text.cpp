@@ -82,11 +82,14 @@ void PrintTarget(std::ostream& out, const Configuration& configuration,
   const bool unknown = std::ranges::any_of(
       explanation.parts, [](const FamilyPart& part) { return part.target.gfx.empty(); });
   if (!unknown) return;
-  out << "GPU: not known: GEMM lines do not say, and this host has no AMD GPU. Say it by";
+  std::string text =
+      "GPU: not known: lines about GEMMs do not say, and this host has no AMD GPU. --gfx says it:";
   for (const auto& [gfx, arch] : configuration.targets.archs()) {
-    if (arch.default_cu_num > 0) out << " --gfx " << gfx << ',';
+    if (arch.default_cu_num == 0) continue;
+    text += (text.ends_with(':') ? " " : ", ");
+    text += Describe(configuration.targets, {gfx, arch.default_cu_num});
   }
-  out << " ...\n";
+  PrintWrapped(out, "", text);
 }
 
 void PrintGroups(std::ostream& out, const FamilyPart& part, bool looked) {

@@ -92,8 +92,8 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   }
   if (!context.aiter.empty() || AreFolders(context.tables)) {
     step.why =
-        "AITER reads the tables of its own folder unless a variable names others: restart "
-        "inference there with";
+        "Restart inference with that folder's tables, which AITER reads unless a variable names "
+        "others:";
     step.lines = {"unset" + variables};
     return step;
   }
