@@ -69,6 +69,7 @@ core::Status LookForRows(Explanation& explanation, RowSource& source, const core
     if (!rows.ok()) return rows.error();
     LookUpRows(part, *rows, build);
   }
+  explanation.rows_from = source.Name();  // which has learned what it is
   return core::Ok();
 }
 
@@ -82,9 +83,9 @@ core::Status WriteUntuned(const Explanation& explanation, const std::string& fol
 }
 
 void Report(const Configuration& configuration, const ExplainOptions& options,
-            const Explanation& explanation, Console& console) {
-  const StepContext context{options.log.logs, options.hub, options.tables, options.aiter,
-                            options.log.output};
+            const Explanation& explanation, bool takes_demand, Console& console) {
+  const StepContext context{options.log.logs, options.hub,   takes_demand,
+                            options.tables,   options.aiter, options.log.output};
   const std::vector<NextStep> steps = NextSteps(explanation, context);
   if (options.log.json) {
     console.out << ExplanationJson(explanation, steps).dump(2) << '\n';
@@ -113,7 +114,8 @@ int Explain(const Configuration& configuration, const ExplainOptions& options, R
     const auto written = WriteUntuned(*explanation, options.log.output);
     if (!written.ok()) return Fail(console, "explain", written.error());
   }
-  Report(configuration, options, *explanation, console);
+  const bool takes_demand = source != nullptr && source->TakesDemand();
+  Report(configuration, options, *explanation, takes_demand, console);
   if (explanation->error) {
     console.out.flush();
     return Fail(console, "explain", *explanation->error);

@@ -65,6 +65,7 @@ struct FamilyPart {
   std::array<std::size_t, analysis::kStates> states{};
   std::vector<ModuleNeed> needs;
   std::vector<TargetRows> targets;  // that there are rows for
+  bool all_targets = true;          // else those of others are not known
   // Where nobody knows the target, and tables have the rows: the shapes that each of `targets` has
   // a tuned row for.
   std::vector<std::size_t> tuned_on;

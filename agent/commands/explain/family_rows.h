@@ -25,6 +25,7 @@ struct FamilyRows {
   // As AITER's lookup sees it; null: nothing of the family, or of the target at the hub.
   std::unique_ptr<lookup::LoadedTable> table;
   std::vector<TargetRows> targets;        // that there are rows for, by name
+  bool all_targets = true;                // else those of others are not known
   std::vector<MeasuredSpeedup> speedups;  // of the target asked for
   std::vector<std::string> files;         // that the rows are of
 };
@@ -35,6 +36,8 @@ class RowSource {
   // `target`: whose rows are wanted; gfx "": nobody knows, and a hub then tells `targets` alone.
   virtual core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) = 0;
   virtual std::string Name() const = 0;  // "http://hub:8080", "3 tables"
+  // A hub that may be asked for what is missing.
+  virtual bool TakesDemand() const { return false; }
 };
 
 // `paths`: tables, configs folders or AITER trees. `configuration` must outlive it. Errors: those

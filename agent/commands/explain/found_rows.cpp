@@ -84,6 +84,7 @@ std::vector<ModuleNeed> NeedsOf(const FamilyPart& part, bool build_known) {
 
 void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* build) {
   part.targets = rows.targets;
+  part.all_targets = rows.all_targets;
   part.files = rows.files;
   if (rows.table != nullptr && part.target.gfx.empty()) {
     for (const TargetRows& it : rows.targets) {

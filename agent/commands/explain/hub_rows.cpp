@@ -9,6 +9,9 @@
 namespace tunehub::agent {
 namespace {
 
+// What a static export says of what it cannot do, and of what it does not have.
+constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
+
 Parameters TargetParameters(const core::Family& family, const core::Target& target) {
   Parameters parameters = {{"gfx", target.gfx}};
   if (family.cu_num != core::kNoColumn) {
@@ -30,6 +33,7 @@ class HubRows : public RowSource {
   core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) override {
     FamilyRows rows;
     auto targets = TargetsOf(family);
+    if (!targets.ok() && targets.error().code == kStaticExport) return ReadExport(family, target);
     if (!targets.ok()) return targets.error();
     rows.targets = *std::move(targets);
     if (target.gfx.empty()) return rows;
@@ -46,7 +50,10 @@ class HubRows : public RowSource {
     return rows;
   }
 
-  std::string Name() const override { return address_; }
+  std::string Name() const override {
+    return takes_demand_ ? address_ : address_ + ", files without a server";
+  }
+  bool TakesDemand() const override { return takes_demand_; }
 
  private:
   core::Result<std::string> Get(const std::string& path, const Parameters& parameters) {
@@ -105,6 +112,22 @@ class HubRows : public RowSource {
     return core::Ok();
   }
 
+  // Files of a hub: they tell neither what is worth how much nor which rows are what runs untuned.
+  core::Result<FamilyRows> ReadExport(const core::Family& family, const core::Target& target) {
+    takes_demand_ = false;
+    FamilyRows rows;
+    rows.all_targets = false;
+    if (target.gfx.empty()) return rows;
+    const auto csv = Get("/tuned/" + family.name, TargetParameters(family, target));
+    if (!csv.ok() && csv.error().code == kNoRows) return rows;
+    if (!csv.ok()) return csv.error();
+    auto table = Load(family, *csv);
+    if (!table.ok()) return table.error();
+    rows.table = std::make_unique<lookup::LoadedTable>(*std::move(table));
+    rows.targets = {{target, rows.table->table.rows().size()}};
+    return rows;
+  }
+
   core::Result<lookup::LoadedTable> Load(const core::Family& family, const std::string& csv) const {
     const std::vector<core::SourceFile> sources = {{"the hub's table", csv}};
     return lookup::LoadTable(family, configuration_.targets, sources);
@@ -116,6 +139,7 @@ class HubRows : public RowSource {
   RetryPolicy retry_;
   const Pauses& pauses_;
   nlohmann::json index_;
+  bool takes_demand_ = true;
 };
 
 }  // namespace

@@ -173,12 +173,12 @@ std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContex
   std::vector<NextStep> steps;
   if (tuned > 0 && context.hub.empty()) steps.push_back(ReadTables(explanation, context));
   if (tuned > 0 && !context.hub.empty()) {
-    steps.push_back(context.aiter.empty() ? Pull(explanation, context)
-                                          : Install(explanation, context));
+    const bool install = context.takes_demand && !context.aiter.empty();
+    steps.push_back(install ? Install(explanation, context) : Pull(explanation, context));
   }
   if (tuned < explanation.shapes()) {
-    steps.push_back(context.hub.empty() ? Tune(explanation, context)
-                                        : AskHub(explanation, context));
+    steps.push_back(context.takes_demand ? AskHub(explanation, context)
+                                         : Tune(explanation, context));
   }
   return steps;
 }

@@ -18,6 +18,7 @@ struct NextStep {
 struct StepContext {
   std::vector<std::string> logs;
   std::string hub;                  // "": none
+  bool takes_demand = false;        // the hub: no files without a server
   std::vector<std::string> tables;  // as they were given
   std::string aiter;                // the tree; "": none
   std::string output;               // the folder that untuned tables were written to; "": none

@@ -18,7 +18,8 @@ void PrintOtherTargets(std::ostream& out, const FamilyPart& part) {
       part.targets, [&](const TargetRows& rows) { return rows.target == part.target; });
   if (own || part.target.gfx.empty()) return;
   if (part.targets.empty()) {
-    out << "  there are no rows of this family at all\n";
+    out << "  there are no rows of this family"
+        << (part.all_targets ? " at all\n" : " for this GPU\n");
     return;
   }
   std::string text = fmt::format("the log is of {}, but all rows of {} are of", Name(part.target),

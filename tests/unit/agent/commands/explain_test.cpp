@@ -328,6 +328,38 @@ TEST_F(AgentExplainHub, a_hub_that_is_away_leaves_what_the_log_says) {
   EXPECT_EQ(report["families"][0]["tuned"], nullptr) << "which nobody knows";
 }
 
+// A hub's files on a page host (agent/hub/static_hub.h): one table, by family and target.
+class ExportedTable : public HubClient {
+ public:
+  core::Result<Answer> Send(const Request& request) override {
+    if (request.target == "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304") {
+      return Answer{200, {}, kBlockscaleHeader + BlockscaleRow(16, "10.0")};
+    }
+    const bool table = request.target.starts_with("/tuned/");
+    return core::Error{table ? "no_rows" : "static_export", request.target};
+  }
+};
+
+TEST_F(AgentExplain, files_of_a_hub_have_rows_and_take_no_demand) {
+  const Configuration configuration = RealConfiguration();
+  ExportedTable files;
+  const RecordedPauses pauses;
+  ExplainOptions options = On304(Missed(7) + Missed(500) + Missed(7, 1280, "a4w4_blockscale"));
+  options.hub = "http://pages";
+  const auto source = RowsOfHub(configuration, options.hub, files, {.tries = 1}, pauses.pauses);
+  RecordingConsole recorded;
+  EXPECT_EQ(Explain(configuration, options, source.get(), recorded.console), kFinding);
+  const std::string out = recorded.out.str();
+  EXPECT_THAT(out, HasSubstr("Rows: of http://pages, files without a server\n"));
+  EXPECT_THAT(out,
+              HasSubstr("a8w8_blockscale: 2 shapes, missed 2 times; 1 with a tuned row, 1 with"));
+  EXPECT_THAT(out, HasSubstr("a4w4_blockscale: 1 shape, missed once; 0 with a tuned row"));
+  EXPECT_THAT(out, HasSubstr("no rows of this family for this GPU\n"));
+  EXPECT_THAT(out, HasSubstr("  tunehub-agent pull --hub http://pages "));
+  EXPECT_THAT(out, Not(HasSubstr("capture")));
+  EXPECT_THAT(out, HasSubstr("--hub http://pages -o untuned\n"));
+}
+
 TEST_F(AgentExplainHub, an_answer_of_something_else_is_refused) {
   hub_.answers = {{200, {}, "<html>"}};
   EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("bad_answer"));
