@@ -1,47 +1,62 @@
-// tunehub-agent: what a build and a person need of the registry.
+// tunehub-agent: what a build, a GPU host and a person need of the registry, in one file.
+#include <csignal>
+#include <exception>
 #include <iostream>
 
 #include "agent/base/command.h"
+#include "agent/commands/builds/command_install.h"
+#include "agent/commands/builds/command_manifest.h"
 #include "agent/commands/capture/command_capture.h"
+#include "agent/commands/daemon/command_run.h"
 #include "agent/commands/explain/command_explain.h"
-#include "agent/commands/online.h"
+#include "agent/commands/hub/command_import.h"
+#include "agent/commands/hub/command_pull.h"
+#include "agent/commands/hub/command_push.h"
 #include "agent/commands/tables/command_check.h"
 #include "agent/commands/tables/command_coverage.h"
 #include "agent/commands/tables/command_heuristic.h"
 #include "agent/commands/tables/command_lookup.h"
 #include "agent/commands/tables/command_merge.h"
 #include "agent/commands/tables/command_shapes.h"
+#include "agent/commands/tuning/command_compare.h"
+#include "agent/commands/tuning/command_selftest.h"
+#include "agent/commands/tuning/command_tune.h"
+#include "agent/worker/command_worker.h"
 
 int main(int argc, char** argv) {
-  using tunehub::agent::Command;
+  using namespace tunehub::agent;  // NOLINT(google-build-using-namespace)
   constexpr Command kCommands[] = {
-      {"merge", "merge tuned tables as AITER does, listing every duplicate",
-       tunehub::agent::RunMerge},
-      {"check", "what AITER would trip over in its tuned tables", tunehub::agent::RunCheck},
-      {"capture", "find the shapes in a log that AITER had no tuned row for",
-       tunehub::agent::RunCapture},
-      {"explain", "what a log's misses are, and what to do next", tunehub::agent::RunExplain},
-      {"shapes", "list the shapes that serving a model asks for", tunehub::agent::RunShapes},
-      {"lookup", "which row AITER would find for a shape, and why", tunehub::agent::RunLookup},
-      {"coverage", "how much of what a model asks for is tuned", tunehub::agent::RunCoverage},
-      {"heuristic", "what to run where nothing is tuned: score or learn it",
-       tunehub::agent::RunHeuristic},
-      {"push", "send tuned tables to the hub, through the spool", tunehub::agent::RunOnline},
-      {"import", "send an AITER configs folder to the hub", tunehub::agent::RunOnline},
-      {"pull", "fetch one merged table, pinned by a lock file", tunehub::agent::RunOnline},
-      {"install", "put the hub's tables where AITER looks", tunehub::agent::RunOnline},
-      {"manifest", "list the kernels that an AITER tree can run", tunehub::agent::RunOnline},
-      {"discover", "the device that this host tunes on", tunehub::agent::RunOnline},
-      {"tune", "find the fastest candidate of each shape", tunehub::agent::RunOnline},
-      {"bench", "measure the default or the tuned candidates", tunehub::agent::RunOnline},
-      {"compare", "two tables by shape: speed-ups, regressions", tunehub::agent::RunOnline},
-      {"pretune", "tune an AITER tree's modules, or what others tuned", tunehub::agent::RunOnline},
-      {"selftest", "whether this device's kernels compute what they should",
-       tunehub::agent::RunOnline},
-      {"run", "the daemon: claim jobs, tune, push", tunehub::agent::RunOnline},
-      {"status", "what the daemon is doing", tunehub::agent::RunOnline},
+      {"merge", "merge tuned tables as AITER does, listing every duplicate", RunMerge},
+      {"check", "what AITER would trip over in its tuned tables", RunCheck},
+      {"capture", "find the shapes in a log that AITER had no tuned row for", RunCapture},
+      {"explain", "what a log's misses are, and what to do next", RunExplain},
+      {"shapes", "list the shapes that serving a model asks for", RunShapes},
+      {"lookup", "which row AITER would find for a shape, and why", RunLookup},
+      {"coverage", "how much of what a model asks for is tuned", RunCoverage},
+      {"heuristic", "what to run where nothing is tuned: score or learn it", RunHeuristic},
+      {"push", "send tuned tables to the hub, through the spool", RunPush},
+      {"import", "send an AITER configs folder to the hub", RunImport},
+      {"pull", "fetch one merged table, pinned by a lock file", RunPull},
+      {"install", "put the hub's tables where AITER looks", RunInstall},
+      {"manifest", "list the kernels that an AITER tree can run", RunManifest},
+      {"discover", "the device that this host tunes on", tuning::RunDiscover},
+      {"tune", "find the fastest candidate of each shape", tuning::RunTune},
+      {"bench", "measure the default or the tuned candidates", tuning::RunBench},
+      {"compare", "two tables by shape: speed-ups, regressions", tuning::RunCompare},
+      {"pretune", "tune an AITER tree's modules, or what others tuned", tuning::RunPretune},
+      {"selftest", "whether this device's kernels compute what they should", tuning::RunSelftest},
+      {"run", "the daemon: claim jobs, tune, push", daemon::RunDaemon},
+      {"status", "what the daemon is doing", daemon::RunStatus},
+      {worker::kWorkerCommand, kHidden, worker::RunWorker},
   };
+  // Whoever reads only the first lines of an install or a push must not end it half-way.
+  std::signal(SIGPIPE, SIG_IGN);
   std::ios::sync_with_stdio(false);
-  tunehub::agent::Console console{std::cout, std::cerr};
-  return tunehub::agent::Dispatch(kCommands, argc, argv, console);
+  Console console{std::cout, std::cerr};
+  try {
+    return Dispatch(kCommands, argc, argv, console);
+  } catch (const std::exception& error) {
+    std::cerr << "tunehub-agent: " << error.what() << '\n';
+    return kFailed;
+  }
 }

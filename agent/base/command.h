@@ -1,5 +1,5 @@
-// What every command of tunehub-agent has: a name, a line of help, a function. The programs are
-// tables of these.
+// What every command of tunehub-agent has: a name, a line of help, a function. The program is a
+// table of these.
 #pragma once
 
 #include <iosfwd>
@@ -17,6 +17,9 @@ struct Console {
   std::ostream& out;  // what was asked for
   std::ostream& err;  // what went wrong
 };
+
+// The summary of a command that is no person's to type.
+inline constexpr std::string_view kHidden;
 
 struct Command {
   std::string_view name;

@@ -4,53 +4,62 @@
 
 #include <cstdlib>
 #include <system_error>
-#include <vector>
+#include <utility>
 
-#include "build_info.h"
+#include "agent_families.h"
+#include "agent_heuristics.h"
+#include "agent_models.h"
+#include "agent_targets.h"
 
 namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
 
-core::Result<fs::path> FindFolder(const std::string& folder) {
-  const char* const environment = std::getenv("TUNEHUB_CONFIGS");  // NOLINT(concurrency-mt-unsafe)
-  std::vector<fs::path> places;
-  if (!folder.empty()) {
-    places = {folder};
-  } else if (environment != nullptr && *environment != '\0') {
-    places = {environment};
-  } else {
-    const fs::path binary = ExecutableFolder();
-    places = {binary / "../../../configs", binary / "../share/tunehub/configs",
-              fs::path(TUNEHUB_SOURCE_DIR) / "configs"};
-  }
-  std::string tried;
-  for (const fs::path& place : places) {
-    std::error_code error;
-    if (fs::is_directory(place / "families", error)) return place;
-    tried += (tried.empty() ? "" : ", ") + place.lexically_normal().string();
-  }
-  return core::Error{"no_configs",
-                     fmt::format("no folder families/ in {}; pass --configs DIR", tried)};
+constexpr char kTargetsFile[] = "targets.json";
+
+core::TextFolder CompiledIn(const char* name, std::span<const core::TextFolder::Text> texts) {
+  return {fmt::format("the compiled-in configs/{}", name), texts};
+}
+
+core::Result<Configuration> WholeConfiguration(core::Result<core::Families> families,
+                                               core::Result<core::Targets> targets) {
+  if (!families.ok()) return families.error();
+  if (!targets.ok()) return targets.error();
+  return Configuration{*std::move(families), *std::move(targets), {}, {}, {}};
+}
+
+core::Result<Configuration> CompiledInConfiguration() {
+  auto whole = WholeConfiguration(core::Families::Load(CompiledIn("families", kFamilyTexts)),
+                                  core::Targets::Parse(kTargetsFile, kTargetsText));
+  if (!whole.ok()) return whole;
+  whole->models = CompiledIn("models", kModelTexts);
+  whole->heuristics = CompiledIn("heuristics", kHeuristicTexts);
+  return whole;
 }
 
 }  // namespace
 
-std::filesystem::path ExecutableFolder() {
-  std::error_code error;
-  const fs::path self = fs::read_symlink("/proc/self/exe", error);
-  return error ? fs::path(".") : self.parent_path();
-}
-
 core::Result<Configuration> LoadConfiguration(const std::string& folder) {
-  auto place = FindFolder(folder);
-  if (!place.ok()) return place.error();
-  auto families = core::Families::Load(*place / "families");
-  if (!families.ok()) return families.error();
-  auto targets = core::Targets::Load(*place / "targets.json");
-  if (!targets.ok()) return targets.error();
-  return Configuration{*std::move(families), *std::move(targets), *std::move(place)};
+  const char* const environment = std::getenv("TUNEHUB_CONFIGS");  // NOLINT(concurrency-mt-unsafe)
+  const fs::path place = folder.empty() && environment != nullptr ? environment : folder;
+  if (place.empty()) return CompiledInConfiguration();
+  std::error_code error;
+  if (!fs::is_directory(place / "families", error)) {
+    return core::Error{
+        "no_configs",
+        fmt::format("no folder families/ in {}{}; without {} the configuration that is compiled in "
+                    "counts",
+                    place.string(), folder.empty() ? " (TUNEHUB_CONFIGS)" : "",
+                    folder.empty() ? "it" : "--configs")};
+  }
+  auto whole = WholeConfiguration(core::Families::Load(place / "families"),
+                                  core::Targets::Load(place / kTargetsFile));
+  if (!whole.ok()) return whole;
+  whole->models = place / "models";
+  whole->heuristics = place / "heuristics";
+  whole->folder = place;
+  return whole;
 }
 
 }  // namespace tunehub::agent

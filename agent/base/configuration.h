@@ -1,10 +1,12 @@
-// The family files and targets.json that the commands work by.
+// The family files, targets and models that the commands work by: those that the program carries,
+// or a folder's.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 #include "core/base/result.h"
+#include "core/base/text_folder.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"
 
@@ -13,14 +15,12 @@ namespace tunehub::agent {
 struct Configuration {
   core::Families families;
   core::Targets targets;
-  std::filesystem::path folder;  // that has both, and models/
+  core::TextFolder models, heuristics;
+  std::filesystem::path folder;  // that they are from; "": compiled in
 };
 
-// `folder` holds families/ and targets.json. Empty: $TUNEHUB_CONFIGS, else the first that exists of
-// the checkout that the binary was built in, the prefix that it was installed to, and the source
-// tree. Errors: no_configs (names the places), bad_family, bad_targets.
+// `folder` holds families/ and targets.json, and may hold models/ and heuristics/. Empty:
+// $TUNEHUB_CONFIGS, else what is compiled in. Errors: no_configs, bad_family, bad_targets.
 core::Result<Configuration> LoadConfiguration(const std::string& folder);
-
-std::filesystem::path ExecutableFolder();
 
 }  // namespace tunehub::agent

@@ -3,7 +3,6 @@
 // tuned rows are the same thing.
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "core/analysis/features.h"
 #include "core/base/result.h"
+#include "core/base/text_folder.h"
 #include "core/family/family.h"
 
 namespace tunehub::analysis {
@@ -59,7 +59,7 @@ core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view j
                                        const core::Family& family);
 
 // `folder`/FAMILY.json, what people wrote down for a family; nothing where there is no such file.
-core::Result<std::optional<Heuristic>> LoadHeuristic(const std::filesystem::path& folder,
+core::Result<std::optional<Heuristic>> LoadHeuristic(const core::TextFolder& folder,
                                                      const core::Family& family);
 
 nlohmann::ordered_json ToJson(const Heuristic& heuristic, const core::Family& family);

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/heuristic.h"
@@ -151,13 +149,12 @@ core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view j
   return heuristic;
 }
 
-core::Result<std::optional<Heuristic>> LoadHeuristic(const std::filesystem::path& folder,
+core::Result<std::optional<Heuristic>> LoadHeuristic(const core::TextFolder& folder,
                                                      const core::Family& family) {
-  const std::filesystem::path file = folder / (family.name + ".json");
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return std::optional<Heuristic>();
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  auto heuristic = ParseHeuristic(file.string(), text, family);
+  const std::string file = family.name + ".json";
+  const std::optional<std::string> text = folder.Read(file);
+  if (!text) return std::optional<Heuristic>();
+  auto heuristic = ParseHeuristic(folder.PlaceOf(file), *text, family);
   if (!heuristic.ok()) return heuristic.error();
   return std::optional<Heuristic>(*std::move(heuristic));
 }

@@ -17,27 +17,13 @@ struct Claimed {
 constexpr Claimed kClaimed[] = {
     {"name", &Family::name}, {"token", &Family::token}, {"untuned_file", &Family::untuned_file}};
 
-Result<std::vector<std::filesystem::path>> JsonFiles(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> files;
-  std::error_code error;
-  for (auto entry = std::filesystem::directory_iterator(folder, error);
-       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() == ".json") files.push_back(entry->path());
-  }
-  if (error) return Error{"bad_family", folder.string() + ": " + error.message()};
-  if (files.empty())
-    return Error{"bad_family", folder.string() + ": holds no family file (*.json)"};
-  std::ranges::sort(files);
-  return files;
-}
-
 Status CheckUnclaimed(const std::vector<std::shared_ptr<const Family>>& families,
-                      const Family& added, const std::filesystem::path& file) {
+                      const Family& added, const std::string& file) {
   for (const std::shared_ptr<const Family>& family : families) {
     for (const Claimed& claimed : kClaimed) {
       if ((*family).*claimed.value != added.*claimed.value) continue;
       return Error{"bad_family",
-                   fmt::format("{}: /{}: \"{}\" belongs to the family {} already", file.string(),
+                   fmt::format("{}: /{}: \"{}\" belongs to the family {} already", file,
                                claimed.what, added.*claimed.value, family->name)};
     }
   }
@@ -46,14 +32,19 @@ Status CheckUnclaimed(const std::vector<std::shared_ptr<const Family>>& families
 
 }  // namespace
 
-Result<Families> Families::Load(const std::filesystem::path& folder) {
-  const Result<std::vector<std::filesystem::path>> files = JsonFiles(folder);
-  if (!files.ok()) return files.error();
+Result<Families> Families::Load(const TextFolder& folder) {
+  const Result<std::vector<std::string>> names = folder.Names();
+  if (!names.ok()) return Error{"bad_family", names.error().detail};
+  if (names->empty())
+    return Error{"bad_family", folder.place() + ": holds no family file (*.json)"};
   Families loaded;
-  for (const std::filesystem::path& file : *files) {
-    Result<Family> family = LoadFamily(file);
+  for (const std::string& name : *names) {
+    const std::string place = folder.PlaceOf(name);
+    const std::optional<std::string> text = folder.Read(name);
+    if (!text) return Error{"bad_family", place + ": cannot be read"};
+    Result<Family> family = ParseFamily(place, *text);
     if (!family.ok()) return family.error();
-    const Status unclaimed = CheckUnclaimed(loaded.families_, *family, file);
+    const Status unclaimed = CheckUnclaimed(loaded.families_, *family, place);
     if (!unclaimed.ok()) return unclaimed.error();
     loaded.families_.push_back(std::make_shared<const Family>(*std::move(family)));
   }

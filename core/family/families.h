@@ -1,13 +1,13 @@
 // All families of one folder, by name.
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/text_folder.h"
 #include "core/family/family.h"
 
 namespace tunehub::core {
@@ -16,7 +16,7 @@ class Families {
  public:
   // Every *.json of the folder, in the order of their names. Errors: bad_family (also where two
   // files claim one name, file token or untuned file).
-  static Result<Families> Load(const std::filesystem::path& folder);
+  static Result<Families> Load(const TextFolder& folder);
 
   const Family* Find(std::string_view name) const;  // null: unknown
   // The same for a person's word. Error unknown_family: lists the names.

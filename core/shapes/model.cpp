@@ -176,25 +176,27 @@ Result<Model> ParseModel(std::string_view name, std::string_view json_text) {
   return model;
 }
 
-std::vector<std::string> ModelNames(const std::filesystem::path& folder) {
+std::vector<std::string> ModelNames(const TextFolder& folder) {
+  const Result<std::vector<std::string>> files = folder.Names();
   std::vector<std::string> names;
-  std::error_code error;
-  for (auto entry = std::filesystem::directory_iterator(folder, error);
-       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    if (entry->path().extension() == ".json") names.push_back(entry->path().stem().string());
-  }
+  if (!files.ok()) return names;
+  for (const std::string& file : *files) names.push_back(file.substr(0, file.rfind('.')));
   std::ranges::sort(names);
   return names;
 }
 
-Result<Model> LoadModel(const std::filesystem::path& folder, const std::string& name) {
-  const std::filesystem::path file =
-      IsPath(name) ? std::filesystem::path(name) : folder / (name + ".json");
-  const std::optional<std::string> text = ReadFile(file);
-  if (text) return ParseModel(file.string(), *text);
-  if (IsPath(name)) return Error{"unknown_model", file.string() + ": cannot be read"};
+Result<Model> LoadModel(const TextFolder& folder, const std::string& name) {
+  if (IsPath(name)) {
+    const std::optional<std::string> text = ReadFile(name);
+    if (text) return ParseModel(name, *text);
+    return Error{"unknown_model", name + ": cannot be read"};
+  }
+  const std::string file = name + ".json";
+  if (const std::optional<std::string> text = folder.Read(file)) {
+    return ParseModel(folder.PlaceOf(file), *text);
+  }
   return Error{"unknown_model", fmt::format("there is no model '{}' in {}, only {}", name,
-                                            folder.string(), fmt::join(ModelNames(folder), ", "))};
+                                            folder.place(), fmt::join(ModelNames(folder), ", "))};
 }
 
 }  // namespace tunehub::core

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/text_folder.h"
 
 namespace tunehub::core {
 
@@ -37,9 +37,9 @@ Result<Model> ParseModel(std::string_view name, std::string_view json);
 
 // The file `folder`/NAME.json, or the file that `name` is a path of (it holds '/' or ends in
 // .json). Errors: unknown_model (names those there are), bad_model.
-Result<Model> LoadModel(const std::filesystem::path& folder, const std::string& name);
+Result<Model> LoadModel(const TextFolder& folder, const std::string& name);
 
 // The names of the folder's files, sorted; empty where there is no such folder.
-std::vector<std::string> ModelNames(const std::filesystem::path& folder);
+std::vector<std::string> ModelNames(const TextFolder& folder);
 
 }  // namespace tunehub::core

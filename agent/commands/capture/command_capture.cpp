@@ -8,7 +8,6 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/capture/capture_hits.h"
 #include "agent/commands/capture/capture_report.h"
-#include "agent/commands/online.h"
 
 namespace tunehub::agent {
 namespace {
@@ -41,7 +40,7 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
 }
 
 int RunCapture(int argc, char** argv, Console& console) {
-  if (std::any_of(argv + 1, argv + argc, NamesHub)) return RunOnline(argc, argv, console);
+  if (std::any_of(argv + 1, argv + argc, NamesHub)) return RunCaptureToHub(argc, argv, console);
   CaptureOptions options;
   std::string configs, hub;
   cli::CommandLine line("Finds the shapes in a log that AITER had no tuned row for.",

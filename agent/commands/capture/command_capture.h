@@ -17,9 +17,8 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console);
 
-// Of the offline program: hands on to the online one where --hub is among the arguments.
+// Where --hub is among the arguments the other one runs: it alone has the options of a request.
 int RunCapture(int argc, char** argv, Console& console);
-// Of the online program (agent/commands/online.h).
-int RunCaptureOnline(int argc, char** argv, Console& console);
+int RunCaptureToHub(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -15,7 +15,6 @@
 #include "agent/commands/explain/explain_text.h"
 #include "agent/commands/explain/explanation.h"
 #include "agent/commands/explain/next_steps.h"
-#include "agent/commands/online.h"
 #include "core/lookup/lookup_target.h"
 
 namespace tunehub::agent {
@@ -150,7 +149,7 @@ std::optional<int> ParseExplain(int argc, char** argv, const AddHub& add_hub,
 }
 
 int RunExplain(int argc, char** argv, Console& console) {
-  if (std::any_of(argv + 1, argv + argc, AsksHub)) return RunOnline(argc, argv, console);
+  if (std::any_of(argv + 1, argv + argc, AsksHub)) return RunExplainWithHub(argc, argv, console);
   ExplainArguments arguments;
   std::string hub;  // handled above; for the help
   const auto add_hub = [&](cli::CommandLine& line) {

@@ -37,9 +37,8 @@ using AddHub = std::function<void(cli::CommandLine& line)>;
 std::optional<int> ParseExplain(int argc, char** argv, const AddHub& add_hub,
                                 ExplainArguments& arguments, Console& console);
 
-// Of the offline program: hands on to the online one where --hub is among the arguments.
+// Where a hub is asked the other one runs: it alone has the options of a request.
 int RunExplain(int argc, char** argv, Console& console);
-// Of the online program (agent/commands/online.h).
-int RunExplainOnline(int argc, char** argv, Console& console);
+int RunExplainWithHub(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -25,7 +25,7 @@ struct Question {
 
 core::Result<Question> OfModel(const Configuration& configuration, const CoverageOptions& options,
                                const core::Family& family, const core::Target& target) {
-  const auto model = core::LoadModel(configuration.folder / "models", options.model);
+  const auto model = core::LoadModel(configuration.models, options.model);
   if (!model.ok()) return model.error();
   auto shapes = analysis::ShapesOfModel({*model, options.tp, options.grid, options.max_m, {}},
                                         configuration.targets, family, target.gfx);

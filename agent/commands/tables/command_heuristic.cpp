@@ -33,7 +33,7 @@ core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configurati
     if (!heuristic.ok() || !heuristic->nodes.empty()) return heuristic;
     return core::Error{"no_heuristic", options.tree + ": has no tree"};
   }
-  auto heuristic = analysis::LoadHeuristic(configuration.folder / "heuristics", family);
+  auto heuristic = analysis::LoadHeuristic(configuration.heuristics, family);
   if (!heuristic.ok()) return heuristic.error();
   if (*heuristic && !(*heuristic)->nodes.empty()) return **std::move(heuristic);
   return core::Error{
@@ -44,9 +44,8 @@ core::Result<analysis::Heuristic> FindHeuristic(const Configuration& configurati
 
 std::vector<core::Model> Models(const Configuration& configuration) {
   std::vector<core::Model> models;
-  const auto folder = configuration.folder / "models";
-  for (const std::string& name : core::ModelNames(folder)) {
-    auto model = core::LoadModel(folder, name);
+  for (const std::string& name : core::ModelNames(configuration.models)) {
+    auto model = core::LoadModel(configuration.models, name);
     if (model.ok()) models.push_back(*std::move(model));
   }
   return models;
@@ -120,7 +119,7 @@ int LearnHeuristic(const Configuration& configuration, const HeuristicOptions& o
   tree.about = fmt::format("Learned from {} tuned shapes.", input->samples->rows.size());
   std::vector<Rated> rated = {{"left out", learner.LeaveOut()},
                               {"seen", analysis::ScoreOf(*input->samples, tree)}};
-  auto written = analysis::LoadHeuristic(configuration.folder / "heuristics", tables->family());
+  auto written = analysis::LoadHeuristic(configuration.heuristics, tables->family());
   if (!written.ok()) return Fail(console, "heuristic", written.error());
   const bool known = *written && (*written)->AppliesTo(input->gfx, input->cu_num);
   if (known) {

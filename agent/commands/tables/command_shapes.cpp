@@ -40,7 +40,7 @@ core::Result<std::string> Table(const Configuration& configuration, const Shapes
   const auto named = configuration.families.Named(options.family);
   if (!named.ok()) return named.error();
   const core::Family* const family = *named;
-  auto model = core::LoadModel(configuration.folder / "models", options.model);
+  auto model = core::LoadModel(configuration.models, options.model);
   if (!model.ok()) return model.error();
   auto grid = core::GridOf(*family, options.grid);
   if (!grid.ok()) return grid.error();

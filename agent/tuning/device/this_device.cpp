@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "agent/base/own_program.h"
 #include "agent/tuning/device/cpu_list.h"
 #include "core/row/cell.h"
 #include "kernels/device.h"
@@ -108,9 +109,9 @@ core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
                         const DeviceInfo& device) {
   WorkerOptions options;
-  options.command = {
-      program.empty() ? (ExecutableFolder() / "tunehub-agent-worker").string() : program,
-      (configuration.folder / "families").string()};
+  options.command = {program};
+  if (program.empty()) options.command = {OwnProgram(), "worker"};
+  options.command.push_back(configuration.folder.string());
   if (device.gpu >= 0) {
     options.command.insert(options.command.end(), {"gpu", std::to_string(device.gpu)});
   }

@@ -58,7 +58,7 @@ struct ChosenDevice {
 core::Result<ChosenDevice> ChooseDevice(const Configuration& configuration,
                                         const std::string& program, const DeviceOption& option);
 
-// The worker that runs candidates on the device. `program`: "" for the one beside this program.
+// The worker that runs candidates on the device. `program`: "" for this program's own.
 WorkerOptions WorkerFor(const Configuration& configuration, const std::string& program,
                         const DeviceInfo& device);
 

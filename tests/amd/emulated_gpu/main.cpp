@@ -1,12 +1,11 @@
-// emulated-gpu-worker FAMILIES gpu 0: agent/worker on an emulated AMD GPU, whose gfx is in
+// emulated-gpu-worker CONFIGS gpu 0: agent/worker on an emulated AMD GPU, whose gfx is in
 // $EMULATED_GFX (default gfx942), and whose function in $EMULATED_BROKEN writes nothing, in
 // $EMULATED_FAULTY takes the device along.
 #include <cstdlib>
 #include <iostream>
 
+#include "agent/worker/command_worker.h"
 #include "agent/worker/gpu_runner.h"
-#include "agent/worker/worker.h"
-#include "core/family/families.h"
 #include "tests/amd/emulated_gpu/driver.h"
 
 namespace {
@@ -32,9 +31,7 @@ const tunehub::core::Result<tunehub::kernels::gpu::Driver>& TheDriver() {
 
 int main(int argc, char** argv) {
   if (argc != 4) return 2;
-  const auto families = tunehub::core::Families::Load(argv[1]);
-  if (!families.ok()) return 2;
   tunehub::agent::worker::GpuRunner runner(0, TheDriver);
-  tunehub::agent::worker::Worker(*families, runner).Serve(std::cin, std::cout);
-  return 0;
+  tunehub::agent::Console console{std::cout, std::cerr};
+  return tunehub::agent::worker::Serve(argv[1], runner, console);
 }

@@ -61,7 +61,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   return HasFindings(*counts) || !complete ? kFinding : kGood;
 }
 
-int RunCaptureOnline(int argc, char** argv, Console& console) {
+int RunCaptureToHub(int argc, char** argv, Console& console) {
   CaptureOptions options;
   OnlineOptions online;
   std::string configs;

@@ -10,7 +10,7 @@ constexpr int kTries = 2;
 
 }  // namespace
 
-int RunExplainOnline(int argc, char** argv, Console& console) {
+int RunExplainWithHub(int argc, char** argv, Console& console) {
   ExplainArguments arguments;
   OnlineOptions online;
   online.retry.tries = kTries;

@@ -1,0 +1,12 @@
+// The file that this process runs.
+#pragma once
+
+#include <string>
+
+namespace tunehub::agent {
+
+// Its path, by which it can be started again; "/proc/self/exe" where its file was replaced since:
+// an upgrade must not put another version's worker beside a daemon.
+std::string OwnProgram();
+
+}  // namespace tunehub::agent
