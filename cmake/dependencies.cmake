@@ -14,3 +14,11 @@ pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)
 pkg_check_modules(prometheus REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 find_package(CLI11 REQUIRED)
 find_package(cpprestsdk REQUIRED)
+
+# What tunehub-agent carries. Of libarchive's archive only what reads and writes tar and gzip is linked, which
+# needs zlib alone.
+include(carried_libraries)
+carried_library(tunehub_crypto libssl-dev SHARED OpenSSL::Crypto ARCHIVES libcrypto.a)
+carried_library(tunehub_tls libssl-dev SHARED OpenSSL::SSL ARCHIVES libssl.a libcrypto.a)
+carried_library(tunehub_archive "libarchive-dev, zlib1g-dev" SHARED PkgConfig::archive ARCHIVES libarchive.a libz.a)
+carried_library(tunehub_deflate libdeflate-dev SHARED PkgConfig::deflate ARCHIVES libdeflate.a)

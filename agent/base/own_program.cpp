@@ -1,16 +1,23 @@
 #include "agent/base/own_program.h"
 
+#include <sys/auxv.h>
+
 #include <filesystem>
 #include <system_error>
 
 namespace tunehub::agent {
 
+namespace fs = std::filesystem;
+
 std::string OwnProgram() {
   constexpr char kSelf[] = "/proc/self/exe";
   std::error_code error;
-  const auto path = std::filesystem::read_symlink(kSelf, error);
+  const fs::path path = fs::read_symlink(kSelf, error);
+  if (error) {
+    return fs::absolute(reinterpret_cast<const char*>(::getauxval(AT_EXECFN)), error).string();
+  }
   // The kernel appends " (deleted)" to the path of a file that is gone.
-  return !error && std::filesystem::equivalent(path, kSelf, error) ? path.string() : kSelf;
+  return fs::equivalent(path, kSelf, error) ? path.string() : kSelf;
 }
 
 }  // namespace tunehub::agent

@@ -36,7 +36,7 @@ bool IsFatal(const core::Error& error) {
 
 // Whether the same request may be granted later.
 bool MayBeCured(const core::Error& error) {
-  constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kKeyRefused};
+  constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kKeyRefused, kHubUntrusted};
   return std::find(std::begin(kCured), std::end(kCured), error.code) != std::end(kCured);
 }
 

@@ -1,14 +1,14 @@
 #include "agent/hub/http_client.h"
 
-// cpprestsdk's macro U() breaks {fmt}'s headers.
-#define _TURN_OFF_PLATFORM_STRING  // NOLINT(bugprone-reserved-identifier)
-#include <cpprest/http_client.h>
-#include <cpprest/rawptrstream.h>
 #include <fmt/core.h>
-#include <pplx/threadpool.h>
 
+#include <algorithm>
+#include <array>
 #include <mutex>
+#include <utility>
 
+#include "agent/http/connection.h"
+#include "agent/hub/problem.h"
 #include "build_info.h"
 #include "core/base/ascii.h"
 #include "core/system/gzip.h"
@@ -16,105 +16,118 @@
 namespace tunehub::agent {
 namespace {
 
-namespace http = web::http;
+using Clock = Connection::Clock;
 
-// One for the request, one for its timer: the default pool starts 40 threads.
-constexpr std::size_t kThreads = 2;
-constexpr std::size_t kReadBytes = std::size_t{256} << 10;
-
-// Errors: answer_too_large.
-core::Result<std::string> ReadBody(http::http_response& response) {
-  std::string body;
-  auto stream = response.body();
-  while (true) {
-    concurrency::streams::container_buffer<std::string> chunk;
-    const std::size_t got = stream.read(chunk, kReadBytes).get();
-    if (got == 0) return body;
-    body.append(chunk.collection(), 0, got);  // the buffer may be longer than what came
-    if (body.size() > kMaxAnswerBytes) {
-      return core::Error{"answer_too_large",
-                         fmt::format("the answer exceeds {} bytes", kMaxAnswerBytes)};
-    }
-  }
+// What the hub would do twice only if it is asked by two names: such a request may be sent again
+// at once where a connection turns out to be closed.
+bool IsRepeatable(const Request& request) {
+  constexpr std::array kIdempotent = {"GET", "HEAD", "PUT", "DELETE"};
+  return std::ranges::find(kIdempotent, request.method) != kIdempotent.end() ||
+         std::ranges::any_of(request.headers, [](const auto& header) {
+           return core::Lower(header.first) == "idempotency-key";
+         });
 }
 
-class CpprestClient : public HubClient {
+core::Result<Answer> Unzipped(Answer answer) {
+  if (answer.Header("content-encoding") != "gzip") return answer;
+  auto decoded = core::Gunzip(answer.body, kMaxAnswerBytes);
+  // To a client an answer that is too large unpacked is as bad as one that does not unpack.
+  if (!decoded.ok()) return core::Error{"bad_gzip", decoded.error().detail};
+  answer.body = *std::move(decoded);
+  return answer;
+}
+
+class HttpHub : public HubClient {
  public:
-  CpprestClient(const HubAddress& address, const http::client::http_client_config& config)
-      : url_(address.url), key_(address.key), client_(url_, config) {}
+  HttpHub(HubAddress address, Url url, Trust trust)
+      : address_(std::move(address)), url_(std::move(url)), trust_(std::move(trust)) {}
 
   core::Result<Answer> Send(const Request& request) override {
-    try {
-      http::http_response response = client_.request(Translate(request)).get();
-      core::Result<std::string> body = ReadBody(response);
-      if (!body.ok()) return body.error();
-      return Translate(response, *std::move(body));
-    } catch (const std::exception& error) {
-      return core::Error{"hub_unreachable", url_ + ": " + error.what()};
+    const Request whole = WithHeaders(request);
+    const auto deadline = Clock::now() + address_.timeout;
+    std::unique_ptr<Connection> connection = TakeKept();
+    const bool kept = connection != nullptr;
+    if (!kept) connection = MakeConnection(url_, trust_);
+    core::Result<Answer> answer = connection->Exchange(whole, deadline);
+    // It was closed in the moment in which it was used again.
+    if (kept && !answer.ok() && !connection->Heard() && IsRepeatable(request) &&
+        Clock::now() < deadline) {
+      connection = MakeConnection(url_, trust_);
+      answer = connection->Exchange(whole, deadline);
     }
+    if (!answer.ok()) return Named(answer.error());
+    Keep(std::move(connection));
+    return Unzipped(*std::move(answer));
   }
 
  private:
-  http::http_request Translate(const Request& request) const {
-    http::http_request out(request.method);
-    out.set_request_uri(web::uri(request.target));
-    auto& headers = out.headers();
-    headers.add("User-Agent", "tunehub-agent/" TUNEHUB_VERSION);
-    headers.add("Accept-Encoding", "gzip");
-    if (!key_.empty()) headers.add("Authorization", "Bearer " + key_);
-    if (!request.body.empty()) {
-      out.set_body(std::vector<unsigned char>(request.body.begin(), request.body.end()));
+  Request WithHeaders(const Request& request) const {
+    Request whole = request;
+    whole.headers = {{"User-Agent", "tunehub-agent/" TUNEHUB_VERSION}, {"Accept-Encoding", "gzip"}};
+    if (!address_.key.empty()) {
+      whole.headers.emplace_back("Authorization", "Bearer " + address_.key);
     }
-    for (const auto& [name, value] : request.headers) {
-      headers.remove(name);
-      headers.add(name, value);
-    }
-    return out;
+    // Behind these, so that they count.
+    whole.headers.insert(whole.headers.end(), request.headers.begin(), request.headers.end());
+    return whole;
   }
 
-  static core::Result<Answer> Translate(const http::http_response& response, std::string body) {
-    Answer answer{response.status_code(), {}, std::move(body)};
-    for (const auto& [name, value] : response.headers()) answer.headers[core::Lower(name)] = value;
-    if (answer.Header("content-encoding") != "gzip") return answer;
-    auto decoded = core::Gunzip(answer.body, kMaxAnswerBytes);
-    // To a client an answer that is too large unpacked is as bad as one that does not unpack.
-    if (!decoded.ok()) return core::Error{"bad_gzip", decoded.error().detail};
-    answer.body = *std::move(decoded);
-    return answer;
+  core::Error Named(const core::Error& error) const {
+    struct Code {
+      std::string_view of_connection, of_hub;
+    };
+    constexpr Code kCodes[] = {
+        {kNoAnswer, kHubUnreachable}, {kUntrusted, kHubUntrusted}, {kOtherScheme, "bad_hub"}};
+    for (const Code& code : kCodes) {
+      if (error.code == code.of_connection) {
+        return {std::string(code.of_hub),
+                fmt::format("the hub at {}: {}", address_.url, error.detail)};
+      }
+    }
+    return error;
   }
 
-  std::string url_, key_;
-  http::client::http_client client_;
+  // Whoever asks has a connection alone; one waits for the next who asks.
+  std::unique_ptr<Connection> TakeKept() {
+    const std::lock_guard lock(mutex_);
+    std::unique_ptr<Connection> kept = std::move(kept_);
+    return kept != nullptr && kept->Lives() ? std::move(kept) : nullptr;
+  }
+
+  void Keep(std::unique_ptr<Connection> connection) {
+    if (!connection->Lives()) return;
+    const std::lock_guard lock(mutex_);
+    kept_ = std::move(connection);
+  }
+
+  const HubAddress address_;
+  const Url url_;
+  const Trust trust_;
+  std::mutex mutex_;
+  std::unique_ptr<Connection> kept_;
 };
-
-core::Error BadHub(const std::string& url, const std::string& reason) {
-  return {"bad_hub",
-          fmt::format("the hub's address '{}': {}; it looks like http://hub:8080", url, reason)};
-}
 
 }  // namespace
 
 core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& address) {
-  static std::once_flag once;
-  std::call_once(once, [] { crossplat::threadpool::initialize_with_threads(kThreads); });
   if (address.url.empty()) {
     return core::Error{"bad_hub", "no hub is named: pass --hub URL or set TUNEHUB_HUB"};
   }
-  try {
-    const web::uri uri(address.url);
-    if (uri.scheme() != "http" && uri.scheme() != "https") {
-      return BadHub(address.url, "neither http:// nor https://");
-    }
-    if (uri.host().empty()) return BadHub(address.url, "no host in it");
-    if (!uri.query().empty()) return BadHub(address.url, "a query in it");
-    http::client::http_client_config config;
-    config.set_timeout(address.timeout);
-    config.set_max_redirects(0);
-    std::unique_ptr<HubClient> client = std::make_unique<CpprestClient>(address, config);
-    return client;
-  } catch (const std::exception& error) {
-    return BadHub(address.url, error.what());
+  auto url = ParseUrl(address.url);
+  if (!url.ok()) {
+    return core::Error{"bad_hub", fmt::format("the hub's address '{}': {}; it looks like "
+                                              "http://hub:8080",
+                                              address.url, url.error().detail)};
   }
+  Trust trust;
+  if (url->tls) {
+    auto loaded = LoadTrust(address.ca_file);
+    if (!loaded.ok()) return loaded.error();
+    trust = *std::move(loaded);
+  }
+  std::unique_ptr<HubClient> client =
+      std::make_unique<HttpHub>(address, *std::move(url), std::move(trust));
+  return client;
 }
 
 }  // namespace tunehub::agent

@@ -1,8 +1,7 @@
-// HubClient over cpprestsdk; the only file pair of the agent that knows it.
+// HubClient over a real connection.
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -12,17 +11,16 @@ namespace tunehub::agent {
 
 // An import of a whole tree is judged and stored within one request.
 inline constexpr std::chrono::seconds kRequestTimeout{300};
-// The whole registry as one bundle stays far below; an endless answer must not fill the memory.
-inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
 
 struct HubAddress {
   std::string url;  // "http://hub:8080", a path in it is a prefix
   std::string key;  // "" where none is needed
   std::chrono::seconds timeout = kRequestTimeout;
+  std::string ca_file;  // whose certificates an https hub may have; "": the system's
 };
 
 // No redirects are followed, so that a key never travels to another host; "Expect" is never sent;
-// answers may come gzipped. Errors: bad_hub.
+// no proxy is asked; answers may come gzipped. Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& address);
 
 }  // namespace tunehub::agent

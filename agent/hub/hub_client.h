@@ -2,39 +2,21 @@
 // http_client.h.
 #pragma once
 
-#include <map>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "agent/http/message.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent {
 
-struct Request {
-  std::string method = "GET";
-  std::string target;  // path and query, encoded: "/tuned/fmoe?gfx=gfx942"
-  std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;
-};
-
-struct Answer {
-  int status = 0;
-  std::map<std::string, std::string> headers;  // names in lower case
-  std::string body;                            // decoded
-
-  std::string Header(const std::string& lower_case_name) const {
-    const auto found = headers.find(lower_case_name);
-    return found == headers.end() ? "" : found->second;
-  }
-};
-
 class HubClient {
  public:
   virtual ~HubClient() = default;
-  // Any status is an answer. Errors: hub_unreachable (no answer came), with the address and the
-  // reason.
+  // Any status is an answer. Errors: hub_unreachable (no answer came), hub_untrusted (its
+  // certificate), bad_hub (it speaks http and not https, or the other way round), all with the
+  // address and the reason; answer_too_large, bad_gzip. From any thread.
   virtual core::Result<Answer> Send(const Request& request) = 0;
 };
 

@@ -7,6 +7,10 @@ namespace tunehub::agent {
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
   line.Add("--hub", options.hub, "the hub's address").Env("TUNEHUB_HUB");
   line.Add("--key", options.key, "an API key, thub_...").Env("TUNEHUB_KEY");
+  line.Add("--ca", options.ca_file,
+           "a file of the authorities that an https hub's certificate may be from; default: the "
+           "system's")
+      .Env("TUNEHUB_CA");
   line.Add("--tries", options.retry.tries, "how often a request is sent at most")
       .Range(1, 100)
       .ShowDefault();
@@ -17,7 +21,7 @@ void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
 
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options) {
   auto host = MakeHttpClient(
-      {options.hub, options.key, std::chrono::seconds(options.request_timeout_s)});
+      {options.hub, options.key, std::chrono::seconds(options.request_timeout_s), options.ca_file});
   if (!host.ok()) return host.error();
   std::unique_ptr<HubClient> hub = std::make_unique<StaticHub>(*std::move(host), options.hub);
   return hub;

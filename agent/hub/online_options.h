@@ -12,15 +12,15 @@
 namespace tunehub::agent {
 
 struct OnlineOptions {
-  std::string hub, key;
+  std::string hub, key, ca_file;
   unsigned request_timeout_s = kRequestTimeout.count();
   RetryPolicy retry;
 };
 
-// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --tries, --request-timeout.
+// --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --ca (TUNEHUB_CA), --tries, --request-timeout.
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options);
 
-// Errors: bad_hub.
+// Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options);
 
 }  // namespace tunehub::agent

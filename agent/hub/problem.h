@@ -21,9 +21,9 @@ struct HubProblem {
 HubProblem ProblemOf(const Answer& answer);
 
 // What of a hub's refusals time may cure: one that is away, behind a proxy's page or busy, and a
-// key that it does not take (now).
+// key that it does not take (now), a certificate that is not trusted (yet).
 inline constexpr char kHubUnreachable[] = "hub_unreachable", kHubUnavailable[] = "hub_unavailable",
-                      kKeyRefused[] = "key_refused";
+                      kKeyRefused[] = "key_refused", kHubUntrusted[] = "hub_untrusted";
 // The problem as an error: one of these codes, or the hub's own.
 core::Error HubErrorOf(const HubProblem& problem);
 

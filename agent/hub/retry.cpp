@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <cstring>
 #include <memory>
 #include <random>
 #include <thread>
+
+#include "core/system/random.h"
 
 namespace tunehub::agent {
 namespace {
@@ -20,10 +24,18 @@ milliseconds RetryAfter(const Answer& answer, const RetryPolicy& policy) {
   return std::min<milliseconds>(std::chrono::seconds(seconds), policy.longest_retry_after);
 }
 
+// Not std::random_device, which asks for functions of a newer libc than the agent needs.
+std::uint64_t Seed() {
+  std::uint64_t seed = 0;
+  const std::string bytes = core::RandomBytes(sizeof seed);
+  std::memcpy(&seed, bytes.data(), sizeof seed);
+  return seed;
+}
+
 }  // namespace
 
 Pauses Pauses::Real() {
-  auto engine = std::make_shared<std::mt19937_64>(std::random_device{}());
+  auto engine = std::make_shared<std::mt19937_64>(Seed());
   return {[](milliseconds pause) { std::this_thread::sleep_for(pause); },
           [engine] { return std::uniform_real_distribution<double>(0, 1)(*engine); }};
 }

@@ -21,11 +21,11 @@ struct Foreign {
 };
 
 const std::vector<Foreign> kForeign = {
-    {"cpprest/", {"server/http/", "agent/hub/http_client.cpp"}},
-    {"pplx/", {"server/http/", "agent/hub/http_client.cpp"}},
+    {"cpprest/", {"server/http/"}},
+    {"pplx/", {"server/http/"}},
     {"pqxx/", {"server/store/"}},
     {"libpq-fe.h", {"server/store/"}},
-    {"boost/", {"server/http/", "kernels/emu/", "core/system/gunzip_stream.cpp"}},
+    {"boost/", {"server/http/", "agent/http/", "kernels/emu/", "core/system/gunzip_stream.cpp"}},
     {"hip/", {"kernels/gpu/"}},
     {"CLI/", {"core/cli/"}},
 };
@@ -95,7 +95,7 @@ bool Reaches(const std::multimap<std::string, std::string>& names_by_file, const
   });
 }
 
-TEST(IncludeDirection, one_file_compiles_beast_because_it_costs_thirteen_seconds) {
+TEST(IncludeDirection, one_file_of_each_program_compiles_beast_because_it_costs_thirteen_seconds) {
   std::multimap<std::string, std::string> names_by_file;
   for (const auto& include : IncludesOfTheTree()) {
     if (include.name.starts_with("boost/beast/zlib/")) continue;  // half a second
@@ -108,7 +108,7 @@ TEST(IncludeDirection, one_file_compiles_beast_because_it_costs_thirteen_seconds
       files.insert(file);
     }
   }
-  EXPECT_LE(files.size(), 1U) << testing::PrintToString(files);
+  EXPECT_THAT(files, testing::ElementsAre("agent/http/connection.cpp", "server/http/listener.cpp"));
 }
 
 TEST(IncludeDirection, the_rules_catch_what_they_are_for) {

@@ -1,167 +1,140 @@
 // The agent's HTTP client over a real socket: what it sends, and what it makes of answers.
 #include "agent/hub/http_client.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
-#include <deque>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "agent/hub/retry.h"
-#include "core/system/fd.h"
 #include "core/system/gzip.h"
+#include "tests/support/socket_hub.h"
 
 namespace tunehub::agent {
 namespace {
 
+using test::ScriptedAnswer;
+using test::SocketHub;
 using testing::HasSubstr;
 using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
 
-// Gives one answer per connection, in order, and keeps what came. An empty answer closes the
-// connection; kSilence keeps it open without a word.
-constexpr char kSilence[] = "silence";
-class SocketHub {
- public:
-  explicit SocketHub(std::deque<std::string> answers) : answers_(std::move(answers)) {
-    listener_ = core::Fd(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    EXPECT_EQ(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-    EXPECT_EQ(::listen(listener_.get(), 8), 0);
-    EXPECT_EQ(::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-    port_ = ntohs(address.sin_port);
-    thread_ = std::thread([this] { Serve(); });
-  }
-  SocketHub(const SocketHub&) = delete;
-  SocketHub& operator=(const SocketHub&) = delete;
-  ~SocketHub() {
-    if (thread_.joinable()) Join();
-  }
+ScriptedAnswer Response(const std::string& head, const std::string& body) {
+  return SocketHub::Closing(head, body);
+}
 
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-  // Once every answer was given.
-  std::vector<std::string> Requests() {
-    Join();
-    return requests_;
-  }
+const ScriptedAnswer kHangsUp{"", ScriptedAnswer::Then::kClose};
 
- private:
-  void Join() {
-    ::shutdown(listener_.get(), SHUT_RDWR);
-    thread_.join();
-  }
-
-  void Serve() {
-    for (const std::string& answer : answers_) {
-      core::Fd connection(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (!connection.ok()) return;
-      requests_.push_back(ReadRequest(connection.get()));
-      if (answer == kSilence) {
-        held_.push_back(std::move(connection));
-      } else {
-        EXPECT_EQ(::send(connection.get(), answer.data(), answer.size(), MSG_NOSIGNAL),
-                  static_cast<ssize_t>(answer.size()));
-      }
-    }
-  }
-
-  static std::string ReadRequest(int fd) {
-    std::string request;
-    char buffer[4096];
-    for (;;) {
-      const std::size_t head = request.find("\r\n\r\n");
-      if (head != std::string::npos) {
-        const std::size_t length = request.find("Content-Length:");
-        const std::size_t body =
-            length < head ? std::stoul(request.substr(length + 15)) : std::size_t{0};
-        if (request.size() >= head + 4 + body) return request;
-      }
-      const ssize_t got = ::recv(fd, buffer, sizeof buffer, 0);
-      if (got <= 0) return request;
-      request.append(buffer, static_cast<std::size_t>(got));
-    }
-  }
-
-  std::deque<std::string> answers_;
-  std::vector<std::string> requests_;
-  std::vector<core::Fd> held_;
-  core::Fd listener_;
-  int port_ = 0;
-  std::thread thread_;
-};
-
-std::string Response(const std::string& head, const std::string& body) {
-  return "HTTP/1.1 " + head +
-         "\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
-         body;
+std::string UrlOf(const SocketHub& hub) {
+  return "http://" + hub.origin();
 }
 
 std::unique_ptr<HubClient> ClientOf(const std::string& url, int timeout_s = 10) {
-  auto client = MakeHttpClient({url, "thub_secret", std::chrono::seconds(timeout_s)});
-  EXPECT_TRUE(client.ok());
+  auto client = MakeHttpClient({url, "thub_secret", std::chrono::seconds(timeout_s), ""});
+  EXPECT_TRUE(client.ok()) << client.error().detail;
   return *std::move(client);
 }
 
 TEST(AgentHttpClient, SendsKeyHeadersAndBodyAndNeverExpect) {
   SocketHub hub({Response("200 OK\r\nETag: \"x\"", "fine")});
   const std::string body(100'000, 'b');
-  const auto answer = ClientOf(hub.url())->Send(
-      {"POST", "/results/fmoe?run=a%20b", {{"Idempotency-Key", "k1"}}, body});
+  const auto answer =
+      ClientOf(UrlOf(hub))
+          ->Send({"POST", "/results/fmoe?run=a%20b", {{"Idempotency-Key", "k1"}}, body});
   ASSERT_TRUE(answer.ok()) << answer.error().detail;
   EXPECT_EQ(answer->status, 200);
   EXPECT_EQ(answer->body, "fine");
   EXPECT_EQ(answer->Header("etag"), "\"x\"");
   const std::string request = hub.Requests()[0];
-  EXPECT_THAT(request, testing::StartsWith("POST /results/fmoe?run=a%20b HTTP/1.1\r\n"));
-  EXPECT_THAT(request, HasSubstr("Authorization:Bearer thub_secret\r\n"));
-  EXPECT_THAT(request, HasSubstr("Idempotency-Key:k1\r\n"));
-  EXPECT_THAT(request, HasSubstr("Content-Length:100000\r\n"));
+  EXPECT_THAT(request, StartsWith("POST /results/fmoe?run=a%20b HTTP/1.1\r\n"));
+  EXPECT_THAT(request, HasSubstr("Host: " + hub.origin() + "\r\n"));
+  EXPECT_THAT(request, HasSubstr("Authorization: Bearer thub_secret\r\n"));
+  EXPECT_THAT(request, HasSubstr("Idempotency-Key: k1\r\n"));
+  EXPECT_THAT(request, HasSubstr("Content-Length: 100000\r\n"));
   EXPECT_THAT(request, Not(HasSubstr("Expect")));
   EXPECT_THAT(request, testing::EndsWith("\r\n\r\n" + body));
 }
 
+TEST(AgentHttpClient, APostOfNothingSaysItsLength) {
+  SocketHub hub({Response("204 No Content", "")});
+  ASSERT_TRUE(ClientOf(UrlOf(hub))->Send({"POST", "/jobs/1/fail", {}, ""}).ok());
+  EXPECT_THAT(hub.Requests()[0], HasSubstr("Content-Length: 0\r\n"));
+}
+
 TEST(AgentHttpClient, KeepsThePathOfTheHubsAddress) {
   SocketHub hub({Response("200 OK", "")});
-  ASSERT_TRUE(ClientOf(hub.url() + "/tunehub/")->Send({"GET", "/tuned/fmoe?gfx=x", {}, ""}).ok());
-  EXPECT_THAT(hub.Requests()[0], testing::StartsWith("GET /tunehub/tuned/fmoe?gfx=x HTTP/1.1\r\n"));
+  ASSERT_TRUE(ClientOf(UrlOf(hub) + "/tunehub/")->Send({"GET", "/tuned/fmoe?gfx=x", {}, ""}).ok());
+  EXPECT_THAT(hub.Requests()[0], StartsWith("GET /tunehub/tuned/fmoe?gfx=x HTTP/1.1\r\n"));
 }
 
 TEST(AgentHttpClient, DecodesGzip) {
   const std::string text(50'000, 'x');
   SocketHub hub({Response("200 OK\r\nContent-Encoding: gzip", core::Gzip(text))});
-  const auto answer = ClientOf(hub.url())->Send({"GET", "/", {}, ""});
+  const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
   ASSERT_TRUE(answer.ok()) << answer.error().detail;
   EXPECT_EQ(answer->body, text);
 }
 
+TEST(AgentHttpClient, ABodyThatIsNoGzipIsNamed) {
+  SocketHub hub({Response("200 OK\r\nContent-Encoding: gzip", "plain")});
+  const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, "bad_gzip");
+}
+
+TEST(AgentHttpClient, AnAnswerBeyondTheLimitIsNotRead) {
+  SocketHub hub(
+      {{"HTTP/1.1 200 OK\r\nContent-Length: 268435457\r\n\r\nx", ScriptedAnswer::Then::kClose}});
+  const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, "answer_too_large");
+  EXPECT_THAT(answer.error().detail, HasSubstr("268435456 bytes"));
+}
+
 TEST(AgentHttpClient, FollowsNoRedirect) {
   SocketHub hub({Response("302 Found\r\nLocation: http://127.0.0.1:1/elsewhere", "")});
-  const auto answer = ClientOf(hub.url())->Send({"GET", "/", {}, ""});
+  const auto answer = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
   ASSERT_TRUE(answer.ok()) << answer.error().detail;
   EXPECT_EQ(answer->status, 302);
 }
 
+TEST(AgentHttpClient, RemarksOnTheWayAreNotTheAnswer) {
+  ScriptedAnswer answer = Response("200 OK", "now");
+  answer.text = "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n" + answer.text;
+  SocketHub hub({answer});
+  const auto got = ClientOf(UrlOf(hub))->Send({"GET", "/", {}, ""});
+  ASSERT_TRUE(got.ok()) << got.error().detail;
+  EXPECT_EQ(got->body, "now");
+}
+
 TEST(AgentHttpClient, AnAnswerThatBreaksOffIsNoAnswer) {
-  SocketHub hub({"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this", ""});
-  const auto client = ClientOf(hub.url());
+  SocketHub hub(
+      {{"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this", ScriptedAnswer::Then::kClose},
+       {"HTTP/1.1 200", ScriptedAnswer::Then::kClose}});
+  const auto client = ClientOf(UrlOf(hub));
   for (int i = 0; i < 2; ++i) {
     const auto answer = client->Send({"GET", "/", {}, ""});
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(answer.error().code, "hub_unreachable");
-    EXPECT_THAT(answer.error().detail, HasSubstr(hub.url()));
+    EXPECT_THAT(answer.error().detail, HasSubstr(UrlOf(hub)));
   }
 }
 
 TEST(AgentHttpClient, AHubThatSaysNothingRunsIntoTheTimeout) {
-  SocketHub hub({kSilence});
-  const auto answer = ClientOf(hub.url(), 1)->Send({"GET", "/", {}, ""});
+  SocketHub hub({{"", ScriptedAnswer::Then::kSilent}});
+  const auto answer = ClientOf(UrlOf(hub), 1)->Send({"GET", "/", {}, ""});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, "hub_unreachable");
+  EXPECT_THAT(answer.error().detail, HasSubstr("within the time allowed"));
+}
+
+// The time is the whole request's: an answer that drips does not prolong it.
+TEST(AgentHttpClient, AHubThatStopsHalfwayRunsIntoTheTimeoutToo) {
+  SocketHub hub({{"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nonly this",
+                  ScriptedAnswer::Then::kSilent}});
+  const auto answer = ClientOf(UrlOf(hub), 1)->Send({"GET", "/", {}, ""});
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, "hub_unreachable");
 }
@@ -173,17 +146,58 @@ TEST(AgentHttpClient, NobodyThereIsUnreachable) {
 }
 
 TEST(AgentHttpClient, NamesWhatIsWrongWithAnAddress) {
-  for (const char* url :
-       {"", "hub:8080", "ftp://hub", "http://", "http://hub/?x=1", "http://a b"}) {
-    const auto client = MakeHttpClient({url, ""});
+  for (const char* url : {"", "hub:8080", "ftp://hub", "http://", "http://hub/?x=1", "http://a b",
+                          "http://hub:0", "http://hub:65536", "http://hub:x",
+                          "http://hub:", "http://[::1", "http://me@hub", "http://hub/#x"}) {
+    const auto client = MakeHttpClient({url, "", kRequestTimeout, ""});
     ASSERT_FALSE(client.ok()) << url;
     EXPECT_EQ(client.error().code, "bad_hub");
   }
 }
 
+TEST(AgentHttpClient, TakesEveryFormOfAnAddress) {
+  for (const char* url : {"http://hub", "HTTP://hub:8080", "http://[::1]:8080/x", "http://[::1]"}) {
+    EXPECT_TRUE(MakeHttpClient({url, "", kRequestTimeout, ""}).ok()) << url;
+  }
+}
+
+TEST(AgentHttpClient, OneConnectionCarriesManyRequests) {
+  SocketHub hub({SocketHub::Keeping("200 OK", "a"), SocketHub::Keeping("200 OK", "b"),
+                 SocketHub::Keeping("404 Not Found", "c")});
+  const auto client = ClientOf(UrlOf(hub));
+  std::string bodies;
+  for (int i = 0; i < 3; ++i) bodies += client->Send({"GET", "/", {}, ""})->body;
+  EXPECT_EQ(bodies, "abc");
+  EXPECT_THAT(hub.Requests(), SizeIs(3));
+  EXPECT_EQ(hub.connections(), 1);
+}
+
+// The hub read the request on a kept connection and closed, as one does that ends in that moment.
+TEST(AgentHttpClient, AKeptConnectionThatIsClosedIsReplacedOnce) {
+  SocketHub hub({SocketHub::Keeping("200 OK", "a"), kHangsUp, SocketHub::Keeping("200 OK", "b"),
+                 kHangsUp, kHangsUp});
+  const auto client = ClientOf(UrlOf(hub));
+  EXPECT_EQ(client->Send({"GET", "/", {}, ""})->body, "a");
+  const auto again = client->Send({"POST", "/", {{"Idempotency-Key", "k"}}, "x"});
+  ASSERT_TRUE(again.ok()) << again.error().detail;
+  EXPECT_EQ(again->body, "b");
+  EXPECT_EQ(client->Send({"GET", "/", {}, ""}).error().code, "hub_unreachable");
+  EXPECT_THAT(hub.Requests(), SizeIs(5));
+  EXPECT_EQ(hub.connections(), 3);
+}
+
+TEST(AgentHttpClient, WhatWouldCountTwiceIsNotSentAgain) {
+  SocketHub hub({SocketHub::Keeping("200 OK", "a"), kHangsUp, SocketHub::Keeping("200 OK", "b")});
+  const auto client = ClientOf(UrlOf(hub));
+  EXPECT_EQ(client->Send({"GET", "/", {}, ""})->body, "a");
+  EXPECT_EQ(client->Send({"POST", "/jobs/claim", {}, "{}"}).error().code, "hub_unreachable");
+  EXPECT_EQ(client->Send({"GET", "/", {}, ""})->body, "b");
+  EXPECT_THAT(hub.Requests(), SizeIs(3));
+}
+
 TEST(AgentHttpClient, SendsAgainOverTheSocketUntilTheHubIsThere) {
   SocketHub hub({Response("503 Busy\r\nRetry-After: 0", ""), Response("200 OK", "now")});
-  const auto client = ClientOf(hub.url());
+  const auto client = ClientOf(UrlOf(hub));
   const Pauses pauses{[](std::chrono::milliseconds) {}, [] { return 0.0; }};
   const auto answer = SendWithRetries(*client, {"GET", "/", {}, ""}, {}, pauses);
   ASSERT_TRUE(answer.ok());

@@ -1,0 +1,41 @@
+// One connection to a server, and requests on it one after another.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "agent/http/message.h"
+#include "agent/http/trust.h"
+#include "agent/http/url.h"
+#include "core/base/result.h"
+
+namespace tunehub::agent {
+
+// The whole registry as one bundle stays far below; an endless answer must not fill the memory.
+inline constexpr std::size_t kMaxAnswerBytes = std::size_t{256} << 20;
+
+// What Exchange's errors are: no answer came, the certificate is not good enough, the server speaks
+// http where https was asked for (or the other way round), more than kMaxAnswerBytes.
+inline constexpr char kNoAnswer[] = "no_answer", kUntrusted[] = "untrusted",
+                      kOtherScheme[] = "other_scheme", kAnswerTooLarge[] = "answer_too_large";
+
+class Connection {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  virtual ~Connection() = default;
+  // Connects, the first time, and asks. All of it ends by the deadline, save the resolution of a
+  // name, which nothing can interrupt and the system ends by itself. The body is as it came.
+  virtual core::Result<Answer> Exchange(const Request& request, Clock::time_point deadline) = 0;
+  // Whether a byte of the last answer came: if none did, the server may never have had the request.
+  virtual bool Heard() const = 0;
+  // Whether the server keeps it open, and has not closed it since.
+  virtual bool Lives() = 0;
+};
+
+// `trust`: of https alone.
+std::unique_ptr<Connection> MakeConnection(const Url& url, const Trust& trust);
+
+}  // namespace tunehub::agent

@@ -1,0 +1,30 @@
+// Certificates that a test makes for itself: an authority of its own, and what it signs.
+#pragma once
+
+#include <string>
+
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+
+// A certificate and its private key, as PEM.
+struct Identity {
+  std::string certificate, key;
+};
+
+class Authority {
+ public:
+  // Its own certificate's file.
+  explicit Authority(const std::string& name);
+
+  std::string file() const { return (folder_.path() / "ca.pem").string(); }
+  // `names`: as X.509 has them, "DNS:hub,IP:127.0.0.1". `days`: from now; negative: has expired.
+  Identity Sign(const std::string& names, int days = 1) const;
+
+ private:
+  TempDir folder_;
+  std::string name_;
+  Identity own_;
+};
+
+}  // namespace tunehub::test

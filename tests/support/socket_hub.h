@@ -1,0 +1,59 @@
+// A hub of a script: real sockets, with TLS where it has an identity, and answers by the byte.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/system/fd.h"
+#include "tests/support/certificates.h"
+
+struct ssl_ctx_st;
+
+namespace tunehub::test {
+
+struct ScriptedAnswer {
+  std::string text;
+  enum class Then {
+    kStay,    // waits for the next request on this connection
+    kClose,   // closes it
+    kSilent,  // keeps it open without a word
+  } then = Then::kStay;
+};
+
+class SocketHub {
+ public:
+  // One answer per request, in order, on however many connections they come.
+  explicit SocketHub(std::deque<ScriptedAnswer> answers, std::optional<Identity> identity = {});
+  ~SocketHub();
+  SocketHub(const SocketHub&) = delete;
+  SocketHub& operator=(const SocketHub&) = delete;
+
+  int port() const { return port_; }
+  // "127.0.0.1:PORT".
+  std::string origin() const { return "127.0.0.1:" + std::to_string(port_); }
+  // Ends it. What came, whole.
+  std::vector<std::string> Requests();
+  int connections() const { return connections_; }
+
+  static ScriptedAnswer Closing(const std::string& head, const std::string& body);
+  static ScriptedAnswer Keeping(const std::string& head, const std::string& body);
+
+ private:
+  class Peer;
+  void Serve();
+  void Converse(Peer& peer);
+
+  std::deque<ScriptedAnswer> answers_;
+  std::shared_ptr<ssl_ctx_st> tls_;
+  std::vector<std::string> requests_;
+  std::vector<core::Fd> silent_;
+  core::Fd listener_;
+  int port_ = 0, connections_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace tunehub::test

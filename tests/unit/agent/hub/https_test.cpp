@@ -1,0 +1,136 @@
+// The agent and a hub behind TLS: whom it believes, and what it says of whom it does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "agent/hub/http_client.h"
+#include "tests/support/certificates.h"
+#include "tests/support/socket_hub.h"
+
+namespace tunehub::agent {
+namespace {
+
+using test::Authority;
+using test::ScriptedAnswer;
+using test::SocketHub;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr char kHere[] = "IP:127.0.0.1,DNS:localhost";
+
+core::Result<Answer> Get(const std::string& url, const std::string& ca_file) {
+  auto client = MakeHttpClient({url, "", std::chrono::seconds(10), ca_file});
+  if (!client.ok()) return client.error();
+  return (*client)->Send({"GET", "/x", {}, ""});
+}
+
+// A variable of the environment for as long as this lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+TEST(AgentHttps, AHubOfTheNamedAuthorityAnswers) {
+  const Authority authority("tests");
+  for (const char* host : {"127.0.0.1", "localhost"}) {
+    SocketHub hub({SocketHub::Keeping("200 OK", "a"), SocketHub::Closing("200 OK", "b")},
+                  authority.Sign(kHere));
+    const std::string url = std::string("https://") + host + ":" + std::to_string(hub.port());
+    auto client = MakeHttpClient({url, "", std::chrono::seconds(10), authority.file()});
+    ASSERT_TRUE(client.ok()) << client.error().detail;
+    for (const char* body : {"a", "b"}) {
+      const auto answer = (*client)->Send({"GET", "/x", {}, ""});
+      ASSERT_TRUE(answer.ok()) << answer.error().detail;
+      EXPECT_EQ(answer->body, body);
+    }
+    hub.Requests();
+    EXPECT_EQ(hub.connections(), 1);
+  }
+}
+
+TEST(AgentHttps, TheEnvironmentNamesAuthoritiesToo) {
+  const Authority authority("tests");
+  SocketHub hub({SocketHub::Closing("200 OK", "a")}, authority.Sign(kHere));
+  const Variable file("SSL_CERT_FILE", authority.file());
+  const auto answer = Get("https://" + hub.origin(), "");
+  ASSERT_TRUE(answer.ok()) << answer.error().detail;
+}
+
+TEST(AgentHttps, WhomItDoesNotBelieveItNames) {
+  const Authority ours("ours"), others("others");
+  struct Case {
+    test::Identity identity;
+    const char* reason;
+  };
+  const Case kCases[] = {
+      {others.Sign(kHere), "unable to get local issuer certificate"},
+      {ours.Sign("DNS:another.example,IP:127.0.0.2"), "IP address mismatch"},
+      {ours.Sign(kHere, -1), "certificate has expired"},
+  };
+  for (const Case& it : kCases) {
+    SocketHub hub({SocketHub::Closing("200 OK", "secret")}, it.identity);
+    const auto answer = Get("https://" + hub.origin(), ours.file());
+    ASSERT_FALSE(answer.ok()) << it.reason;
+    EXPECT_EQ(answer.error().code, "hub_untrusted");
+    EXPECT_THAT(answer.error().detail,
+                AllOf(HasSubstr(hub.origin()), HasSubstr(it.reason), HasSubstr("--ca")));
+  }
+  SocketHub hub({SocketHub::Closing("200 OK", "secret")}, ours.Sign("DNS:another.example"));
+  const auto answer = Get("https://localhost:" + std::to_string(hub.port()), ours.file());
+  ASSERT_FALSE(answer.ok());
+  EXPECT_THAT(answer.error().detail, HasSubstr("hostname mismatch"));
+}
+
+TEST(AgentHttps, AFileWithoutAuthoritiesIsNamed) {
+  const test::TempDir folder;
+  for (const char* name : {"/no/such/file.pem", "/etc/hostname"}) {
+    const auto answer = Get("https://127.0.0.1:1", name);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().code, "bad_ca");
+    EXPECT_THAT(answer.error().detail, HasSubstr(std::string("--ca ") + name));
+  }
+  const Variable file("SSL_CERT_FILE", "/no/such/file.pem");
+  EXPECT_THAT(Get("https://127.0.0.1:1", "").error().detail,
+              AllOf(HasSubstr("SSL_CERT_FILE /no/such/file.pem"), HasSubstr("No such file")));
+}
+
+TEST(AgentHttps, HttpsToAHubOfPlainHttpIsSaid) {
+  // Its answer to what is no request.
+  SocketHub plain(
+      {{"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n", ScriptedAnswer::Then::kClose}});
+  const Authority authority("tests");
+  const auto answer = Get("https://" + plain.origin() + "/p", authority.file());
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, "bad_hub");
+  EXPECT_THAT(answer.error().detail, AllOf(HasSubstr("answers plain http"),
+                                           HasSubstr("use http://" + plain.origin() + "/p")));
+}
+
+TEST(AgentHttps, PlainHttpToAHubOfHttpsIsSaid) {
+  const Authority authority("tests");
+  // The first listener speaks TLS and hangs up; the others say it in plain words, or by an alert.
+  SocketHub speechless({SocketHub::Closing("200 OK", "")}, authority.Sign(kHere));
+  SocketHub nginx({SocketHub::Closing(
+      "400 Bad Request", "<center>The plain HTTP request was sent to HTTPS port</center>")});
+  SocketHub alert({{std::string("\x15\x03\x01\x00\x02\x02\x46", 7), ScriptedAnswer::Then::kClose}});
+  for (const SocketHub* hub : {&speechless, &nginx, &alert}) {
+    const auto answer = Get("http://" + hub->origin(), "");
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().code, "bad_hub");
+    EXPECT_THAT(answer.error().detail, AllOf(HasSubstr("answers https, not plain http"),
+                                             HasSubstr("use https://" + hub->origin())));
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::agent
