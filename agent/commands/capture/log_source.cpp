@@ -45,7 +45,7 @@ core::Result<LogSource> LogSource::Open(const std::string& path, bool follow) {
 core::Result<LogSource::Next> LogSource::Read(std::chrono::milliseconds limit) {
   if (gunzip_) return ReadPacked(limit);
   const bool first = offset_ == 0;
-  const auto next = ReadPlain(limit);
+  auto next = ReadPlain(limit);
   if (!next.ok() || next->state != State::kMore) return next;
   if (!first || follow_ || !core::BeginsLikeGzip(next->bytes)) return next;
   gunzip_.emplace();
@@ -59,7 +59,7 @@ core::Result<LogSource::Next> LogSource::ReadPacked(std::chrono::milliseconds li
     const auto made = gunzip_->Unpack(packed_, unpacked_);
     if (!made.ok()) return core::Error{made.error().code, path_ + ": " + made.error().detail};
     if (*made > 0) return Next{State::kMore, std::string_view(unpacked_).substr(0, *made)};
-    const auto next = ReadPlain(limit);
+    auto next = ReadPlain(limit);
     if (!next.ok()) return next;
     if (next->state == State::kEnd) {
       const auto whole = gunzip_->AtEnd();
