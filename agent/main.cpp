@@ -19,6 +19,7 @@
 #include "agent/commands/tables/command_merge.h"
 #include "agent/commands/tables/command_shapes.h"
 #include "agent/commands/tuning/command_compare.h"
+#include "agent/commands/tuning/command_discover.h"
 #include "agent/commands/tuning/command_selftest.h"
 #include "agent/commands/tuning/command_tune.h"
 #include "agent/worker/command_worker.h"
@@ -39,7 +40,7 @@ int main(int argc, char** argv) {
       {"pull", "fetch one merged table, pinned by a lock file", RunPull},
       {"install", "put the hub's tables where AITER looks", RunInstall},
       {"manifest", "list the kernels that an AITER tree can run", RunManifest},
-      {"discover", "the device that this host tunes on", tuning::RunDiscover},
+      {"discover", "what this host can tune on, and with which kernels", tuning::RunDiscover},
       {"tune", "find the fastest candidate of each shape", tuning::RunTune},
       {"bench", "measure the default or the tuned candidates", tuning::RunBench},
       {"compare", "two tables by shape: speed-ups, regressions", tuning::RunCompare},

@@ -185,41 +185,4 @@ int RunCompare(int argc, char** argv, Console& console) {
   return CompareFiles(options, console);
 }
 
-namespace {
-
-core::Result<DeviceInfo> DeviceOfKind(const std::string& kind) {
-  if (kind == "amd") return AmdDevice("/");
-  if (kind == "cpu") return ThisCpuDevice();
-  const auto configuration = LoadConfiguration("");
-  if (!configuration.ok()) return configuration.error();
-  return GpuDevice(*configuration, "", 0);
-}
-
-}  // namespace
-
-int RunDiscover(int argc, char** argv, Console& console) {
-  bool json = false;
-  std::string kind = "cpu";
-  cli::CommandLine line("The device that this host tunes on.", "tunehub-agent discover");
-  line.Add("--kind", kind,
-           "cpu; amd: as the kernel lists it; gpu: as the driver that kernels run by does")
-      .OneOf({"cpu", "amd", "gpu"});
-  line.AddFlag("--json", json, "as JSON");
-  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  const auto device = DeviceOfKind(kind);
-  if (!device.ok()) return Fail(console, "discover", device.error());
-  const Json report = {{"kind", device->kind},           {"name", device->name},
-                       {"gfx", device->target.gfx},      {"cu_num", device->target.cu_num},
-                       {"memory", device->memory_bytes}, {"isa", device->isa}};
-  if (json) {
-    console.out << report.dump() << '\n';
-    return kGood;
-  }
-  for (const auto& [name, value] : report.items()) {
-    console.out << name << ": " << (value.is_string() ? value.get<std::string>() : value.dump())
-                << '\n';
-  }
-  return kGood;
-}
-
 }  // namespace tunehub::agent::tuning

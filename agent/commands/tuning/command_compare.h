@@ -1,4 +1,4 @@
-// tunehub-agent compare BEFORE AFTER, and discover.
+// tunehub-agent compare BEFORE AFTER.
 #pragma once
 
 #include "agent/base/command.h"
@@ -6,6 +6,5 @@
 namespace tunehub::agent::tuning {
 
 int RunCompare(int argc, char** argv, Console& console);
-int RunDiscover(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent::tuning

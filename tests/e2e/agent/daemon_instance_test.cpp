@@ -20,7 +20,7 @@ class DaemonInstanceTest : public HubTest {
     HubTest::SetUpTestSuite();
     claim_key_ = server_->NewKey("claim");
     admin_key_ = server_->NewKey("admin");
-    const auto found = RunToEnd({AgentBinary(), {"discover", "--json"}});
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
     gfx_ = nlohmann::json::parse(found.out)["gfx"].get<std::string>();
   }
 
@@ -155,7 +155,8 @@ TEST_F(DaemonInstanceTest, foreign_files_in_the_spool_are_set_aside_and_fail_no_
   std::ofstream(Path("agent/spool/empty.batch"));
   std::ofstream(Path("agent/spool/foreign.batch")) << "something else\n";
   const int cu_num =
-      nlohmann::json::parse(RunToEnd({AgentBinary(), {"discover", "--json"}}).out).at("cu_num");
+      nlohmann::json::parse(RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}}).out)
+          .at("cu_num");
   const int id = NewJob(256, cu_num);
   Program daemon(Daemon(), Path("out"), Path("err"));
   ASSERT_TRUE(Comes([&] { return Job(id)["state"] == "done"; })) << Read("out") << Job(id);

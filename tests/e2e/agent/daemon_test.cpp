@@ -18,7 +18,7 @@ class DaemonTest : public HubTest {
     HubTest::SetUpTestSuite();
     claim_key_ = server_->NewKey("claim");
     admin_key_ = server_->NewKey("admin");
-    const auto found = RunToEnd({AgentBinary(), {"discover", "--json"}});
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
     ASSERT_EQ(found.status, 0) << found.err;
     device_ = nlohmann::json::parse(found.out);
   }

@@ -46,7 +46,7 @@ class OutageTest : public testing::Test {
       admin_key_ = first.NewKey("admin");
       first.Stop();
     }
-    const auto found = RunToEnd({AgentBinary(), {"discover", "--json"}});
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
     gfx_ = nlohmann::json::parse(found.out)["gfx"].get<std::string>();
     Start();
   }

@@ -18,7 +18,7 @@ class TuningTest : public HubTest {
  protected:
   static void SetUpTestSuite() {
     HubTest::SetUpTestSuite();
-    const auto found = RunToEnd({AgentBinary(), {"discover", "--json"}});
+    const auto found = RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}});
     ASSERT_EQ(found.status, 0) << found.err;
     device_ = nlohmann::json::parse(found.out);
     target_ = "gfx=" + device_["gfx"].get<std::string>() +

@@ -1,0 +1,121 @@
+#include "agent/commands/tuning/command_discover.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <vector>
+
+#include "agent/base/command_line.h"
+#include "agent/base/configuration.h"
+#include "agent/tuning/device/this_device.h"
+#include "agent/tuning/tune_command.h"
+#include "kernels/device.h"
+#include "kernels/sets/gpu_sets.h"
+
+namespace tunehub::agent::tuning {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kMostGpus = 64;  // of one host; a driver that lists more is broken
+constexpr double kGib = 1024.0 * 1024.0 * 1024.0;
+
+struct Host {
+  std::vector<DeviceInfo> devices;  // the CPU last
+  std::string no_gpu;               // why there is none among them; "" where there is one
+};
+
+core::Result<DeviceInfo> DeviceOfKind(const std::string& kind) {
+  if (kind == "amd") return AmdDevice("/");
+  if (kind == "cpu") return ThisCpuDevice();
+  const auto configuration = LoadConfiguration("");
+  if (!configuration.ok()) return configuration.error();
+  return GpuDevice(*configuration, "", 0);
+}
+
+core::Result<Host> WholeHost() {
+  const auto configuration = LoadConfiguration("");
+  if (!configuration.ok()) return configuration.error();
+  Host host;
+  for (int index = 0; index < kMostGpus; ++index) {
+    auto gpu = GpuDevice(*configuration, "", index);
+    if (!gpu.ok()) {
+      if (index == 0) host.no_gpu = gpu.error().detail;
+      break;
+    }
+    host.devices.push_back(*std::move(gpu));
+  }
+  if (auto cpu = ThisCpuDevice(); cpu.ok()) host.devices.push_back(*std::move(cpu));
+  return host;
+}
+
+// What the kernels that this program carries run on: "x86-64-v2, x86-64-v3, x86-64-v4", "sm_90".
+std::vector<std::string> KernelSets() {
+  std::vector<std::string> sets = {fmt::format("{}, {}, {}", kernels::NameOf(kernels::Isa::kV2),
+                                               kernels::NameOf(kernels::Isa::kV3),
+                                               kernels::NameOf(kernels::Isa::kV4))};
+  for (const auto* set : kernels::GpuSets()) sets.push_back(set->Chips());
+  return sets;
+}
+
+Json DeviceJson(const DeviceInfo& device) {
+  return {{"kind", device.kind},           {"name", device.name},
+          {"gfx", device.target.gfx},      {"cu_num", device.target.cu_num},
+          {"memory", device.memory_bytes}, {"isa", device.isa}};
+}
+
+int PrintDevice(const DeviceInfo& device, bool json, std::ostream& out) {
+  const Json report = DeviceJson(device);
+  if (json) {
+    out << report.dump() << '\n';
+    return kGood;
+  }
+  for (const auto& [name, value] : report.items()) {
+    out << name << ": " << (value.is_string() ? value.get<std::string>() : value.dump()) << '\n';
+  }
+  return kGood;
+}
+
+int PrintHost(const Host& host, bool json, std::ostream& out) {
+  if (json) {
+    Json report = {{"devices", Json::array()}, {"no_gpu", host.no_gpu}, {"kernels", KernelSets()}};
+    for (const DeviceInfo& device : host.devices) report["devices"].push_back(DeviceJson(device));
+    out << report.dump() << '\n';
+    return kGood;
+  }
+  if (!host.no_gpu.empty()) out << "no GPU: " << host.no_gpu << '\n';
+  for (const DeviceInfo& device : host.devices) {
+    out << fmt::format("{}: {}, {} with {} {}, {:.0f} GiB\n",
+                       device.gpu < 0 ? "cpu" : fmt::format("gpu:{}", device.gpu), device.name,
+                       device.target.gfx, device.target.cu_num, device.gpu < 0 ? "cores" : "CUs",
+                       static_cast<double>(device.memory_bytes) / kGib);
+  }
+  out << fmt::format("kernels for: {}\n", fmt::join(KernelSets(), "; "));
+  return kGood;
+}
+
+}  // namespace
+
+int RunDiscover(int argc, char** argv, Console& console) {
+  bool json = false;
+  std::string kind;
+  cli::CommandLine line("What this host can tune on, and what this program has kernels for.",
+                        "tunehub-agent discover");
+  line.Add("--kind", kind,
+           "one device alone, with what a hub is told of it. cpu; amd: as the kernel lists it; "
+           "gpu: as the driver that kernels run by does")
+      .OneOf({"cpu", "amd", "gpu"});
+  line.AddFlag("--json", json, "as JSON");
+  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
+  if (kind.empty()) {
+    const auto host = WholeHost();
+    return host.ok() ? PrintHost(*host, json, console.out)
+                     : Fail(console, "discover", host.error());
+  }
+  const auto device = DeviceOfKind(kind);
+  return device.ok() ? PrintDevice(*device, json, console.out)
+                     : Fail(console, "discover", device.error());
+}
+
+}  // namespace tunehub::agent::tuning
