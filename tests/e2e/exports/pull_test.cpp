@@ -133,6 +133,20 @@ TEST_F(ExportPullTest, a_changed_file_is_refused_and_the_old_one_stays) {
   EXPECT_EQ(ReadBytes(File("out.csv")), before);
 }
 
+TEST_F(ExportPullTest, install_takes_the_bundle_of_all) {
+  const fs::path tree = dir_.path() / "aiter_configs";
+  fs::create_directory(tree);
+  const fs::path table = tree / "a8w8_blockscale_tuned_gemm.csv";
+  std::ofstream(table) << kHeader << Row(16, "9.0");
+  const Finished installed = Agent({"install", tree.string(), "--any-build"});
+  ASSERT_EQ(installed.status, 0) << installed.err;
+  EXPECT_EQ(ReadBytes(table), Served(""));
+  EXPECT_THAT(installed.out, HasSubstr("installed revision 2"));
+  const Finished narrowed =
+      Agent({"install", tree.string(), "--any-build", "--gpu-archs", "gfx942"});
+  EXPECT_THAT(narrowed.err, HasSubstr("answers no 'gpu_archs='; that needs a server"));
+}
+
 TEST_F(ExportPullTest, what_it_cannot_do_is_named) {
   const std::string table = File("mine.csv");
   std::ofstream(table) << kHeader << Row(16, "5.0");
