@@ -20,6 +20,9 @@ MASKS = [
     ("CPU,MEASURED", r"(?<=^)CPU,\d+,.*"),
     ("TIMES faster CPU", r"\d+\.\d+ +\d+\.\d+ +\d+\.\d+ +(faster|slower|same|ignored) +CPU"),
     ("DEVICE", r"(?<=device: )[^,]+"),
+    ("cpu: DEVICE", r"(?<=^)cpu: [^,]+"),
+    ("N GiB", r"\b\d+ GiB\b"),
+    ("KERNELS", r"(?<=kernels for: ).+"),  # by the compilers that its build had
     (r"\1 DEVICE", r"(?<=^)(name|cu_num|memory|isa|agent):.*"),
     ("N cores", r"\b\d+ cores\b"),
     ("N kernels in N runs: N ok", r"\b\d+ kernels in \d+ runs: \d+ ok"),
