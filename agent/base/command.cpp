@@ -3,14 +3,19 @@
 #include <algorithm>
 #include <iomanip>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "build_info.h"
+#include "core/cli/manual.h"
 #include "core/cli/nearest.h"
 
 namespace tunehub::agent {
 namespace {
+
+constexpr char kExitCodes[] =
+    "Exit codes: 0 good, 1 something was found (conflicts, rejected rows), 2 not done.";
 
 void PrintHelp(std::span<const Command> commands, std::ostream& out) {
   out << "usage: tunehub-agent COMMAND [OPTION]...\n\n";
@@ -18,8 +23,7 @@ void PrintHelp(std::span<const Command> commands, std::ostream& out) {
     if (command.summary == kHidden) continue;
     out << "  " << std::left << std::setw(10) << command.name << command.summary << '\n';
   }
-  out << "\n`tunehub-agent COMMAND --help` lists the options of a command.\n"
-         "Exit codes: 0 good, 1 something was found (conflicts, rejected rows), 2 not done.\n";
+  out << "\n`tunehub-agent COMMAND --help` lists the options of a command.\n" << kExitCodes << '\n';
 }
 
 }  // namespace
@@ -34,11 +38,18 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
     PrintHelp(commands, name.empty() ? console.err : console.out);
     return name.empty() ? kFailed : kGood;
   }
+  if (cli::AsksForManual(argc, argv)) {
+    const auto parsed =
+        cli::AnswerManual(DescribeAgent(commands), argc, argv, console.out, console.err);
+    return parsed == cli::Parsed::kAnswered ? kGood : kFailed;
+  }
   const auto found = std::find_if(commands.begin(), commands.end(),
                                   [&](const Command& command) { return command.name == name; });
   if (found == commands.end()) {
     std::vector<std::string> known;
-    for (const Command& command : commands) known.emplace_back(command.name);
+    for (const Command& command : commands) {
+      if (command.summary != kHidden) known.emplace_back(command.name);
+    }
     const auto nearest = cli::Nearest(name, known);
     console.err << "tunehub-agent: there is no command '" << name << "'"
                 << (nearest ? "; did you mean " + *nearest + "?" : "")
@@ -46,6 +57,34 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
     return kFailed;
   }
   return found->run(argc - 1, argv + 1, console);
+}
+
+cli::Description DescribeAgent(std::span<const Command> commands) {
+  cli::Description agent;
+  agent.name = "tunehub-agent";
+  agent.version = TUNEHUB_VERSION;
+  agent.summary = "what a build, a GPU host and a person need of the registry of tuned kernels";
+  agent.about =
+      "Tunes GPU kernels, sends what was measured to a hub, and puts the hub's tuned tables where "
+      "AITER looks.";
+  agent.footer = kExitCodes;
+  agent.options.resize(2);
+  agent.options[0].names = {"-h", "--help"};
+  agent.options[0].help = "list the commands";
+  agent.options[1].names = {"--version"};
+  agent.options[1].help = "the version";
+  for (const Command& command : commands) {
+    if (command.summary == kHidden) continue;
+    std::ostringstream unused;
+    cli::Description description;
+    Console console{unused, unused, &description};
+    std::string name(command.name);
+    char* argv[] = {name.data(), nullptr};
+    command.run(1, argv, console);
+    description.summary = command.summary;
+    agent.commands.push_back(std::move(description));
+  }
+  return agent;
 }
 
 }  // namespace tunehub::agent

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/cli/description.h"
+
 namespace tunehub::agent {
 
 // Exit codes, the same for every command.
@@ -16,6 +18,8 @@ inline constexpr int kFailed = 2;   // it could not be done
 struct Console {
   std::ostream& out;  // what was asked for
   std::ostream& err;  // what went wrong
+  // Not null: a command tells what its arguments are, and does nothing.
+  cli::Description* describe = nullptr;
 };
 
 // The summary of a command that is no person's to type.
@@ -31,5 +35,8 @@ struct Command {
 // Runs the command that argv[1] names; without one, or with --help or --version, says what there
 // is.
 int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& console);
+
+// All that the program takes, as each command declares it.
+cli::Description DescribeAgent(std::span<const Command> commands);
 
 }  // namespace tunehub::agent

@@ -5,6 +5,10 @@
 namespace tunehub::agent {
 
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console) {
+  if (console.describe != nullptr) {
+    *console.describe = line.Describe();
+    return kGood;
+  }
   switch (line.Parse(argc, argv, console.out, console.err)) {
     case cli::Parsed::kGiven:
       return std::nullopt;

@@ -10,7 +10,8 @@
 
 namespace tunehub::agent {
 
-// Nothing: parsed, go on. Otherwise the exit code: --help was answered, or what is wrong was said.
+// Nothing: parsed, go on. Otherwise the exit code: --help was answered, what is wrong was said, or
+// the arguments were described.
 std::optional<int> ParseArguments(cli::CommandLine& line, int argc, char** argv, Console& console);
 
 // Says which command failed and why. Returns kFailed.

@@ -1,5 +1,8 @@
 #include "agent/hub/online_options.h"
 
+#include <algorithm>
+#include <string_view>
+
 #include "agent/hub/static_hub.h"
 
 namespace tunehub::agent {
@@ -17,6 +20,12 @@ void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options) {
   line.Add("--request-timeout", options.request_timeout_s, "seconds for one request to the hub")
       .Range(1, 3600)
       .ShowDefault();
+}
+
+bool AsksForHub(int argc, const char* const* argv) {
+  return std::any_of(argv + 1, argv + argc, [](std::string_view argument) {
+    return argument == "--hub" || argument.starts_with("--hub=");
+  });
 }
 
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options) {

@@ -19,6 +19,9 @@ struct OnlineOptions {
 
 // --hub (TUNEHUB_HUB), --key (TUNEHUB_KEY), --ca (TUNEHUB_CA), --tries, --request-timeout.
 void AddOnlineOptions(cli::CommandLine& line, OnlineOptions& options);
+// Of a command that may do without a hub: whether --hub was typed. TUNEHUB_HUB alone says where the
+// hub is, not that it is to be asked.
+bool AsksForHub(int argc, const char* const* argv);
 
 // Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> Connect(const OnlineOptions& options);

@@ -1,6 +1,5 @@
 #include "agent/commands/capture/command_capture.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -10,14 +9,6 @@
 #include "agent/commands/capture/capture_report.h"
 
 namespace tunehub::agent {
-namespace {
-
-bool NamesHub(std::string_view argument) {
-  return argument == "--hub" || argument.starts_with("--hub=");
-}
-
-}  // namespace
-
 // While a log is followed the tables hold all that it has shown so far.
 int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
                    Console& console) {
@@ -40,18 +31,19 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
 }
 
 int RunCapture(int argc, char** argv, Console& console) {
-  if (std::any_of(argv + 1, argv + argc, NamesHub)) return RunCaptureToHub(argc, argv, console);
   CaptureOptions options;
-  std::string configs, hub;
-  cli::CommandLine line("Finds the shapes in a log that AITER had no tuned row for.",
-                        "tunehub-agent capture");
+  OnlineOptions online;
+  std::string configs;
+  cli::CommandLine line(
+      "Finds the shapes in a log that AITER had no tuned row for; with --hub they are posted there "
+      "as demand, or with --hits the hub's table is compared.",
+      "tunehub-agent capture");
   AddCaptureOptions(line, options, configs);
-  line.Add("--hub", hub,
-           "post them to this hub as demand; with --hits its table is compared");  // handled above;
-                                                                                   // for the help
+  AddOnlineOptions(line, online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "capture", configuration.error());
+  if (AsksForHub(argc, argv)) return CaptureWithHub(*configuration, options, online, console);
   if (options.follow) StopOnSignals();
   if (options.hits) {
     const auto tables = TablesOfFiles(*configuration, options);

@@ -5,6 +5,7 @@
 #include "agent/base/command.h"
 #include "agent/commands/capture/capture.h"
 #include "agent/hub/hub_client.h"
+#include "agent/hub/online_options.h"
 #include "agent/hub/retry.h"
 
 namespace tunehub::agent {
@@ -17,8 +18,10 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console);
 
-// Where --hub is among the arguments the other one runs: it alone has the options of a request.
+// Posts demand to the hub, or compares its table.
+int CaptureWithHub(const Configuration& configuration, const CaptureOptions& options,
+                   const OnlineOptions& online, Console& console);
+
 int RunCapture(int argc, char** argv, Console& console);
-int RunCaptureToHub(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent

@@ -61,17 +61,8 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   return HasFindings(*counts) || !complete ? kFinding : kGood;
 }
 
-int RunCaptureToHub(int argc, char** argv, Console& console) {
-  CaptureOptions options;
-  OnlineOptions online;
-  std::string configs;
-  cli::CommandLine line("Posts the shapes in a log that AITER had no tuned row for to the hub.",
-                        "tunehub-agent capture");
-  AddCaptureOptions(line, options, configs);
-  AddOnlineOptions(line, online);
-  if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  auto configuration = LoadConfiguration(configs);
-  if (!configuration.ok()) return Fail(console, "capture", configuration.error());
+int CaptureWithHub(const Configuration& configuration, const CaptureOptions& options,
+                   const OnlineOptions& online, Console& console) {
   if (options.follow && !options.output.empty()) {
     return Fail(console, "capture",
                 {"bad_follow",
@@ -88,10 +79,10 @@ int RunCaptureToHub(int argc, char** argv, Console& console) {
   if (options.follow) StopOnSignals();
   if (options.hits) {
     const Pauses pauses = Pauses::Real();
-    return CaptureHits(*configuration, options,
-                       TablesOfHub(*configuration, options, **hub, online.retry, pauses), console);
+    return CaptureHits(configuration, options,
+                       TablesOfHub(configuration, options, **hub, online.retry, pauses), console);
   }
-  return CaptureToHub(*configuration, options, **hub, online.retry, Pauses::Real(), console);
+  return CaptureToHub(configuration, options, **hub, online.retry, Pauses::Real(), console);
 }
 
 }  // namespace tunehub::agent

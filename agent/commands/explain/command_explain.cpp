@@ -15,14 +15,11 @@
 #include "agent/commands/explain/explain_text.h"
 #include "agent/commands/explain/explanation.h"
 #include "agent/commands/explain/next_steps.h"
+#include "agent/hub/online_options.h"
 #include "core/lookup/lookup_target.h"
 
 namespace tunehub::agent {
 namespace {
-
-bool AsksHub(std::string_view argument) {
-  return argument == "--hub" || argument.starts_with("--hub=");
-}
 
 // --gfx with the CU count that it usually has. Errors: bad_gfx, bad_cu_num.
 core::Result<core::Target> AskedTarget(const Configuration& configuration,
@@ -123,8 +120,19 @@ int Explain(const Configuration& configuration, const ExplainOptions& options, R
   return found ? kFinding : kGood;
 }
 
-std::optional<int> ParseExplain(int argc, char** argv, const AddHub& add_hub,
-                                ExplainArguments& arguments, Console& console) {
+namespace {
+
+// A person waits: a hub that is away is said to be after a second or two.
+constexpr int kExplainTries = 2;
+
+struct ExplainArguments {
+  ExplainOptions options;
+  OnlineOptions online;
+  std::string configs;
+};
+
+std::optional<int> ParseExplain(int argc, char** argv, ExplainArguments& arguments,
+                                Console& console) {
   ExplainOptions& options = arguments.options;
   cli::CommandLine line(
       "Says what AITER found no tuned row for, whether tuned rows are there for it, what they need "
@@ -133,7 +141,7 @@ std::optional<int> ParseExplain(int argc, char** argv, const AddHub& add_hub,
   line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
       .Required();
   line.Add("--tables", options.tables, "look for rows in these tuned tables, or folders of them");
-  add_hub(line);
+  AddOnlineOptions(line, arguments.online);
   line.Add("--aiter", options.aiter,
            "an AITER tree, whose build says which rows run; without --tables and --hub also the "
            "rows");
@@ -143,21 +151,31 @@ std::optional<int> ParseExplain(int argc, char** argv, const AddHub& add_hub,
   line.AddFlag("--all", options.all, "every shape, not the most frequent groups");
   line.AddFlag("--json", options.log.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return code;
-  if (options.tables.empty() || std::none_of(argv + 1, argv + argc, AsksHub)) return std::nullopt;
+  if (options.tables.empty() || !AsksForHub(argc, argv)) return std::nullopt;
   return Fail(console, "explain",
               {"two_sources", "rows are looked for with --tables or with --hub, not with both"});
 }
 
+int ExplainWithHub(const Configuration& configuration, ExplainArguments& arguments,
+                   Console& console) {
+  auto hub = Connect(arguments.online);
+  if (!hub.ok()) return Fail(console, "explain", hub.error());
+  arguments.options.hub = arguments.online.hub;
+  const Pauses pauses = Pauses::Real();
+  const auto source =
+      RowsOfHub(configuration, arguments.online.hub, **hub, arguments.online.retry, pauses);
+  return Explain(configuration, arguments.options, source.get(), console);
+}
+
+}  // namespace
+
 int RunExplain(int argc, char** argv, Console& console) {
-  if (std::any_of(argv + 1, argv + argc, AsksHub)) return RunExplainWithHub(argc, argv, console);
   ExplainArguments arguments;
-  std::string hub;  // handled above; for the help
-  const auto add_hub = [&](cli::CommandLine& line) {
-    line.Add("--hub", hub, "look for rows at this hub");
-  };
-  if (const auto code = ParseExplain(argc, argv, add_hub, arguments, console)) return *code;
+  arguments.online.retry.tries = kExplainTries;
+  if (const auto code = ParseExplain(argc, argv, arguments, console)) return *code;
   auto configuration = LoadConfiguration(arguments.configs);
   if (!configuration.ok()) return Fail(console, "explain", configuration.error());
+  if (AsksForHub(argc, argv)) return ExplainWithHub(*configuration, arguments, console);
   ExplainOptions& options = arguments.options;
   std::vector<std::string> paths = options.tables;
   if (paths.empty() && !options.aiter.empty()) paths.push_back(options.aiter);

@@ -2,15 +2,12 @@
 // what to type next.
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/base/command.h"
 #include "agent/commands/capture/capture.h"
 #include "agent/commands/explain/family_rows.h"
-#include "core/cli/command_line.h"
 
 namespace tunehub::agent {
 
@@ -28,17 +25,6 @@ struct ExplainOptions {
 int Explain(const Configuration& configuration, const ExplainOptions& options, RowSource* source,
             Console& console);
 
-struct ExplainArguments {
-  ExplainOptions options;
-  std::string configs;
-};
-// `add_hub` adds --hub and what goes with it.
-using AddHub = std::function<void(cli::CommandLine& line)>;
-std::optional<int> ParseExplain(int argc, char** argv, const AddHub& add_hub,
-                                ExplainArguments& arguments, Console& console);
-
-// Where a hub is asked the other one runs: it alone has the options of a request.
 int RunExplain(int argc, char** argv, Console& console);
-int RunExplainWithHub(int argc, char** argv, Console& console);
 
 }  // namespace tunehub::agent
