@@ -45,12 +45,19 @@ std::string SummaryOf(const Description& command) {
   return summary;
 }
 
+// The first long name, which others may be spellings of.
+std::string LongName(const DescribedOption& option) {
+  const auto found = std::ranges::find_if(
+      option.names, [](const std::string& name) { return name.starts_with("--"); });
+  return found == option.names.end() ? option.names.front() : *found;
+}
+
 std::string Synopsis(const Description& command) {
   std::string text = ".B " + Roff(command.name) + "\n";
   if (!command.commands.empty()) return text + ".I COMMAND\n[\\fIOPTION\\fR]...\n";
   for (const DescribedOption& option : command.options) {
     if (!option.required || option.positional) continue;
-    text += fmt::format("\\fB{}\\fR \\fIVALUE\\fR\n", Roff(option.names.back()));
+    text += fmt::format("\\fB{}\\fR \\fIVALUE\\fR\n", Roff(LongName(option)));
   }
   text += "[\\fIOPTION\\fR]...\n";
   for (const DescribedOption& option : command.options) {
@@ -70,7 +77,9 @@ std::string Tagged(const DescribedOption& option) {
   const std::string value =
       option.choices.empty() ? option.value : fmt::format("{}", fmt::join(option.choices, "|"));
   if (!option.is_flag() && !option.positional) names += " \\fI" + Roff(value) + "\\fR";
-  std::string text = ".TP\n" + names + "\n" + Roff(option.help) + "\n";
+  std::string help = option.help;
+  if (!help.ends_with('.')) help += '.';
+  std::string text = ".TP\n" + names + "\n" + Roff(help) + "\n";
   if (option.required) text += "It has to be given.\n";
   if (!option.fallback.empty()) text += "Default: " + Roff(option.fallback) + ".\n";
   if (!option.env.empty()) text += "Where it is not given: $" + Roff(option.env) + ".\n";

@@ -83,7 +83,7 @@ class Manual : public testing::TestWithParam<std::string> {
   TempDir dir_;
 };
 
-INSTANTIATE_TEST_SUITE_P(Programs, Manual, testing::Values("tunehub-server"),
+INSTANTIATE_TEST_SUITE_P(Programs, Manual, testing::Values("tunehub-agent", "tunehub-server"),
                          [](const auto& program) {
                            return program.param == "tunehub-agent" ? "Agent" : "Server";
                          });
@@ -168,6 +168,22 @@ TEST_P(Manual, bash_proposes_every_command_and_every_option) {
     typed.emplace_back(words.back().substr(0, 2));
     EXPECT_THAT(BashProposes(completion, GetParam(), typed), testing::Contains(words.back()));
   }
+}
+
+TEST(ManualValues, bash_proposes_the_values_that_an_option_takes_and_leaves_files_to_itself) {
+  const TempDir dir;
+  const std::string path = dir.path() / "completion";
+  std::ofstream(path) << RunToEnd({AgentBinary(), {"completion", "bash"}}).out;
+  const auto proposed = [&](const Words& words) {
+    return BashProposes(path, "tunehub-agent", words);
+  };
+  EXPECT_THAT(proposed({"tune", "--tuner", ""}), testing::ElementsAre("builtin", "aiter"));
+  EXPECT_THAT(proposed({"tune", "--tuner", "=", "a"}), testing::ElementsAre("aiter"));
+  EXPECT_THAT(proposed({"tune", "--tuner", "="}), testing::ElementsAre("builtin", "aiter"));
+  EXPECT_THAT(proposed({"pull", "--outp"}), testing::ElementsAre("--output"));
+  EXPECT_THAT(proposed({"pull", "-o", "a"}), IsEmpty());
+  EXPECT_THAT(proposed({"merge", "a.c"}), IsEmpty());
+  EXPECT_THAT(proposed({"pul"}), testing::ElementsAre("pull"));
 }
 
 // zsh's completion system in a terminal of zsh's own, as its tests do it.

@@ -63,7 +63,7 @@ TEST_F(CliManual, a_page_says_what_help_says) {
   EXPECT_THAT(page, HasSubstr("\\fB\\-\\-output\\fR \\fIVALUE\\fR\n"));
   EXPECT_THAT(page, HasSubstr("[\\fIFILE\\fR]...\n"));
   EXPECT_THAT(page,
-              HasSubstr("\\fB\\-\\-tuner\\fR \\fIbuiltin|aiter\\fR\nwhose\nDefault: builtin.\n"));
+              HasSubstr("\\fB\\-\\-tuner\\fR \\fIbuiltin|aiter\\fR\nwhose.\nDefault: builtin.\n"));
   EXPECT_THAT(page, HasSubstr("$TUNEHUB_HUB"));
   EXPECT_THAT(page, HasSubstr(".SH SEE ALSO\n.BR tune\\-hub (1)\n"));
   EXPECT_THAT(Answer({"man"}), HasSubstr(".TP\n\\fBpull\\fR\nFetches one table\n"));
@@ -71,7 +71,7 @@ TEST_F(CliManual, a_page_says_what_help_says) {
 
 TEST_F(CliManual, nothing_in_a_text_is_taken_for_a_request) {
   const std::string page = Answer({"man", "pull"});
-  EXPECT_THAT(page, AllOf(HasSubstr("\n\\&.and a line"), HasSubstr("as \\e JSON")));
+  EXPECT_THAT(page, AllOf(HasSubstr("\n\\&.and a line"), HasSubstr("as \\e JSON.")));
 }
 
 TEST_F(CliManual, quotes_and_brackets_are_escaped_as_each_shell_reads_them) {
