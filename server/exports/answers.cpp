@@ -19,7 +19,7 @@ class Answers {
   Answers(const Reader& reader, const RevisionRows& of, Folder& folder)
       : reader_(reader), of_(of), folder_(folder) {
     for (const auto& [family, rows] : of.families) {
-      for (const Target& target : rows.targets) families_on_[target].push_back(family);
+      for (const TableTarget& target : rows.targets) families_on_[target].push_back(family);
     }
   }
 
@@ -142,7 +142,7 @@ class Answers {
     });
   }
 
-  core::Status CoverageOf(const std::string& model, const Target& target) {
+  core::Status CoverageOf(const std::string& model, const TableTarget& target) {
     http::Fields query = QueryOf(target);
     query.insert(query.end(), {{"model", model}, {"tp", std::to_string(kUsualTp)}});
     const std::string file = fmt::format("data/coverage/{}/{}", model, NameOf(target));
@@ -166,7 +166,7 @@ class Answers {
   const Reader& reader_;
   const RevisionRows& of_;
   Folder& folder_;
-  std::map<Target, std::vector<std::string>> families_on_;
+  std::map<TableTarget, std::vector<std::string>> families_on_;
   Json answers_ = Json::object();
 };
 

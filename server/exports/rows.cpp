@@ -7,8 +7,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::map<Target, Json> ByTarget(const Json& rows) {
-  std::map<Target, Json> files;
+std::map<TableTarget, Json> ByTarget(const Json& rows) {
+  std::map<TableTarget, Json> files;
   for (const Json& row : rows) {
     Json& file = files[TargetOf(row)];
     if (file.is_null()) file = {{"columns", Json::array()}, {"rows", Json::array()}};

@@ -12,16 +12,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // The rows of one target, of all of an architecture, and all: what people ask for.
-std::set<Target> Selections(const std::set<Target>& targets) {
-  std::set<Target> selections = {{}};
-  for (const Target& target : targets) {
+std::set<TableTarget> Selections(const std::set<TableTarget>& targets) {
+  std::set<TableTarget> selections = {{}};
+  for (const TableTarget& target : targets) {
     selections.insert({target.gfx, 0});
     selections.insert(target);
   }
   return selections;
 }
 
-Json EntryOf(const Target& target, std::int64_t revision, const std::string& path,
+Json EntryOf(const TableTarget& target, std::int64_t revision, const std::string& path,
              const std::string& bytes) {
   Json entry = Json::object();
   if (!target.gfx.empty()) entry["gfx"] = target.gfx;
@@ -48,13 +48,14 @@ core::Result<FamilyRows> ReadRows(const Reader& reader, const RevisionRows& of,
   return rows;
 }
 
-bool Has(const Target& selection, const Target& target) {
+bool Has(const TableTarget& selection, const TableTarget& target) {
   return (selection.gfx.empty() || selection.gfx == target.gfx) &&
          (selection.cu_num == 0 || selection.cu_num == target.cu_num);
 }
 
 core::Status WriteTable(const Reader& reader, const RevisionRows& of, const std::string& family,
-                        const FamilyRows& rows, const Target& target, Folder& folder, Json& list) {
+                        const FamilyRows& rows, const TableTarget& target, Folder& folder,
+                        Json& list) {
   const auto table = reader.Get(fmt::format("/tuned/{}", family), OfRevision(of, QueryOf(target)));
   if (!table.ok()) return table.error();
   const std::string path =
@@ -70,10 +71,10 @@ core::Status WriteTable(const Reader& reader, const RevisionRows& of, const std:
 
 core::Status WriteBundles(const Reader& reader, const RevisionRows& of, Folder& folder,
                           Json& list) {
-  std::set<Target> targets;
+  std::set<TableTarget> targets;
   for (const auto& [family, rows] : of.families)
     targets.insert(rows.targets.begin(), rows.targets.end());
-  for (const Target& target : Selections(targets)) {
+  for (const TableTarget& target : Selections(targets)) {
     http::Fields query = QueryOf(target);
     query.emplace_back("revision", std::to_string(of.revision));
     const auto bundle = reader.Get("/bundle", query);
@@ -88,18 +89,18 @@ core::Status WriteBundles(const Reader& reader, const RevisionRows& of, Folder& 
 
 }  // namespace
 
-http::Fields QueryOf(const Target& target) {
+http::Fields QueryOf(const TableTarget& target) {
   http::Fields query;
   if (!target.gfx.empty()) query.emplace_back("gfx", target.gfx);
   if (target.cu_num > 0) query.emplace_back("cu_num", std::to_string(target.cu_num));
   return query;
 }
 
-std::string NameOf(const Target& target) {
+std::string NameOf(const TableTarget& target) {
   return target.cu_num > 0 ? fmt::format("{}_{}", target.gfx, target.cu_num) : target.gfx;
 }
 
-Target TargetOf(const Json& row) {
+TableTarget TargetOf(const Json& row) {
   const auto gfx = row.find("gfx"), cu_num = row.find("cu_num");
   return {gfx != row.end() && gfx->is_string() ? gfx->get<std::string>() : "",
           cu_num != row.end() && cu_num->is_number() ? cu_num->get<int>() : 0};
@@ -123,7 +124,7 @@ core::Result<RevisionRows> ReadRevision(const Reader& reader, std::int64_t revis
 core::Status WriteTables(const Reader& reader, const RevisionRows& of, Folder& folder,
                          Json& index) {
   for (const auto& [family, rows] : of.families) {
-    for (const Target& target : Selections(rows.targets)) {
+    for (const TableTarget& target : Selections(rows.targets)) {
       const core::Status status =
           WriteTable(reader, of, family, rows, target, folder, index["tables"]);
       if (!status.ok()) return status;

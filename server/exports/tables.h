@@ -13,16 +13,16 @@
 
 namespace tunehub::exports {
 
-struct Target {
+struct TableTarget {
   std::string gfx;
   int cu_num = 0;  // 0: any; of rows: they say none
 
-  auto operator<=>(const Target&) const = default;
+  auto operator<=>(const TableTarget&) const = default;
 };
 
 struct FamilyRows {
-  nlohmann::ordered_json rows;  // as /tuned gives them, an array of objects
-  std::set<Target> targets;     // that they are of
+  nlohmann::ordered_json rows;    // as /tuned gives them, an array of objects
+  std::set<TableTarget> targets;  // that they are of
 };
 
 // What one revision has, in the order of the registry's families; none without a row.
@@ -33,9 +33,9 @@ struct RevisionRows {
   std::vector<std::pair<std::string, FamilyRows>> families;
 };
 
-Target TargetOf(const nlohmann::ordered_json& row);
-std::string NameOf(const Target& target);    // "gfx942_304", "gfx942"
-http::Fields QueryOf(const Target& target);  // what asks for its rows
+TableTarget TargetOf(const nlohmann::ordered_json& row);
+std::string NameOf(const TableTarget& target);    // "gfx942_304", "gfx942"
+http::Fields QueryOf(const TableTarget& target);  // what asks for its rows
 
 // The newest goes to the top of the export, any other to a folder of its own. Errors: no_rows where
 // no family has any, unknown_revision.
