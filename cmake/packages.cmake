@@ -19,6 +19,21 @@ install(FILES ${packaging}/agent/agent.env DESTINATION /etc/tunehub COMPONENT ag
 install(TARGETS tunehub-agent DESTINATION . COMPONENT archive)
 install(FILES ${packaging}/agent/README ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION . COMPONENT archive)
 
+# Whose libraries the agent carries, and under which terms: those ask that it is said beside the program.
+set(third_party ${CMAKE_BINARY_DIR}/THIRD-PARTY)
+file(WRITE ${third_party} "tunehub-agent carries code of these libraries. What Debian says of the terms of each:\n")
+foreach(package libssl-dev libarchive-dev zlib1g-dev libdeflate-dev libboost-dev libfmt-dev libspdlog-dev
+                libcli11-dev nlohmann-json3-dev libstdc++-12-dev)
+  if(EXISTS /usr/share/doc/${package}/copyright)
+    file(READ /usr/share/doc/${package}/copyright terms)
+    file(APPEND ${third_party} "\n==== ${package}\n\n${terms}")
+  else()
+    message(STATUS "Packages: no terms of ${package} in THIRD-PARTY, Debian's package is not here")
+  endif()
+endforeach()
+install(FILES ${third_party} DESTINATION share/doc/tunehub-agent COMPONENT agent)
+install(FILES ${third_party} DESTINATION . COMPONENT archive)
+
 foreach(component server agent)
   install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION share/doc/tunehub-${component} RENAME copyright
           COMPONENT ${component})
