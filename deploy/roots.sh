@@ -20,7 +20,8 @@ remove_root() {
   [[ -d $root ]] || return 0
   [[ $root == /*/*/* ]] || { echo "remove_root: $root is no root of ours" >&2 && return 1; }
   if mountpoint -q -- "$root/proc"; then umount -- "$root/proc"; fi
-  mounted=$(findmnt --raw --noheadings --output TARGET | grep -F -- "$root" || true)
+  mounted=$(findmnt --raw --noheadings --output TARGET |
+    awk -v root="$root" '$0 == root || index($0, root "/") == 1' | xargs)
   [[ -z $mounted ]] || { echo "remove_root: $root is not removed, there is mounted: $mounted" >&2 && return 1; }
   rm -rf --one-file-system -- "$root"
 }

@@ -26,3 +26,15 @@ push_row() {
     get -o "$work/receipt.json" -H "Authorization: Bearer $2" -H 'Content-Type: text/csv' \
       --data-binary @- "$1/results/a8w8_blockscale"
 }
+
+# start_hub: this build's server, on the host; sets hub_url and hub_key (of scope claim).
+start_hub() {
+  local port bin=$repo/build/release/bin
+  port=$(free_port)
+  hub_url=http://127.0.0.1:$port
+  chmod o+x "$work" # its PostgreSQL is another user where this is root
+  "$bin/tunehub-server" serve --data "$work/hub" --listen "127.0.0.1:$port" >"$work/hub.log" 2>&1 &
+  started+=("$!")
+  await "$hub_url/readyz" "$!"
+  hub_key=$("$bin/tunehub-server" key create --scope claim --data "$work/hub")
+}
