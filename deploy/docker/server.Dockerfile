@@ -1,0 +1,34 @@
+# tunehub-server with a PostgreSQL of its own; its data is the volume /var/lib/tunehub.
+#   deploy/images                                                  by buildah, from a base made here
+#   docker build -f deploy/docker/server.Dockerfile -t tunehub-server .     all of it compiled inside
+#   docker run -p 8080:8080 -v tunehub:/var/lib/tunehub tunehub-server
+ARG BASE=debian:12
+
+FROM ${BASE} AS packages
+# A folder of this tree with packages that are made; else they are made in here.
+ARG PACKAGES=
+WORKDIR /source
+COPY . .
+RUN mkdir /packages && \
+    if [ -n "$PACKAGES" ]; then cp "$PACKAGES"/tunehub-server_*.deb /packages; else deploy/package /packages; fi
+
+FROM ${BASE}
+COPY --from=packages /packages/tunehub-server_*.deb /tmp/
+# Debian would make a cluster of the system beside the server's own.
+RUN mkdir -p /etc/postgresql-common && \
+    echo 'create_main_cluster = false' >/etc/postgresql-common/createcluster.conf && \
+    apt-get update && \
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
+      -o Dpkg::Options::=--force-confold curl /tmp/tunehub-server_*.deb && \
+    rm -rf /tmp/tunehub-server_*.deb /var/lib/apt/lists/* /var/cache/apt/archives/*.deb
+ENV TUNEHUB_LISTEN=0.0.0.0:8080
+USER tunehub
+WORKDIR /var/lib/tunehub
+VOLUME /var/lib/tunehub
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+# A start may recover a database for minutes.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=120s \
+  CMD curl -fsS -o /dev/null --noproxy '*' "http://127.0.0.1:${TUNEHUB_LISTEN##*:}/readyz"
+ENTRYPOINT ["tunehub-server"]
+CMD ["serve", "--migrate"]
