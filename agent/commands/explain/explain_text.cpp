@@ -82,27 +82,31 @@ void PrintTarget(std::ostream& out, const Configuration& configuration,
   const bool unknown = std::ranges::any_of(
       explanation.parts, [](const FamilyPart& part) { return part.target.gfx.empty(); });
   if (!unknown) return;
-  std::string text =
-      "GPU: not known: lines about GEMMs do not say, and this host has no AMD GPU. --gfx says it:";
+  std::string named, unnamed;  // what people have first
   for (const auto& [gfx, arch] : configuration.targets.archs()) {
     if (arch.default_cu_num == 0) continue;
-    text += (text.ends_with(':') ? " " : ", ");
-    text += Describe(configuration.targets, {gfx, arch.default_cu_num});
+    const std::string text = Describe(configuration.targets, {gfx, arch.default_cu_num});
+    (text.ends_with(')') ? named : unnamed) += " " + text + ",";
   }
-  PrintWrapped(out, "", text);
+  std::string names = named + unnamed;
+  if (!names.empty()) names.back() = '.';
+  PrintWrapped(out, "",
+               "GPU: not known. Lines about GEMMs do not name it, and this host has no AMD GPU. "
+               "Name it by --gfx:" +
+                   names);
 }
 
 void PrintGroups(std::ostream& out, const FamilyPart& part, bool looked) {
   const bool valued = looked && part.worth.keys > 0;
   const std::string& size = part.family->columns[SizeColumn(*part.family)].name;
   out << fmt::format("  {:>6}  {:>6}{}  {:<12}  {}{}\n", "missed", "shapes",
-                     looked ? "  tuned" : "", size, valued ? "worth    " : "", "of");
+                     looked ? "  tuned" : "", size, valued ? "speed-up  " : "", "of");
   for (std::size_t i = 0; i < std::min(part.groups.size(), kMostGroups); ++i) {
     const ShapeGroup& group = part.groups[i];
     out << fmt::format("  {:>6}  {:>6}", group.count, group.shapes.size());
     if (looked) out << fmt::format("  {:>5}", group.tuned);
     out << fmt::format("  {:<12}  ", Range(group.from, group.to));
-    if (valued) out << fmt::format("{:<7}  ", WorthText(group.worth));
+    if (valued) out << fmt::format("{:<8}  ", WorthText(group.worth));
     out << Joined(group.columns) << '\n';
   }
   if (part.groups.size() <= kMostGroups) return;
@@ -153,15 +157,15 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
   PrintLost(out, explanation.counts, "misses");
   if (explanation.parts.empty()) return;
   PrintTarget(out, configuration, explanation);
-  if (explanation.looked()) out << "Rows: of " << explanation.rows_from << '\n';
+  if (explanation.looked()) out << "Looked in: " << explanation.rows_from << '\n';
   std::set<std::string> targets;
   for (const FamilyPart& part : explanation.parts) targets.insert(Name(part.target));
   for (const FamilyPart& part : explanation.parts) {
     PrintPart(out, part, explanation, all, targets.size() > 1);
   }
   if (explanation.rows_from.empty()) {
-    out << "\nWhether tuned rows exist was not looked at: --hub URL asks a hub, --tables FILE... "
-           "looks into\ntables, or into the folder of an AITER.\n";
+    out << "\nNot checked: whether tuned rows exist. Use --hub URL, or --tables FILE... (tuned "
+           "tables, or folders\nof them).\n";
   }
   for (const NextStep& step : steps) {
     out << '\n';

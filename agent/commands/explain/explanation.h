@@ -66,8 +66,7 @@ struct FamilyPart {
   std::vector<ModuleNeed> needs;
   std::vector<TargetRows> targets;  // that there are rows for
   bool all_targets = true;          // else those of others are not known
-  // Where nobody knows the target, and tables have the rows: the shapes that each of `targets` has
-  // a tuned row for.
+  // Where nobody knows the target: the shapes that each of `targets` has a tuned row for.
   std::vector<std::size_t> tuned_on;
   std::vector<std::string> files;  // that the rows are of
   Worth worth;                     // of the whole family on the target

@@ -22,7 +22,7 @@ struct TargetRows {
 
 // What there is of one family.
 struct FamilyRows {
-  // As AITER's lookup sees it; null: nothing of the family, or of the target at the hub.
+  // As AITER's lookup sees it; null: nothing of the family, or of the target.
   std::unique_ptr<lookup::LoadedTable> table;
   std::vector<TargetRows> targets;        // that there are rows for, by name
   bool all_targets = true;                // else those of others are not known
@@ -33,7 +33,7 @@ struct FamilyRows {
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  // `target`: whose rows are wanted; gfx "": nobody knows, and a hub then tells `targets` alone.
+  // `target`: whose rows are wanted; gfx "": nobody knows, so those of all.
   virtual core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) = 0;
   virtual std::string Name() const = 0;  // "http://hub:8080", "3 tables"
   // A hub that may be asked for what is missing.

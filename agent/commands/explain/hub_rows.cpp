@@ -12,7 +12,9 @@ namespace {
 // What a static export says of what it cannot do, and of what it does not have.
 constexpr std::string_view kStaticExport = "static_export", kNoRows = "no_rows";
 
+// None where nobody knows the target: of all.
 Parameters TargetParameters(const core::Family& family, const core::Target& target) {
+  if (target.gfx.empty()) return {};
   Parameters parameters = {{"gfx", target.gfx}};
   if (family.cu_num != core::kNoColumn) {
     parameters.emplace_back("cu_num", std::to_string(target.cu_num));
@@ -36,11 +38,11 @@ class HubRows : public RowSource {
     if (!targets.ok() && targets.error().code == kStaticExport) return ReadExport(family, target);
     if (!targets.ok()) return targets.error();
     rows.targets = *std::move(targets);
-    if (target.gfx.empty()) return rows;
     if (core::Status read = ReadTable(family, target, rows); !read.ok()) return read.error();
     Parameters asked = TargetParameters(family, target);
     asked.emplace_back("family", family.name);
     asked.emplace_back("format", "csv");
+    if (target.gfx.empty()) return rows;                   // of no one target
     if (family.objective == core::kNoColumn) return rows;  // nothing to be faster by
     const auto csv = Get("/speedups", asked);
     if (!csv.ok()) return csv.error();

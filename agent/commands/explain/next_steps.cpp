@@ -90,9 +90,9 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
       step.lines.push_back(Export(*part.family, ShellWord(Absolute(part.files.front()))));
     }
   }
-  if (!context.aiter.empty() || AreFolders(context.tables)) {
+  if (AreFolders(context.tables)) {  // or there are none: the tree's own
     step.why =
-        "Restart inference with that folder's tables, which AITER reads unless a variable names "
+        "Restart inference. AITER reads the tables of its own folder where no variable names "
         "others:";
     step.lines = {"unset" + variables};
     return step;

@@ -31,40 +31,37 @@ void PrintOtherTargets(std::ostream& out, const FamilyPart& part) {
 }
 
 void PrintByTarget(std::ostream& out, const FamilyPart& part) {
-  for (std::size_t i = 0; i < part.targets.size(); ++i) {
-    const TargetRows& rows = part.targets[i];
-    out << fmt::format("  on {}: ", Name(rows.target));
-    if (i < part.tuned_on.size()) {
-      out << fmt::format("{} of {} shapes have a tuned row\n", part.tuned_on[i],
-                         part.shapes.size());
-    } else {
-      out << fmt::format("{}\n", Counted(rows.rows, "row", "rows"));
-    }
+  for (std::size_t i = 0; i < part.tuned_on.size(); ++i) {
+    out << fmt::format("  on {}: {} of {} shapes have a tuned row\n", Name(part.targets[i].target),
+                       part.tuned_on[i], part.shapes.size());
   }
 }
 
-// What rows of a module do: where no build is known, by core::Dispatch, else by their state.
+// What a row of a module does: where no build is known, by core::Dispatch, else by its state.
 constexpr std::string_view kDispatchSays[] = {
-    "run after a restart if this AITER has their kernels",
-    "take effect once it is built again: its table is compiled in",
-    "run after a restart if it was built with their kernels, else raise"};
+    "It works after a restart if this AITER has its kernel.",
+    "It takes effect once the module is built again, because the table is compiled in.",
+    "It works after a restart if AITER was built with its kernel; otherwise AITER raises an "
+    "error."};
 constexpr std::string_view kStateSays[core::kRowStates] = {
-    "run after a restart", "take effect once it is built again", "raise until it is built again",
-    "cannot run in this build"};
+    "It works after a restart.", "It takes effect once the module is built again.",
+    "AITER raises an error for it until the module is built again.", "This build cannot run it."};
 
 void PrintNeeds(std::ostream& out, const FamilyPart& part) {
   bool depends = false;
   for (const ModuleNeed& need : part.needs) {
-    const std::string name = need.module == nullptr ? "no known module" : need.module->name;
-    std::string_view says = "say nothing of how they run";
+    const std::string name = need.module == nullptr ? "not known" : need.module->name;
+    std::string_view says = "What it needs is not known.";
     if (need.state) says = kStateSays[static_cast<std::size_t>(*need.state)];
     if (!need.state && need.module != nullptr) {
       says = kDispatchSays[static_cast<std::size_t>(need.module->dispatch)];
       depends = depends || need.module->dispatch != core::Dispatch::kDirect;
     }
-    out << fmt::format("  {} of {}: {}\n", Counted(need.rows, "row", "rows"), name, says);
+    PrintWrapped(out, "  ",
+                 fmt::format("{} a tuned row (module: {}). {}",
+                             Counted(need.rows, "shape has", "shapes have"), name, says));
   }
-  if (depends) out << "    (--aiter DIR looks at a build, and says which)\n";
+  if (depends) out << "  (--aiter DIR looks at a build, and says which rows work in it)\n";
 }
 
 }  // namespace
@@ -74,20 +71,23 @@ void PrintRows(std::ostream& out, const FamilyPart& part) {
   PrintOtherTargets(out, part);
   PrintNeeds(out, part);
   if (part.Of(analysis::State::kBaseline) > 0) {
-    out << fmt::format("  {}: only what runs untuned was measured\n",
-                       Counted(part.Of(analysis::State::kBaseline), "shape", "shapes"));
+    out << fmt::format("  {} the row of the untuned kernel alone (baseline)\n",
+                       Counted(part.Of(analysis::State::kBaseline), "shape has", "shapes have"));
   }
   if (part.Of(analysis::State::kUnmeasured) > 0) {
-    out << fmt::format("  {}: a row, which nobody has measured\n",
-                       Counted(part.Of(analysis::State::kUnmeasured), "shape", "shapes"));
+    out << fmt::format("  {} a row that nobody has measured\n",
+                       Counted(part.Of(analysis::State::kUnmeasured), "shape has", "shapes have"));
   }
   const std::size_t untuned = part.shapes.size() - part.tuned();
   if (untuned > 0 && part.to_tune > 0) {
-    out << fmt::format("  missing: {}, which {} would serve\n", Counted(untuned, "shape", "shapes"),
-                       Counted(part.to_tune, "tuned row", "tuned rows"));
+    out << fmt::format("  missing: {} no tuned row", Counted(untuned, "shape has", "shapes have"));
+    if (part.to_tune < untuned) {
+      out << fmt::format("; {} enough for all", Counted(part.to_tune, "row is", "rows are"));
+    }
+    out << '\n';
   }
   if (part.worth.keys == 0) {
-    out << "  worth: not known: nobody has measured what runs untuned\n";
+    out << "  speed-up: not known, nobody has measured the untuned kernel\n";
   }
   const bool borrowed = std::ranges::any_of(
       part.groups, [](const ShapeGroup& group) { return group.worth.of_family; });

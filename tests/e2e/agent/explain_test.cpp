@@ -53,13 +53,13 @@ TEST_F(ExplainTest, the_hub_says_which_rows_there_are_and_what_they_are_worth) {
                                                     Missed(500) + Missed(1, 640)));
   const Finished ran = Explain({log, "--gfx", "gfx942", "--hub", server_->url()});
   EXPECT_EQ(ran.status, 1) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("Rows: of " + server_->url() + "\n"));
+  EXPECT_THAT(ran.out, HasSubstr("Looked in: " + server_->url() + "\n"));
   EXPECT_THAT(ran.out,
               HasSubstr("a8w8_blockscale: 4 shapes, missed 5 times; 1 with a tuned row, 3 without\n"
-                        "  missed  shapes  tuned  M             worth    of\n"
-                        "       4       3      1  7-500         4.00x    N=2048 K=3072\n"
-                        "       1       1      0  1             ~4.00x   N=640 K=3072\n"));
-  EXPECT_THAT(ran.out, HasSubstr("  1 shape: only what runs untuned was measured\n"));
+                        "  missed  shapes  tuned  M             speed-up  of\n"
+                        "       4       3      1  7-500         4.00x     N=2048 K=3072\n"
+                        "       1       1      0  1             ~4.00x    N=640 K=3072\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  1 shape has the row of the untuned kernel alone (baseline)\n"));
   EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent pull --hub " + server_->url()));
   EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent capture " + log));
   const Finished other = Explain({log, "--gfx", "gfx950", "--hub", server_->url()});

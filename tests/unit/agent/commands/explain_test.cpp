@@ -89,9 +89,9 @@ TEST_F(AgentExplain, says_what_was_missed_and_how_often_by_the_layer) {
           "  missed  shapes  token         of\n"
           "       1       1  64            model_dim=7168 inter_dim=256 expert=257 topk=9\n"
           "\n"
-          "Whether tuned rows exist was not looked at: --hub URL asks a hub, --tables "
-          "FILE... looks into\n"
-          "tables, or into the folder of an AITER.\n"
+          "Not checked: whether tuned rows exist. Use --hub URL, or --tables FILE... (tuned "
+          "tables, or folders\n"
+          "of them).\n"
           "\n"
           "Tune what is missing, on a host with that GPU:\n"
           "  tunehub-agent capture " +
@@ -129,7 +129,7 @@ TEST_F(AgentExplain, misses_that_cannot_be_read_are_a_finding) {
 TEST_F(AgentExplain, the_gpu_is_the_lines_own_else_what_is_said_else_the_only_one_of_the_log) {
   EXPECT_THAT(Say(Of(Missed(1) + kMissedMoe)).out,
               HasSubstr("GPU: gfx942 with 304 CUs (MI300X, MI325X), as its lines say\n"));
-  EXPECT_THAT(Say(Of(Missed(1))).out, HasSubstr("GPU: not known: "));
+  EXPECT_THAT(Say(Of(Missed(1))).out, HasSubstr("GPU: not known. "));
   ExplainOptions other = Of(Missed(1) + kMissedMoe);
   other.log.gfx = "gfx942";
   other.log.cu_num = 80;
@@ -176,17 +176,18 @@ TEST_F(AgentExplain, rows_of_tables_are_found_as_a_lookup_finds_them) {
   options.tables = {table};
   const Explaining ran = InTables(options, options.tables);
   EXPECT_EQ(ran.code, kFinding);
-  EXPECT_THAT(ran.out, HasSubstr("Rows: of " + table + "\n"));
+  EXPECT_THAT(ran.out, HasSubstr("Looked in: " + table + "\n"));
   EXPECT_THAT(ran.out,
               HasSubstr("a8w8_blockscale: 4 shapes, missed 5 times; 1 with a tuned row, 3 without\n"
                         "  missed  shapes  tuned  M             of\n"
                         "       5       4      1  7-501         N=1280 K=8192\n"
-                        "  1 row of gemm_a8w8_blockscale: run after a restart if it was built with "
-                        "their kernels, else raise\n"
-                        "    (--aiter DIR looks at a build, and says which)\n"
-                        "  1 shape: a row, which nobody has measured\n"
-                        "  missing: 3 shapes, which 2 tuned rows would serve\n"
-                        "  worth: not known: nobody has measured what runs untuned\n"));
+                        "  1 shape has a tuned row (module: gemm_a8w8_blockscale). It works after "
+                        "a restart if AITER was\n"
+                        "  built with its kernel; otherwise AITER raises an error.\n"
+                        "  (--aiter DIR looks at a build, and says which rows work in it)\n"
+                        "  1 shape has a row that nobody has measured\n"
+                        "  missing: 3 shapes have no tuned row; 2 rows are enough for all\n"
+                        "  speed-up: not known, nobody has measured the untuned kernel\n"));
   EXPECT_THAT(ran.out, HasSubstr("  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=" + table + "\n"));
   EXPECT_THAT(ran.out, HasSubstr(" -o untuned\n")) << "the shapes without a row alone";
 }
@@ -249,10 +250,11 @@ TEST_F(AgentExplain, a_build_says_which_rows_run) {
   ExplainOptions options = On304(Missed(16) + Missed(32) + Missed(48));
   options.aiter = folder_ / "aiter";
   const Explaining ran = InTables(options, {Table(built + listed + unknown)});
-  EXPECT_THAT(ran.out, HasSubstr("  1 row of gemm_a8w8_blockscale: run after a restart\n"));
-  EXPECT_THAT(ran.out,
-              HasSubstr("  1 row of gemm_a8w8_blockscale: raise until it is built again\n"));
-  EXPECT_THAT(ran.out, HasSubstr("  1 row of gemm_a8w8_blockscale: cannot run in this build\n"));
+  const std::string has = "  1 shape has a tuned row (module: gemm_a8w8_blockscale). ";
+  EXPECT_THAT(ran.out, HasSubstr(has + "It works after a restart.\n"));
+  EXPECT_THAT(ran.out, HasSubstr(has + "AITER raises an error for it until the\n  module is built "
+                                       "again.\n"));
+  EXPECT_THAT(ran.out, HasSubstr(has + "This build cannot run it.\n"));
 }
 
 // What a hub has: its index, its table, which rows of it are tuned, and the speed-ups.
@@ -292,15 +294,27 @@ TEST_F(AgentExplainHub, says_what_the_rows_are_worth_by_the_layer_else_by_the_fa
                          BlockscaleRow(16, "10.0"), kSpeedups);
   const Explaining ran = AtHub(On304(Missed(7) + Missed(7) + Missed(20) + Missed(1, 640)));
   EXPECT_EQ(ran.code, kFinding) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("  missed  shapes  tuned  M             worth    of\n"
-                                 "       3       2      1  7-20          2.50x    N=1280 K=8192\n"
-                                 "       1       1      0  1             ~2.00x   N=640 K=8192\n"));
-  EXPECT_THAT(ran.out, HasSubstr("  1 shape: only what runs untuned was measured\n"));
+  EXPECT_THAT(ran.out,
+              HasSubstr("  missed  shapes  tuned  M             speed-up  of\n"
+                        "       3       2      1  7-20          2.50x     N=1280 K=8192\n"
+                        "       1       1      0  1             ~2.00x    N=640 K=8192\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  1 shape has the row of the untuned kernel alone (baseline)\n"));
   EXPECT_THAT(ran.out, HasSubstr("~: the median of the family's 3 measured keys"));
   ASSERT_EQ(hub_.requests.size(), 4U);
   EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&allow_empty=1");
   EXPECT_EQ(hub_.requests[3].target,
             "/speedups?gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv");
+}
+
+TEST_F(AgentExplainHub, where_nobody_knows_the_gpu_every_one_of_the_hub_is_tried) {
+  hub_.answers = HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"),
+                         BlockscaleRow(16, "10.0"), kSpeedups);
+  const Explaining ran = AtHub(Of(Missed(7) + Missed(20) + Missed(500)));
+  EXPECT_EQ(ran.code, kFinding) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("  on gfx942:304: 1 of 3 shapes have a tuned row\n"))
+      << "M=20 has the untuned kernel's alone";
+  ASSERT_EQ(hub_.requests.size(), 3U);
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?allow_empty=1");
 }
 
 TEST_F(AgentExplainHub, the_next_steps_go_on_with_the_hub) {
@@ -350,7 +364,7 @@ TEST_F(AgentExplain, files_of_a_hub_have_rows_and_take_no_demand) {
   RecordingConsole recorded;
   EXPECT_EQ(Explain(configuration, options, source.get(), recorded.console), kFinding);
   const std::string out = recorded.out.str();
-  EXPECT_THAT(out, HasSubstr("Rows: of http://pages, files without a server\n"));
+  EXPECT_THAT(out, HasSubstr("Looked in: http://pages, files without a server\n"));
   EXPECT_THAT(out,
               HasSubstr("a8w8_blockscale: 2 shapes, missed 2 times; 1 with a tuned row, 1 with"));
   EXPECT_THAT(out, HasSubstr("a4w4_blockscale: 1 shape, missed once; 0 with a tuned row"));
