@@ -187,7 +187,7 @@ describe.skipIf(without)('numbers', () => {
     expect((await cellsOf(page, 'Tuned, heuristic and default'))[0]).toEqual(
       ['tuned over default', String(over.keys), ratio(over.geometric_mean), ratio(over.median), `${(over.above_2x * 100).toFixed(0)} %`, ratio(over.worst)]);
     const left = speedups['without_default'] + speedups['tuned_alone'];
-    expect(await page.getByText(`No baseline measured (${number(left)})`).count()).toBe(left > 0 ? 1 : 0);
+    expect(await page.getByText(`Default not measured (${number(left)})`).count()).toBe(left > 0 ? 1 : 0);
     expect((await cellsOf(page, 'Speed-up by M')).map((row) => [row[1], row[2]])).toEqual(
       speedups['by'].m_bucket.map((it: any) => [String(it.tuned_over_default.keys), it.tuned_over_default.keys > 0 ? ratio(it.tuned_over_default.geometric_mean) : '\u2013']));
     await page.getByRole('heading', {name: `Tuned over default on ${target}`}).waitFor();
@@ -206,7 +206,7 @@ describe.skipIf(without)('numbers', () => {
   test('speedups: a table of winners alone is no speed-up', async () => {
     const page = await visit('/ui/speedups?target=gfx950%3A256');
     const speedups = await api('/speedups?gfx=gfx950&cu_num=256');
-    await page.getByText(`No baseline measured (${number(speedups['without_default'] + speedups['tuned_alone'])})`).waitFor();
+    await page.getByText(`Default not measured (${number(speedups['without_default'] + speedups['tuned_alone'])})`).waitFor();
     await page.getByText('No baseline is measured here').waitFor();
     expect(await page.locator('.chart').count()).toBe(0);
   });

@@ -121,7 +121,7 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
   const spread = of.tuned_over_default;
   const without = of.without_default + of.tuned_alone;
   const none = without > 0 && (
-    <p class="notice">No baseline measured ({count(without)}): left out, not guessed.</p>
+    <p class="notice">Default not measured ({count(without)}): left out, not guessed.</p>
   );
   if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) {
     return (
