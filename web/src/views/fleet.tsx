@@ -17,7 +17,7 @@ const kStates = ['queued', 'running', 'done', 'parked'];
 
 function Agents({agents}: {agents: Agent[]}) {
   if (agents.length === 0) {
-    return <Empty><p>No agent has reported yet.</p><pre>tunehub-agent run --hub {location.origin}</pre></Empty>;
+    return <Empty><p>No agent yet.</p><pre>tunehub-agent run --tuner aiter --hub {location.origin}</pre></Empty>;
   }
   return (
     <DataTable
