@@ -14,7 +14,9 @@ std::string OwnProgram() {
   std::error_code error;
   const fs::path path = fs::read_symlink(kSelf, error);
   if (error) {
-    return fs::absolute(reinterpret_cast<const char*>(::getauxval(AT_EXECFN)), error).string();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel hands over an address as a number
+    const auto* name = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+    return fs::absolute(name, error).string();
   }
   // The kernel appends " (deleted)" to the path of a file that is gone.
   return fs::equivalent(path, kSelf, error) ? path.string() : kSelf;

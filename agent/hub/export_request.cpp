@@ -48,7 +48,7 @@ core::Status ReadTarget(const std::string& value, ExportQuery& query) {
   const auto cu_num = core::ParseInt64(colon == std::string::npos ? "" : value.substr(colon + 1));
   if (!cu_num) return NeedsServer(fmt::format("target={}: it has files of one target", value));
   query.gfx = value.substr(0, colon);
-  query.cu_num = *cu_num;
+  query.cu_num = cu_num;
   return core::Ok();
 }
 
@@ -63,7 +63,7 @@ core::Status ReadParameter(const std::string& name, const std::string& value, Ex
   } else if (name == "target") {
     return ReadTarget(value, query);
   } else if (name == "cu_num" && number) {
-    query.cu_num = *number;
+    query.cu_num = number;
   } else if (name == "revision" && number && *number > 0) {
     query.revision = static_cast<std::uint64_t>(*number);
   } else {

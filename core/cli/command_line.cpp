@@ -42,9 +42,10 @@ Option CommandLine::AddFlag(const std::string& names, bool& variable, const std:
   return Keep(state_->app->add_flag(names, variable, help));
 }
 
-Option CommandLine::AddTaken(const std::string& names, std::function<void(const std::string&)> take,
+Option CommandLine::AddTaken(const std::string& names,
+                             const std::function<void(const std::string&)>& take,
                              const std::string& help) {
-  return Keep(state_->app->add_option_function<std::string>(names, std::move(take), help));
+  return Keep(state_->app->add_option_function<std::string>(names, take, help));
 }
 
 void CommandLine::AddVersion(const std::string& version) {

@@ -47,14 +47,15 @@ class CommandLine {
   // `name` is what is typed: "tunehub-agent pull".
   CommandLine(const std::string& about, const std::string& name);
   ~CommandLine();
-  CommandLine(CommandLine&&) = delete;
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
 
   // `names` as in "-o,--output"; without a dash, what stands alone. A variable keeps its value
   // where its argument is not given.
   template <typename T>
   Option Add(const std::string& names, T& variable, const std::string& help);
   Option AddFlag(const std::string& names, bool& variable, const std::string& help);
-  Option AddTaken(const std::string& names, std::function<void(const std::string&)> take,
+  Option AddTaken(const std::string& names, const std::function<void(const std::string&)>& take,
                   const std::string& help);
   void AddVersion(const std::string& version);
   // One of several, of which one has to be typed.

@@ -56,8 +56,7 @@ class Answers {
       const core::Status status = Keep(fmt::format("data/{}.json", name), fmt::format("/{}", name));
       if (!status.ok()) return status;
     }
-    const core::Status demand =
-        Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
+    core::Status demand = Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
     if (!demand.ok()) return demand;
     // Of what is written meanwhile, nothing.
     return Keep("data/revisions.json", "/revisions",

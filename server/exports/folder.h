@@ -22,6 +22,8 @@ class Folder {
   static core::Result<Folder> Begin(const std::filesystem::path& place);
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&&) = delete;
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
   ~Folder();  // what was not published is gone
 
   // `name`: relative, with '/'. Errors: file_unwritable.
