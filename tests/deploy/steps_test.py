@@ -1,0 +1,64 @@
+"""deploy/steps.sh: what somebody sees who waits for deploy/up, on a terminal and in a log."""
+import os
+import pathlib
+import pty
+import subprocess
+import tempfile
+import unittest
+
+STEPS = pathlib.Path(__file__).resolve().parents[2] / "deploy" / "steps.sh"
+SCRIPT = """
+source {steps}
+slow() {{ echo '[1/4] one'; sleep 1.2; echo '[2/4] two'; sleep 1.2; echo '[4/4] four'; sleep 0.6; }}
+broken() {{ echo 'the reason'; return 3; }}
+begin_steps {log} 2
+step "slow" slow
+step "broken" broken || echo "status $?"
+"""
+
+
+def run(directory, stdout):
+    script = SCRIPT.format(steps=STEPS, log=f"{directory}/up.log")
+    return subprocess.run(["bash", "-euc", script], stdout=stdout, stderr=stdout, check=False).returncode
+
+
+class Steps(unittest.TestCase):
+    def setUp(self):
+        self.directory = tempfile.TemporaryDirectory()
+        self.addCleanup(self.directory.cleanup)
+
+    def test_in_a_log_a_step_is_a_line_at_its_begin_and_one_at_its_end(self):
+        with tempfile.TemporaryFile() as out:
+            self.assertEqual(run(self.directory.name, out), 0)
+            out.seek(0)
+            lines = out.read().decode().splitlines()
+        self.assertEqual(lines[0], "[1/2] slow")
+        self.assertRegex(lines[1], r"^\[1/2\] slow: \d+ s$")
+        self.assertEqual(lines[2], "[2/2] broken")
+        self.assertRegex(lines[3], r"^\[2/2\] broken: FAILED with status 3 after \d+ s; its last words, of .*/up.log:$")
+        # Its own words alone, not those of the step before.
+        self.assertEqual(lines[4:], ["the reason", "status 3"])
+
+    def test_on_a_terminal_one_line_moves_and_says_how_far_it_is(self):
+        master, slave = pty.openpty()
+        self.assertEqual(run(self.directory.name, slave), 0)
+        os.close(slave)
+        shown = b""
+        while True:
+            try:
+                part = os.read(master, 65536)
+            except OSError:  # the other side is closed
+                break
+            if not part:
+                break
+            shown += part
+        os.close(master)
+        text = shown.decode()
+        self.assertRegex(text, r"\r\[1/2\] slow: \d+ s, 25 %")
+        self.assertRegex(text, r"\r\[1/2\] slow: \d+ s, 50 %")
+        self.assertRegex(text, r"\r\x1b\[K\[1/2\] slow: \d+ s\r\n")
+        self.assertIn("the reason", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
