@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <system_error>
 #include <vector>
 
 #include "agent/aiter/ask_python.h"
+#include "core/base/environment.h"
 #include "core/system/atomic_file.h"
 
 namespace tunehub::agent {
@@ -20,11 +20,6 @@ constexpr char kFindPackage[] =
     "print(s.submodule_search_locations[0] if s and s.submodule_search_locations else '')";
 // Beside the tree.
 constexpr char kByteCode[] = "pycache";
-
-std::string Variable(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value == nullptr ? "" : value;
-}
 
 bool IsAiter(const fs::path& root) {
   std::error_code error;
@@ -65,7 +60,7 @@ core::Result<fs::path> FindAiter(const fs::path& given, const std::string& pytho
         "no_aiter",
         fmt::format("there is no AITER in {}: it has no folder aiter/configs", given.string())};
   }
-  const fs::path named = Variable("AITER_ROOT_DIR");
+  const fs::path named = core::Environment("AITER_ROOT_DIR");
   if (!named.empty() && IsAiter(named)) return fs::absolute(named);
   const fs::path imported = fs::path(AskPython(python, kFindPackage)).parent_path();
   if (!imported.empty() && IsAiter(imported)) return fs::absolute(imported);
@@ -105,7 +100,7 @@ PrivateTree::~PrivateTree() {
 }
 
 std::map<std::string, std::string> PrivateTree::Environment() const {
-  const std::string inherited = Variable("PYTHONPATH");
+  const std::string inherited = core::Environment("PYTHONPATH");
   return {{"PYTHONPATH", path().string() + (inherited.empty() ? "" : ":" + inherited)},
           {"PYTHONPYCACHEPREFIX", (work_ / kByteCode).string()},
           {"PYTHONUNBUFFERED", "1"},  // progress as it happens, through a pipe

@@ -50,10 +50,8 @@ int Dispatch(std::span<const Command> commands, int argc, char** argv, Console& 
     for (const Command& command : commands) {
       if (command.summary != kHidden) known.emplace_back(command.name);
     }
-    const auto nearest = cli::Nearest(name, known);
     console.err << "tunehub-agent: there is no command '" << name << "'"
-                << (nearest ? "; did you mean " + *nearest + "?" : "")
-                << "\n`tunehub-agent --help` lists what there is\n";
+                << cli::DidYouMean(name, known) << "\n`tunehub-agent --help` lists what there is\n";
     return kFailed;
   }
   return found->run(argc - 1, argv + 1, console);

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "agent_heuristics.h"
 #include "agent_models.h"
 #include "agent_targets.h"
+#include "core/base/environment.h"
 
 namespace tunehub::agent {
 namespace {
@@ -41,15 +41,13 @@ core::Result<Configuration> CompiledInConfiguration() {
 }  // namespace
 
 core::Result<Configuration> LoadConfiguration(const std::string& folder) {
-  const char* const environment = std::getenv("TUNEHUB_CONFIGS");  // NOLINT(concurrency-mt-unsafe)
-  const fs::path place = folder.empty() && environment != nullptr ? environment : folder;
+  const fs::path place = folder.empty() ? core::Environment("TUNEHUB_CONFIGS") : folder;
   if (place.empty()) return CompiledInConfiguration();
   std::error_code error;
   if (!fs::is_directory(place / "families", error)) {
     return core::Error{
         "no_configs",
-        fmt::format("no folder families/ in {}{}; without {} the configuration that is compiled in "
-                    "counts",
+        fmt::format("no folder families/ in {}{}; without {} the compiled-in configuration is used",
                     place.string(), folder.empty() ? " (TUNEHUB_CONFIGS)" : "",
                     folder.empty() ? "it" : "--configs")};
   }

@@ -1,4 +1,4 @@
-// The one file of the agent that sees Beast and Asio.
+// The one file of the agent that sees Beast.
 #include "agent/http/connection.h"
 
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 #include <openssl/x509v3.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -21,11 +20,11 @@
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
 #include <cerrno>
-#include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
+#include "agent/http/signs_of_tls.h"
 #include "core/base/ascii.h"
 
 namespace tunehub::agent {
@@ -39,8 +38,6 @@ using net::ip::tcp;
 using TlsStream = net::ssl::stream<beast::tcp_stream>;
 
 constexpr unsigned kMaxHeadBytes = 64 * 1024;
-// What is asked only to say it better must not take long.
-constexpr std::chrono::seconds kTlsPatience{3};
 constexpr int kFirstFinalStatus = 200;  // below are remarks on the way to the answer
 
 tcp::socket& SocketOf(beast::tcp_stream& stream) {
@@ -48,43 +45,6 @@ tcp::socket& SocketOf(beast::tcp_stream& stream) {
 }
 tcp::socket& SocketOf(TlsStream& stream) {
   return stream.next_layer().socket();
-}
-
-// What begins with this is a record of TLS: a handshake or an alert, and a major version of 3.
-bool IsTlsRecord(std::string_view bytes) {
-  return bytes.size() >= 2 && (bytes[0] == 0x15 || bytes[0] == 0x16) && bytes[1] == 0x03;
-}
-
-// Whether a TLS handshake succeeds there, whoever it is.
-bool SpeaksTls(const Url& url, Connection::Clock::time_point deadline) {
-  deadline = std::min(deadline, Connection::Clock::now() + kTlsPatience);
-  net::io_context context;
-  net::ssl::context tls(net::ssl::context::tls_client);
-  TlsStream stream(context, tls);
-  SSL_set_tlsext_host_name(stream.native_handle(), url.host.c_str());
-  stream.next_layer().expires_at(deadline);
-  error_code error;
-  const auto places = tcp::resolver(context).resolve(url.host, url.port, error);
-  bool speaks = false;
-  stream.next_layer().async_connect(places, [&](error_code failure, const tcp::endpoint&) {
-    if (failure) return;
-    stream.async_handshake(TlsStream::client, [&](error_code broken) { speaks = !broken; });
-  });
-  context.run();
-  return speaks;
-}
-
-// How servers that speak TLS say over plain http that it is not what they speak.
-bool SaysItWantsTls(const Answer& answer) {
-  constexpr std::string_view kWords[] = {
-      "plain HTTP request was sent to HTTPS port",          // nginx
-      "speaking plain HTTP to an SSL-enabled server port",  // Apache
-      "sent an HTTP request to an HTTPS server",            // Go
-  };
-  if (answer.status != static_cast<int>(http::status::bad_request)) return false;
-  return std::any_of(std::begin(kWords), std::end(kWords), [&](std::string_view words) {
-    return answer.body.find(words) != std::string::npos;
-  });
 }
 
 Answer AnswerOf(http::response<http::string_body>&& response) {

@@ -4,10 +4,11 @@
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <new>
 #include <system_error>
+
+#include "core/base/environment.h"
 
 namespace tunehub::agent {
 namespace {
@@ -20,11 +21,6 @@ constexpr const char* kBundles[] = {
     "/etc/ssl/ca-bundle.pem",                             // SUSE
     "/etc/ssl/cert.pem",                                  // the BSDs, small images
 };
-
-std::string Variable(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value == nullptr ? "" : value;
-}
 
 std::shared_ptr<SSL_CTX> MakeContext() {
   std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_client_method()), SSL_CTX_free);
@@ -65,7 +61,8 @@ core::Result<Trust> OfEnvironment(const std::string& file, const std::string& fo
 
 core::Result<Trust> LoadTrust(const std::string& ca_file) {
   if (!ca_file.empty()) return OfFile(ca_file, "--ca");
-  const std::string file = Variable("SSL_CERT_FILE"), folders = Variable("SSL_CERT_DIR");
+  const std::string file = core::Environment("SSL_CERT_FILE"),
+                    folders = core::Environment("SSL_CERT_DIR");
   if (!file.empty() || !folders.empty()) return OfEnvironment(file, folders);
   for (const char* bundle : kBundles) {
     std::error_code error;

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <system_error>
 
+#include "core/base/environment.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -24,11 +24,6 @@ constexpr std::string_view kSuffix = ".batch", kWriting = ".batch.tmp", kReason 
 constexpr char kAside[] = "aside";
 // Between the open and the lock of a writer; nobody's write takes a minute there.
 constexpr std::chrono::minutes kLockGrace{1};
-
-std::string Environment(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value == nullptr ? "" : value;
-}
 
 // A file of another kind, or a link that leads nowhere, is nobody's batch; a pipe would be waited
 // for.
@@ -55,8 +50,8 @@ bool StillThere(int fd, const fs::path& path) {
 }  // namespace
 
 fs::path Spool::DefaultFolder() {
-  if (std::string folder = Environment("TUNEHUB_SPOOL"); !folder.empty()) return folder;
-  std::string home = Environment("HOME");
+  if (std::string folder = core::Environment("TUNEHUB_SPOOL"); !folder.empty()) return folder;
+  std::string home = core::Environment("HOME");
   return fs::path(home.empty() ? "/var/lib" : home + "/.local/state") / "tunehub" / "spool";
 }
 

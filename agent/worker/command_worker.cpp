@@ -11,6 +11,11 @@
 #include "core/row/cell.h"
 
 namespace tunehub::agent::worker {
+namespace {
+
+constexpr std::string_view kGpu = "gpu";
+
+}  // namespace
 
 int Serve(const std::string& configs, Runner& runner, Console& console) {
   const auto configuration = LoadConfiguration(configs);
@@ -21,7 +26,7 @@ int Serve(const std::string& configs, Runner& runner, Console& console) {
 
 int RunWorker(int argc, char** argv, Console& console) {
   const auto index =
-      argc == 4 && std::string_view(argv[2]) == kWorkerGpu ? core::ParseInt(argv[3]) : std::nullopt;
+      argc == 4 && std::string_view(argv[2]) == kGpu ? core::ParseInt(argv[3]) : std::nullopt;
   if (argc != 2 && !index) {
     return Fail(console, kWorkerCommand,
                 {"bad_arguments", "it wants CONFIGS [gpu INDEX]; tunehub-agent tune starts it"});

@@ -10,9 +10,9 @@
 
 namespace tunehub::agent::worker {
 
-inline constexpr char kWorkerCommand[] = "worker", kWorkerGpu[] = "gpu";
+inline constexpr char kWorkerCommand[] = "worker";
 
-// Answers std::cin on std::cout. Returns the exit code.
+// Answers std::cin on `console`. Returns the exit code.
 int Serve(const std::string& configs, Runner& runner, Console& console);
 
 int RunWorker(int argc, char** argv, Console& console);

@@ -96,8 +96,8 @@ std::string CommandLine::WhatIsWrong(const std::string& error) const {
     for (const auto& command : state_->commands) {
       if (!option) known.push_back(command->state_->app->get_name());
     }
-    what = fmt::format("there is no {} '{}'", option ? "option" : "command", typed);
-    if (const auto nearest = Nearest(typed, known)) what += "; did you mean " + *nearest + '?';
+    what = fmt::format("there is no {} '{}'{}", option ? "option" : "command", typed,
+                       DidYouMean(typed, known));
     break;
   }
   return Complaint(what);

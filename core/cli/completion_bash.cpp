@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "core/cli/completion.h"
 
@@ -19,26 +19,18 @@ void AddPaths(const Description& program, const Description& command, std::strin
   }
 }
 
-std::string AnyOf(const std::vector<std::string>& names) {
-  std::string any;
-  for (const std::string& name : names) any += (any.empty() ? "" : "|") + name;
-  return any;
-}
-
 // What may stand behind an option: its choices, or a file's name, which the shell completes itself.
 std::string ValueCases(const Description& command) {
   std::string cases, others;
   for (const DescribedOption& option : command.options) {
     if (option.positional || option.is_flag()) continue;
-    const std::string names = AnyOf(option.names);
+    const std::string names = fmt::format("{}", fmt::join(option.names, "|"));
     if (option.suggested.empty()) {
       others += (others.empty() ? "" : "|") + names;
       continue;
     }
-    std::string words;
-    for (const std::string& choice : option.suggested) words += ' ' + choice;
-    cases +=
-        fmt::format("        {}) values={} ;;\n", names, Quoted(words.substr(1), kQuoteInBash));
+    const std::string words = fmt::format("{}", fmt::join(option.suggested, " "));
+    cases += fmt::format("        {}) values={} ;;\n", names, Quoted(words, kQuoteInBash));
   }
   if (!others.empty()) cases += fmt::format("        {}) return ;;\n", others);
   return cases.empty() ? "" : "      case $before in\n" + cases + "      esac\n";

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "core/cli/completion.h"
 
@@ -25,10 +25,8 @@ std::string Line(const Description& program, const Description& command,
   for (const std::string& name : option.names) {
     text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
-  std::string values;
-  for (const std::string& choice : option.suggested) values += (values.empty() ? "" : " ") + choice;
-  if (!values.empty()) {
-    text += " -x -a " + InFish(values);
+  if (!option.suggested.empty()) {
+    text += " -x -a " + InFish(fmt::format("{}", fmt::join(option.suggested, " ")));
   } else if (!option.is_flag()) {
     text += " -r -F";
   }
@@ -38,9 +36,9 @@ std::string Line(const Description& program, const Description& command,
 void AddLines(const Description& program, const Description& command, std::string& text) {
   bool files = false;
   for (const Description& below : command.commands) {
-    text += fmt::format("complete -c {} -n {} -a {} -d {}\n", program.name,
-                        Condition("is", program, command), below.last_word(),
-                        InFish(below.summary.empty() ? below.about : below.summary));
+    text +=
+        fmt::format("complete -c {} -n {} -a {} -d {}\n", program.name,
+                    Condition("is", program, command), below.last_word(), InFish(below.headline()));
   }
   for (const DescribedOption& option : command.options) {
     files = files || option.positional;

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "core/cli/completion.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 constexpr char kQuoteInZsh[] = "'\\''";
 
-// In the specifications of _arguments these three end a part.
+// A specification of _arguments, with a backslash before what would end a part of it.
 std::string Part(const std::string& text) {
   std::string part;
   for (const char c : text) {
@@ -18,27 +18,26 @@ std::string Part(const std::string& text) {
 }
 
 std::string ValueOf(const DescribedOption& option) {
-  std::string values;
-  for (const std::string& choice : option.suggested) values += (values.empty() ? "" : " ") + choice;
-  return values.empty() ? "_files" : "(" + values + ")";
+  if (option.suggested.empty()) return "_files";
+  return fmt::format("({})", fmt::join(option.suggested, " "));
 }
 
-// Options that may come again have no names that exclude each other.
+// An option that may come again is marked by *; the names of any other exclude each other.
 std::string Specification(const DescribedOption& option) {
   if (option.positional) {
     return fmt::format("    {}\n", Quoted((option.many ? "*:" : ":") + Part(option.names.front()) +
                                               ":" + ValueOf(option),
                                           kQuoteInZsh));
   }
-  std::string others, text;
-  for (const std::string& name : option.names) others += (others.empty() ? "" : " ") + name;
+  const std::string prefix = option.many ? "*" : fmt::format("({})", fmt::join(option.names, " "));
+  std::string text;
   for (const std::string& name : option.names) {
     const std::string equals = option.is_flag() || !name.starts_with("--") ? "" : "=";
     const std::string value =
         option.is_flag() ? "" : ":" + Part(option.value) + ":" + ValueOf(option);
-    text += fmt::format("    {}\n", Quoted((option.many ? "*" : "(" + others + ")") + name +
-                                               equals + "[" + Part(option.help) + "]" + value,
-                                           kQuoteInZsh));
+    text += fmt::format(
+        "    {}\n",
+        Quoted(prefix + name + equals + "[" + Part(option.help) + "]" + value, kQuoteInZsh));
   }
   return text;
 }
@@ -48,10 +47,8 @@ void AddFunctions(const Description& command, std::string& text) {
   std::string specifications, commands;
   for (const DescribedOption& option : command.options) specifications += Specification(option);
   for (const Description& below : command.commands) {
-    commands += fmt::format(
-        "    {}\n",
-        Quoted(below.last_word() + ":" + (below.summary.empty() ? below.about : below.summary),
-               kQuoteInZsh));
+    commands +=
+        fmt::format("    {}\n", Quoted(below.last_word() + ":" + below.headline(), kQuoteInZsh));
     AddFunctions(below, text);
   }
   text += fmt::format("_{}() {{\n", function);

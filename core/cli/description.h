@@ -26,6 +26,8 @@ struct Description {
   std::vector<DescribedOption> options;
   std::vector<Description> commands;
 
+  // The summary, or what stands for it.
+  std::string headline() const;
   std::string last_word() const { return name.substr(name.rfind(' ') + 1); }
 };
 

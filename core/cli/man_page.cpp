@@ -1,7 +1,6 @@
 #include "core/cli/man_page.h"
 
-#include <fmt/core.h>
-#include <fmt/ranges.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -36,13 +35,6 @@ std::string PageName(const std::string& typed) {
 std::string UpperCase(std::string text) {
   for (char& c : text) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
   return text;
-}
-
-std::string SummaryOf(const Description& command) {
-  std::string summary = command.summary.empty() ? command.about : command.summary;
-  if (const auto dot = summary.find(". "); dot != std::string::npos) summary.resize(dot);
-  if (summary.ends_with('.')) summary.pop_back();
-  return summary;
 }
 
 // The first long name, which others may be spellings of.
@@ -98,7 +90,7 @@ std::string ManPage(const Description& program, const Description& command) {
   for (const DescribedOption& option : command.options) options += Tagged(option);
   for (const Description& below : command.commands) {
     commands +=
-        fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(below.last_word()), Roff(SummaryOf(below)));
+        fmt::format(".TP\n\\fB{}\\fR\n{}\n", Roff(below.last_word()), Roff(below.headline()));
   }
   std::string others;
   for (const Description& below : command.commands) {
@@ -107,7 +99,7 @@ std::string ManPage(const Description& program, const Description& command) {
   if (&command != &program) others = fmt::format(".BR {} (1)", Roff(PageName(program.name)));
   return fmt::format(".TH {} 1 \"\" \"{} {}\"\n", UpperCase(Roff(page)), Roff(program.name),
                      Roff(program.version)) +
-         Section("NAME", Roff(page) + " \\- " + Roff(SummaryOf(command)) + "\n") +
+         Section("NAME", Roff(page) + " \\- " + Roff(command.headline()) + "\n") +
          Section("SYNOPSIS", Synopsis(command)) +
          Section("DESCRIPTION", Roff(command.about) + "\n") + Section("COMMANDS", commands) +
          Section("OPTIONS", options) +

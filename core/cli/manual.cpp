@@ -31,11 +31,10 @@ Parsed Complete(const Description& program, std::string_view shell, std::ostream
   return Parsed::kAnswered;
 }
 
-std::string DidYouMean(const Description& command, std::string_view typed) {
-  std::vector<std::string> known;
-  for (const Description& below : command.commands) known.push_back(below.last_word());
-  const auto nearest = Nearest(typed, known);
-  return nearest ? "; did you mean " + *nearest + "?" : "";
+std::vector<std::string> CommandsOf(const Description& command) {
+  std::vector<std::string> commands;
+  for (const Description& below : command.commands) commands.push_back(below.last_word());
+  return commands;
 }
 
 void ListPages(const Description& command, std::ostream& out) {
@@ -61,7 +60,7 @@ Parsed AnswerManual(const Description& program, int argc, const char* const* arg
     const auto below = std::ranges::find(command->commands, argv[i], &Description::last_word);
     if (below == command->commands.end()) {
       err << program.name << " man: there is no command '" << argv[i] << "'"
-          << DidYouMean(*command, argv[i]) << '\n';
+          << DidYouMean(argv[i], CommandsOf(*command)) << '\n';
       return Parsed::kWrong;
     }
     command = &*below;

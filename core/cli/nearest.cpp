@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/ascii.h"
+
 namespace tunehub::cli {
 namespace {
 
@@ -12,7 +14,7 @@ constexpr std::size_t kTellingBeginning = 3;  // letters that a word may be know
 std::string Plain(std::string_view word) {
   std::string plain;
   for (const char c : word.substr(std::min(word.find_first_not_of('-'), word.size()))) {
-    plain += c == '_' ? '-' : c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    plain += c == '_' ? '-' : core::Lower(c);
   }
   return plain;
 }
@@ -52,6 +54,11 @@ std::optional<std::string> Nearest(std::string_view typed, std::span<const std::
     nearest = candidate;
   }
   return nearest;
+}
+
+std::string DidYouMean(std::string_view typed, std::span<const std::string> known) {
+  const auto nearest = Nearest(typed, known);
+  return nearest ? "; did you mean " + *nearest + '?' : "";
 }
 
 }  // namespace tunehub::cli

@@ -15,4 +15,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b);
 // word, or is the last part of it, is near to it. Upper and lower case, and - and _, are the same.
 std::optional<std::string> Nearest(std::string_view typed, std::span<const std::string> known);
 
+// "; did you mean WORD?", or "".
+std::string DidYouMean(std::string_view typed, std::span<const std::string> known);
+
 }  // namespace tunehub::cli

@@ -17,8 +17,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kRawHttpPatience{
-    10};  // for an answer that must come; sanitizers are slow
+// For an answer that must come; sanitizers are slow.
+constexpr std::chrono::seconds kRawHttpPatience{10};
 
 std::string Lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -5,9 +5,9 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <system_error>
 
+#include "core/base/environment.h"
 #include "core/system/atomic_file.h"
 #include "core/system/child_process.h"
 
@@ -32,11 +32,6 @@ constexpr char kBuild[] =
     "wanted = inspect.signature(core.build_module).parameters\n"
     "core.build_module(**{**{k: v for k, v in known.items() if k in wanted}, 'md_name': module})\n";
 
-std::string Variable(const char* name) {
-  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
-  return value == nullptr ? "" : value;
-}
-
 // A module and its build folder, where there is one, from one JIT folder to another. The library
 // first: it is what runs. Its build folder is for the next build, and tells what the table has.
 core::Status Move(const fs::path& from, const fs::path& to, const std::string& library) {
@@ -52,14 +47,14 @@ core::Status Move(const fs::path& from, const fs::path& to, const std::string& l
 }  // namespace
 
 fs::path JitFolderOf(const fs::path& root) {
-  if (std::string named = Variable("AITER_JIT_DIR"); !named.empty()) return named;
+  if (std::string named = core::Environment("AITER_JIT_DIR"); !named.empty()) return named;
   fs::path own = root / "aiter" / "jit";
   if (::access(own.c_str(), W_OK) == 0) return own;
-  return fs::path(Variable("HOME")) / ".aiter" / "jit";
+  return fs::path(core::Environment("HOME")) / ".aiter" / "jit";
 }
 
 bool RebuildsAll() {
-  return Variable("AITER_REBUILD") == "1";
+  return core::Environment("AITER_REBUILD") == "1";
 }
 
 core::Result<ModuleBuilder> ModuleBuilder::Open(BuilderOptions options) {
