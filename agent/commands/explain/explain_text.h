@@ -24,7 +24,7 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
 //  "targets": [{"gfx", "cu_num", "rows"}], "needs": [{"module", "dispatch", "state", "rows"}],
 //  "worth": {"median": 1.4, "keys": 40, "of": "family"} or null, "groups": [{"shape": {"N":
 //  "1280"}, "from", "to", "shapes", "count", "tuned", "worth"}], "missed": [{"shape": {...},
-//  "count", "state", "us", "row"}]}], "next": [{"why", "commands": [...]}], "error": null or
+//  "count", "state", "row"}]}], "next": [{"why", "commands": [...]}], "error": null or
 //  {"code", "detail"}}. What was not looked for is null.
 nlohmann::ordered_json ExplanationJson(const Explanation& explanation,
                                        std::span<const NextStep> steps);

@@ -92,7 +92,7 @@ struct Explanation {
   LogTarget target;  // of the lines that name none
   std::vector<FamilyPart> parts;
   std::string rows_from;             // where rows were looked for; "": nowhere
-  std::optional<core::Error> error;  // why that went no further than it did
+  std::optional<core::Error> error;  // why no row could be looked for
 
   // The parts say what rows there are.
   bool looked() const { return !rows_from.empty() && !error; }

@@ -6,6 +6,7 @@
 #include "agent/aiter/aiter_tree.h"
 #include "agent/commands/explain/family_rows.h"
 #include "agent/commands/tables/input_family.h"
+#include "agent/commands/tables/lookup_table.h"
 #include "core/analysis/heuristic.h"
 #include "core/row/cell.h"
 #include "core/system/file_bytes.h"
@@ -52,15 +53,7 @@ class TableRows : public RowSource {
     const auto files = files_.find(&family);
     if (files == files_.end()) return rows;
     rows.files = files->second;
-    std::vector<core::FileBytes> bytes;
-    std::vector<core::SourceFile> sources;
-    for (const std::string& file : rows.files) {
-      auto read = core::FileBytes::Read(file);
-      if (!read.ok()) return read.error();
-      bytes.push_back(*std::move(read));
-      sources.push_back({file, bytes.back().view()});
-    }
-    auto table = lookup::LoadTable(family, configuration_.targets, sources);
+    auto table = ReadLookupTable(configuration_, family.name, rows.files);
     if (!table.ok()) return table.error();
     rows.table = std::make_unique<lookup::LoadedTable>(*std::move(table));
     rows.targets = TargetsIn(rows.table->table);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/miss_line.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
@@ -14,9 +15,7 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 
 std::string Miss(int m, int n = 1280) {
-  return "(Worker_TP0 pid=8) [aiter] shape is M:" + std::to_string(m) + ", N:" + std::to_string(n) +
-         ", K:8192, not found tuned config in /tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, "
-         "will use default config!\n";
+  return MissLine(m, n, 8192);
 }
 
 class CaptureTest : public HubTest {

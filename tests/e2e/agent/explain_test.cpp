@@ -3,6 +3,7 @@
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/gzip.h"
+#include "tests/support/miss_line.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
@@ -13,9 +14,7 @@ using testing::Not;
 
 // Of the shapes of hub_fixture.h's Row.
 std::string Missed(int m, int n = 2048) {
-  return "(Worker_TP0 pid=8) [aiter] shape is M:" + std::to_string(m) + ", N:" + std::to_string(n) +
-         ", K:3072, not found tuned config in /tmp/aiter_configs/a8w8_blockscale_tuned_gemm.csv, "
-         "will use default config!\n";
+  return MissLine(m, n, 3072);
 }
 
 class ExplainTest : public HubTest {

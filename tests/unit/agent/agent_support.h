@@ -53,9 +53,17 @@ inline std::string ReadText(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+// What a command answered, and what it said.
+struct Ran {
+  int code = 0;
+  std::string out, err;
+};
+
 struct RecordingConsole {
   std::ostringstream out, err;
   Console console{out, err};
+
+  Ran Ended(int code) const { return {code, out.str(), err.str()}; }
 };
 
 // Answers in the order given and keeps what it was asked. An answer of status 0 stands for no

@@ -7,6 +7,7 @@
 #include "agent/commands/capture/command_capture.h"
 #include "agent/commands/capture/log_source.h"
 #include "core/system/gzip.h"
+#include "tests/support/miss_line.h"
 #include "tests/unit/agent/agent_support.h"
 
 namespace tunehub::agent::test {
@@ -16,9 +17,7 @@ using Json = nlohmann::json;
 using namespace std::chrono_literals;
 
 std::string Miss(int m, const std::string& family = "a8w8_blockscale") {
-  return "(Worker_TP0 pid=8) [aiter] shape is M:" + std::to_string(m) +
-         ", N:1280, K:8192, not found tuned config in /tmp/aiter_configs/" + family +
-         "_tuned_gemm.csv, will use default config!\n";
+  return tunehub::test::MissLine(m, 1280, 8192, family);
 }
 
 constexpr char kMoe[] =
@@ -26,15 +25,10 @@ constexpr char kMoe[] =
     "'ActivationType.Silu', 'torch.bfloat16', 'torch.float8_e4m3fn', 'torch.float8_e4m3fn', "
     "'QuantType.per_1x128', True, False)\n";
 
-struct Ran {
-  int code = 0;
-  std::string out, err;
-};
-
 Ran ToFiles(const CaptureOptions& options) {
   RecordingConsole recorded;
   const int code = CaptureToFiles(RealConfiguration(), options, recorded.console);
-  return {code, recorded.out.str(), recorded.err.str()};
+  return recorded.Ended(code);
 }
 
 TEST(AgentCapture, writes_an_untuned_table_per_family_with_the_most_wanted_first) {
@@ -177,7 +171,7 @@ Ran ToHub(const CaptureOptions& options, FakeHub& hub) {
   RecordedPauses pauses;
   const int code =
       CaptureToHub(RealConfiguration(), options, hub, kTwoTries, pauses.pauses, recorded.console);
-  return {code, recorded.out.str(), recorded.err.str()};
+  return recorded.Ended(code);
 }
 
 TEST(AgentCapture, posts_raw_demand_per_family_and_target) {

@@ -15,6 +15,7 @@ namespace {
 
 using agent::test::BlockscaleRow;
 using agent::test::kBlockscaleHeader;
+using agent::test::Ran;
 using agent::test::TempFolder;
 using testing::HasSubstr;
 
@@ -65,12 +66,7 @@ TEST(TuningCompare, ATimeThatIsNoNumberIsNamedWithItsPlace) {
   EXPECT_EQ(ErrorOf(""), "empty_table: x.csv: not even a header");
 }
 
-struct CompareRan {
-  int code = 0;
-  std::string out, err;
-};
-
-CompareRan CompareCommand(std::vector<std::string> arguments) {
+Ran CompareCommand(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "compare");
   arguments.insert(arguments.end(),
                    {"--family", "a8w8_blockscale", "--configs", TUNEHUB_SOURCE_DIR "/configs"});
@@ -78,7 +74,7 @@ CompareRan CompareCommand(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) argv.push_back(argument.data());
   agent::test::RecordingConsole recorded;
   const int code = RunCompare(static_cast<int>(argv.size()), argv.data(), recorded.console);
-  return {code, recorded.out.str(), recorded.err.str()};
+  return recorded.Ended(code);
 }
 
 // 211 shapes; after an upgrade 22 became slower, 5 of them within what clocks do.
@@ -107,7 +103,7 @@ class RegressionReport : public testing::Test {
 
 TEST_F(RegressionReport, CountsWhatBecameSlowerAndListsItFirst) {
   const std::string out = folder_ / "compare.csv";
-  const CompareRan ran = CompareCommand({golden_, new_, "--out", out, "--json"});
+  const Ran ran = CompareCommand({golden_, new_, "--out", out, "--json"});
   ASSERT_EQ(ran.code, kGood) << ran.err;
   const auto report = nlohmann::json::parse(ran.out);
   EXPECT_EQ(report["counts"]["slower"], 22);
@@ -127,7 +123,7 @@ TEST_F(RegressionReport, CountsWhatBecameSlowerAndListsItFirst) {
 
 TEST_F(RegressionReport, FailsABuildOnlyWhenAskedTo) {
   EXPECT_EQ(CompareCommand({golden_, new_}).code, kGood);
-  const CompareRan failed = CompareCommand({golden_, new_, "--fail-on-regress"});
+  const Ran failed = CompareCommand({golden_, new_, "--fail-on-regress"});
   EXPECT_EQ(failed.code, kFinding);
   EXPECT_THAT(failed.out, HasSubstr("22 slower, 1 removed, 1 new, 6 ignored"));
   EXPECT_EQ(CompareCommand({golden_, golden_, "--fail-on-regress"}).code, kGood);
@@ -144,7 +140,7 @@ TEST_F(RegressionReport, AShapeThatVanishedOrHasNoTimeFailsTheGate) {
   for (const char* const us : {"inf", "0", ""}) {
     const std::string now =
         folder_.Write("n.csv", kBlockscaleHeader + BlockscaleRow(16, "9") + BlockscaleRow(32, us));
-    const CompareRan ran = CompareCommand({golden, now, "--fail-on-regress"});
+    const Ran ran = CompareCommand({golden, now, "--fail-on-regress"});
     EXPECT_EQ(ran.code, kFinding) << "us '" << us << "'";
     EXPECT_THAT(ran.err, HasSubstr("1 shape of " + golden + " without a time in " + now));
     EXPECT_THAT(ran.out, HasSubstr("        9.00            -        -  skipped "));
@@ -154,7 +150,7 @@ TEST_F(RegressionReport, AShapeThatVanishedOrHasNoTimeFailsTheGate) {
               kGood);
   }
   const std::string fewer = folder_.Write("f.csv", kBlockscaleHeader + BlockscaleRow(16, "9"));
-  const CompareRan ran = CompareCommand({golden, fewer, "--fail-on-regress"});
+  const Ran ran = CompareCommand({golden, fewer, "--fail-on-regress"});
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_THAT(ran.out, HasSubstr("        9.00            -        -  removed "));
   EXPECT_EQ(CompareCommand({fewer, golden, "--fail-on-regress"}).code, kGood) << "a new shape";
@@ -163,7 +159,7 @@ TEST_F(RegressionReport, AShapeThatVanishedOrHasNoTimeFailsTheGate) {
 TEST_F(RegressionReport, WhatIsWrongIsSaidInOneSentence) {
   const std::string other =
       folder_.Write("other.csv", kBlockscaleHeader + BlockscaleRow(90'000, "9"));
-  const CompareRan ran = CompareCommand({golden_, other});
+  const Ran ran = CompareCommand({golden_, other});
   EXPECT_EQ(ran.code, kFailed);
   EXPECT_THAT(ran.err, HasSubstr("no key is on both sides: the base has 211, the head 1"));
   EXPECT_THAT(CompareCommand({golden_, new_, "--new-env", "rocm"}).err,

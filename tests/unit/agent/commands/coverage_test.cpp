@@ -14,11 +14,6 @@ const std::string kTable =
     "gfx942,304,16,1280,5120,ck,0,0,900.0,a8w8_blockscale_1x128x128_k16,0,0,0.0\n"
     "gfx942,304,112,1280,5120,ck,0,0,901.0,a8w8_blockscale_1x128x128_k112,0,0,0.0\n";
 
-struct CoverageRan {
-  int code = 0;
-  std::string out, err;
-};
-
 class AgentLookup : public testing::Test {
  protected:
   LookupOptions Asked(std::vector<std::string> shape) const {
@@ -37,15 +32,15 @@ class AgentLookup : public testing::Test {
     options.grid = grid;
     return options;
   }
-  static CoverageRan Say(const LookupOptions& options) {
+  static Ran Say(const LookupOptions& options) {
     RecordingConsole recorded;
     const int code = LookUp(RealConfiguration(), options, recorded.console);
-    return {code, recorded.out.str(), recorded.err.str()};
+    return recorded.Ended(code);
   }
-  static CoverageRan Say(const CoverageOptions& options) {
+  static Ran Say(const CoverageOptions& options) {
     RecordingConsole recorded;
     const int code = Coverage(RealConfiguration(), options, recorded.console);
-    return {code, recorded.out.str(), recorded.err.str()};
+    return recorded.Ended(code);
   }
 
   const TempFolder folder_;
@@ -53,7 +48,7 @@ class AgentLookup : public testing::Test {
 };
 
 TEST_F(AgentLookup, says_which_row_is_found_and_why) {
-  const CoverageRan ran = Say(Asked({"M=100", "N=1280", "K=5120"}));
+  const Ran ran = Say(Asked({"M=100", "N=1280", "K=5120"}));
   EXPECT_EQ(ran.code, kGood) << ran.err;
   EXPECT_EQ(ran.out,
             "gl0: M=112 libtype=ck kernelId=0 splitK=0 kernelName=a8w8_blockscale_1x128x128_k112 "
@@ -85,7 +80,7 @@ TEST_F(AgentLookup, what_is_wrong_is_said_in_one_sentence) {
 }
 
 TEST_F(AgentLookup, coverage_of_a_model_is_counted_by_bucket) {
-  const CoverageRan ran = Say(Covered("1,16,100"));
+  const Ran ran = Say(Covered("1,16,100"));
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_EQ(
       ran.out,

@@ -13,16 +13,11 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-struct HeuristicRan {
-  int code = 0;
-  std::string out, err;
-};
-
-HeuristicRan Say(int (*command)(const Configuration&, const HeuristicOptions&, Console&),
-                 const HeuristicOptions& options) {
+Ran Say(int (*command)(const Configuration&, const HeuristicOptions&, Console&),
+        const HeuristicOptions& options) {
   RecordingConsole recorded;
   const int code = command(RealConfiguration(), options, recorded.console);
-  return {code, recorded.out.str(), recorded.err.str()};
+  return recorded.Ended(code);
 }
 
 std::vector<std::string> QwenTables() {
@@ -49,7 +44,7 @@ TEST(AgentHeuristic, reproduces_the_published_match_rates) {
   options.tables = QwenTables();
   options.json = true;
   if (options.tables.size() != 2) GTEST_SKIP() << tunehub::test::NoRealTables();
-  const HeuristicRan ran = Say(ScoreHeuristic, options);
+  const Ran ran = Say(ScoreHeuristic, options);
   ASSERT_EQ(ran.code, kGood) << ran.err;
   const Json report = Json::parse(ran.out);
   const struct {
@@ -79,7 +74,7 @@ TEST(AgentHeuristic, score_has_a_line_for_large_m_and_one_for_all_configurations
   HeuristicOptions options;
   options.tables = QwenTables();
   if (options.tables.size() != 2) GTEST_SKIP() << tunehub::test::NoRealTables();
-  const HeuristicRan ran = Say(ScoreHeuristic, options);
+  const Ran ran = Say(ScoreHeuristic, options);
   ASSERT_EQ(ran.code, kGood) << ran.err;
   EXPECT_THAT(ran.out, testing::ContainsRegex("\nM above 4096 +15418 "));
   EXPECT_THAT(ran.out, testing::ContainsRegex("\nall [0-9]+ configurations: [0-9]+ of [0-9]+, "));
@@ -92,7 +87,7 @@ TEST(AgentHeuristic, a_learned_tree_is_a_file_that_score_takes) {
   if (options.tables.size() != 2) GTEST_SKIP() << tunehub::test::NoRealTables();
   const TempFolder folder;
   options.output = folder / "tree.json";
-  const HeuristicRan learned = Say(LearnHeuristic, options);
+  const Ran learned = Say(LearnHeuristic, options);
   ASSERT_EQ(learned.code, kGood) << learned.err;
   const Json report = Json::parse(learned.out);
   EXPECT_LE(report.at("leaves"), 24);
@@ -101,7 +96,7 @@ TEST(AgentHeuristic, a_learned_tree_is_a_file_that_score_takes) {
   Say(LearnHeuristic, options);
   EXPECT_EQ(ReadText(options.output), first) << "the same rows make the same file";
   options.tree = options.output;
-  const HeuristicRan scored = Say(ScoreHeuristic, options);
+  const Ran scored = Say(ScoreHeuristic, options);
   ASSERT_EQ(scored.code, kGood) << scored.err;
   EXPECT_EQ(Json::parse(scored.out).at("heuristic").at("matches"), report.at("seen").at("matches"));
 }

@@ -6,15 +6,10 @@
 namespace tunehub::agent::test {
 namespace {
 
-struct ShapesRan {
-  int code = 0;
-  std::string out, err;
-};
-
-ShapesRan ShapesSay(const ShapesOptions& options) {
+Ran ShapesSay(const ShapesOptions& options) {
   RecordingConsole recorded;
   const int code = Shapes(RealConfiguration(), options, recorded.console);
-  return {code, recorded.out.str(), recorded.err.str()};
+  return recorded.Ended(code);
 }
 
 ShapesOptions Of(const std::string& model, std::int64_t tp, const std::string& family) {
@@ -29,7 +24,7 @@ TEST(AgentShapes, prints_the_untuned_table_of_a_model) {
   ShapesOptions options = Of("qwen3-vl-235b-a22b", 8, "a8w8_bpreshuffle");
   options.grid = "1,16";
   options.gfx = "gfx942";
-  const ShapesRan ran = ShapesSay(options);
+  const Ran ran = ShapesSay(options);
   EXPECT_EQ(ran.code, kGood) << ran.err;
   EXPECT_EQ(ran.out,
             "M,N,K,q_dtype_w\n"

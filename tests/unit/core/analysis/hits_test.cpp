@@ -165,6 +165,7 @@ TEST(Hits, misses_are_not_read_as_hits_nor_hits_as_misses) {
 // --- what a table makes of it
 
 using agent::CaptureOptions;
+using agent::test::Ran;
 using agent::test::RealConfiguration;
 using agent::test::RecordingConsole;
 using agent::test::TempFolder;
@@ -176,18 +177,13 @@ std::string TableRow(const std::string& target, int m, const std::string& kernel
   return target + "," + std::to_string(m) + ",1536,7168,ck,1,0,10.0," + kernel + ",9,9,0.0\n";
 }
 
-struct Ran {
-  int code = 0;
-  std::string out, err;
-};
-
 Ran ReadHits(const CaptureOptions& options) {
   RecordingConsole recorded;
   const agent::Configuration configuration = RealConfiguration();
   const auto tables = agent::TablesOfFiles(configuration, options);
   if (!tables.ok()) return {agent::kFailed, "", tables.error().code};
   const int code = agent::CaptureHits(configuration, options, *tables, recorded.console);
-  return {code, recorded.out.str(), recorded.err.str()};
+  return recorded.Ended(code);
 }
 
 TEST(CaptureHits, says_which_rows_were_found_how_often_and_which_never) {

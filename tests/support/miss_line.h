@@ -1,0 +1,14 @@
+// What AITER writes into a log where it finds no tuned row for a GEMM's shape.
+#pragma once
+
+#include <string>
+
+namespace tunehub::test {
+
+inline std::string MissLine(int m, int n, int k, const std::string& family = "a8w8_blockscale") {
+  return "(Worker_TP0 pid=8) [aiter] shape is M:" + std::to_string(m) + ", N:" + std::to_string(n) +
+         ", K:" + std::to_string(k) + ", not found tuned config in /tmp/aiter_configs/" + family +
+         "_tuned_gemm.csv, will use default config!\n";
+}
+
+}  // namespace tunehub::test

@@ -1,0 +1,133 @@
+#include <nlohmann/json.hpp>
+
+#include "tests/unit/agent/commands/explain_support.h"
+
+namespace tunehub::agent::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+// What a hub has: its index, its table, which rows of it are tuned, and the speed-ups.
+std::deque<Answer> HubWith(const std::string& rows, const std::string& tuned,
+                           const std::string& speedups) {
+  return {{200, {}, R"({"families": [{"family": "a8w8_blockscale", "targets":
+                      [{"gfx": "gfx942", "cu_num": 304, "rows": 2}]}]})"},
+          {200, {}, kBlockscaleHeader + rows},
+          {200, {}, kBlockscaleHeader + tuned},
+          {200, {}, speedups}};
+}
+
+class AgentExplainHub : public AgentExplain {
+ protected:
+  Ran AtHub(ExplainOptions options) {
+    options.hub = "http://hub:8080";
+    const auto source = RowsOfHub(configuration_, options.hub, hub_, {.tries = 1}, pauses_.pauses);
+    return Say(options, source.get());
+  }
+
+  FakeHub hub_;
+  RecordedPauses pauses_;
+};
+
+constexpr char kSpeedups[] =
+    "family,target,shape,campaign,default_us,heuristic_us,tuned_us,tuned_over_default\n"
+    "a8w8_blockscale,gfx942:304,M=16 N=1280 K=8192,,30,,10,3\n"
+    "a8w8_blockscale,gfx942:304,M=32 N=1280 K=8192,,20,,10,2\n"
+    "a8w8_blockscale,gfx942:304,M=64 N=1280 K=8192,,,9,10,\n"
+    "a8w8_blockscale,gfx942:304,M=16 N=12800 K=8192,,10,,10,1\n";
+
+TEST_F(AgentExplainHub, says_what_the_rows_are_worth_by_the_layer_else_by_the_family) {
+  hub_.answers = HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"),
+                         BlockscaleRow(16, "10.0"), kSpeedups);
+  const Ran ran = AtHub(On304(Missed(7) + Missed(7) + Missed(20) + Missed(1, 640)));
+  EXPECT_EQ(ran.code, kFinding) << ran.err;
+  EXPECT_THAT(ran.out,
+              HasSubstr("  missed  shapes  tuned  M             speed-up  of\n"
+                        "       3       2      1  7-20          2.50x     N=1280 K=8192\n"
+                        "       1       1      0  1             ~2.00x    N=640 K=8192\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  1 shape has the row of the untuned kernel alone (baseline)\n"));
+  EXPECT_THAT(ran.out, HasSubstr("~: the median of the family's 3 measured keys"));
+  ASSERT_EQ(hub_.requests.size(), 4U);
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&allow_empty=1");
+  EXPECT_EQ(hub_.requests[3].target,
+            "/speedups?gfx=gfx942&cu_num=304&family=a8w8_blockscale&format=csv");
+}
+
+TEST_F(AgentExplainHub, where_nobody_knows_the_gpu_every_one_of_the_hub_is_tried) {
+  hub_.answers = HubWith(BlockscaleRow(16, "10.0") + BlockscaleRow(32, "20.0"),
+                         BlockscaleRow(16, "10.0"), kSpeedups);
+  const Ran ran = AtHub(Of(Missed(7) + Missed(20) + Missed(500)));
+  EXPECT_EQ(ran.code, kFinding) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("  on gfx942:304: 1 of 3 shapes have a tuned row\n"))
+      << "M=20 has the untuned kernel's alone";
+  ASSERT_EQ(hub_.requests.size(), 3U);
+  EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?allow_empty=1");
+}
+
+TEST_F(AgentExplainHub, the_next_steps_go_on_with_the_hub) {
+  hub_.answers = HubWith(BlockscaleRow(16, "10.0"), BlockscaleRow(16, "10.0"), kSpeedups);
+  const ExplainOptions options = On304(Missed(7) + Missed(500));
+  const Ran ran = AtHub(options);
+  EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent pull --hub http://hub:8080 --family "
+                                 "a8w8_blockscale --gfx gfx942 \\\n      -o a8w8_blockscale.csv\n"
+                                 "  export AITER_CONFIG_GEMM_A8W8_BLOCKSCALE=\"$PWD\"/"
+                                 "a8w8_blockscale.csv\n"));
+  EXPECT_THAT(ran.out, HasSubstr("--hub http://hub:8080 --gfx gfx942"));
+  EXPECT_THAT(ran.out, HasSubstr("tunehub-agent capture " + options.log.logs.front()));
+}
+
+TEST_F(AgentExplainHub, a_hub_that_is_away_leaves_what_the_log_says) {
+  const Ran ran = AtHub(On304(Missed(7)));
+  EXPECT_EQ(ran.code, kFailed);
+  EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale: 1 shape, missed once\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  tunehub-agent explain "));
+  EXPECT_THAT(ran.err, HasSubstr("hub_unreachable"));
+  ExplainOptions options = On304(Missed(7));
+  options.log.json = true;
+  const json report = json::parse(AtHub(options).out);
+  EXPECT_EQ(report["error"]["code"], "hub_unreachable");
+  EXPECT_EQ(report["families"][0]["tuned"], nullptr) << "which nobody knows";
+}
+
+// A hub's files on a page host (agent/hub/static_hub.h): one table, by family and target.
+class ExportedTable : public HubClient {
+ public:
+  core::Result<Answer> Send(const Request& request) override {
+    if (request.target == "/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304") {
+      return Answer{200, {}, kBlockscaleHeader + BlockscaleRow(16, "10.0")};
+    }
+    const bool table = request.target.starts_with("/tuned/");
+    return core::Error{table ? "no_rows" : "static_export", request.target};
+  }
+};
+
+TEST_F(AgentExplain, files_of_a_hub_have_rows_and_take_no_demand) {
+  ExportedTable files;
+  const RecordedPauses pauses;
+  ExplainOptions options = On304(Missed(7) + Missed(500) + Missed(7, 1280, "a4w4_blockscale"));
+  options.hub = "http://pages";
+  const auto source = RowsOfHub(configuration_, options.hub, files, {.tries = 1}, pauses.pauses);
+  const Ran ran = Say(options, source.get());
+  EXPECT_EQ(ran.code, kFinding);
+  const std::string& out = ran.out;
+  EXPECT_THAT(out, HasSubstr("Looked in: http://pages, files without a server\n"));
+  EXPECT_THAT(out,
+              HasSubstr("a8w8_blockscale: 2 shapes, missed 2 times; 1 with a tuned row, 1 with"));
+  EXPECT_THAT(out, HasSubstr("a4w4_blockscale: 1 shape, missed once; 0 with a tuned row"));
+  EXPECT_THAT(out, HasSubstr("no rows of this family for this GPU\n"));
+  EXPECT_THAT(out, HasSubstr("  tunehub-agent pull --hub http://pages "));
+  EXPECT_THAT(out, Not(HasSubstr("capture")));
+  EXPECT_THAT(out, HasSubstr("--hub http://pages -o untuned\n"));
+}
+
+TEST_F(AgentExplainHub, an_answer_of_something_else_is_refused) {
+  hub_.answers = {{200, {}, "<html>"}};
+  EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("bad_answer"));
+  hub_.answers = HubWith("", "", "a,b\n");
+  EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("no column shape"));
+}
+
+}  // namespace
+}  // namespace tunehub::agent::test
