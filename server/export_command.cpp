@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "server/database.h"
+#include "server/command.h"
 #include "server/definitions.h"
 #include "server/exports/static_export.h"
 #include "server/hub.h"
@@ -11,13 +11,7 @@
 namespace tunehub::server {
 namespace {
 
-constexpr const char* kProgram = "tunehub-server";
 constexpr double kMegabyte = 1e6;
-
-int FailExport(const core::Error& error) {
-  std::fprintf(stderr, "%s: %s: %s\n", kProgram, error.code.c_str(), error.detail.c_str());
-  return 1;
-}
 
 // The setting may be a flag of the server that runs; that somebody holds a key to read is in the
 // database.
@@ -50,21 +44,18 @@ core::Result<exports::StaticExportReport> ExportFrom(const Settings& settings,
 }  // namespace
 
 int Export(const Settings& settings, const ExportOptions& options) {
-  auto database = AnyDatabase(settings);
-  if (!database.ok()) return FailExport(database.error());
-  store::Store store(database->url, {.connections = 2});
-  if (const auto status = PrepareSchema(store, database->cluster != nullptr); !status.ok())
-    return FailExport(status.error());
-  const auto report = ExportFrom(settings, options, store);
-  if (!report.ok()) return FailExport(report.error());
-  std::printf("%s: revision %lld, %zu tables, %zu files, %.1f MB\n", options.place.c_str(),
-              static_cast<long long>(report->revision), report->tables, report->files,
-              static_cast<double>(report->bytes) / kMegabyte);
-  if (!report->with_page) {
-    std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",
-                 kProgram);
-  }
-  return 0;
+  return WithStore(settings, [&](store::Store& store) {
+    const auto report = ExportFrom(settings, options, store);
+    if (!report.ok()) return Fail(report.error());
+    std::printf("%s: revision %lld, %zu tables, %zu files, %.1f MB\n", options.place.c_str(),
+                static_cast<long long>(report->revision), report->tables, report->files,
+                static_cast<double>(report->bytes) / kMegabyte);
+    if (!report->with_page) {
+      std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",
+                   kProgram);
+    }
+    return 0;
+  });
 }
 
 }  // namespace tunehub::server

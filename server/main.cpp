@@ -10,6 +10,7 @@
 #include "build_info.h"
 #include "core/cli/command_line.h"
 #include "core/cli/manual.h"
+#include "server/command.h"
 #include "server/database.h"
 #include "server/definitions.h"
 #include "server/export_command.h"
@@ -19,7 +20,9 @@
 namespace {
 
 namespace cli = tunehub::cli;
+using tunehub::server::Fail;
 using tunehub::server::Settings;
+using tunehub::server::WithStore;
 
 constexpr int kUsage = 2;
 
@@ -30,23 +33,6 @@ struct Arguments {
   bool migrate = false;
   tunehub::server::ExportOptions exported;
 };
-
-int Fail(const tunehub::core::Error& error) {
-  std::fprintf(stderr, "tunehub-server: %s: %s\n", error.code.c_str(), error.detail.c_str());
-  return 1;
-}
-
-// Runs `work(store)` on the database, its schema up to date.
-template <typename Work>
-int WithStore(const Settings& settings, Work work) {
-  auto database = tunehub::server::AnyDatabase(settings);
-  if (!database.ok()) return Fail(database.error());
-  tunehub::store::Store store(database->url, {.connections = 2});
-  const bool own = database->cluster != nullptr;
-  if (const auto status = tunehub::server::PrepareSchema(store, own); !status.ok())
-    return Fail(status.error());
-  return work(store);
-}
 
 int Migrate(const Settings& settings) {
   auto database = tunehub::server::AnyDatabase(settings);

@@ -18,8 +18,8 @@ namespace {
 
 using Clock = Connection::Clock;
 
-// What the hub would do twice only if it is asked by two names: such a request may be sent again
-// at once where a connection turns out to be closed.
+// Whether the hub does it once even where it comes twice. Then it may be sent again at once, where
+// a connection turns out to be closed and nobody knows what of it arrived.
 bool IsRepeatable(const Request& request) {
   constexpr std::array kIdempotent = {"GET", "HEAD", "PUT", "DELETE"};
   return std::ranges::find(kIdempotent, request.method) != kIdempotent.end() ||

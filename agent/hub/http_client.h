@@ -20,7 +20,7 @@ struct HubAddress {
 };
 
 // No redirects are followed, so that a key never travels to another host; "Expect" is never sent;
-// no proxy is asked; answers may come gzipped. Errors: bad_hub, no_ca, bad_ca.
+// no proxy is asked; answers may come gzipped. Any thread may send. Errors: bad_hub, no_ca, bad_ca.
 core::Result<std::unique_ptr<HubClient>> MakeHttpClient(const HubAddress& address);
 
 }  // namespace tunehub::agent

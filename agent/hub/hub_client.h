@@ -16,7 +16,7 @@ class HubClient {
   virtual ~HubClient() = default;
   // Any status is an answer. Errors: hub_unreachable (no answer came), hub_untrusted (its
   // certificate), bad_hub (it speaks http and not https, or the other way round), all with the
-  // address and the reason; answer_too_large, bad_gzip. From any thread.
+  // address and the reason; answer_too_large, bad_gzip.
   virtual core::Result<Answer> Send(const Request& request) = 0;
 };
 

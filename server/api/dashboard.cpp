@@ -7,8 +7,6 @@
 namespace tunehub::api {
 namespace {
 
-// An asset's name has the hash of its content; the page names those of its build.
-
 http::Response FileAnswer(const http::RequestHead& head, const service::DashboardFile& file,
                           const char* caching) {
   http::Response response;
@@ -39,6 +37,7 @@ http::Response GetAsset(const Services& services, const http::Request& request,
                         std::string_view name) {
   const service::DashboardFile* const asset = services.dashboard.Asset(name);
   if (asset == nullptr) return ProblemFor({"unknown_asset", "the dashboard has no such file"});
+  // Its name has the hash of its content; the page names those of its build.
   return FileAnswer(request, *asset, kImmutable);
 }
 

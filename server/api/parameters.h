@@ -18,8 +18,8 @@ namespace tunehub::api {
 
 inline constexpr std::int64_t kMaxId = std::numeric_limits<std::int64_t>::max();
 inline constexpr std::size_t kMaxNameBytes = 128;  // of a model, a family, an agent
-inline constexpr std::size_t kMaxSideBytes =
-    1024;  // of one side of a comparison: a query of its own
+// Of one side of a comparison: a query of its own.
+inline constexpr std::size_t kMaxSideBytes = 1024;
 
 // Error unknown_parameter where the query holds another name than these.
 core::Status CheckParameters(const http::RequestHead& head,

@@ -41,10 +41,4 @@ std::string AddressOf(const std::string& path, http::Fields query) {
   return address;
 }
 
-std::string HeaderOf(const http::Response& response, std::string_view name) {
-  const auto found =
-      std::ranges::find(response.headers, name, [](const auto& header) { return header.first; });
-  return found == response.headers.end() ? "" : found->second;
-}
-
 }  // namespace tunehub::exports

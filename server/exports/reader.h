@@ -27,6 +27,4 @@ class Reader {
 // "/speedups?family=a8w8&gfx=gfx942": the names in order, so that one question has one address.
 std::string AddressOf(const std::string& path, http::Fields query);
 
-std::string HeaderOf(const http::Response& response, std::string_view name);  // "": none
-
 }  // namespace tunehub::exports

@@ -28,7 +28,7 @@ unsigned short PortIn(const std::string& log) {
 }  // namespace
 
 ServerProcess::ServerProcess(ServerOptions options) : options_(std::move(options)) {
-  if (!options_.database.empty()) {
+  if (!options_.database.empty() && !options_.serve_migrates) {
     const Finished migrated = Tool({"migrate"});
     if (migrated.status != 0) throw std::runtime_error("migrate: " + migrated.err);
   }
@@ -50,6 +50,7 @@ std::vector<std::string> ServerProcess::DatabaseArguments() const {
 void ServerProcess::Start() {
   Command command{ServerBinary(), {"serve", "--listen", "127.0.0.1:0"}, options_.environment};
   for (std::string& it : DatabaseArguments()) command.arguments.push_back(std::move(it));
+  if (options_.serve_migrates) command.arguments.emplace_back("--migrate");
   const auto log = dir_.path() / ("log" + std::to_string(++starts_));
   program_ = std::make_unique<Program>(command, log, log);
   const auto until = Clock::now() + kStartPatience;

@@ -15,10 +15,11 @@
 namespace tunehub::test {
 
 struct ServerOptions {
-  std::string database = {};        // a libpq connection string: migrated before the start
+  std::string database = {};        // a libpq connection string: migrated before the first start
   std::filesystem::path data = {};  // or the folder of a PostgreSQL of the server's own
   std::filesystem::path configs = {};
   std::map<std::string, std::string> environment = {};
+  bool serve_migrates = false;  // by `serve --migrate`, at every start, in place of `migrate`
 };
 
 class ServerProcess {

@@ -1,4 +1,5 @@
-// The server's interface: the only file that calls fetch, and that knows its addresses.
+// The server's interface: the only file that calls fetch, and that knows its addresses. The page of
+// an export has another in its place: exported/api.ts.
 import type {Job, Planned} from './answers';
 import {key} from './key';
 import {ProblemError} from './problem';

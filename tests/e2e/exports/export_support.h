@@ -3,27 +3,22 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
 #include "tests/support/temp_dir.h"
 
 namespace tunehub::test {
-
-inline std::string ReadBytes(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 // Every file below the folder, by its name there.
 inline std::map<std::string, std::string> FilesOf(const std::filesystem::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
-    files[entry.path().lexically_relative(folder).string()] = ReadBytes(entry.path());
+    files[entry.path().lexically_relative(folder).string()] = ReadText(entry.path());
   }
   return files;
 }
@@ -47,7 +42,7 @@ class ExportTest : public testing::Test {
     more.insert(more.begin(), {"export", "--static", Place().string()});
     return server_->Tool(std::move(more));
   }
-  nlohmann::json Index() const { return nlohmann::json::parse(ReadBytes(Place() / "index.json")); }
+  nlohmann::json Index() const { return nlohmann::json::parse(ReadText(Place() / "index.json")); }
 
   TempDir dir_;
   static std::unique_ptr<ServerProcess> server_;

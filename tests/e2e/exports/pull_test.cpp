@@ -25,7 +25,7 @@ class FileServer {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (port_ == 0 && std::chrono::steady_clock::now() < until) {
       constexpr std::string_view kPort = " port ";
-      const std::string out = ReadBytes(dir_.path() / "out");
+      const std::string out = ReadText(dir_.path() / "out");
       if (const auto at = out.find(kPort); at != std::string::npos && out.back() == '\n')
         port_ = std::stoi(out.substr(at + kPort.size()));
       if (program_.Wait(std::chrono::milliseconds(20))) break;
@@ -69,13 +69,13 @@ class ExportPullTest : public ExportTest {
 TEST_F(ExportPullTest, the_file_is_what_the_server_gives) {
   const Finished pulled = Pull({"--gfx", "gfx942", "--query", "cu_num=80"});
   ASSERT_EQ(pulled.status, 0) << pulled.err;
-  EXPECT_EQ(ReadBytes(File("out.csv")), Served("?gfx=gfx942&cu_num=80"));
+  EXPECT_EQ(ReadText(File("out.csv")), Served("?gfx=gfx942&cu_num=80"));
   EXPECT_THAT(pulled.out, HasSubstr("3 rows of a8w8_blockscale, revision 2"));
   EXPECT_THAT(Pull({"--gfx", "gfx942", "--query", "cu_num=80"}).out, HasSubstr("unchanged"));
   ASSERT_EQ(Pull({"--gfx", "gfx942", "--query", "revision=1"}).status, 0);
-  EXPECT_EQ(ReadBytes(File("out.csv")), Served("?gfx=gfx942&revision=1"));
+  EXPECT_EQ(ReadText(File("out.csv")), Served("?gfx=gfx942&revision=1"));
   ASSERT_EQ(Pull({}).status, 0);
-  EXPECT_EQ(ReadBytes(File("out.csv")), Served(""));
+  EXPECT_EQ(ReadText(File("out.csv")), Served(""));
 }
 
 TEST_F(ExportPullTest, a_lock_pins_what_a_server_would_pin) {
@@ -85,8 +85,8 @@ TEST_F(ExportPullTest, a_lock_pins_what_a_server_would_pin) {
                                      "--gfx", "gfx942", "--lock", File("of_server.lock")},
                                     {{"TUNEHUB_HUB", server_->url()}}});
   ASSERT_EQ(pulled.status, 0) << pulled.err;
-  auto of_export = nlohmann::json::parse(ReadBytes(File("of_export.lock")));
-  auto of_server = nlohmann::json::parse(ReadBytes(File("of_server.lock")));
+  auto of_export = nlohmann::json::parse(ReadText(File("of_export.lock")));
+  auto of_server = nlohmann::json::parse(ReadText(File("of_server.lock")));
   EXPECT_EQ(of_export["tables"], of_server["tables"]);
   EXPECT_EQ(of_export["hub"], url());
   EXPECT_EQ(of_export["tables"][0]["revision"], 2);
@@ -109,12 +109,12 @@ TEST_F(ExportPullTest, a_locked_revision_is_found_or_said_to_be_missing) {
   for (const auto& entry : index["tables"]) {
     if (entry["revision"] != 1 || entry.value("gfx", "") != "gfx942" || entry.contains("cu_num"))
       continue;
-    auto json = nlohmann::json::parse(ReadBytes(lock));
+    auto json = nlohmann::json::parse(ReadText(lock));
     json["tables"][0]["sha256"] = entry["sha256"];
     std::ofstream(lock) << json;
   }
   ASSERT_EQ(Pull({"--gfx", "gfx942", "--lock", lock}).status, 0);
-  EXPECT_EQ(ReadBytes(File("out.csv")), pinned);
+  EXPECT_EQ(ReadText(File("out.csv")), pinned);
   ASSERT_EQ(Export().status, 0);  // now without revision 1
   fs::remove(File("out.csv"));
   const Finished missing = Pull({"--gfx", "gfx942", "--lock", lock});
@@ -125,12 +125,12 @@ TEST_F(ExportPullTest, a_locked_revision_is_found_or_said_to_be_missing) {
 
 TEST_F(ExportPullTest, a_changed_file_is_refused_and_the_old_one_stays) {
   ASSERT_EQ(Pull({"--gfx", "gfx950"}).status, 0);
-  const std::string before = ReadBytes(File("out.csv"));
+  const std::string before = ReadText(File("out.csv"));
   std::ofstream(Place() / "tables/a8w8_blockscale/gfx942.csv", std::ios::app) << "one,more\n";
   const Finished pulled = Pull({"--gfx", "gfx942"});
   EXPECT_NE(pulled.status, 0);
   EXPECT_THAT(pulled.err, HasSubstr("export_damaged"));
-  EXPECT_EQ(ReadBytes(File("out.csv")), before);
+  EXPECT_EQ(ReadText(File("out.csv")), before);
 }
 
 TEST_F(ExportPullTest, install_takes_the_bundle_of_all) {
@@ -140,7 +140,7 @@ TEST_F(ExportPullTest, install_takes_the_bundle_of_all) {
   std::ofstream(table) << kHeader << Row(16, "9.0");
   const Finished installed = Agent({"install", tree.string(), "--any-build"});
   ASSERT_EQ(installed.status, 0) << installed.err;
-  EXPECT_EQ(ReadBytes(table), Served(""));
+  EXPECT_EQ(ReadText(table), Served(""));
   EXPECT_THAT(installed.out, HasSubstr("installed revision 2"));
   const Finished narrowed =
       Agent({"install", tree.string(), "--any-build", "--gpu-archs", "gfx942"});

@@ -36,7 +36,7 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
   for (const auto& [member, path] :
        {std::pair("tables", "/tuned/a8w8_blockscale"), std::pair("bundles", "/bundle")}) {
     for (const auto& entry : index[member]) {
-      const std::string bytes = ReadBytes(Place() / entry["path"].get<std::string>());
+      const std::string bytes = ReadText(Place() / entry["path"].get<std::string>());
       const bool newest = entry["revision"] == 2;
       for (const bool as_newest : {newest, false}) {
         const std::string target = TargetOf(path, entry, as_newest);
@@ -81,7 +81,7 @@ TEST_F(ExportTest, a_folder_of_somebody_elses_is_refused) {
   EXPECT_EQ(exported.status, 1);
   EXPECT_THAT(exported.err, HasSubstr("not_an_export"));
   EXPECT_THAT(exported.err, HasSubstr("holds 'thesis.tex'"));
-  EXPECT_EQ(ReadBytes(Place() / "thesis.tex"), "years of work");
+  EXPECT_EQ(ReadText(Place() / "thesis.tex"), "years of work");
 }
 
 TEST_F(ExportTest, what_cannot_be_written_is_said) {

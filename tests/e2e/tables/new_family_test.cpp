@@ -42,11 +42,29 @@ const std::string kUp = "gfx950,256,16,512,1024,up,3,a6w6_x,4.5,0.0\n";
 const std::string kDown = "gfx950,256,16,512,1024,down,3,a6w6_x,4.25,0.0\n";
 const std::string kSlowUp = "gfx950,256,16,512,1024,up,2,a6w6_y,5.5,0.0\n";
 
-TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it) {
-  const TempDir dir;
-  const std::filesystem::path configs = dir.path() / "configs";
+std::filesystem::path CopyConfigs(const TempDir& dir) {
+  std::filesystem::path configs = dir.path() / "configs";
   std::filesystem::copy(ShippedFamilyFolder().parent_path(), configs,
                         std::filesystem::copy_options::recursive);
+  return configs;
+}
+
+// The error of WrongRow was within the limit, and is not any more.
+void LowerErrorLimit(const std::filesystem::path& configs) {
+  const auto file = configs / "families/a8w8_blockscale.json";
+  std::string text = ReadText(file);
+  text.replace(text.find("\"error_limit\": 0.2"), 18, "\"error_limit\": 0.1");
+  std::ofstream(file) << text;
+}
+
+std::string WrongRow() {
+  std::string wrong = Row(1, "5.0");
+  return wrong.replace(wrong.rfind("0.0"), 3, "0.15");
+}
+
+TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it) {
+  const TempDir dir;
+  const std::filesystem::path configs = CopyConfigs(dir);
   std::ofstream(configs / "families/a6w6_demo.json") << kFamily;
   ServerProcess server({.database = NewDatabase(), .configs = configs});
   const std::string one = (dir.path() / "a6w6_demo_tuned_gemm.csv").string();
@@ -76,25 +94,19 @@ TEST(NewFamilyTest, one_file_in_the_folder_is_enough_to_push_merge_and_serve_it)
 
 TEST(NewFamilyTest, a_changed_family_file_is_refused_until_migrate_has_judged_its_rows_anew) {
   const TempDir dir;
-  const std::filesystem::path configs = dir.path() / "configs";
-  std::filesystem::copy(ShippedFamilyFolder().parent_path(), configs,
-                        std::filesystem::copy_options::recursive);
+  const std::filesystem::path configs = CopyConfigs(dir);
   const std::string database = NewDatabase();
   std::string table;
   {
     ServerProcess server({.database = database, .configs = configs});
-    std::string wrong = Row(1, "5.0");
-    wrong.replace(wrong.rfind("0.0"), 3, "0.15");
+    const std::string wrong = WrongRow();
     ASSERT_EQ(Verdict(server.Client(server.NewKey("submit")).Post(kResults, kHeader + wrong)),
               "200");
     table = server.Client().Get(kTable).body;
     EXPECT_EQ(table, kHeader + wrong);
     EXPECT_EQ(server.Stop(), 0);
   }
-  const auto file = configs / "families/a8w8_blockscale.json";
-  std::string text = ReadText(file);
-  text.replace(text.find("\"error_limit\": 0.2"), 18, "\"error_limit\": 0.1");
-  std::ofstream(file) << text;
+  LowerErrorLimit(configs);
   const std::vector<std::string> rest = {"--database", database, "--configs", configs.string()};
   std::vector<std::string> serve = {"serve", "--listen", "127.0.0.1:0"};
   serve.insert(serve.end(), rest.begin(), rest.end());
@@ -108,6 +120,21 @@ TEST(NewFamilyTest, a_changed_family_file_is_refused_until_migrate_has_judged_it
   EXPECT_EQ(Verdict(server.Client().Get(kTable)), "404 no_rows");
   EXPECT_EQ(JsonOf(server.Client().Get("/readyz")).at("revision"), 2);
   EXPECT_EQ(server.Client().Get(kTable + "&revision=1").body, table);
+}
+
+// As the service and the image start it: a new database, and a new release of the program.
+TEST(NewFamilyTest, serve_migrate_makes_the_schema_and_judges_a_changed_familys_rows_anew) {
+  const TempDir dir;
+  const std::filesystem::path configs = CopyConfigs(dir);
+  ServerProcess server({.database = NewDatabase(), .configs = configs, .serve_migrates = true});
+  ASSERT_EQ(Verdict(server.Client(server.NewKey("submit")).Post(kResults, kHeader + WrongRow())),
+            "200");
+  EXPECT_EQ(server.Client().Get(kTable).body, kHeader + WrongRow());
+  EXPECT_EQ(server.Stop(), 0);
+  LowerErrorLimit(configs);
+  server.Start();
+  EXPECT_EQ(Verdict(server.Client().Get(kTable)), "404 no_rows");
+  EXPECT_EQ(JsonOf(server.Client().Get("/readyz")).at("revision"), 2);
 }
 
 }  // namespace

@@ -55,9 +55,9 @@ async function find(path: string): Promise<Answer<unknown>> {
   const listed = (address: string) => file<any>(answers[address] ?? address);
   const [name = '', text = ''] = path.split('?');
   const query = new URLSearchParams(text);
-  const family = /^\/rows\/(.+)$/.exec(name)?.[1];
+  const family = decodeURIComponent(/^\/rows\/(.+)$/.exec(name)?.[1] ?? '');
   if (family) {
-    const files = await Promise.all((rows[decodeURIComponent(family)] ?? []).map((it) => file<RowFile>(it)));
+    const files = await Promise.all((rows[family] ?? []).map((it) => file<RowFile>(it)));
     const {data, after} = rowsOf(family, (await readIndex()).revision, files, query);
     return answer(data, after ? {after} : {});
   }

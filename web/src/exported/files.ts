@@ -17,18 +17,23 @@ export interface RowFile {
 export function addressOf(path: string): string {
   const [name = '', query = ''] = path.split('?');
   const pairs = [...new URLSearchParams(query)].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
-  return name + (pairs.length > 0 ? `?${pairs.sort().join('&')}` : '');
+  return name + (pairs.length > 0 ? `?${pairs.join('&')}` : '');
 }
 
+type Query = Record<string, string | number | undefined>;
+
+// As the export names its files of a target: "gfx942_304", "gfx942", "" of all.
+const targetOf = (query: Query): string => [query['gfx'], query['cu_num']].filter(Boolean).join('_');
+
 // The table that has the rows of a query, and perhaps more: other filters need a server.
-export function tableFile(family: string, query: Record<string, string | number | undefined>): string {
-  const target = [query['gfx'], query['cu_num']].filter(Boolean).join('_');
+export function tableFile(family: string, query: Query): string {
+  const target = targetOf(query);
   return `tables/${family}${target && `/${target}`}.csv`;
 }
 
 // The list of what of a model is not tuned in a family: the one answer that the page also offers as a file.
-export function missingFile({model, gfx, cu_num, family}: Record<string, string | number | undefined>): string {
-  return `data/coverage/${model}/${[gfx, cu_num].filter(Boolean).join('_')}/${family}.csv`;
+export function missingFile(query: Query): string {
+  return `data/coverage/${query['model']}/${targetOf(query)}/${query['family']}.csv`;
 }
 
 const textOf = (cell: Cell | undefined): string => (cell === null || cell === undefined ? '' : String(cell).toLowerCase());

@@ -1,11 +1,7 @@
 // A view and its filters as an address below any folder of any host: the view is in the query too,
 // since a page host has one page.
+import type {Place} from '../paths';
 import {print} from '../query';
-
-export interface Place {
-  view: string;
-  query: string;
-}
 
 // "/tunehub/" for "/tunehub/index.html".
 export function folderOf(path: string): string {

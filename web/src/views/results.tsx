@@ -90,9 +90,7 @@ function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
           </Empty>
         ) : (
           <>
-            {kExported ? <p class="lead">{count(it.total)} rows of revision {it.revision}.</p> : (
-              <p class="lead">{count(it.total)} rows of revision {it.revision}. "Why" leads to every measurement behind a row.</p>
-            )}
+            <p class="lead">{count(it.total)} rows of revision {it.revision}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
             <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values['hide'] ?? '')} rows={it.rows} />
             <Pager filters={filters} rows={it} next={rows.next} />
           </>

@@ -129,9 +129,7 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
         {none}
         <Empty>
           <p><strong>No baseline is measured here.</strong> Imported tables hold winners only. Measure both sides:</p>
-          {kExported ? <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv</pre> : (
-            <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv --hub {location.origin}</pre>
-          )}
+          <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv{kExported ? '' : ` --hub ${location.origin}`}</pre>
         </Empty>
       </>
     );

@@ -1,0 +1,68 @@
+// An installed server, in a prefix of its own: where it finds its files and its administrator's.
+#include <fstream>
+
+#include "build_info.h"
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class InstallationTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directories(prefix() / "bin");
+    fs::create_directories(prefix() / "share");
+    // A copy, since a link would lead to the build it is of.
+    fs::copy_file(ServerBinary(), program());
+    fs::create_directory_symlink(TUNEHUB_SOURCE_DIR, prefix() / "share/tunehub");
+  }
+  void WriteSettings(const std::string& json) const {
+    fs::create_directories(settings().parent_path());
+    std::ofstream(settings()) << json;
+  }
+  // What it says that refuses its settings.
+  std::string Refusal(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"serve", "--data", (dir_.path() / "data").string()});
+    const Finished finished = RunToEnd({program(), std::move(more)});
+    EXPECT_NE(finished.status, 0);
+    return finished.err;
+  }
+  fs::path prefix() const { return dir_.path() / "opt"; }
+  fs::path program() const { return prefix() / "bin/tunehub-server"; }
+  fs::path settings() const { return prefix() / "etc/tunehub/server.json"; }
+
+  TempDir dir_;
+};
+
+TEST_F(InstallationTest, the_administrators_file_counts_for_every_command_that_names_none) {
+  WriteSettings(R"({"listen":"of-administrator"})");
+  const std::string named = "listen: 'of-administrator' (from " + settings().string() + ")";
+  EXPECT_THAT(Refusal(), HasSubstr(named));
+  EXPECT_THAT(RunToEnd({program(), {"key", "list"}}).err, HasSubstr(named));
+  EXPECT_THAT(Refusal({"--listen", "in-flag"}), HasSubstr("listen: 'in-flag' (from --listen)"));
+  const std::string own = (dir_.path() / "own.json").string();
+  std::ofstream(own) << R"({"listen":"of-ones-own"})";
+  EXPECT_THAT(Refusal({"--config", own}), HasSubstr("'of-ones-own' (from " + own + ")"));
+}
+
+TEST_F(InstallationTest, what_the_file_leaves_out_and_the_families_are_those_of_the_prefix) {
+  WriteSettings("{}");
+  const Finished migrated = RunToEnd({program(), {"migrate", "--database", NewDatabase()}});
+  EXPECT_EQ(migrated.status, 0) << migrated.err;
+  EXPECT_THAT(migrated.out, HasSubstr(" families known"));
+  fs::remove(prefix() / "share/tunehub");
+  fs::create_directories(prefix() / "share/tunehub/configs");
+  std::ofstream(prefix() / "share/tunehub/configs/targets.json") << "[";
+  std::ofstream(prefix() / "share/tunehub/configs/server.json") << R"({"listen":"as-shipped"})";
+  EXPECT_THAT(Refusal(), HasSubstr("listen: 'as-shipped'"));
+  fs::remove(settings());
+  EXPECT_THAT(Refusal(),
+              HasSubstr("(from " + prefix().string() + "/share/tunehub/configs/server.json)"));
+}
+
+}  // namespace
+}  // namespace tunehub::test
