@@ -1,0 +1,152 @@
+#include "core/readers/tunable_file.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/ascii.h"
+#include "core/readers/tunable_time.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::string_view kValidator = "Validator";
+constexpr std::size_t kNamed = 3, kTimed = 4;  // fields: up to the solution, up to the time
+
+// What is behind the fields before it, commas and all.
+std::string_view Behind(std::string_view line, std::size_t fields) {
+  for (std::size_t i = 0; i < fields; ++i) {
+    const std::size_t comma = line.find(',');
+    if (comma == std::string_view::npos) return {};
+    line.remove_prefix(comma + 1);
+  }
+  return line;
+}
+
+class FileReader {
+ public:
+  void Add(std::string_view line) {
+    ++line_;
+    if (!line.empty() && line.back() == '\r') {
+      if (!returns_) {
+        Issue("carriage_return",
+              "the line ends with a carriage return, which PyTorch takes for a "
+              "part of its last field; said of the first such line");
+      }
+      returns_ = true;
+    }
+    const auto fields = TunableFields(line);
+    if (fields.empty()) return;
+    if (fields[0] == kValidator) {
+      AddValidator(fields, line.back() == '\r');
+    } else if (fields.size() < kNamed || fields[2].starts_with(kBlasParams)) {
+      AddUntuned(line);
+    } else {
+      AddRow(line, fields);
+    }
+  }
+
+  TunableFile Finish() {
+    line_ = 0;
+    if (!file_.validators.contains(std::string(kPtVersion))) {
+      Refuse("there is no line Validator,PT_VERSION,VERSION");
+    }
+    if (refused_) file_.rows.clear();
+    return std::move(file_);
+  }
+
+ private:
+  void Issue(std::string code, std::string detail) {
+    file_.issues.push_back({line_, std::move(code), std::move(detail)});
+  }
+  void Refuse(const std::string& why) {
+    refused_ = true;
+    Issue("refused_file", "PyTorch takes nothing of this file: " + why);
+  }
+
+  void AddValidator(const std::vector<std::string_view>& fields, bool with_return) {
+    if (fields.size() < kNamed) return Issue("bad_validator", "a validator has a name and a value");
+    const std::string name(fields[1]), value(fields[2]);
+    if (with_return && fields.size() == kNamed) {
+      return Refuse("the value of " + name + " ends with a carriage return");
+    }
+    if (const std::string why = WhyNoValidator(name, value); !why.empty()) {
+      return Refuse("validator '" + name + "' " + why);
+    }
+    const auto [place, added] = file_.validators.try_emplace(name, value);
+    if (!added) Issue("repeated_validator", name + " is there twice; the last counts: " + value);
+    place->second = value;
+  }
+
+  void AddUntuned(std::string_view line) {
+    auto shape = ReadUntunedLine(line);
+    if (!shape) return Issue("not_a_row", "a row has an operator, parameters and a solution");
+    Issue("untuned_line", shape->op + "," + shape->params + " has no solution");
+    file_.untuned.push_back(*std::move(shape));
+  }
+
+  void AddRow(std::string_view line, const std::vector<std::string_view>& fields) {
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    TunableRow row{{std::string(fields[0]), std::string(fields[1])},
+                   std::string(fields[2]),
+                   fields.size() < kTimed ? "" : std::string(fields[3]),
+                   std::string(Behind(line, kTimed)),
+                   line_};
+    if (const std::string why = WhyNotAsked(row.shape); !why.empty()) {
+      return Issue("not_asked", why);
+    }
+    if (row.solution.empty() || HoldsControl(row.solution) || HoldsControl(row.blas_params)) {
+      return Issue("bad_solution", "the solution is empty, or holds a control character");
+    }
+    if (!seen_.insert(row.shape).second) {
+      return Issue("repeated_row", row.shape.op + "," + row.shape.params +
+                                       " is there twice; PyTorch takes the first");
+    }
+    if (!row.ms.empty() && MicrosecondsOf(std::string_view(row.ms)).empty()) {
+      Issue("bad_time", "'" + row.ms + "' is no time above 0: the row has none");
+      row.ms.clear();
+    }
+    if (IsPattern(row.shape)) {
+      Issue("pattern", row.shape.params +
+                           " stands for many sizes: served as it is, and no "
+                           "measurement of any of them");
+    }
+    file_.rows.push_back(std::move(row));
+  }
+
+  TunableFile file_;
+  std::set<TunableShape> seen_;
+  std::size_t line_ = 0;
+  bool returns_ = false, refused_ = false;
+};
+
+}  // namespace
+
+TunableFile ReadTunableFile(std::string_view bytes) {
+  FileReader reader;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    reader.Add(bytes.substr(0, end));
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+  return reader.Finish();
+}
+
+std::string MicrosecondsOf(const TunableRow& row) {
+  return IsPattern(row.shape) ? "" : MicrosecondsOf(std::string_view(row.ms));
+}
+
+std::string WriteTunableFile(const Validators& validators, const std::vector<TunableRow>& rows) {
+  std::string text;
+  for (const auto& [name, value] : validators) {
+    text += std::string(kValidator) + "," + name + "," + value + "\n";
+  }
+  for (const TunableRow& row : rows) {
+    text += row.shape.op + "," + row.shape.params + "," + row.solution;
+    if (!row.ms.empty() || !row.blas_params.empty()) text += "," + row.ms;
+    if (!row.blas_params.empty()) text += "," + row.blas_params;
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace tunehub::core

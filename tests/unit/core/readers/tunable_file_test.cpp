@@ -1,0 +1,196 @@
+// TunableOp's files. What PyTorch does with each of these was seen with PyTorch 2.11 on an H200, by
+// torch.cuda.tunable.read_file and get_results.
+#include "core/readers/tunable_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/readers/tunable_path.h"
+#include "core/readers/tunable_time.h"
+
+namespace tunehub::core {
+namespace {
+
+const std::string kHead = "Validator,PT_VERSION,2.11.0\n";
+const std::string kRow = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Default,0.0123\n";
+
+std::vector<std::string> CodesOf(const TunableFile& file) {
+  std::vector<std::string> codes;
+  for (const TunableIssue& issue : file.issues) codes.push_back(issue.code);
+  return codes;
+}
+
+TEST(TunableFile, AWrittenFileIsReadAndWrittenByteForByte) {
+  const std::string file =
+      "Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-\n"
+      "Validator,HIPBLASLT_VERSION,1000-f0ce10ed8e\n" +
+      kHead +
+      "Validator,ROCBLAS_VERSION,5.0.0.60fb9eee04-dirty\n"
+      "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024,Gemm_Hipblaslt_220,0.0119901\n"
+      "GemmStridedBatchedTunableOp_Half_NN,nn_256_16_4096_B_4_ld_256_4096_256,Default,1e-05\n"
+      "ScaledGemmTunableOp_Float8_e4m3fn_Float8_e4m3fn_BFloat16_TN,"
+      "tn_48_32_64_ld_64_64_48_rw_0_bias_None,Gemm_Hipblaslt_TN_7,0.0079056,"
+      "BLAS_PARAMS: {function: matmul, M: 48, N: 32}\n";
+  const TunableFile read = ReadTunableFile(file);
+  EXPECT_TRUE(read.issues.empty()) << read.issues[0].detail;
+  ASSERT_EQ(read.rows.size(), 3U);
+  EXPECT_EQ(MicrosecondsOf(read.rows[0]), "11.9901");
+  EXPECT_EQ(MicrosecondsOf(read.rows[1]), "0.01");
+  EXPECT_EQ(read.rows[2].blas_params, "BLAS_PARAMS: {function: matmul, M: 48, N: 32}");
+  EXPECT_EQ(read.rows[2].line, 7U);
+  EXPECT_EQ(TargetGfxOf(read.validators), "gfx942");
+  EXPECT_EQ(WriteTunableFile(read.validators, read.rows), file);
+}
+
+TEST(TunableFile, RowsWithoutATimeAndLinesWithoutASolution) {
+  const TunableFile read =
+      ReadTunableFile(kHead + "GemmTunableOp_float_NN,nn_1_2_3_ld_1_3_1,Default\n\n" +
+                      "GemmTunableOp_float_NN,nn_1_2_4_ld_1_4_1\n" +
+                      "GemmTunableOp_float_NN,nn_1_2_5_ld_1_5_1,BLAS_PARAMS: {a: 1, b: 2}\n" +
+                      "GemmTunableOp_float_NN,nn_1_2_6_ld_1_6_1,Default,abc\n" +
+                      "GemmTunableOp_float_NN,nn_1_2_7_ld_1_7_1,Default,-1\n" +
+                      "GemmTunableOp_float_NN,nn_1_2_8_ld_1_8_1,Default,inf\n");
+  ASSERT_EQ(read.rows.size(), 4U);
+  for (const TunableRow& row : read.rows) EXPECT_EQ(MicrosecondsOf(row), "") << row.shape.params;
+  ASSERT_EQ(read.untuned.size(), 2U);
+  EXPECT_EQ(read.untuned[1].params, "nn_1_2_5_ld_1_5_1");
+  EXPECT_THAT(CodesOf(read), testing::ElementsAre("untuned_line", "untuned_line", "bad_time",
+                                                  "bad_time", "bad_time"));
+  EXPECT_THAT(WriteTunableFile(read.validators, read.rows),
+              testing::HasSubstr("nn_1_2_3_ld_1_3_1,Default\n"));
+}
+
+TEST(TunableFile, TheFirstRowOfAShapeCountsAndTheLastOfAValidator) {
+  const TunableFile read = ReadTunableFile(
+      "Validator,PT_VERSION,2.10.0\n" + kRow +
+      "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Gemm_Rocblas_7,0.5\n" + kHead);
+  ASSERT_EQ(read.rows.size(), 1U);
+  EXPECT_EQ(read.rows[0].solution, "Default");
+  EXPECT_EQ(read.validators.at("PT_VERSION"), "2.11.0");
+  EXPECT_THAT(CodesOf(read), testing::ElementsAre("repeated_row", "repeated_validator"));
+  EXPECT_EQ(read.issues[0].line, 3U);
+}
+
+TEST(TunableFile, WhatPyTorchTakesNothingOfSaysWhy) {
+  for (const std::string& file :
+       {std::string(), kRow, "Validator,HIP_VERSION,6.4\n" + kRow,
+        "Validator,PT_VERSION,2.11.0\r\n" + kRow, kHead + "Validator,A,1;2\n" + kRow}) {
+    const TunableFile read = ReadTunableFile(file);
+    EXPECT_TRUE(read.rows.empty()) << file;
+    ASSERT_FALSE(read.issues.empty()) << file;
+    EXPECT_THAT(CodesOf(read), testing::Contains("refused_file")) << file;
+  }
+}
+
+TEST(TunableFile, WhatNoLookupAsksForIsKeptAside) {
+  for (const std::string row :
+       {"# comment, a, b, c", "GemmTunableOp_float_NN, nn_50_33_70_ld_50_70_50,Default,0.1",
+        "GemmTunableOp_float_NN,nt_50_33_70_ld_50_70_50,Default,0.1",
+        "GemmTunableOp_float_NX,nx_50_33_70_ld_50_70_50,Default,0.1",
+        "GemmTunableOp_float_NN,nn_50_33,Default,0.1",
+        "GemmTunableOp_float_NN,nn_50_0_70_ld_50_70_50,Default,0.1",
+        "GemmTunableOp_float_NN,nn_50_x_70_ld_50_70_50,Default,0.1",
+        "TunableOp_float_NN,nn_50_33_70,Default,0.1"}) {
+    const TunableFile read = ReadTunableFile(kHead + row + "\n" + kRow);
+    EXPECT_EQ(read.rows.size(), 1U) << row;
+    EXPECT_THAT(CodesOf(read), testing::ElementsAre("not_asked")) << row;
+    EXPECT_EQ(read.issues[0].line, 2U);
+  }
+}
+
+TEST(TunableFile, APatternIsServedAndHasNoTime) {
+  const std::string pattern = "GemmTunableOp_float_NN,nn_*_33_70_ld_*_70_*,Gemm_Rocblas_3,0.5\n";
+  const TunableFile read = ReadTunableFile(kHead + pattern);
+  ASSERT_EQ(read.rows.size(), 1U);
+  EXPECT_EQ(MicrosecondsOf(read.rows[0]), "");
+  EXPECT_THAT(CodesOf(read), testing::ElementsAre("pattern"));
+  EXPECT_EQ(WriteTunableFile(read.validators, read.rows), kHead + pattern);
+}
+
+TEST(TunableFile, LinesThatEndLikeWindowsKeepTheirRowsWhereNoValidatorHasThem) {
+  const TunableFile read =
+      ReadTunableFile(kHead + "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Default,0.0123\r\n" +
+                      "GemmTunableOp_float_NN,nn_51_33_70_ld_51_70_51,Default\r\n");
+  ASSERT_EQ(read.rows.size(), 2U);
+  EXPECT_EQ(read.rows[0].ms, "0.0123");
+  EXPECT_EQ(read.rows[1].solution, "Default");
+  EXPECT_THAT(CodesOf(read), testing::ElementsAre("carriage_return"));
+}
+
+TEST(TunableTime, ThePointMovesAndNoDigitChanges) {
+  const std::pair<std::string, std::string> times[] = {
+      {"0.0123", "12.3"}, {"1.262", "1262"},
+      {"12", "12000"},    {"1e-3", "1"},
+      {"1E+2", "100000"}, {"0.00001", "0.01"},
+      {".5", "500"},      {"5.", "5000"},
+      {"007", "7000"},    {"0.1234567890123456789", "123.4567890123456789"},
+      {"1e-7", "0.0001"}};
+  for (const auto& [ms, us] : times) {
+    EXPECT_EQ(MicrosecondsOf(std::string_view(ms)), us) << ms;
+    EXPECT_EQ(MicrosecondsOf(MillisecondsOf(us)), us);
+  }
+  for (const char* none : {"", "0", "0.000", "-1", "abc", "1e", "1e400", "inf", "nan", " 1", "1 ",
+                           ".", "1.2.3", "0x10", "1e99999999999"}) {
+    EXPECT_EQ(MicrosecondsOf(std::string_view(none)), "") << none;
+  }
+}
+
+TEST(TunablePath, APathTellsDeviceAndValidators) {
+  const TunablePlace places[] = {{"NVIDIA_H200", "PT_VERSION=2.11.0"},
+                                 {"", "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;PT_VERSION=2.9.1"},
+                                 {"A/B%d", "HIP_VERSION=a/b%2F;PT_VERSION=2"}};
+  for (const TunablePlace& place : places) {
+    const auto parsed = ParseTunablePath(TunablePathOf(place));
+    ASSERT_TRUE(parsed.ok()) << parsed.error().detail;
+    EXPECT_EQ(parsed->device, place.device);
+    EXPECT_EQ(parsed->validators, place.validators);
+  }
+  EXPECT_EQ(TunablePathOf(places[0]), "NVIDIA_H200/PT_VERSION=2.11.0/tunableop_results%d.csv");
+  EXPECT_TRUE(ParseTunablePath("PT_VERSION=2/tunableop_results0.csv").ok());
+  EXPECT_TRUE(ParseTunablePath("PT_VERSION=2/tunableop_results.csv").ok());
+  // Validators in another order are the same set.
+  EXPECT_EQ(ParseTunablePath("PT_VERSION=2;A=1/tunableop_results.csv")->validators,
+            "A=1;PT_VERSION=2");
+}
+
+TEST(TunablePath, AnotherNameSaysWhichPartIsWrong) {
+  const std::pair<std::string, std::string> bad[] = {
+      {"tunableop_results0.csv", "part 1"},
+      {"PT_VERSION=2/results.csv", "part 2 'results.csv'"},
+      {"PT_VERSION=2/tunableop_resultsx.csv", "part 2"},
+      {"PT_VERSION=2/tunableop_results1234.csv", "part 2"},
+      {"D/A=1/tunableop_results.csv", "part 2 'A=1'"},
+      {"D/PT_VERSION/tunableop_results.csv", "has no '='"},
+      {"D/PT_VERSION=1;PT_VERSION=2/tunableop_results.csv", "was there"},
+      {"/PT_VERSION=2/tunableop_results.csv", "part 1 ''"},
+      {"a/b/PT_VERSION=2/tunableop_results.csv", "part 1"},
+      {"", "part 1"}};
+  for (const auto& [path, why] : bad) {
+    const auto parsed = ParseTunablePath(path);
+    ASSERT_FALSE(parsed.ok()) << path;
+    EXPECT_EQ(parsed.error().code, "bad_file_name");
+    EXPECT_THAT(parsed.error().detail, testing::HasSubstr(why)) << path;
+  }
+}
+
+TEST(TunablePath, PyTorchPutsTheGpusNumberIntoTheName) {
+  EXPECT_EQ(TunableFileName("/x/tunableop_results%d.csv", 3), "/x/tunableop_results3.csv");
+  EXPECT_EQ(TunableFileName("/x/tunableop_results.csv", 0), "/x/tunableop_results0.csv");
+  EXPECT_EQ(TunableFileName("results", 7), "results7");
+}
+
+TEST(TunableShape, LinesOfAnUntunedFile) {
+  EXPECT_EQ(ReadUntunedLine("GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50\n")->params,
+            "nn_50_33_70_ld_50_70_50");
+  EXPECT_EQ(
+      ReadUntunedLine("GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,BLAS_PARAMS: {a, b}")->op,
+      "GemmTunableOp_float_NN");
+  for (const char* none : {"", "x", "a,b", "GemmTunableOp_float_NN,garbage_x",
+                           "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50,Default,0.1",
+                           "Validator,PT_VERSION,2.11.0"}) {
+    EXPECT_FALSE(ReadUntunedLine(none).has_value()) << none;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::core
