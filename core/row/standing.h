@@ -14,7 +14,7 @@ namespace tunehub::core {
 // The values are stored; the order is the order in which they win.
 enum class Standing : std::uint8_t {
   kMeasured = 0,    // a time that can be believed
-  kDeclared = 1,    // the family has no time: a choice somebody made
+  kDeclared = 1,    // no time is to be expected: a choice somebody made
   kUnmeasured = 2,  // the time cannot be trusted, the kernel choice may be right
   // Never served; all three are "quarantined" to people, and their reasons tell them apart.
   kWrong = 3,   // it ran, and its result was wrong: the candidate is out until it is measured right

@@ -17,12 +17,17 @@ int Compare(double a, double b) {
   return 0;
 }
 
+// How much a row says of its candidate: that it was run, that somebody chose it, neither.
+int Weight(Standing standing) {
+  if (standing == Standing::kUnmeasured) return 0;
+  return standing == Standing::kDeclared ? 1 : 2;
+}
+
 }  // namespace
 
 bool Displaces(const Contender& row, const Contender& standing) {
-  const bool says = row.standing != Standing::kUnmeasured;
-  const bool said = standing.standing != Standing::kUnmeasured;
-  if (says != said) return says;
+  const int says = Weight(row.standing), said = Weight(standing.standing);
+  if (says != said) return says > said;
   if (row.run_time != standing.run_time) return row.run_time > standing.run_time;
   return standing.run < row.run;
 }
@@ -44,7 +49,7 @@ WinReason WhyWon(const Contender& winner, const Contender* second) {
   if (winner.standing == Standing::kUnmeasured) return WinReason::kNothingMeasured;
   if (second == nullptr) return WinReason::kOnlyCandidate;
   if (winner.standing == Standing::kDeclared) return WinReason::kLatestDeclared;
-  if (second->standing == Standing::kUnmeasured) return WinReason::kOnlyMeasured;
+  if (second->standing != Standing::kMeasured) return WinReason::kOnlyMeasured;
   if (Compare(winner.us, second->us) != 0) return WinReason::kLowestTime;
   if (Compare(winner.error, second->error) != 0) return WinReason::kLowerError;
   return WinReason::kTieBreak;

@@ -26,14 +26,14 @@ constexpr bool MayStand(Standing standing) {
   return standing <= Standing::kWrong;
 }
 // Whether `row` takes the place of `standing` as what their candidate stands by; both may stand.
-// That is the row of the latest run, by its start, then by its content hash; but one without a time
-// stands only where the candidate has neither a measured nor a wrong row. A candidate that stands
-// by a wrong row is out: the runs that follow must measure it right again.
+// That is the row of the latest run, by its start, then by its content hash; but a measured or a
+// wrong row before any that was declared, and that before any whose time cannot be trusted. A
+// candidate that stands by a wrong row is out: the runs that follow must measure it right again.
 bool Displaces(const Contender& row, const Contender& standing);
 
-// Of what candidates stand by, where it competes. A strict weak order. Measured before unmeasured;
-// then the lower time, the lower error, the candidate's hash, the run's hash. Declared: the latest
-// run, its hash, the candidate's hash.
+// Of what candidates stand by, where it competes. A strict weak order. Measured before declared
+// before unmeasured; then the lower time, the lower error, the candidate's hash, the run's hash.
+// Declared: the latest run, its hash, the candidate's hash.
 bool Beats(const Contender& a, const Contender& b);
 
 // Why a row holds its key. The values are stored.

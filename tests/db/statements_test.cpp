@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
 
 #include "core/row/winner.h"
@@ -107,6 +108,59 @@ TEST(Statements, the_winner_rule_in_sql_is_that_of_the_core) {
     EXPECT_EQ(best[0][0].as<std::string>(), keys[i][0].candidate.Uuid()) << i;
     EXPECT_EQ(best[0][1].as<int>(), static_cast<int>(why)) << i;
   }
+}
+
+// A row of candidate 0 for one key.
+void StageRow(pqxx::work& work, const std::string& key, std::int64_t id, core::Standing standing) {
+  work.exec_params(
+      "INSERT INTO stage (id, key, candidate, us, family, family_version, provider, standing, "
+      "cu_num, place, alone, is_default, searched, gfx, ord, line) VALUES ($1, $2, $2, 1, 1, 1, 0, "
+      "$3, 304, 0, true, false, false, 'gfx942', '', 'line')",
+      id, key, static_cast<int>(standing));
+}
+
+TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
+  test::Registry registry;
+  store::ConnectionPool pool(registry.url, {});
+  const auto connection = pool.Open();
+  std::vector<std::int64_t> runs;
+  for (int day = 1; day <= 4; ++day) {
+    runs.push_back(registry.NewRun("2026-01-0" + std::to_string(1 + day / 2) + "T00:00:00Z", {},
+                                   0.1 * day));  // two of a day: their hashes decide
+  }
+  pqxx::work work(*connection);
+  MakeTables(work);
+  std::mt19937 random(7);
+  std::map<std::string, std::pair<std::int64_t, core::Contender>> expected;  // key -> measurement
+  const auto expect = [&](const std::string& statement, const char* of) {
+    for (const auto& [key, stands] : expected) {
+      const auto found = work.exec_params(statement, key);
+      ASSERT_EQ(found.size(), 1u) << of << key;
+      EXPECT_EQ(found[0][0].as<std::int64_t>(), stands.first) << of << key;
+    }
+  };
+  std::int64_t id = 0;
+  for (const std::int64_t run : runs) {
+    const auto found = work.exec_params1(
+        "SELECT hash, (extract(epoch FROM started) * 1000000)::bigint FROM run WHERE id = $1", run);
+    const auto hash = found[0].as<std::string>();
+    for (int i = 0; i < 60; ++i) {
+      const std::string key = core::HashOf(std::to_string(i)).Uuid();
+      const auto standing = static_cast<core::Standing>(random() % 4);
+      core::Contender row{standing, 1, 0, {}, found[1].as<std::int64_t>(), core::ParseUuid(hash)};
+      StageRow(work, key, ++id, standing);
+      const auto [stands, first] = expected.try_emplace(key, id, row);
+      if (!first && core::Displaces(row, stands->second.second)) stands->second = {id, row};
+    }
+    work.exec_params(std::string(store::sql::insert_measurements), run);
+    work.exec_params(std::string(store::sql::upsert_candidates), hash, found[1].as<std::int64_t>());
+    work.exec("TRUNCATE stage");
+  }
+  const std::string candidate = "SELECT measurement FROM candidate WHERE key = $1";
+  expect(candidate, "as they came: ");
+  work.exec("INSERT INTO touched SELECT key, provider FROM candidate");
+  work.exec(std::string(store::sql::rebuild_candidates));
+  expect(candidate, "built again: ");
 }
 
 TEST(Statements, a_key_without_candidates_has_no_best_and_no_reason) {

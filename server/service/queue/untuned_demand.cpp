@@ -19,14 +19,15 @@ void AddDemand(const core::Family& family, core::FamilyShape shape, std::int64_t
 bool IsTuned(const FamilySnapshot& snapshot, const core::FamilyShape& shape,
              const core::Target& target) {
   const core::Family& family = *snapshot.family;
-  const auto tuned =
-      family.objective == core::kNoColumn ? core::Standing::kDeclared : core::Standing::kMeasured;
   const std::string order = core::OrderKeyOf(family, shape, target.gfx, target.cu_num);
   auto row =
       std::lower_bound(snapshot.rows.begin(), snapshot.rows.end(), order,
                        [](const auto& it, const std::string& key) { return it->order < key; });
   for (; row != snapshot.rows.end() && (*row)->order == order; ++row) {
-    if ((*row)->by_default() && (*row)->standing == tuned && !(*row)->baseline) return true;
+    if ((*row)->by_default() && (*row)->standing <= core::Standing::kDeclared &&
+        !(*row)->baseline) {
+      return true;
+    }
   }
   return false;
 }

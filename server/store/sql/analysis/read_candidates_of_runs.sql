@@ -8,5 +8,6 @@ FROM (SELECT DISTINCT ON (m.key, m.provider, m.candidate)
       JOIN measurement m ON m.key = t.key AND m.provider = t.provider
       JOIN run r ON r.id = m.run AND r.active
       WHERE t.family = $1 AND m.run = ANY ($2::bigint[]) AND m.standing < 4
-      ORDER BY m.key, m.provider, m.candidate, m.standing = 2, r.started DESC, r.hash DESC) AS stands
+      ORDER BY m.key, m.provider, m.candidate, CASE m.standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END,
+               r.started DESC, r.hash DESC) AS stands
 WHERE standing < 3

@@ -1,11 +1,12 @@
--- The winner rule of core/row/winner.h in SQL (a test holds the two together): measured before unmeasured,
--- then time, error, candidate, run; declared rows by their latest run. Nulls sort last. why: see there.
+-- The winner rule of core/row/winner.h in SQL (a test holds the two together): measured before declared
+-- before unmeasured, then time, error, candidate, run; declared rows by their latest run. Nulls sort last.
+-- why: see there.
 INSERT INTO best (key, provider, candidate, measurement, standing, why)
 SELECT key, provider, candidate, measurement, standing,
        CASE WHEN standing = 2 THEN 5
             WHEN next IS NULL THEN CASE WHEN measurement IS NOT NULL THEN 0 END
             WHEN standing = 1 THEN 6
-            WHEN next = 2 THEN 4
+            WHEN next > 0 THEN 4
             WHEN us IS DISTINCT FROM next_us THEN 1
             WHEN error IS DISTINCT FROM next_error THEN 2
             ELSE 3 END

@@ -9,4 +9,5 @@ FROM touched t
 JOIN measurement m ON m.key = t.key AND m.provider = t.provider
 JOIN run r ON r.id = m.run AND r.active
 WHERE m.standing < 4
-ORDER BY m.key, m.provider, m.candidate, m.standing = 2, r.started DESC, r.hash DESC
+ORDER BY m.key, m.provider, m.candidate, CASE m.standing WHEN 2 THEN 2 WHEN 1 THEN 1 ELSE 0 END,
+         r.started DESC, r.hash DESC

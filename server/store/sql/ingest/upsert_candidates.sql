@@ -7,4 +7,5 @@ WHERE standing < 4
 ON CONFLICT (key, provider, candidate) DO UPDATE
 SET run = excluded.run, run_time = excluded.run_time, us = excluded.us, error = excluded.error,
     measurement = excluded.measurement, standing = excluded.standing
-WHERE (excluded.standing <> 2, excluded.run_time, excluded.run) > (c.standing <> 2, c.run_time, c.run)
+WHERE (CASE excluded.standing WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, excluded.run_time, excluded.run)
+    > (CASE c.standing WHEN 2 THEN 0 WHEN 1 THEN 1 ELSE 2 END, c.run_time, c.run)

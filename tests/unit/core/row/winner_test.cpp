@@ -37,6 +37,8 @@ void ExpectBeats(const Contender& better, const Contender& worse, const char* wh
 
 TEST(Winner, TheRulesDecideOneAfterTheOther) {
   ExpectBeats(Measured(900), Unmeasured(0), "measured before unmeasured, whatever the time");
+  ExpectBeats(Measured(900), Declared(100), "measured before declared, whatever the run");
+  ExpectBeats(Declared(0), Unmeasured(0), "declared before unmeasured");
   ExpectBeats(Measured(1.5, 0.1, 9), Measured(2, 0, 1), "the lower time");
   ExpectBeats(Measured(2, 0.01, 9), Measured(2, 0.02, 1), "the lower error at one time");
   ExpectBeats(Measured(2, 0.9), Measured(2, kWinnerNone), "no error given sorts last");
@@ -72,6 +74,10 @@ TEST(Winner, ACandidateStandsByItsLatestRowThatSaysSomething) {
       {RowOfRun(Standing::kWrong, 1), RowOfRun(Standing::kUnmeasured, 2), "no time, not right"},
       {RowOfRun(Standing::kUnmeasured, 2), RowOfRun(Standing::kUnmeasured, 1), "the later"},
       {RowOfRun(Standing::kDeclared, 2), RowOfRun(Standing::kDeclared, 1), "the later choice"},
+      {RowOfRun(Standing::kMeasured, 1), RowOfRun(Standing::kDeclared, 2),
+       "no choice outdoes a time"},
+      {RowOfRun(Standing::kWrong, 1), RowOfRun(Standing::kDeclared, 2), "nor makes it right"},
+      {RowOfRun(Standing::kDeclared, 1), RowOfRun(Standing::kUnmeasured, 2), "a choice stays"},
   };
   for (const auto& it : kCases) {
     EXPECT_TRUE(Displaces(it.stays, it.goes)) << it.why;
@@ -152,6 +158,8 @@ TEST(Winner, TheReasonSaysWhatDecided) {
   EXPECT_EQ(Name(WhyWon(Unmeasured(0), nullptr)), "nothing_measured");
   EXPECT_EQ(Why(Unmeasured(0), Unmeasured(1)), "nothing_measured");
   EXPECT_EQ(Why(Measured(9), Unmeasured(0)), "only_measured");
+  EXPECT_EQ(Why(Measured(9), Declared(1)), "only_measured");
+  EXPECT_EQ(Why(Declared(1), Unmeasured(0)), "latest_declared");
   EXPECT_EQ(Why(Measured(1), Measured(2)), "lowest_time");
   EXPECT_EQ(Why(Measured(1, 0.1), Measured(1, 0.2)), "lower_error");
   EXPECT_EQ(Why(Measured(1, 0.1), Measured(1, kWinnerNone)), "lower_error");
