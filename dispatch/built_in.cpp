@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "dispatch_devices.h"
 #include "dispatch_families.h"
 #include "dispatch_targets.h"
 
@@ -28,7 +29,8 @@ const std::vector<std::shared_ptr<const core::Family>>& BuiltInFamilies() {
 }
 
 const core::Targets& BuiltInTargets() {
-  static const core::Targets targets = Whole(core::Targets::Parse("targets.json", kTargetsText));
+  static const core::Targets targets = Whole(core::Targets::Parse(
+      "targets.json", kTargetsText, Whole(core::Devices::Parse("devices.json", kDevicesText))));
   return targets;
 }
 

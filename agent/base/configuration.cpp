@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "agent_devices.h"
 #include "agent_families.h"
 #include "agent_heuristics.h"
 #include "agent_models.h"
@@ -29,9 +30,15 @@ core::Result<Configuration> WholeConfiguration(core::Result<core::Families> fami
   return Configuration{*std::move(families), *std::move(targets), {}, {}, {}};
 }
 
+core::Result<core::Targets> CompiledInTargets() {
+  auto devices = core::Devices::Parse("devices.json", kDevicesText);
+  if (!devices.ok()) return devices.error();
+  return core::Targets::Parse(kTargetsFile, kTargetsText, *std::move(devices));
+}
+
 core::Result<Configuration> CompiledInConfiguration() {
   auto whole = WholeConfiguration(core::Families::Load(CompiledIn("families", kFamilyTexts)),
-                                  core::Targets::Parse(kTargetsFile, kTargetsText));
+                                  CompiledInTargets());
   if (!whole.ok()) return whole;
   whole->models = CompiledIn("models", kModelTexts);
   whole->heuristics = CompiledIn("heuristics", kHeuristicTexts);

@@ -1,4 +1,4 @@
-// The digests of family files and targets.json, apart from their loaders: a program that
+// The digests of family files, targets.json and devices.json, apart from their loaders: a program that
 // asks for none links no libcrypto, whose start takes longer than reading the files.
 #include "core/base/sha256.h"
 #include "core/family/family.h"
@@ -11,7 +11,7 @@ std::string Family::Sha256() const {
 }
 
 std::string Targets::Sha256() const {
-  return Sha256Hex(source_);
+  return Sha256Hex(Definition());
 }
 
 }  // namespace tunehub::core

@@ -10,29 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
+#include "core/family/cu_num.h"
 
 namespace tunehub::core {
 namespace {
 
 constexpr char kBadTargets[] = "bad_targets";
-constexpr std::int64_t kMaxCuNum = 4096;  // as in the family files
-
-int CuNum(JsonObject& json, const std::string& member, int least) {
-  const std::int64_t cu_num = json.Integer(member, 0);
-  if (cu_num < least || cu_num > kMaxCuNum) {
-    json.Fail(member, fmt::format("must be an integer from {} to {}", least, kMaxCuNum));
-    return least;
-  }
-  return static_cast<int>(cu_num);
-}
-
-Product ParseProduct(JsonObject json) {
-  Product product;
-  product.name = json.Text("name");
-  product.cu_num = CuNum(json, "cu_num", 1);
-  json.Finish();
-  return product;
-}
+constexpr char kDevicesFile[] = "devices.json";  // beside targets.json
 
 std::map<std::string, double> ParsePeaks(JsonObject json) {
   std::map<std::string, double> peaks;
@@ -51,10 +35,7 @@ GpuArch ParseArch(JsonObject json) {
     arch.flops_per_cu_clock = ParsePeaks(json.Object("flops_per_cu_clock"));
     if (arch.clock_mhz <= 0) json.Fail("clock_mhz", "is needed beside flops_per_cu_clock");
   }
-  for (const JsonObject& product : json.Objects("products")) {
-    arch.products.push_back(ParseProduct(product));
-  }
-  arch.default_cu_num = CuNum(json, "default_cu_num", 0);
+  arch.default_cu_num = ReadCuNum(json, "default_cu_num", 0);
   arch.fnuz = json.Boolean("fnuz", false);
   arch.source = json.Text("source");
   if (arch.source.empty()) json.Fail("source", "must say where the figures are from");
@@ -76,6 +57,13 @@ std::map<int, std::string> ParseLegacyGfx(
     if (!archs.contains(legacy[cu_num])) json.Fail(member, "names no gfx of /archs");
   }
   return legacy;
+}
+
+Result<std::string> ReadOr(const std::filesystem::path& file, const char* code) {
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in) return Error{code, file.string() + ": cannot be read"};
+  return text;
 }
 
 struct DtypePrecision {
@@ -100,7 +88,7 @@ constexpr std::array<DtypePrecision, 12> kPrecisions = {{{"bfloat16", "bf16"},
 
 }  // namespace
 
-Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text) {
+Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text, Devices devices) {
   JsonErrors errors{std::string(name), kBadTargets};
   const nlohmann::json parsed = ParseJson(json_text, errors);
   if (errors.any()) return errors.first();
@@ -115,14 +103,23 @@ Result<Targets> Targets::Parse(std::string_view name, std::string_view json_text
   json.Finish();
   if (errors.any()) return errors.first();
   targets.source_ = json_text;
+  targets.devices_ = std::move(devices);
   return targets;
 }
 
 Result<Targets> Targets::Load(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in) return Error{kBadTargets, file.string() + ": cannot be read"};
-  return Parse(file.string(), text);
+  const auto text = ReadOr(file, kBadTargets);
+  if (!text.ok()) return text.error();
+  const std::filesystem::path beside = file.parent_path() / kDevicesFile;
+  const auto devices_text = ReadOr(beside, "bad_devices");
+  if (!devices_text.ok()) return devices_text.error();
+  auto devices = Devices::Parse(beside.string(), *devices_text);
+  if (!devices.ok()) return devices.error();
+  return Parse(file.string(), *text, *std::move(devices));
+}
+
+std::string Targets::Definition() const {
+  return source_ + devices_.source();
 }
 
 const GpuArch* Targets::Find(std::string_view gfx) const {

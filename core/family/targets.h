@@ -1,4 +1,5 @@
-// What is known about GPU targets: configs/targets.json, every figure with its source.
+// What is known about GPU targets: configs/targets.json, every figure with its source, and the
+// devices of configs/devices.json beside it.
 #pragma once
 
 #include <filesystem>
@@ -9,28 +10,24 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/family/devices.h"
 
 namespace tunehub::core {
-
-struct Product {
-  std::string name;  // "MI300X"
-  int cu_num = 0;
-};
 
 struct GpuArch {
   double clock_mhz = 0;                              // the fastest product's peak engine clock
   std::map<std::string, double> flops_per_cu_clock;  // by precision: "bf16", "fp8", "int8", "fp4"
-  std::vector<Product> products;  // what exists; empty: unknown, nothing is warned about
-  int default_cu_num = 0;         // AITER's GFX_CU_NUM_MAP; 0: none
-  bool fnuz = false;              // its fp8 is e4m3fnuz, not e4m3fn
-  std::string source;             // where the figures are from
+  int default_cu_num = 0;                            // AITER's GFX_CU_NUM_MAP; 0: none
+  bool fnuz = false;                                 // its fp8 is e4m3fnuz, not e4m3fn
+  std::string source;                                // where the figures are from
 };
 
 class Targets {
  public:
-  // Errors: bad_targets, with file, JSON pointer and reason.
+  // With the devices.json of the same folder. Errors: bad_targets, bad_devices, with file, JSON
+  // pointer and reason.
   static Result<Targets> Load(const std::filesystem::path& file);
-  static Result<Targets> Parse(std::string_view name, std::string_view json);
+  static Result<Targets> Parse(std::string_view name, std::string_view json, Devices devices = {});
 
   const GpuArch* Find(std::string_view gfx) const;  // null: unknown, which is no error
   // Whether a GPU of the name is known to exist, of those that AITER names too: of most no figures
@@ -45,13 +42,18 @@ class Targets {
   // The gfx of a legacy row without one, as AITER backfills it (256 -> gfx950, 80 and 304 ->
   // gfx942).
   std::optional<std::string_view> LegacyGfx(int cu_num) const;
-  std::string Sha256() const;  // of source(), hex
+  const Devices& devices() const { return devices_; }
+  // Null: nobody knows it, or several devices share the name; see Devices::Find.
+  const Device* FindDevice(std::string_view name) const { return devices_.Find(name); }
+  std::string Sha256() const;  // of Definition(), hex
   const std::string& source() const { return source_; }
+  std::string Definition() const;  // the texts of both files
 
  private:
   std::map<std::string, GpuArch, std::less<>> archs_;
   std::vector<std::string> without_figures_;
   std::map<int, std::string> legacy_gfx_;
+  Devices devices_;
   std::string source_;
 };
 

@@ -80,13 +80,16 @@ void CheckGrid(const Checked& row) {
 
 void CheckCuNum(const Checked& row) {
   const std::optional<std::int64_t> cu_num = Integer(row, row.family.cu_num);
-  const GpuArch* const arch = row.targets.Find(row.gfx());
-  if (!cu_num || arch == nullptr || arch->products.empty()) return;
+  if (!cu_num || row.targets.Find(row.gfx()) == nullptr) return;
   std::string known;
-  for (const Product& product : arch->products) {
-    if (product.cu_num == *cu_num) return;
-    known += fmt::format("{}{} {}", known.empty() ? "" : ", ", product.name, product.cu_num);
+  for (const Device& device : row.targets.devices().all()) {
+    if (device.gfx != row.gfx() || device.cu_num == 0) continue;
+    if (device.cu_num == *cu_num) return;
+    known +=
+        fmt::format("{}{} {}", known.empty() ? "" : ", ",
+                    device.product.empty() ? "unnamed product" : device.product, device.cu_num);
   }
+  if (known.empty()) return;
   row.Warn(row.family.cu_num, "no_such_cu_num",
            fmt::format("no known product of {} has {} CUs ({})", row.gfx(), *cu_num, known));
 }

@@ -27,7 +27,7 @@ http::Response GetFamilies(const Services& services, const http::Request& reques
   return http::JsonResponse(200, json.dump());
 }
 
-// What is known of the GPU from targets.json.
+// What is known of the GPU from targets.json and devices.json.
 void Describe(const core::Targets& targets, const core::GpuArch& arch, const std::string& gfx,
               int cu_num, Json& item) {
   Json peaks = Json::object();
@@ -35,11 +35,6 @@ void Describe(const core::Targets& targets, const core::GpuArch& arch, const std
     const auto peak = targets.PeakTflops(gfx, cu_num, precision);
     if (peak && cu_num > 0) peaks[precision] = *peak;
   }
-  Json products = Json::array();
-  for (const core::Product& product : arch.products) {
-    if (product.cu_num == cu_num) products.push_back(product.name);
-  }
-  item["products"] = std::move(products);
   item["peak_tflops"] = std::move(peaks);
   item["source"] = arch.source;
 }
@@ -56,6 +51,11 @@ http::Response GetTargets(const Services& services, const http::Request& request
   Json json = {{"revision", set->revision}, {"targets", Json::array()}};
   for (const auto& [target, families] : counts) {
     Json item = {{"gfx", target.first}, {"cu_num", target.second}, {"rows", families}};
+    item["products"] = Json::array();
+    for (const core::Device* device :
+         services.definitions.targets.devices().Of(target.first, target.second)) {
+      item["products"].push_back(device->product);
+    }
     if (const core::GpuArch* arch = services.definitions.targets.Find(target.first)) {
       Describe(services.definitions.targets, *arch, target.first, target.second, item);
     }

@@ -172,7 +172,7 @@ core::Families FamiliesWith(std::string_view name,
 core::Targets TargetsWith(const std::function<void(nlohmann::ordered_json&)>& edit) {
   auto json = nlohmann::ordered_json::parse(ShippedTargets().source());
   edit(json);
-  auto targets = core::Targets::Parse("targets.json", json.dump(1));
+  auto targets = core::Targets::Parse("targets.json", json.dump(1), ShippedTargets().devices());
   if (!targets.ok()) throw std::runtime_error(targets.error().detail);
   return *std::move(targets);
 }

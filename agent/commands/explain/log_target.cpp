@@ -10,9 +10,6 @@
 namespace tunehub::agent {
 namespace {
 
-// What targets.json calls a product that nobody has named yet.
-constexpr std::string_view kUnnamed = "unnamed product";
-
 // The one target that lines name with gfx and CU count; nothing where they name several or none.
 std::optional<core::Target> OnlyTarget(std::span<const core::MissShape> shapes) {
   std::optional<core::Target> only;
@@ -57,16 +54,7 @@ std::vector<core::MissShape> WithTarget(std::vector<core::MissShape> shapes,
 }
 
 std::string Describe(const core::Targets& targets, const core::Target& target) {
-  if (target.cu_num == 0) return target.gfx;
-  std::string text = fmt::format("{} with {} CUs", target.gfx, target.cu_num);
-  const core::GpuArch* const arch = targets.Find(target.gfx);
-  if (arch == nullptr) return text;
-  std::string names;
-  for (const core::Product& product : arch->products) {
-    if (product.cu_num != target.cu_num || product.name == kUnnamed) continue;
-    names += (names.empty() ? "" : ", ") + product.name;
-  }
-  return names.empty() ? text : text + " (" + names + ")";
+  return targets.devices().TargetName(target.gfx, target.cu_num);
 }
 
 std::string Name(const core::Target& target) {

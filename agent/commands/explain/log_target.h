@@ -29,7 +29,7 @@ LogTarget TargetOfLog(const core::Target& asked, std::span<const core::MissShape
 std::vector<core::MissShape> WithTarget(std::vector<core::MissShape> shapes,
                                         const core::Target& target);
 
-// "gfx942 with 304 CUs (MI300X, MI325X)"
+// "MI300X / MI325X (gfx942:304)"
 std::string Describe(const core::Targets& targets, const core::Target& target);
 // "gfx942:304", "gfx950" without a CU count.
 std::string Name(const core::Target& target);

@@ -39,12 +39,12 @@ core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& tar
   if (!known.empty() && known[0][1].as<std::string>() == targets.Sha256()) return false;
   if (!known.empty() && !accept_changes) {
     return core::Error{"definitions_changed",
-                       "targets.json has changed since the tables were judged: "
+                       "targets.json or devices.json has changed since the tables were judged: "
                        "run 'tunehub-server migrate'"};
   }
   const int version = known.empty() ? 1 : known[0][0].as<int>() + 1;
   transaction.exec_params0(sql::insert_targets_version, version, targets.Sha256(),
-                           targets.source());
+                           targets.Definition());
   return !known.empty();
 }
 

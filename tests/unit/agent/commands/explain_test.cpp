@@ -21,7 +21,7 @@ TEST_F(AgentExplain, says_what_was_missed_and_how_often_by_the_layer) {
       ran.out,
       log +
           ": 6 lines, 5 of them misses: AITER found no tuned row for 4 shapes\n"
-          "GPU: gfx942 with 304 CUs (MI300X, MI325X), as --gfx says\n"
+          "GPU: MI300X / MI325X (gfx942:304), as --gfx says\n"
           "\n"
           "a8w8_blockscale: 3 shapes, missed 4 times\n"
           "  missed  shapes  M             of\n"
@@ -71,13 +71,13 @@ TEST_F(AgentExplain, misses_that_cannot_be_read_are_a_finding) {
 
 TEST_F(AgentExplain, the_gpu_is_the_lines_own_else_what_is_said_else_the_only_one_of_the_log) {
   EXPECT_THAT(Say(Of(Missed(1) + kMissedMoe)).out,
-              HasSubstr("GPU: gfx942 with 304 CUs (MI300X, MI325X), as its lines say\n"));
+              HasSubstr("GPU: MI300X / MI325X (gfx942:304), as its lines say\n"));
   EXPECT_THAT(Say(Of(Missed(1))).out, HasSubstr("GPU: not known. "));
   ExplainOptions other = Of(Missed(1) + kMissedMoe);
   other.log.gfx = "gfx942";
   other.log.cu_num = 80;
   const Ran ran = Say(other);
-  EXPECT_THAT(ran.out, HasSubstr("80 CUs (MI308X), as --gfx says\n"));
+  EXPECT_THAT(ran.out, HasSubstr("MI308X (gfx942:80), as --gfx says\n"));
   EXPECT_THAT(ran.out, HasSubstr("fmoe on gfx942:304: 1 shape"));
   EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale on gfx942:80: 1 shape"));
 }
@@ -94,7 +94,7 @@ TEST_F(AgentExplain, the_gpu_may_be_this_hosts) {
   folder_.Write("root/sys/class/kfd/kfd/topology/nodes/1/properties",
                 "simd_count 1024\nsimd_per_cu 4\ngfx_target_version 90500\n");
   EXPECT_THAT(Say(Of(Missed(1))).out,
-              HasSubstr("GPU: gfx950 with 256 CUs (MI350X, MI355X), this host's\n"));
+              HasSubstr("GPU: MI350X / MI355X (gfx950:256), this host's\n"));
 }
 
 TEST_F(AgentExplain, wrong_options_are_refused_by_name) {

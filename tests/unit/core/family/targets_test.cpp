@@ -73,24 +73,23 @@ TEST(Targets, RejectAWrongFileWithPlaceAndReason) {
   EXPECT_EQ(ErrorOf(R"({"archs": {}})"), "bad_targets: targets.json: /legacy_gfx: is missing");
   EXPECT_EQ(ErrorOf(R"({"archs": {}, "legacy_gfx": {}, "extra": 1})"),
             "bad_targets: targets.json: /extra: is no member that this file may have");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"products": [], "clock": 1, "source": "s"})")),
+  EXPECT_EQ(ErrorOf(WithArch(R"({"clock": 1, "source": "s"})")),
             "bad_targets: targets.json: /archs/gfx942/clock: is no member that this file may have");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"products": [{"name": "X", "cu_num": 0}], "source": "s"})")),
-            "bad_targets: targets.json: /archs/gfx942/products/0/cu_num: must be an integer from 1 "
+  EXPECT_EQ(ErrorOf(WithArch(R"({"default_cu_num": 4097, "source": "s"})")),
+            "bad_targets: targets.json: /archs/gfx942/default_cu_num: must be an integer from 0 "
             "to 4096");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"products": []})")),
+  EXPECT_EQ(ErrorOf(WithArch(R"({})")),
             "bad_targets: targets.json: /archs/gfx942/source: is missing");
-  EXPECT_EQ(
-      ErrorOf(WithArch(R"({"products": [], "source": "s", "flops_per_cu_clock": {"fp8": 4096}})")),
-      "bad_targets: targets.json: /archs/gfx942/clock_mhz: is needed beside "
-      "flops_per_cu_clock");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"products": [], "source": "s", "clock_mhz": 1,
+  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s", "flops_per_cu_clock": {"fp8": 4096}})")),
+            "bad_targets: targets.json: /archs/gfx942/clock_mhz: is needed beside "
+            "flops_per_cu_clock");
+  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s", "clock_mhz": 1,
                                  "flops_per_cu_clock": {"fp8": "many"}})")),
             "bad_targets: targets.json: /archs/gfx942/flops_per_cu_clock/fp8: must be a number, "
             "not string");
   EXPECT_EQ(ErrorOf(R"({"archs": {}, "legacy_gfx": {"256": "gfx950"}})"),
             "bad_targets: targets.json: /legacy_gfx/256: names no gfx of /archs");
-  EXPECT_EQ(ErrorOf(WithArch(R"({"products": [], "source": "s"})")), "accepted");
+  EXPECT_EQ(ErrorOf(WithArch(R"({"source": "s"})")), "accepted");
 }
 
 TEST(Targets, AMissingFileIsAnError) {

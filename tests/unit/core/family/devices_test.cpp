@@ -1,0 +1,117 @@
+#include "core/family/devices.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using testing::ElementsAre;
+
+const Devices& ShippedDevices() {
+  return test::ShippedTargets().devices();
+}
+
+std::string ProductFor(std::string_view name) {
+  const Device* const device = test::ShippedTargets().FindDevice(name);
+  return device == nullptr ? "nobody's" : device->product;
+}
+
+std::vector<std::string> SiblingsOf(std::string_view name) {
+  std::vector<std::string> products;
+  for (const Device* sibling : ShippedDevices().Siblings(*ShippedDevices().Find(name)))
+    products.push_back(sibling->product);
+  return products;
+}
+
+std::string DevicesError(const std::string& devices, const std::string& ambiguous = "{}") {
+  const auto parsed =
+      Devices::Parse("devices.json", R"({"sources": {"s": "a source"}, "devices": [)" + devices +
+                                         R"(], "ambiguous": )" + ambiguous + R"(, "unnamed": []})");
+  return parsed.ok() ? "accepted" : parsed.error().code + ": " + parsed.error().detail;
+}
+
+TEST(Devices, answer_to_products_aliases_and_pci_ids_whatever_the_case) {
+  EXPECT_EQ(ProductFor("MI300X"), "MI300X");
+  EXPECT_EQ(ProductFor("mi300x"), "MI300X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI325_OAM"), "MI325X");
+  EXPECT_EQ(ProductFor("AMD Instinct MI325 OAM"), "MI325X") << "as the driver has it";
+  EXPECT_EQ(ProductFor("1002:74A5"), "MI325X");
+  EXPECT_EQ(ProductFor("0x75b0"), "MI350X") << "a name that files have";
+  EXPECT_EQ(ProductFor("NVIDIA_H20-3e"), "H20-3e");
+  EXPECT_EQ(ProductFor("NVIDIA_H100_80GB_HBM3"), "H100 SXM");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI999X"), "nobody's");
+  EXPECT_EQ(ShippedDevices().Find("MI300X")->gfx, "gfx942");
+  EXPECT_EQ(ShippedDevices().Find("MI300X")->cu_num, 304);
+  EXPECT_EQ(ShippedDevices().Find("AMD_Instinct_MI300XHF_OAM")->cu_num, 0) << "nobody says";
+}
+
+TEST(Devices, know_which_names_say_nothing) {
+  for (const std::string_view shared :
+       {"", "AMD_Radeon_Graphics", "AMD Radeon Graphics", "1002:740c"}) {
+    EXPECT_TRUE(ShippedDevices().IsAmbiguous(shared)) << shared;
+    EXPECT_EQ(ProductFor(shared), "nobody's") << shared;
+  }
+  EXPECT_FALSE(ShippedDevices().IsAmbiguous("AMD_Instinct_MI999X")) << "that one is unknown";
+  EXPECT_TRUE(ShippedDevices().IsProduct("mi308x")) << "also a name of files";
+  EXPECT_FALSE(ShippedDevices().IsProduct("AMD_Instinct_MI308X"));
+}
+
+TEST(Devices, siblings_share_gfx_and_cu_num) {
+  EXPECT_THAT(SiblingsOf("AMD_Instinct_MI300X"), ElementsAre("MI325X"));
+  EXPECT_THAT(SiblingsOf("MI325X"), ElementsAre("MI300X"));
+  EXPECT_THAT(SiblingsOf("MI308X"), ElementsAre());
+  EXPECT_THAT(SiblingsOf("MI300X HF"), ElementsAre()) << "of an unknown count nobody is a sibling";
+}
+
+TEST(Devices, products_are_read_before_targets) {
+  EXPECT_EQ(ShippedDevices().TargetName("gfx942", 304), "MI300X / MI325X (gfx942:304)");
+  EXPECT_EQ(ShippedDevices().TargetName("gfx942", 80), "MI308X (gfx942:80)");
+  EXPECT_EQ(ShippedDevices().TargetName("gfx942", 20), "gfx942:20");
+  EXPECT_EQ(ShippedDevices().TargetName("gfx1250", 256), "gfx1250:256")
+      << "known, and without a name";
+  EXPECT_EQ(ShippedDevices().TargetName("gfx942", 0), "gfx942");
+}
+
+TEST(Devices, every_shipped_name_and_figure_has_a_source) {
+  std::set<std::string> products;
+  for (const Device& device : ShippedDevices().all()) {
+    EXPECT_FALSE(device.source.empty()) << device.product;
+    EXPECT_FALSE(device.gfx.empty()) << device.product;
+    EXPECT_TRUE(device.product.empty() || products.insert(device.product).second);
+    for (const DeviceName& alias : device.aliases) EXPECT_FALSE(alias.source.empty()) << alias.name;
+    for (const DeviceName& id : device.pci_ids) {
+      EXPECT_FALSE(id.source.empty()) << id.name;
+      EXPECT_EQ(id.name.size(), std::string_view("1002:74a1").size()) << id.name;
+    }
+  }
+}
+
+TEST(Devices, a_wrong_file_is_rejected_with_place_and_reason) {
+  const std::string x = R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "s"})";
+  EXPECT_EQ(DevicesError(x), "accepted");
+  EXPECT_EQ(DevicesError(R"({"product": "", "vendor": "V", "gfx": "gfx1", "source": "s"})"),
+            "bad_devices: devices.json: /devices/0/product: must not be empty");
+  EXPECT_EQ(DevicesError(R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "t"})"),
+            "bad_devices: devices.json: /devices/0/source: names no member of /sources: t");
+  EXPECT_EQ(DevicesError(R"({"product": "X", "vendor": "V", "gfx": "gfx1", "source": "s",
+                        "aliases": {"V_X": "t"}})"),
+            "bad_devices: devices.json: /devices/0/aliases/V_X: names no member of /sources: t");
+  EXPECT_EQ(DevicesError(x + R"(, {"product": "Y", "vendor": "V", "gfx": "gfx1", "source": "s",
+                        "aliases": {"x": "s"}})"),
+            "bad_devices: devices.json: /devices/1: x is also a name of X: what several share "
+            "belongs into /ambiguous");
+  EXPECT_EQ(DevicesError(x, R"({"X": "several"})"),
+            "bad_devices: devices.json: /devices/0: X stands in /ambiguous, so that it is no "
+            "device's name");
+  EXPECT_EQ(DevicesError(
+                R"({"product": "X", "vendor": "V", "gfx": "gfx1", "cu_num": -1, "source": "s"})"),
+            "bad_devices: devices.json: /devices/0/cu_num: must be an integer from 0 to 4096");
+}
+
+}  // namespace
+}  // namespace tunehub::core
