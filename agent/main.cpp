@@ -7,6 +7,7 @@
 #include "agent/commands/builds/command_install.h"
 #include "agent/commands/builds/command_manifest.h"
 #include "agent/commands/capture/command_capture.h"
+#include "agent/commands/contribute/command_contribute.h"
 #include "agent/commands/daemon/command_run.h"
 #include "agent/commands/explain/command_explain.h"
 #include "agent/commands/hub/command_import.h"
@@ -39,6 +40,7 @@ int main(int argc, char** argv) {
       {"import", "send an AITER configs folder to the hub", RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", RunPull},
       {"install", "put the hub's tables where AITER looks", RunInstall},
+      {"contribute", "give measured rows back: the files for a pull request", RunContribute},
       {"manifest", "list the kernels that an AITER tree can run", RunManifest},
       {"discover", "what this host can tune on, and with which kernels", tuning::RunDiscover},
       {"tune", "find the fastest candidate of each shape", tuning::RunTune},
