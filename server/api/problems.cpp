@@ -18,18 +18,18 @@ struct Row {
 };
 
 constexpr Row kStatuses[] = {
-    {"unknown_family", 404},      {"no_rows", 404},       {"unknown_run", 404},
-    {"unknown_revision", 404},    {"unknown_key", 404},   {"unknown_parameter", 400},
-    {"bad_parameter", 400},       {"unknown_gfx", 400},   {"legacy_ambiguous", 400},
-    {"legacy_unsupported", 400},  {"bad_gzip", 400},      {"bad_encoding", 415},
-    {"bad_content_type", 415},    {"bad_archive", 400},   {"too_large", 413},
-    {"too_many_rows", 413},       {"unknown_job", 404},   {"unknown_model", 404},
-    {"no_dashboard", 404},        {"unknown_asset", 404}, {"bad_state", 400},
-    {"not_covered", 409},         {"lease_lost", 409},    {"not_parked", 409},
-    {"already_reverted", 409},    {"key_collision", 500}, {"revision_damaged", 500},
-    {"definitions_changed", 503}, {"too_few_rows", 409},  {"no_runs", 404},
-    {"too_many_runs", 400},       {"unknown_build", 404}, {"bad_build_name", 400},
-    {"other_digest", 409},
+    {"unknown_family", 404},      {"no_rows", 404},        {"unknown_run", 404},
+    {"unknown_revision", 404},    {"unknown_key", 404},    {"unknown_parameter", 400},
+    {"bad_parameter", 400},       {"unknown_gfx", 400},    {"legacy_ambiguous", 400},
+    {"legacy_unsupported", 400},  {"bad_gzip", 400},       {"bad_encoding", 415},
+    {"bad_content_type", 415},    {"bad_archive", 400},    {"too_large", 413},
+    {"too_many_rows", 413},       {"unknown_job", 404},    {"unknown_model", 404},
+    {"no_dashboard", 404},        {"unknown_asset", 404},  {"bad_state", 400},
+    {"not_covered", 409},         {"lease_lost", 409},     {"not_parked", 409},
+    {"already_reverted", 409},    {"key_collision", 500},  {"revision_damaged", 500},
+    {"definitions_changed", 503}, {"too_few_rows", 409},   {"no_runs", 404},
+    {"too_many_runs", 400},       {"unknown_build", 404},  {"bad_build_name", 400},
+    {"other_digest", 409},        {"unknown_source", 404},
 };
 
 }  // namespace

@@ -46,5 +46,39 @@ TEST(Choice, a_writer_reads_what_it_wrote_without_a_revision) {
   EXPECT_EQ(body(), Csv({{.kernel = "mid", .us = "20"}}));
 }
 
+TEST(Choice, source_serves_the_rows_of_its_import_in_force_alone) {
+  const std::string file = "a8w8_blockscale_tuned_gemm.csv";
+  Registry registry;
+  registry.Send(Csv({{.kernel = "fast", .us = "1"}, {.m = 64, .kernel = "alone"}}));
+  registry.Import("tree", {{file, Csv({{.us = "10"}, {.us = "20", .libtype = "cktile"}})}});
+  registry.Import("tree", {{file, Csv({{.us = "11"}, {.m = 32, .kernel = "b", .us = "0"}})}});
+  registry.Import("other", {{file, Csv({{.us = "2"}})}});
+  const std::string whole = Csv({{.us = "11"}, {.m = 32, .kernel = "b", .us = "0"}});
+  EXPECT_EQ(registry.Table("source=tree"), whole);
+  EXPECT_EQ(registry.Table("source=tree&M=32&M=64"), Csv({{.m = 32, .kernel = "b", .us = "0"}}));
+  EXPECT_EQ(registry.Table("source=tree&measured=only"), Csv({{.us = "11"}}));
+  EXPECT_EQ(registry.Table("source=tree&libtype=cktile"), "no_rows");
+  EXPECT_EQ(registry.Table("source=tree&since=2100-01-01"), "no_rows");
+  EXPECT_EQ(registry.Table("source=other"), Csv({{.us = "2"}}));
+  EXPECT_EQ(registry.Table("source=tre"), "unknown_source");
+  EXPECT_EQ(registry.Table("source="), "bad_parameter");
+  EXPECT_EQ(registry.Table("source=tree&revision=1"), "bad_parameter");
+}
+
+TEST(Choice, source_follows_reverts) {
+  const std::string file = "a8w8_blockscale_tuned_gemm.csv";
+  Registry registry;
+  const auto run = [&](const std::string& us) {
+    return test::Receipt(registry.Import("tree", {{file, Csv({{.us = us}})}}))["run"]
+        .get<std::int64_t>();
+  };
+  const auto first = run("10"), second = run("11");
+  EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "11"}}));
+  ASSERT_TRUE(registry.store.batches().Revert(second, 0).ok());
+  EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "10"}}));
+  ASSERT_TRUE(registry.store.batches().Revert(first, 0).ok());
+  EXPECT_EQ(registry.Table("source=tree"), "no_rows");
+}
+
 }  // namespace
 }  // namespace tunehub

@@ -26,6 +26,18 @@ Runs ReadRuns(const registry::ProvenanceFilter& filter, store::Store& store) {
   return runs;
 }
 
+// The runs that the query takes measurements of. Error unknown_source.
+core::Result<Runs> RunsOf(const TunedQuery& query, store::Store& store) {
+  Runs runs = ReadRuns(query.runs, store);
+  if (query.source.empty()) return runs;
+  const auto in_force = store.runs().FindSource(query.source);
+  if (!in_force.ok()) return in_force.error();
+  const auto others = [&](std::int64_t run) { return run != *in_force; };
+  std::erase_if(runs.matching, others);
+  std::erase_if(runs.unknown, others);
+  return runs;
+}
+
 // What the query's row filters look at.
 TunedRow FilterRow(const store::CandidateRecord& candidate, const core::Family& family,
                    std::string& scratch) {
@@ -78,19 +90,22 @@ ReadCandidates ChosenSet::Others() const {
   };
 }
 
-ChosenSet Choose(const core::Family& family, const TunedQuery& query,
-                 const ChoiceContext& context) {
+core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
+                               const ChoiceContext& context) {
   ChosenSet choice;
   Notes notes;
-  if (query.runs.empty()) {
+  if (!query.of_runs()) {
     choice.candidates = context.store.measurements().ReadCandidates(context.family_id);
   } else {
-    const Runs runs = ReadRuns(query.runs, context.store);
+    const auto runs = RunsOf(query, context.store);
+    if (!runs.ok()) return runs.error();
     choice.candidates =
-        context.store.measurements().ReadCandidates(context.family_id, runs.matching);
-    const auto unknown =
-        context.store.measurements().ReadCandidates(context.family_id, runs.unknown);
-    notes = NotesOf(CountSelected(family, query, unknown, context));
+        context.store.measurements().ReadCandidates(context.family_id, runs->matching);
+    if (!query.runs.empty()) {
+      const auto unknown =
+          context.store.measurements().ReadCandidates(context.family_id, runs->unknown);
+      notes = NotesOf(CountSelected(family, query, unknown, context));
+    }
   }
   const auto allowed = [&](const core::Cells& cells) {
     return query.libtypes.empty() ||

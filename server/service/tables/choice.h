@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/result.h"
 #include "server/service/registry/lines.h"
 #include "server/service/tables/build_rows.h"
 #include "server/service/tables/table_bytes.h"
@@ -32,9 +33,11 @@ struct ChosenSet {
   ReadCandidates Others() const;
 };
 
-// Where runs are chosen, the notes count what runs of unknown provenance measured on the keys that
-// the query selects: the header Tunehub-Unknown-Provenance and the member "unknown_provenance".
-// Throws Unavailable. Precondition: query.among_candidates().
-ChosenSet Choose(const core::Family& family, const TunedQuery& query, const ChoiceContext& context);
+// Where runs are chosen by what they say of themselves, the notes count what runs of unknown
+// provenance measured on the keys that the query selects: the header Tunehub-Unknown-Provenance and
+// the member "unknown_provenance". Error unknown_source. Throws Unavailable. Precondition:
+// query.among_candidates().
+core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
+                               const ChoiceContext& context);
 
 }  // namespace tunehub::service

@@ -15,6 +15,8 @@ namespace {
 
 // The longest version of a library in a query.
 constexpr std::size_t kMaxVersionBytes = 100;
+// The longest name that POST /import takes.
+constexpr std::size_t kMaxSourceBytes = 100;
 
 core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
   query.provider = registry::ParseProvider(value);
@@ -128,6 +130,14 @@ core::Status ParseSince(TunedQuery& query, std::string_view value) {
              : NotAllowed("since", value, "a date or a time such as 2026-01-31T12:00:00Z");
 }
 
+core::Status ParseSource(TunedQuery& query, std::string_view value) {
+  query.source = value;
+  return !value.empty() && value.size() <= kMaxSourceBytes
+             ? core::Ok()
+             : NotAllowed("source", value,
+                          fmt::format("the name of an import, 1 to {} bytes", kMaxSourceBytes));
+}
+
 constexpr TunedOption kOptions[] = {
     {"provider", ParseProviderName},
     {"revision", ParseRevision},
@@ -144,6 +154,7 @@ constexpr TunedOption kOptions[] = {
     {"rocm", ParseRocm},
     {"aiter", ParseAiter},
     {"since", ParseSince},
+    {"source", ParseSource},
     {"fill", ParseFill},
 };
 

@@ -17,10 +17,11 @@ void SortUnique(std::vector<std::string>& texts) {
 core::Status CheckRevision(const TunedQuery& query) {
   if (!query.revision) return core::Ok();
   if (query.among_candidates() || !query.model.empty()) {
-    return core::Error{"bad_parameter",
-                       "revision goes with row filters only: libtype, rocm, aiter and since choose "
-                       "among candidates, whose measurements grow without a new revision, and a "
-                       "model's file may change"};
+    return core::Error{
+        "bad_parameter",
+        "revision goes with row filters only: libtype, rocm, aiter, since and source "
+        "choose among candidates, whose measurements grow without a new revision, and a "
+        "model's file may change"};
   }
   if (!query.build || query.build->pinned()) return core::Ok();
   return core::Error{
@@ -100,6 +101,7 @@ std::string CanonicalText(TunedQuery& query) {
   if (!query.runs.rocm.empty()) parts.push_back("R=" + query.runs.rocm);
   if (!query.runs.aiter.empty()) parts.push_back("A=" + query.runs.aiter);
   if (query.runs.since) parts.push_back(fmt::format("S={}", *query.runs.since));
+  if (!query.source.empty()) parts.push_back("s=" + query.source);
   AddColumns(query, parts);
   return Joined(parts);
 }

@@ -135,11 +135,12 @@ core::Result<TableBytes> TunedTables::Make(const core::Family& family, const Tun
                                   ? MakeNarrowed(set, query, nullptr)
                                   : MakeFitted(set, query, *build, read, context.fit(query)));
   }
-  const ChosenSet choice = Choose(family, query, context);
-  return CountingUnmeasured(choice.rows, query,
-                            build == nullptr ? MakeNarrowed(choice.rows, query, nullptr)
-                                             : MakeFitted(choice.rows, query, *build,
-                                                          choice.Others(), context.fit(query)));
+  const auto choice = Choose(family, query, context);
+  if (!choice.ok()) return choice.error();
+  return CountingUnmeasured(choice->rows, query,
+                            build == nullptr ? MakeNarrowed(choice->rows, query, nullptr)
+                                             : MakeFitted(choice->rows, query, *build,
+                                                          choice->Others(), context.fit(query)));
 }
 
 core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/excerpt.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/run_statements.h"
 #include "sql.h"
@@ -84,6 +85,15 @@ std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit)
 
 core::Result<RunRecord> RunStore::Find(std::int64_t id) {
   return TheRun(Query(pool_, sql::find_run, id), id);
+}
+
+core::Result<std::optional<std::int64_t>> RunStore::FindSource(const std::string& name) {
+  const auto found = Query(pool_, sql::find_source, name);
+  if (found[0]["imports"].as<std::int64_t>() == 0) {
+    return core::Error{"unknown_source",
+                       fmt::format("nothing was imported from '{}'", core::Excerpt(name))};
+  }
+  return ReadOptional<std::int64_t>(found[0]["in_force"]);
 }
 
 std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) {

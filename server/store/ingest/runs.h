@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ class RunStore {
   core::Result<RunRecord> Find(std::int64_t id);  // error unknown_run
   // The active runs whose provenance has the members of this JSON object, the latest first.
   std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit);
+  // The import in force of a source, absent where all of its imports were reverted. Error
+  // unknown_source.
+  core::Result<std::optional<std::int64_t>> FindSource(const std::string& name);
   std::vector<BatchRecord> ListBatches(std::int64_t run);
 
  private:
