@@ -33,7 +33,7 @@ core::Result<Columns> ShapeOf(
   Columns shape;
   core::Scratch scratch;
   for (const core::Column& column : family.columns) {
-    if (column.role != core::Role::kShape) continue;
+    if (!column.is_shape()) continue;
     auto text = cell(column.name);
     if (!text || core::IsMissing(*text)) text = Implied(column);
     if (!text) {

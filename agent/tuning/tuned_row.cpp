@@ -39,7 +39,7 @@ std::vector<std::string> CellsOf(const core::Family& family, const core::Target&
       cells[i] = target.gfx;
     } else if (i == family.cu_num) {
       cells[i] = std::to_string(target.cu_num);
-    } else if (column.role == core::Role::kShape) {
+    } else if (column.is_shape()) {
       cells[i] = shape.at(column.name);
     } else if (column.role == core::Role::kConfig) {
       cells[i] = ConfigCell(column, measurement.candidate);

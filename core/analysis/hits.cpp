@@ -19,7 +19,7 @@ std::vector<std::size_t> ComparedPlaces(const Family& family) {
   for (std::size_t i = 0; i < family.untuned_columns.size(); ++i) {
     const std::size_t column = family.Find(family.untuned_columns[i]);
     const bool ignored = std::ranges::count(family.lookup.ignored, column) > 0;
-    if (family.columns[column].role == core::Role::kShape && !ignored) places.push_back(i);
+    if (family.columns[column].is_shape() && !ignored) places.push_back(i);
   }
   return places;
 }

@@ -78,7 +78,7 @@ std::size_t MColumn(const core::Family& family) {
   if (family.lookup.m != core::kNoColumn) return family.lookup.m;
   if (family.metric.m != core::kNoColumn) return family.metric.m;
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
-    if (family.columns[i].role == core::Role::kShape) return i;
+    if (family.columns[i].is_shape()) return i;
   }
   return core::kNoColumn;
 }
@@ -87,7 +87,7 @@ std::string GroupOf(const core::Family& family, const core::Cells& cells) {
   const std::size_t m = MColumn(family);
   std::string group;
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
-    if (family.columns[i].role != core::Role::kShape || i == m) continue;
+    if (!family.columns[i].is_shape() || i == m) continue;
     if (!group.empty()) group += ' ';
     group += family.columns[i].name + "=" + std::string(cells[i]);
   }

@@ -26,6 +26,8 @@ enum class Role {
   kTarget,     // gfx, cu_num: where it was measured; part of the key
   kShape,      // what was asked for; part of the key
   kTag,        // part of the key; "", "0" and a missing column are the same tag
+  kEngine,     // whose kernel it is, and so the row's provider; part of the key
+  kDevice,     // a device's name as an engine's file names have it, in the place of a target
   kConfig,     // what ran: the candidate
   kObjective,  // the time in microseconds; at most one
   kError,      // share of wrong elements, 0..1 or a percent string
@@ -42,6 +44,7 @@ enum class Type {
   kKernel,   // a kernel's name
   kText,
   kError,  // a number or "3.8%"
+  kJson,   // one JSON value without blanks; its members stay in their order
 };
 
 // How a column takes part in a candidate's identity (two rows with equal identity on one key are
@@ -80,8 +83,10 @@ struct Column {
   Identity identity = Identity::kAlways;  // kConfig only
   ReadWhere read_where;                   // kConfig only
 
-  bool is_key() const {
-    return role == Role::kTarget || role == Role::kShape || role == Role::kTag;
+  bool is_key() const { return is_shape() || role == Role::kTarget || role == Role::kTag; }
+  // What was asked for, as a family's untuned table says it.
+  bool is_shape() const {
+    return role == Role::kShape || role == Role::kEngine || role == Role::kDevice;
   }
 };
 
@@ -188,12 +193,16 @@ struct Family {
   std::vector<MissLine> misses;
   std::vector<Module> modules;
   bool legacy_lookup = true;  // AITER reads its table without gfx too (bf16 does not)
+  // A row without a time is a choice that somebody made, not a measurement that went wrong.
+  bool declared_without_time = false;
 
   // Derived by the loader.
   std::string source;                    // the file's text
   std::vector<std::size_t> key_columns;  // CSV order, the tag last
   std::vector<std::size_t> config_columns, error_columns, kernel_columns;
   std::size_t gfx = kNoColumn, cu_num = kNoColumn, tag = kNoColumn, objective = kNoColumn;
+  std::size_t engine = kNoColumn;
+  std::size_t device = kNoColumn;  // where there is one, there is neither gfx nor cu_num
   std::size_t libtype = kNoColumn;
   std::size_t kernel_id = kNoColumn;  // what another build may number otherwise
   bool has_optional = false;

@@ -16,23 +16,26 @@ struct Named {
   Value value;
 };
 
-constexpr std::array<Named<Role>, 7> kRoles = {{{"target", Role::kTarget},
+constexpr std::array<Named<Role>, 9> kRoles = {{{"target", Role::kTarget},
                                                 {"shape", Role::kShape},
                                                 {"tag", Role::kTag},
+                                                {"engine", Role::kEngine},
+                                                {"device", Role::kDevice},
                                                 {"config", Role::kConfig},
                                                 {"objective", Role::kObjective},
                                                 {"error", Role::kError},
                                                 {"derived", Role::kDerived}}};
 
-constexpr std::array<Named<Type>, 9> kTypes = {{{"gfx", Type::kGfx},
-                                                {"integer", Type::kInteger},
-                                                {"number", Type::kNumber},
-                                                {"boolean", Type::kBoolean},
-                                                {"flag", Type::kFlag},
-                                                {"enum", Type::kEnum},
-                                                {"kernel", Type::kKernel},
-                                                {"text", Type::kText},
-                                                {"error", Type::kError}}};
+constexpr std::array<Named<Type>, 10> kTypes = {{{"gfx", Type::kGfx},
+                                                 {"integer", Type::kInteger},
+                                                 {"number", Type::kNumber},
+                                                 {"boolean", Type::kBoolean},
+                                                 {"flag", Type::kFlag},
+                                                 {"enum", Type::kEnum},
+                                                 {"kernel", Type::kKernel},
+                                                 {"text", Type::kText},
+                                                 {"error", Type::kError},
+                                                 {"json", Type::kJson}}};
 
 constexpr std::array<Named<Identity>, 3> kIdentities = {
     {{"always", Identity::kAlways}, {"unnamed", Identity::kUnnamed}, {"never", Identity::kNever}}};
@@ -43,13 +46,15 @@ struct RoleTypes {
   std::initializer_list<Type> types;
 };
 
-const std::array<RoleTypes, 7> kRoleTypes = {
+const std::array<RoleTypes, 9> kRoleTypes = {
     {{Role::kTarget, {Type::kGfx, Type::kInteger}},
      {Role::kShape, {Type::kInteger, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kText}},
      {Role::kTag, {Type::kText}},
+     {Role::kEngine, {Type::kEnum}},
+     {Role::kDevice, {Type::kText}},
      {Role::kConfig,
       {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kEnum, Type::kKernel,
-       Type::kText}},
+       Type::kText, Type::kJson}},
      {Role::kObjective, {Type::kNumber}},
      {Role::kError, {Type::kError}},
      {Role::kDerived, {Type::kInteger, Type::kNumber, Type::kBoolean, Type::kFlag, Type::kText}}}};
@@ -148,6 +153,17 @@ void CheckMembers(JsonObject& json, const Column& column) {
   }
 }
 
+// Each is a provider of the registry's.
+constexpr std::array<std::string_view, 4> kEngines = {"aiter", "vllm", "sglang", "rocm"};
+
+void CheckEngines(JsonObject& json, const Column& column) {
+  if (column.role != Role::kEngine) return;
+  for (const std::string& value : column.values) {
+    if (std::ranges::find(kEngines, value) != kEngines.end()) continue;
+    json.Fail("values", fmt::format("\"{}\" is no engine: aiter, vllm, sglang, rocm", value));
+  }
+}
+
 void CheckValues(JsonObject& json, const Column& column) {
   if (column.type != Type::kEnum) return;
   if (column.values.empty()) json.Fail("values", "must list the values in the order of the rows");
@@ -191,6 +207,7 @@ Column ParseColumn(JsonObject& json) {
   ParseReadWhere(json, column);
   CheckMembers(json, column);
   CheckValues(json, column);
+  CheckEngines(json, column);
   json.Finish();
   return column;
 }

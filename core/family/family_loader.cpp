@@ -42,6 +42,11 @@ void ParseNames(JsonObject& json, Family& family) {
     json.Fail("error_limit", "must be a share above 0 and at most 1");
   }
   family.legacy_lookup = json.Boolean("legacy_lookup", true);
+  const std::string without_time = json.Text("without_time", "unmeasured");
+  family.declared_without_time = without_time == "declared";
+  if (!family.declared_without_time && without_time != "unmeasured") {
+    json.Fail("without_time", "must be \"declared\" or \"unmeasured\"");
+  }
   json.Text("notes", "");  // for readers of the file
 }
 
@@ -80,6 +85,24 @@ void Claim(JsonObject& json, std::size_t& place, std::size_t index, const char* 
   place = index;
 }
 
+// Where a row was measured is said by a gfx or by a device's name, never by both.
+void CheckTarget(JsonObject& json, const Family& family) {
+  const bool target = family.gfx != kNoColumn || family.cu_num != kNoColumn;
+  if (family.device != kNoColumn && target) {
+    json.Fail("columns", "has a device and a target: a row's target follows from its device");
+  }
+  if (family.device == kNoColumn && family.gfx == kNoColumn) {
+    json.Fail("columns", "has neither a column of type gfx nor one of role device");
+  }
+  if (family.gfx != kNoColumn) return;
+  for (const Column& column : family.columns) {
+    if (std::ranges::any_of(column.missing, [](const auto& rule) { return !rule.gfx.empty(); })) {
+      json.Fail("columns",
+                fmt::format("{}: a default by gfx needs a column of type gfx", column.name));
+    }
+  }
+}
+
 void DeriveSingleColumns(JsonObject& json, Family& family) {
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
     const Column& column = family.columns[i];
@@ -89,8 +112,10 @@ void DeriveSingleColumns(JsonObject& json, Family& family) {
     }
     if (column.role == Role::kTag) Claim(json, family.tag, i, "the tag");
     if (column.role == Role::kObjective) Claim(json, family.objective, i, "the objective");
+    if (column.role == Role::kEngine) Claim(json, family.engine, i, "the engine");
+    if (column.role == Role::kDevice) Claim(json, family.device, i, "the device");
   }
-  if (family.gfx == kNoColumn) json.Fail("columns", "has no column of type gfx");
+  CheckTarget(json, family);
   family.libtype = family.Find(kLibtype);
   const auto id = std::ranges::find_if(family.columns, [](const Column& column) {
     return column.type == Type::kInteger && column.identity == Identity::kUnnamed;

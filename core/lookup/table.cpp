@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/row/cell.h"
+#include "core/row/row_target.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::lookup {
@@ -74,8 +75,7 @@ std::vector<std::int64_t> Table::KeyOf(const core::FamilyShape& shape, std::stri
                                        int cu_num) const {
   const std::string cus = cu_num > 0 ? std::to_string(cu_num) : "";
   core::Cells cells(shape.cells.begin(), shape.cells.end());
-  cells[family_->gfx] = gfx;
-  if (family_->cu_num != core::kNoColumn) cells[family_->cu_num] = cus;
+  core::PutTarget(*family_, gfx, cus, cells);
   std::vector<std::int64_t> key(reader_.width());
   reader_.Read(cells, key);
   return key;
@@ -115,7 +115,7 @@ std::vector<std::size_t> NotCompared(const core::Family& family, const core::Fam
   const core::Cells cells = core::SplitLine(line, scratch);
   std::vector<std::size_t> columns;
   for (const std::size_t column : family.key_columns) {
-    const bool shaped = family.columns[column].role == core::Role::kShape;
+    const bool shaped = family.columns[column].is_shape();
     if (!shaped || column == family.lookup.m) continue;
     if (cells[column] != shape.cells[column]) columns.push_back(column);
   }

@@ -10,6 +10,7 @@
 
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
+#include "core/base/json_text.h"
 
 namespace tunehub::core {
 namespace {
@@ -117,7 +118,29 @@ Result<TypedCell> Plain(std::string_view text) {
   return TypedCell(text);
 }
 
+Result<TypedCell> Json(std::string_view text, Scratch& scratch) {
+  auto compact = CompactJsonObject(text);
+  if (!compact.ok()) return compact.error();
+  if (*compact == text) return Plain(text);
+  return Plain(scratch.emplace_back(*std::move(compact)));
+}
+
+bool MayBeEmpty(const Column& column) {
+  return column.optional || std::ranges::any_of(column.missing, [](const MissingRule& rule) {
+           return rule.value.empty() && rule.gfx.empty() && rule.kernel_prefix.empty();
+         });
+}
+
+// Whose kernel it is decides with what a row competes: an engine that nobody has listed is a
+// mistake, where of other columns it is a value that is new.
+Result<TypedCell> Engine(const Column& column, std::string_view text) {
+  if (std::ranges::find(column.values, text) != column.values.end()) return TypedCell(text);
+  return Error{"not_in_enum",
+               fmt::format("{} is none of {}", Quoted(text), fmt::join(column.values, ", "))};
+}
+
 Result<TypedCell> Enum(const Column& column, std::string_view text) {
+  if (column.role == Role::kEngine) return Engine(column, text);
   if (text.starts_with(column.prefix) && text.size() > column.prefix.size()) return Plain(text);
   return Error{"not_in_enum",
                fmt::format("{} is none of {}", Quoted(text), fmt::join(column.values, ", "))};
@@ -190,8 +213,9 @@ std::optional<std::string_view> CanonicalGfx(std::string_view text) {
 Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch& scratch) {
   if (column.role == Role::kTag) return IsNoTag(text) ? TypedCell("") : Plain(text);
   const bool is_text = column.type == Type::kText || column.type == Type::kKernel;
+  if (column.type == Type::kJson) return Json(text, scratch);
   if (IsMissing(text) && !is_text) {
-    if (column.is_key() && !column.optional) return Error{"empty_key", "a key column is empty"};
+    if (column.is_key() && !MayBeEmpty(column)) return Error{"empty_key", "a key column is empty"};
     // The time and the errors keep their spelling; elsewhere a missing value has one: nothing.
     return TypedCell(column.type == Type::kNumber || column.type == Type::kError ? text : "");
   }
@@ -207,6 +231,8 @@ Result<TypedCell> TypeCell(const Column& column, std::string_view text, Scratch&
     case Type::kKernel:
     case Type::kText:
       return Plain(text);
+    case Type::kJson:
+      break;  // above
     case Type::kNumber:
       if (const auto number = ParseNumber(text)) return Typed(text, *number);
       return Error{"not_a_number", Quoted(text) + " is no number"};

@@ -33,7 +33,8 @@ using Scratch = std::deque<std::string>;
 
 // The canonical text of `text` in `column`; "" where the cell is missing and may be. Text that is
 // not rewritten is returned as it is. Errors carry a stable code (not_an_integer, out_of_range,
-// not_a_number, not_a_boolean, not_a_flag, not_in_enum, bad_gfx, bad_text, empty_key) and a detail
+// not_a_number, not_a_boolean, not_a_flag, not_in_enum, bad_gfx, bad_text, empty_key, bad_json,
+// not_an_object, twice_in_object) and a detail
 // with the value and what is allowed.
 Result<std::string_view> CanonicalCell(const Column& column, std::string_view text,
                                        Scratch& scratch);

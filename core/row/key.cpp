@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/base/json_text.h"
 #include "core/row/cell.h"
 
 namespace tunehub::core {
@@ -116,6 +117,10 @@ void AppendCandidateText(std::string& out, const Family& family, const Cells& ce
     if (column.identity == Identity::kNever) continue;
     if (column.identity == Identity::kUnnamed && named) continue;
     AppendPrefixed(out, column.name);
+    if (column.type == Type::kJson && !cells[i].empty()) {
+      AppendPrefixed(out, SortedJson(cells[i]));
+      continue;
+    }
     AppendPrefixed(out, IsMissing(cells[i]) ? std::string_view() : cells[i]);
   }
 }

@@ -15,10 +15,11 @@ inline constexpr std::string_view kOwnKernelPrefix = "tk_";
 
 struct Row {
   std::string gfx;
-  int cu_num = 0;     // 0: the family has no such column, any count
-  Hash128 key;        // HashOf(key text)
-  std::string order;  // the order key
-  Hash128 candidate;  // HashOf(candidate text)
+  int cu_num = 0;      // 0: the family has no such column, any count
+  std::string engine;  // whose kernel it is, where the family has a column for it; "": none
+  Hash128 key;         // HashOf(key text)
+  std::string order;   // the order key
+  Hash128 candidate;   // HashOf(candidate text)
   // Every column of the family in CSV order, canonical, without line feed; of a quarantined row
   // whose columns are shifted the text it came as.
   std::string line;

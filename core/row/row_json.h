@@ -1,4 +1,5 @@
-// Cells as JSON: integers, numbers and flags as such, everything else as text, nothing as null.
+// Cells as JSON: integers, numbers and flags as such, JSON as itself, everything else as text,
+// nothing as null.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -94,6 +94,7 @@ Judgement Judge(const Family& family, const Targets& targets, const Cells& cells
             Text("error_above_limit: %.4g, the limit is %.4g", timing.error, timing.error_limit)};
   }
   if (family.objective == kNoColumn) return {Standing::kDeclared, ""};
+  if (std::isnan(timing.us) && family.declared_without_time) return {Standing::kDeclared, ""};
   if (std::isnan(timing.us)) return {Standing::kUnmeasured, "us_missing: the row has no time"};
   if (timing.us == 0) return {Standing::kUnmeasured, "us_zero: the time is 0"};
   if (std::isinf(timing.us)) return {Standing::kUnmeasured, "us_infinite: the time is inf"};

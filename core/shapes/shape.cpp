@@ -7,6 +7,7 @@
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
+#include "core/row/row_target.h"
 
 namespace tunehub::core {
 namespace {
@@ -37,7 +38,7 @@ RowIssue UnknownColumn(const Family& family, const std::string& name, std::size_
 std::vector<std::size_t> ShapeColumns(const Family& family) {
   std::vector<std::size_t> columns;
   for (std::size_t i = 0; i < family.columns.size(); ++i) {
-    if (family.columns[i].role == Role::kShape) columns.push_back(i);
+    if (family.columns[i].is_shape()) columns.push_back(i);
   }
   return columns;
 }
@@ -48,7 +49,7 @@ std::optional<RowIssue> CheckShapeColumns(const Family& family, std::span<const 
   for (const NamedCell& cell : given) {
     const std::size_t i = family.Find(cell.column);
     const std::string name(Excerpt(cell.column));
-    if (i == kNoColumn || family.columns[i].role != Role::kShape) {
+    if (i == kNoColumn || !family.columns[i].is_shape()) {
       return UnknownColumn(family, name, line);
     }
     if (present[i]) {
@@ -95,7 +96,7 @@ std::optional<FamilyShape> ShapeOfUntuned(const Family& family, std::string_view
   std::vector<NamedCell> named;
   for (std::size_t i = 0; i < cells.size() && i < family.untuned_columns.size(); ++i) {
     const std::size_t column = family.Find(family.untuned_columns[i]);
-    if (family.columns[column].role == Role::kShape) {
+    if (family.columns[column].is_shape()) {
       named.push_back({family.untuned_columns[i], cells[i]});
     }
   }
@@ -108,8 +109,7 @@ std::string OrderKeyOf(const Family& family, const FamilyShape& shape, std::stri
                        int cu_num) {
   const std::string cus = cu_num > 0 ? std::to_string(cu_num) : "";
   Cells cells(shape.cells.begin(), shape.cells.end());
-  cells[family.gfx] = gfx;
-  if (family.cu_num != kNoColumn) cells[family.cu_num] = cus;
+  PutTarget(family, gfx, cus, cells);
   std::string order;
   AppendOrderKey(order, family, cells);
   return order;

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <optional>
 
+#include "core/row/row_target.h"
 #include "core/shapes/padded_m.h"
 
 namespace tunehub::core {
@@ -23,7 +24,7 @@ struct Checked {
   void Warn(std::size_t column, std::string code, std::string detail) const {
     warnings.push_back({family.columns[column].name, std::move(code), std::move(detail)});
   }
-  std::string_view gfx() const { return cells[family.gfx]; }
+  std::string_view gfx() const { return GfxOf(family, cells); }
 };
 
 std::optional<std::int64_t> Integer(const Checked& row, std::size_t column) {

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/base/excerpt.h"
+#include "core/row/row_target.h"
 #include "core/table/shifted_row.h"
 
 namespace tunehub::core {
@@ -130,7 +131,7 @@ bool RowReader::NeedsDefault(const Column& column, std::size_t i) const {
 
 std::string_view RowReader::MissingValue(const Column& column) const {
   for (const MissingRule& rule : column.missing) {
-    if (!rule.gfx.empty() && row_.cells[family_.gfx] != rule.gfx) continue;
+    if (!rule.gfx.empty() && GfxOf(family_, row_.cells) != rule.gfx) continue;
     const bool kernel =
         rule.kernel_prefix.empty() ||
         std::any_of(family_.kernel_columns.begin(), family_.kernel_columns.end(),
@@ -141,7 +142,7 @@ std::string_view RowReader::MissingValue(const Column& column) const {
 }
 
 bool RowReader::InferGfx(const CsvRecord& record) {
-  if (IsAsAbove(family_.gfx)) return true;
+  if (family_.gfx == kNoColumn || IsAsAbove(family_.gfx)) return true;
   std::string_view& gfx = row_.cells[family_.gfx];
   if (header_.present[family_.gfx] && !IsMissing(gfx) && gfx != "0") {
     if (auto canonical = CanonicalGfx(gfx)) gfx = *canonical;  // MissingRule::gfx compares it

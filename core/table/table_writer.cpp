@@ -20,7 +20,7 @@ std::vector<bool> KeptColumns(const Family& family, std::span<const std::string_
       for (std::size_t i = 0; i < kept.size(); ++i) kept[i] = kept[i] || !cells[i].empty();
     }
   }
-  if (options.without_gfx) kept[family.gfx] = false;
+  if (options.without_gfx && family.gfx != kNoColumn) kept[family.gfx] = false;
   return kept;
 }
 

@@ -3,18 +3,22 @@
 #include <algorithm>
 
 #include "core/row/key.h"
+#include "core/row/row_target.h"
 #include "core/table/reach.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {
 namespace {
 
-Row Keep(const Family& family, const ReadOptions& options, TypedRow& typed) {
+Row Keep(const Family& family, const Targets& targets, const ReadOptions& options,
+         TypedRow& typed) {
   const Cells& cells = typed.cells;
   Row row;
   row.source_line = typed.source_line;
-  row.gfx = cells[family.gfx];
-  row.cu_num = family.cu_num == kNoColumn ? 0 : ParseInt(cells[family.cu_num]).value_or(0);
+  Target target = TargetOf(family, targets, cells);
+  row.gfx = std::move(target.gfx);
+  row.cu_num = target.cu_num;
+  if (family.engine != kNoColumn) row.engine = cells[family.engine];
   row.inferred_gfx = typed.inferred_gfx;
   row.own_kernel =
       std::any_of(family.kernel_columns.begin(), family.kernel_columns.end(),
@@ -53,7 +57,7 @@ void TunedRows::Add(const CsvRecord& record) {
     table_.rejected.push_back(std::move(reader_.rejection()));
     return;
   }
-  table_.rows.push_back(Keep(family_, options_, reader_.row()));
+  table_.rows.push_back(Keep(family_, targets_, options_, reader_.row()));
   if (options_.warnings) Warn(family_, targets_, reader_.row(), table_);
 }
 

@@ -158,7 +158,7 @@ core::FamilyShape ShapeOf(const core::Family& family, const analysis::Compared& 
   shape.cells.resize(family.columns.size());
   for (const auto& [name, text] : key.shape) {
     const std::size_t column = family.Find(name);
-    if (family.columns[column].role == core::Role::kShape) shape.cells[column] = text;
+    if (family.columns[column].is_shape()) shape.cells[column] = text;
   }
   return shape;
 }

@@ -68,7 +68,8 @@ core::Status ReadMember(const std::string& member, const Json& value, service::R
   if (member == "finished") return ReadTime(value, member, run.finished);
   if (member == "provider") {
     if (value.is_string()) run.provider = registry::ParseProvider(value.get<std::string>());
-    return run.provider ? core::Ok() : BadRun(member, "must be aiter or tunehub");
+    return run.provider ? core::Ok()
+                        : BadRun(member, "must be one of " + registry::ProviderNames());
   }
   if (member == "error_limit") {
     if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1) {

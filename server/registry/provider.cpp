@@ -1,24 +1,44 @@
 #include "server/registry/provider.h"
 
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
 namespace tunehub::registry {
+namespace {
+
+// By their numbers in the database.
+constexpr std::array<std::string_view, 5> kNames = {"aiter", "tunehub", "vllm", "sglang", "rocm"};
+
+}  // namespace
 
 std::string_view Name(Provider provider) {
-  return provider == Provider::kAiter ? "aiter" : "tunehub";
+  return kNames.at(static_cast<std::size_t>(provider));
 }
 
 std::optional<Provider> ParseProvider(std::string_view name) {
-  if (name == "aiter") return Provider::kAiter;
-  if (name == "tunehub") return Provider::kTunehub;
-  return std::nullopt;
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<Provider>(found - kNames.begin());
+}
+
+std::string ProviderNames() {
+  std::string names;
+  for (const std::string_view name : kNames) {
+    names += (names.empty() ? "" : ", ") + std::string(name);
+  }
+  return names;
 }
 
 Provider DefaultProvider(std::string_view gfx) {
   return gfx.starts_with("gfx") ? Provider::kAiter : Provider::kTunehub;
 }
 
-Provider RowProvider(std::optional<Provider> of_run, std::string_view gfx, bool own_kernel) {
-  if (own_kernel) return Provider::kTunehub;
-  return of_run.value_or(DefaultProvider(gfx));
+Provider RowProvider(std::optional<Provider> of_run, const core::Row& row) {
+  if (const auto engine = ParseProvider(row.engine)) return *engine;
+  if (row.own_kernel) return Provider::kTunehub;
+  return of_run.value_or(DefaultProvider(row.gfx));
 }
 
 }  // namespace tunehub::registry

@@ -66,8 +66,7 @@ std::string Expected(const std::vector<Campaign>& campaigns) {
     const auto table = core::ReadTunedTable(family, test::ShippedTargets(), campaign.csv);
     std::vector<registry::StagedRow> staged;
     for (const core::Row& row : table->rows) {
-      staged.push_back(
-          {row, registry::RowProvider({}, row.gfx, row.own_kernel), 1, 0, "", false, false});
+      staged.push_back({row, registry::RowProvider({}, row), 1, 0, "", false, false});
     }
     for (const auto& kept : registry::Fold(std::move(staged), 1).rows) {
       const core::Row& row = kept.row;

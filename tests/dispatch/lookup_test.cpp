@@ -68,7 +68,7 @@ TEST(DispatchApi, AFamilyOfAFolderNeedsNoNewLibrary) {
 }
 
 TEST(DispatchApi, CarriesTheFamiliesOfTheRepository) {
-  for (const auto& family : ShippedFamilies().all()) {
+  for (const auto& family : AiterFamilies()) {
     th_table* table = nullptr;
     EXPECT_EQ(Told(th_open(nullptr, family->name.c_str(), nullptr, &table)), "0");
     th_table_info info{};

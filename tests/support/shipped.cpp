@@ -48,6 +48,12 @@ const core::Families& ShippedFamilies() {
   return families;
 }
 
+std::vector<std::shared_ptr<const core::Family>> AiterFamilies() {
+  auto families = ShippedFamilies().all();
+  std::erase_if(families, [](const auto& family) { return family->engine != core::kNoColumn; });
+  return families;
+}
+
 const core::Family& ShippedFamily(std::string_view name) {
   const core::Family* const family = ShippedFamilies().Find(name);
   if (family == nullptr) throw std::runtime_error("no family " + std::string(name));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <initializer_list>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,8 @@ namespace tunehub::test {
 
 std::filesystem::path ShippedFamilyFolder();
 const core::Families& ShippedFamilies();
+// Those of AITER's CSVs; the others hold rows of an engine's own files.
+std::vector<std::shared_ptr<const core::Family>> AiterFamilies();
 const core::Family& ShippedFamily(std::string_view name);
 const core::Targets& ShippedTargets();
 

@@ -1,6 +1,7 @@
 #include "agent/aiter/install/stale_modules.h"
 
 #include "core/builds/build_fit.h"
+#include "core/row/row_target.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 
@@ -63,7 +64,7 @@ core::Result<StaleModules> FindStale(const Configuration& configuration,
     if (!table.ok()) return core::Error{"bad_bundle", file + ": " + table.error().detail};
     for (const core::Row& row : table->rows) {
       const core::Cells cells = core::SplitLine(row.line, scratch);
-      if (!archs.empty() && !archs.contains(std::string(cells[family->gfx]))) continue;
+      if (!archs.empty() && !archs.contains(std::string(core::GfxOf(*family, cells)))) continue;
       const core::Module* const module = Awaited(*family, manifest, cells, all);
       if (module == nullptr) continue;
       stale.names[module->library] = module->name;

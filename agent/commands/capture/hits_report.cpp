@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "agent/commands/capture/capture_report.h"
+#include "core/row/row_target.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent {
@@ -27,7 +28,7 @@ Entry EntryOf(const core::MissShape& hit) {
   Entry entry{hit.gfx, hit.cu_num, {}, hit.config, hit.count};
   for (std::size_t i = 0; i < hit.cells.size(); ++i) {
     const std::string& name = hit.family->untuned_columns[i];
-    if (hit.family->columns[hit.family->Find(name)].role != core::Role::kShape) continue;
+    if (!hit.family->columns[hit.family->Find(name)].is_shape()) continue;
     entry.shape.emplace_back(name, hit.cells[i]);
   }
   return entry;
@@ -37,10 +38,10 @@ Entry EntryOf(const core::Family& family, std::string_view line, std::uint64_t c
   std::string scratch;
   const core::Cells cells = core::SplitLine(line, scratch);
   Entry entry;
-  entry.gfx = cells[family.gfx];
+  entry.gfx = core::GfxOf(family, cells);
   if (family.cu_num != core::kNoColumn) entry.cu_num = cells[family.cu_num];
   for (const std::size_t i : family.key_columns) {
-    if (family.columns[i].role != core::Role::kShape) continue;
+    if (!family.columns[i].is_shape()) continue;
     entry.shape.emplace_back(family.columns[i].name, cells[i]);
   }
   for (const std::size_t i : family.kernel_columns) {

@@ -18,7 +18,7 @@ Columns CommonColumns(const core::MissShape& miss) {
   Columns columns;
   for (std::size_t i = 0; i < miss.cells.size(); ++i) {
     const std::size_t column = family.Find(family.untuned_columns[i]);
-    const bool shape = family.columns[column].role == core::Role::kShape;
+    const bool shape = family.columns[column].is_shape();
     if (shape && column != SizeColumn(family)) {
       columns.emplace_back(family.untuned_columns[i], miss.cells[i]);
     }

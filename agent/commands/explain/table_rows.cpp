@@ -9,6 +9,7 @@
 #include "agent/commands/tables/lookup_table.h"
 #include "core/analysis/heuristic.h"
 #include "core/row/cell.h"
+#include "core/row/row_target.h"
 #include "core/system/file_bytes.h"
 #include "core/table/table_writer.h"
 
@@ -17,15 +18,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<TargetRows> TargetsIn(const lookup::Table& table) {
+std::vector<TargetRows> TargetsIn(const lookup::Table& table, const core::Targets& known) {
   const core::Family& family = table.family();
   std::map<std::pair<std::string, int>, std::size_t> counts;
   std::string scratch;
   for (const lookup::TableRow& row : table.rows()) {
     const core::Cells cells = core::SplitLine(row.line, scratch);
-    const int cu_num =
-        family.cu_num == core::kNoColumn ? 0 : core::ParseInt(cells[family.cu_num]).value_or(0);
-    ++counts[{std::string(cells[family.gfx]), cu_num}];
+    const core::Target target = core::TargetOf(family, known, cells);
+    ++counts[{target.gfx, target.cu_num}];
   }
   std::vector<TargetRows> targets;
   for (const auto& [target, rows] : counts)
@@ -56,7 +56,7 @@ class TableRows : public RowSource {
     auto table = ReadLookupTable(configuration_, family.name, rows.files);
     if (!table.ok()) return table.error();
     rows.table = std::make_unique<lookup::LoadedTable>(*std::move(table));
-    rows.targets = TargetsIn(rows.table->table);
+    rows.targets = TargetsIn(rows.table->table, configuration_.targets);
     rows.speedups = SpeedupsIn(*rows.table, target);
     return rows;
   }

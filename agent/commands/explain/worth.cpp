@@ -10,6 +10,7 @@
 #include "core/analysis/statistics.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
+#include "core/row/row_target.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"
 
@@ -46,8 +47,9 @@ SpeedupColumns ColumnsOf(const core::CsvRecord& header) {
 }
 
 bool IsOf(const core::Family& family, const core::Target& target, const core::Cells& cells) {
-  return cells[family.gfx] == target.gfx && (family.cu_num == core::kNoColumn ||
-                                             cells[family.cu_num] == std::to_string(target.cu_num));
+  return core::GfxOf(family, cells) == target.gfx &&
+         (family.cu_num == core::kNoColumn ||
+          cells[family.cu_num] == std::to_string(target.cu_num));
 }
 
 double TimeOf(const core::Family& family, std::string_view line) {

@@ -52,7 +52,7 @@ class Rows {
     std::vector<std::string> cells(family_.columns.size());
     for (std::size_t i = 0; i < cells.size(); ++i) {
       const core::Column& column = family_.columns[i];
-      if (column.role == core::Role::kShape) {
+      if (column.is_shape()) {
         timing.shape.emplace_back(column.name, shape->at(column.name));
       } else if (column.role == core::Role::kConfig) {
         cells[i] = cell(column.name).value_or("");

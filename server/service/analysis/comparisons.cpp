@@ -78,7 +78,7 @@ analysis::NamedCells ShapeOf(const core::Family& family, const core::Cells& cell
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const core::Column& column = family.columns[i];
     const bool tag = column.role == core::Role::kTag && !cells[i].empty();
-    if (column.role == core::Role::kShape || tag) shape.emplace_back(column.name, cells[i]);
+    if (column.is_shape() || tag) shape.emplace_back(column.name, cells[i]);
   }
   return shape;
 }

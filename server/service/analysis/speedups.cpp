@@ -18,7 +18,7 @@ constexpr const char* kOneM = "1";  // a grid: the models' shapes are compared w
 std::string ShapeText(const core::Family& family, const core::Cells& cells) {
   std::string text;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (family.columns[i].role != core::Role::kShape) continue;
+    if (!family.columns[i].is_shape()) continue;
     text += fmt::format("{}{}={}", text.empty() ? "" : " ", family.columns[i].name, cells[i]);
   }
   return text;

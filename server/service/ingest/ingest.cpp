@@ -58,7 +58,7 @@ std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family,
   rows.reserve(table.rows.size());
   for (core::Row& row : table.rows) {
     registry::StagedRow staged;
-    staged.provider = registry::RowProvider(provider, row.gfx, row.own_kernel);
+    staged.provider = registry::RowProvider(provider, row);
     staged.family = definitions_.Id(family);
     staged.file = file;
     if (row.inferred_gfx) staged.evidence = kInferredGfx;

@@ -6,6 +6,7 @@
 
 #include "core/base/hash128.h"
 #include "core/row/key.h"
+#include "core/row/row_target.h"
 #include "server/service/queue/shape_json.h"
 #include "server/service/queue/untuned_demand.h"
 
@@ -17,8 +18,7 @@ core::Hash128 KeyOf(const core::Family& family, const core::FamilyShape& shape,
                     const core::Target& target) {
   const std::string cus = std::to_string(target.cu_num);
   core::Cells cells(shape.cells.begin(), shape.cells.end());
-  cells[family.gfx] = target.gfx;
-  if (family.cu_num != core::kNoColumn) cells[family.cu_num] = cus;
+  core::PutTarget(family, target.gfx, cus, cells);
   std::string text;
   core::AppendKeyText(text, family, cells);
   return core::HashOf(text);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/row/key.h"
+#include "core/row/row_target.h"
 #include "server/service/queue/shape_json.h"
 
 namespace tunehub::service {
@@ -12,8 +13,7 @@ namespace {
 core::Hash128 IdOf(const core::Family& family, const core::UntunedRow& row) {
   const std::string cus = row.target.cu_num > 0 ? std::to_string(row.target.cu_num) : "";
   core::Cells cells(row.shape.cells.begin(), row.shape.cells.end());
-  cells[family.gfx] = row.target.gfx;
-  if (family.cu_num != core::kNoColumn) cells[family.cu_num] = cus;
+  core::PutTarget(family, row.target.gfx, cus, cells);
   std::string text;
   core::AppendKeyText(text, family, cells);
   return core::HashOf(text);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/row/row_target.h"
 #include "core/table/reach.h"
 #include "core/table/table_writer.h"
 #include "server/service/queue/shape_json.h"
@@ -34,8 +35,7 @@ bool IsUnreachable(const core::Family& family, const core::Targets& targets,
                    const core::FamilyShape& shape, const core::Target& target) {
   const std::string cus = std::to_string(target.cu_num);
   core::Cells cells(shape.cells.begin(), shape.cells.end());
-  cells[family.gfx] = target.gfx;
-  if (family.cu_num != core::kNoColumn) cells[family.cu_num] = cus;
+  core::PutTarget(family, target.gfx, cus, cells);
   const auto warnings = core::CheckReach(family, targets, cells);
   return std::any_of(warnings.begin(), warnings.end(),
                      [](const auto& warning) { return warning.code == "fp8_of_other_arch"; });

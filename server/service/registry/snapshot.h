@@ -23,11 +23,12 @@ struct TunedRow {
   int cu_num = 0;
   registry::Provider provider = registry::Provider::kAiter;
   core::Standing standing = core::Standing::kMeasured;
-  double us = 0;          // NaN: none
-  bool baseline = false;  // nothing but what runs untuned was measured: served, and not tuned
+  double us = 0;             // NaN: none
+  bool baseline = false;     // nothing but what runs untuned was measured: served, and not tuned
+  bool engine_says = false;  // the family's key names the engine, which is the provider
 
   // It is served where nobody asks for a provider.
-  bool by_default() const { return provider == registry::DefaultProvider(gfx); }
+  bool by_default() const { return engine_says || provider == registry::DefaultProvider(gfx); }
 };
 
 struct FamilySnapshot {

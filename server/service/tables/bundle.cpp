@@ -98,6 +98,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   Json lock = {{"revision", revision.number}, {"tables", Json::array()}};
   std::string sums, env(kEnvHead), nothing;
   for (const auto& family : definitions.families.all()) {
+    if (family->env.empty()) continue;  // no variable of AITER's names its table
     auto query = QueryOf(*family, definitions, revision, parameters);
     if (!query.ok()) return query.error();
     const auto served = tables.Get(*family, *query, Encoding::kIdentity);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/row/cell.h"
+#include "core/row/row_target.h"
 #include "core/table/table_writer.h"
 #include "server/service/tables/past_rows.h"
 
@@ -40,14 +41,14 @@ core::Result<Runs> RunsOf(const TunedQuery& query, store::Store& store) {
 
 // What the query's row filters look at.
 TunedRow FilterRow(const store::CandidateRecord& candidate, const core::Family& family,
-                   std::string& scratch) {
+                   const core::Targets& targets, std::string& scratch) {
   const core::Cells cells = core::SplitLine(candidate.line, scratch);
   TunedRow row;
   row.line = candidate.line;
-  row.gfx = cells[family.gfx];
-  if (family.cu_num != core::kNoColumn) {
-    row.cu_num = core::ParseInt(cells[family.cu_num]).value_or(0);
-  }
+  core::Target target = core::TargetOf(family, targets, cells);
+  row.gfx = std::move(target.gfx);
+  row.cu_num = target.cu_num;
+  row.engine_says = family.engine != core::kNoColumn;
   row.provider = candidate.provider;
   row.standing = candidate.contender.standing;
   return row;
@@ -60,13 +61,14 @@ std::size_t CountSelected(const core::Family& family, const TunedQuery& query,
   const auto selected = [&](const store::CandidateRecord& candidate) {
     const auto version = context.versions.Get(context.family_id, candidate.family_version);
     if (version->source == family.source) {
-      return IsSelected(FilterRow(candidate, family, scratch), query, filter_scratch);
+      return IsSelected(FilterRow(candidate, family, context.targets, scratch), query,
+                        filter_scratch);
     }
     store::CandidateRecord current = candidate;
     const auto row = Reread(*version, family, context.targets, candidate.line);
     if (!row) return false;
     current.line = row->line;
-    return IsSelected(FilterRow(current, family, scratch), query, filter_scratch);
+    return IsSelected(FilterRow(current, family, context.targets, scratch), query, filter_scratch);
   };
   return static_cast<std::size_t>(std::ranges::count_if(candidates, selected));
 }

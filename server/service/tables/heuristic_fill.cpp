@@ -68,7 +68,8 @@ lookup::Table TableOf(const RowSet& set) {
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
                           Heuristics* heuristics, const core::Manifest* manifest) {
   const core::Family& family = *set.family;
-  if (heuristics == nullptr || family.objective == core::kNoColumn) {
+  if (heuristics == nullptr || family.objective == core::kNoColumn ||
+      family.engine != core::kNoColumn || family.gfx == core::kNoColumn) {
     return core::Error{"no_heuristic",
                        fmt::format("no row of {} is chosen by a heuristic", family.name)};
   }

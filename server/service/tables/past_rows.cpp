@@ -8,6 +8,7 @@
 
 #include "core/row/cell.h"
 #include "core/row/key.h"
+#include "core/row/row_target.h"
 #include "core/row/winner.h"
 #include "core/table/table_writer.h"
 
@@ -22,15 +23,15 @@ void SortRows(RowSet& set) {
 
 // The row of a stored line. A line is canonical in the columns of its version, so where that is
 // `family` the cells are read as they stand. Null where it has another number of cells.
-std::shared_ptr<TunedRow> FromLine(const core::Family& family, std::string line,
-                                   std::string& scratch) {
+std::shared_ptr<TunedRow> FromLine(const core::Family& family, const core::Targets& targets,
+                                   std::string line, std::string& scratch) {
   const core::Cells cells = core::SplitLine(line, scratch);
   if (cells.size() != family.columns.size()) return nullptr;
   auto row = std::make_shared<TunedRow>();
-  row->gfx = cells[family.gfx];
-  if (family.cu_num != core::kNoColumn) {
-    row->cu_num = core::ParseInt(cells[family.cu_num]).value_or(0);
-  }
+  core::Target target = core::TargetOf(family, targets, cells);
+  row->gfx = std::move(target.gfx);
+  row->cu_num = target.cu_num;
+  row->engine_says = family.engine != core::kNoColumn;
   row->us = std::numeric_limits<double>::quiet_NaN();
   if (family.objective != core::kNoColumn) {
     row->us = core::ParseNumber(cells[family.objective]).value_or(row->us);
@@ -69,7 +70,7 @@ RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<store::
   set.rows.reserve(past.size());
   std::string scratch;
   for (store::PastRow& stored : past) {
-    auto row = FromLine(family, std::move(stored.line), scratch);
+    auto row = FromLine(family, targets, std::move(stored.line), scratch);
     if (row == nullptr) throw Misfit(family);
     row->key = stored.key;
     row->provider = stored.provider;
@@ -100,7 +101,7 @@ RowSet ChosenRows(const core::Family& family, std::int16_t id,
   }
   RowSet set{&family, {}};
   for (const auto& [key, candidate] : best) {
-    auto row = FromLine(family, std::move(candidate->line), scratch);
+    auto row = FromLine(family, targets, std::move(candidate->line), scratch);
     if (!row) continue;
     row->key = candidate->key;
     row->provider = candidate->provider;

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxSourceBytes = 100;
 
 core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
   query.provider = registry::ParseProvider(value);
-  if (!query.provider) return NotAllowed("provider", value, "aiter or tunehub");
+  if (!query.provider) return NotAllowed("provider", value, registry::ProviderNames());
   return core::Ok();
 }
 

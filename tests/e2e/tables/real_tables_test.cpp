@@ -27,7 +27,7 @@ class RealTablesTest : public testing::Test {
     // 1: done, and some rows were remarked upon.
     if (imported.status > 1) throw std::runtime_error(imported.out + imported.err);
     std::ofstream(dir_->path() / "receipt.json") << imported.out;
-    for (const auto& family : ShippedFamilies().all()) {
+    for (const auto& family : AiterFamilies()) {
       std::ofstream(dir_->path() / (family->name + ".csv"), std::ios::binary)
           << Served(family->name);
     }
@@ -57,7 +57,7 @@ std::unique_ptr<TempDir> RealTablesTest::dir_;
 
 TEST_F(RealTablesTest, each_served_table_is_the_offline_merge_byte_for_byte) {
   std::size_t rows = 0;
-  for (const auto& family : ShippedFamilies().all()) {
+  for (const auto& family : AiterFamilies()) {
     std::string files;
     for (const auto& file : RealTunedFiles()) {
       if (file.filename().string().find(family->token) == std::string::npos) continue;

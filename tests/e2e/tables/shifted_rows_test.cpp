@@ -48,7 +48,7 @@ class ShiftedRows : public HubTest {
     ASSERT_LE(imported.status, 1) << imported.out << imported.err;
     receipt_ = nlohmann::json::parse(imported.out);
     std::ofstream(dir_.path() / "receipt.json") << imported.out;
-    for (const auto& family : ShippedFamilies().all()) {
+    for (const auto& family : AiterFamilies()) {
       std::ofstream(dir_.path() / (family->name + ".csv"))
           << Open().Get("/tuned/" + family->name + "?allow_empty=1").body;
     }

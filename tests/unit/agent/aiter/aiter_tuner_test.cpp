@@ -22,7 +22,7 @@ using core::Family;
 using test::ReadText;
 using test::TempFolder;
 using ::testing::HasSubstr;
-using tunehub::test::ShippedFamilies;
+using tunehub::test::AiterFamilies;
 using tunehub::test::ShippedFamily;
 using tunehub::test::ShippedTargets;
 using Shapes = std::vector<std::vector<std::string>>;
@@ -43,7 +43,7 @@ class FakeAiter {
  public:
   FakeAiter() {
     const std::string standin = ReadText(TUNEHUB_SOURCE_DIR "/tests/support/aiter_tune_standin.py");
-    for (const auto& family : ShippedFamilies().all()) {
+    for (const auto& family : AiterFamilies()) {
       if (VariantOf(*family) == nullptr) continue;
       const std::string script = family->tune_script.substr(0, family->tune_script.find(' '));
       folder_.Write("aiter_root/" + script, standin);

@@ -188,7 +188,7 @@ class EffectiveRealRows : public EffectiveRows {
  protected:
   void SetUp() override {
     if (tunehub::test::RealTunedFiles().empty()) GTEST_SKIP() << tunehub::test::NoRealTables();
-    for (const auto& family : tunehub::test::ShippedFamilies().all()) {
+    for (const auto& family : tunehub::test::AiterFamilies()) {
       const Tables::mapped_type all = Merge(*family, true);
       if (all.rows.empty()) continue;
       tree_.List(*family, all);

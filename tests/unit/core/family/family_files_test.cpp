@@ -11,6 +11,7 @@
 namespace tunehub::core {
 namespace {
 
+using test::AiterFamilies;
 using test::ShippedFamilies;
 using test::ShippedFamily;
 using List = std::vector<std::string>;
@@ -108,8 +109,8 @@ std::string HeaderError(const Family& family, std::string_view header) {
   return mapped.ok() ? "" : mapped.error().detail;
 }
 
-TEST(FamilyFiles, AllThirteenLoadAndAreNamedAsTheirFiles) {
-  EXPECT_EQ(ShippedFamilies().all().size(), 13U);
+TEST(FamilyFiles, AllThirteenOfAiterLoadAndAreNamedAsTheirFiles) {
+  EXPECT_EQ(AiterFamilies().size(), 13U);
   for (const auto& [name, header] : kHeaders) {
     const Result<Family> family = LoadFamily(test::ShippedFamilyFolder() / (name + ".json"));
     ASSERT_TRUE(family.ok()) << family.error().detail;
@@ -123,7 +124,7 @@ TEST(FamilyFiles, HeadersAreThoseOfAiter) {
 }
 
 TEST(FamilyFiles, OnlyGroupedFmoeHasAColumnThatIsNotAlwaysWritten) {
-  for (const auto& family : ShippedFamilies().all()) {
+  for (const auto& family : AiterFamilies()) {
     EXPECT_EQ(family->has_optional, family->name == "grouped_fmoe");
   }
   const std::string header = ShippedFamily("grouped_fmoe").Header(true);
@@ -141,7 +142,7 @@ TEST(FamilyFiles, RowOrderKeepsAitersDispatch) {
   const List& dtypes = ColumnOf("a8w8", "q_dtype_w").values;
   EXPECT_EQ((List{dtypes.begin(), dtypes.begin() + 3}),
             (List{"torch.int8", "torch.float8_e4m3fnuz", "torch.float8_e4m3fn"}));
-  for (const auto& family : ShippedFamilies().all()) {
+  for (const auto& family : AiterFamilies()) {
     for (const Column& column : family->columns) {
       if (column.type != Type::kEnum || !column.values.front().starts_with("torch.")) continue;
       EXPECT_EQ(column.values, dtypes) << family->name << " " << column.name;
@@ -151,7 +152,7 @@ TEST(FamilyFiles, RowOrderKeepsAitersDispatch) {
 }
 
 TEST(FamilyFiles, ErrorLimitsAreThoseOfAitersTableCheck) {
-  for (const auto& family : ShippedFamilies().all()) {
+  for (const auto& family : AiterFamilies()) {
     const bool moe = family->name.find("moe") != std::string::npos;
     EXPECT_EQ(family->error_limit, moe ? 0.5 : 0.2) << family->name;
   }
@@ -195,8 +196,22 @@ TEST(FamilyFiles, HeadersOfOlderReleasesAreRead) {
   }
 }
 
-TEST(FamilyFiles, AKeyColumnMustNotBeMissing) {
+// What the readers' files are made of and found by.
+TEST(FamilyFiles, ARowOfAnEnginesFileHasTheEngineAndTheDeviceInItsKey) {
+  EXPECT_EQ(Key(ShippedFamily("triton_fused_moe")),
+            "engine device triton E N dtype block_n block_k per_channel_quant down backend M");
+  EXPECT_EQ(Key(ShippedFamily("triton_block_gemm")),
+            "engine device N K dtype input_dtype out_dtype block_n block_k M");
+  EXPECT_EQ(Key(ShippedFamily("triton_gemm")), "engine gfx layout op B N K sizes bucket");
   for (const auto& family : ShippedFamilies().all()) {
+    if (family->engine == kNoColumn) continue;
+    EXPECT_TRUE(family->declared_without_time) << family->name;
+    EXPECT_EQ(family->env, "") << family->name << ": no variable of AITER's names it";
+  }
+}
+
+TEST(FamilyFiles, AKeyColumnMustNotBeMissing) {
+  for (const auto& family : AiterFamilies()) {
     EXPECT_TRUE(family->columns[family->gfx].missing.empty()) << family->name;
     EXPECT_NE(HeaderError(*family, "gfx,us"), "") << family->name;
   }
@@ -220,7 +235,7 @@ TEST(FamilyFiles, RealUntunedFilesOfAFamilyHaveItsUntunedHeader) {
   const auto files = test::RealUntunedFiles();
   if (files.empty()) GTEST_SKIP() << test::NoRealTables();
   int checked = 0;
-  for (const auto& family : ShippedFamilies().all()) {
+  for (const auto& family : AiterFamilies()) {
     const auto file = std::ranges::find(files, family->untuned_file,
                                         [](const auto& path) { return path.filename().string(); });
     if (file == files.end()) continue;

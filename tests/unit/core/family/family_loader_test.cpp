@@ -146,11 +146,11 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
       {"/columns", "gfx", "/columns: must be an array, not string"},
       {"/columns/3", "M", "/columns/3: must be an object, not string"},
       {"/columns/3/role", "shapes",
-       "/columns/3/role: \"shapes\" is none of target, shape, tag, config, objective, error, "
-       "derived"},
+       "/columns/3/role: \"shapes\" is none of target, shape, tag, engine, device, config, "
+       "objective, error, derived"},
       {"/columns/3/type", "int",
        "/columns/3/type: \"int\" is none of gfx, integer, number, boolean, flag, enum, kernel, "
-       "text, error"},
+       "text, error, json"},
       {"/columns/3/type", "kernel",
        "/columns/3/type: a column of role shape cannot be of type kernel"},
       {"/columns/10/type", "integer",
@@ -221,11 +221,51 @@ TEST(FamilyLoader, RejectsAMissingMember) {
         "/lookup/m", "/lookup/kind"}) {
     EXPECT_EQ(ErrorWithout(pointer), std::string("toy.json: ") + pointer + ": is missing");
   }
-  EXPECT_EQ(ErrorWithout("/columns/0"), "toy.json: /columns: has no column of type gfx");
+  EXPECT_EQ(ErrorWithout("/columns/0"),
+            "toy.json: /columns: has neither a column of type gfx nor one of role device");
   EXPECT_EQ(ErrorWithout("/columns/6/values"),
             "toy.json: /columns/6/values: must list the values in the order of the rows");
   EXPECT_EQ(ErrorWithout("/ignored"), "accepted");
   EXPECT_EQ(ErrorWithout("/heat_map/x"), "toy.json: /heat_map: must name x and y");
+}
+
+TEST(FamilyLoader, ATargetIsSaidByAGfxOrByADevice) {
+  const Json device = Json::parse(R"({"name": "device", "role": "device", "type": "text"})");
+  EXPECT_EQ(
+      ErrorWith("/columns/13", device),
+      "toy.json: /columns: has a device and a target: a row's target follows from its device");
+  Json family = Example();
+  family["columns"].erase(1);
+  family["columns"].erase(0);
+  EXPECT_EQ(ParseFamily("toy.json", family.dump()).error().detail,
+            "toy.json: /columns: has neither a column of type gfx nor one of role device");
+  family["columns"].push_back(device);
+  EXPECT_EQ(ParseFamily("toy.json", family.dump()).error().detail,
+            "toy.json: /columns: libtype: a default by gfx needs a column of type gfx");
+  family["columns"][5]["missing"] = "ck";
+  const auto loaded = ParseFamily("toy.json", family.dump());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().detail;
+  EXPECT_EQ(loaded->columns[loaded->device].name, "device");
+  EXPECT_TRUE(loaded->columns[loaded->device].is_key());
+}
+
+TEST(FamilyLoader, TheEngineIsAnEnumAndThereIsOne) {
+  Json engine = Json::parse(
+      R"({"name": "engine", "role": "engine", "type": "enum", "values": ["vllm", "sglang"]})");
+  EXPECT_EQ(ErrorWith("/columns/13", engine), "accepted");
+  engine["values"].push_back("trtllm");
+  EXPECT_EQ(ErrorWith("/columns/13", engine),
+            "toy.json: /columns/13/values: \"trtllm\" is no engine: aiter, vllm, sglang, rocm");
+  engine["type"] = "text";
+  engine.erase("values");
+  EXPECT_EQ(ErrorWith("/columns/13", engine),
+            "toy.json: /columns/13/type: a column of role engine cannot be of type text");
+}
+
+TEST(FamilyLoader, ARowWithoutATimeIsDeclaredWhereTheFileSaysSo) {
+  EXPECT_EQ(ErrorWith("/without_time", "declared"), "accepted");
+  EXPECT_EQ(ErrorWith("/without_time", "guessed"),
+            "toy.json: /without_time: must be \"declared\" or \"unmeasured\"");
 }
 
 TEST(FamilyLoader, RejectsTextThatIsNoStrictJson) {

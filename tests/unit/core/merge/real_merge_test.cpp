@@ -199,7 +199,7 @@ int CheckFamily(const Family& family, const std::vector<std::string>& texts) {
 
 TEST(RealMerge, HasAitersRowsButForTheStatedDifferences) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
-  for (const auto& family : test::ShippedFamilies().all()) CheckFamily(*family, TextsOf(*family));
+  for (const auto& family : test::AiterFamilies()) CheckFamily(*family, TextsOf(*family));
 }
 
 // The table with the times of its rows changed, so that every key comes twice: as fast, slower,
@@ -228,7 +228,7 @@ std::string Doctored(const Family& family, const std::string& text) {
 TEST(RealMerge, OfKeysThatComeTwiceTheStatedRowIsKept) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
   int differences = 0;
-  for (const auto& family : test::ShippedFamilies().all()) {
+  for (const auto& family : test::AiterFamilies()) {
     std::vector<std::string> texts = TextsOf(*family), doctored;
     for (const std::string& text : texts) doctored.push_back(Doctored(*family, text));
     doctored.insert(doctored.end(), texts.begin(), texts.end());
@@ -245,7 +245,7 @@ std::string_view Told(Kind kind) {
 
 TEST(RealMerge, EveryRowHasThePlainlyStatedStanding) {
   if (test::RealTunedFiles().empty()) GTEST_SKIP() << test::NoRealTables();
-  for (const auto& family : test::ShippedFamilies().all()) {
+  for (const auto& family : test::AiterFamilies()) {
     std::map<std::string, int> reasons;
     for (const std::string& text : TextsOf(*family)) {
       const auto rows = test::AiterRows({text});

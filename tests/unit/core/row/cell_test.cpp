@@ -105,6 +105,34 @@ TEST(Cell, AnEnumTakesUnknownValuesOfItsPrefix) {
   EXPECT_EQ(Canonical(Type::kEnum, "torch.new"), "torch.new");
 }
 
+TEST(Cell, JsonIsOneObjectWithoutBlanksAndItsMembersInTheirOrder) {
+  const Column column = ColumnOf(Role::kConfig, Type::kJson);
+  EXPECT_EQ(Canonical(column, "{ \"b\" : 1.0,\n \"a\": {\"x y\": [1, 2]} }"),
+            "{\"b\":1.0,\"a\":{\"x y\":[1,2]}}");
+  EXPECT_EQ(Canonical(column, "{}"), "{}");
+  EXPECT_EQ(Canonical(column, R"({"a": "\" , }"})"), R"({"a":"\" , }"})");
+  EXPECT_EQ(Canonical(column, "{\"a\": 1, \"a\": 2}"), "!twice_in_object");
+  EXPECT_EQ(Canonical(column, "{\"a\": {\"b\": 1, \"b\": 2}}"), "!twice_in_object");
+  EXPECT_EQ(Canonical(column, "[1]"), "!not_an_object");
+  EXPECT_EQ(Canonical(column, "{\"a\": 1"), "!bad_json");
+  EXPECT_EQ(Canonical(column, ""), "!bad_json");
+}
+
+TEST(Cell, AnEngineIsOneOfTheListed) {
+  Column column = ColumnOf(Role::kEngine, Type::kEnum);
+  column.values = {"vllm", "sglang"};
+  EXPECT_EQ(Canonical(column, "sglang"), "sglang");
+  EXPECT_EQ(Canonical(column, "trtllm"), "!not_in_enum");
+  EXPECT_EQ(Canonical(column, ""), "!empty_key");
+}
+
+TEST(Cell, AKeyColumnMayBeEmptyWhereItsFamilySaysThatFilesMayLackIt) {
+  Column column = ColumnOf(Role::kShape, Type::kInteger);
+  EXPECT_EQ(Canonical(column, ""), "!empty_key");
+  column.missing = {{"", "", ""}};
+  EXPECT_EQ(Canonical(column, ""), "");
+}
+
 TEST(Cell, NoTextHoldsAControlCharacter) {
   for (const Type type : {Type::kText, Type::kKernel, Type::kEnum}) {
     EXPECT_EQ(Canonical(type, "a\nb"), "!bad_text");

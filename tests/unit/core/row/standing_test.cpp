@@ -182,6 +182,13 @@ TEST(Standing, FmoeIsNeverJudgedByItsBandwidth) {
   EXPECT_EQ(Fmoe(0.1, "256"), "unmeasured above_peak: 7046 TFLOPS recomputed, the peak is 5033");
 }
 
+TEST(Standing, ARowWithoutATimeIsDeclaredWhereItsFamilySaysSo) {
+  EXPECT_EQ(Judged("triton_fused_moe", {kNone, kNone, 0.2}, {{"M", "8"}}), "declared");
+  EXPECT_EQ(Judged("triton_fused_moe", {7.5, kNone, 0.2}, {{"M", "8"}}), "measured");
+  EXPECT_EQ(Judged("triton_fused_moe", {0, kNone, 0.2}, {{"M", "8"}}),
+            "unmeasured us_zero: the time is 0");
+}
+
 TEST(Standing, AFamilyWithoutATimeIsDeclared) {
   const Timing none = {.us = kNone, .error = kNone, .error_limit = 0.5};
   EXPECT_EQ(Judged("fhmoe", none, {{"gfx", "gfx950"}, {"kernelName1", "k"}}), "declared");

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <random>
 
+#include "tests/support/shipped.h"
+
 namespace tunehub::registry {
 namespace {
 
@@ -103,17 +105,36 @@ TEST(Fold, AnyOrderOfArrivalGivesTheSameRows) {
 }
 
 TEST(Provider, FollowsFromRunTargetAndKernel) {
-  EXPECT_EQ(RowProvider(std::nullopt, "gfx942", false), Provider::kAiter);
-  EXPECT_EQ(RowProvider(std::nullopt, "sm_90a", false), Provider::kTunehub);
-  EXPECT_EQ(RowProvider(std::nullopt, "cpu-x86-64-v4", false), Provider::kTunehub);
-  EXPECT_EQ(RowProvider(Provider::kTunehub, "gfx942", false), Provider::kTunehub);
-  EXPECT_EQ(RowProvider(Provider::kAiter, "sm_90a", false), Provider::kAiter);
-  EXPECT_EQ(RowProvider(Provider::kAiter, "gfx942", true), Provider::kTunehub)
+  const auto row = [](const char* gfx, bool own_kernel, const char* engine = "") {
+    core::Row made;
+    made.gfx = gfx;
+    made.own_kernel = own_kernel;
+    made.engine = engine;
+    return made;
+  };
+  EXPECT_EQ(RowProvider(std::nullopt, row("gfx942", false)), Provider::kAiter);
+  EXPECT_EQ(RowProvider(std::nullopt, row("sm_90a", false)), Provider::kTunehub);
+  EXPECT_EQ(RowProvider(std::nullopt, row("cpu-x86-64-v4", false)), Provider::kTunehub);
+  EXPECT_EQ(RowProvider(Provider::kTunehub, row("gfx942", false)), Provider::kTunehub);
+  EXPECT_EQ(RowProvider(Provider::kAiter, row("sm_90a", false)), Provider::kAiter);
+  EXPECT_EQ(RowProvider(Provider::kAiter, row("gfx942", true)), Provider::kTunehub)
       << "kernels of our own catalog are ours whatever the run says";
+  EXPECT_EQ(RowProvider(Provider::kTunehub, row("gfx942", false, "vllm")), Provider::kVllm)
+      << "the family names the engine";
+}
+
+TEST(Provider, EveryEngineOfAFamilyIsOne) {
+  for (const auto& family : test::ShippedFamilies().all()) {
+    if (family->engine == core::kNoColumn) continue;
+    for (const std::string& engine : family->columns[family->engine].values) {
+      EXPECT_NE(ParseProvider(engine), std::nullopt) << family->name << " " << engine;
+    }
+  }
 }
 
 TEST(Provider, NamesAreReadAsTheyAreWritten) {
-  for (const Provider provider : {Provider::kAiter, Provider::kTunehub}) {
+  for (const Provider provider : {Provider::kAiter, Provider::kTunehub, Provider::kVllm,
+                                  Provider::kSglang, Provider::kRocm}) {
     EXPECT_EQ(ParseProvider(Name(provider)), provider);
   }
   EXPECT_EQ(ParseProvider("AITER"), std::nullopt);

@@ -29,7 +29,7 @@ RowSet RowsOf(const std::string& csv, std::string_view name = "a8w8_blockscale")
     tuned->line = row.line;
     tuned->gfx = row.gfx;
     tuned->cu_num = row.cu_num;
-    tuned->provider = registry::RowProvider({}, row.gfx, row.own_kernel);
+    tuned->provider = registry::RowProvider({}, row);
     tuned->standing = row.standing;
     tuned->us = row.us;
     set.rows.push_back(std::move(tuned));
