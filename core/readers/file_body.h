@@ -1,0 +1,49 @@
+// The bytes of one of a reader's files, and its members: as Python reads them, in their order.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/readers/reader.h"
+
+namespace tunehub::core {
+
+struct BodyMember {
+  std::string name;                   // the M or the bucket; "": the file is an empty object
+  std::string config;                 // one JSON object without blanks; of an empty object "{}"
+  std::optional<std::int64_t> place;  // in its file, from 0, where that is not the usual order
+};
+
+// What is to be said of one member. `aside`: it is no member of the reading.
+struct BodyIssue {
+  std::string member;  // "": the whole file
+  std::string code;
+  std::string detail;
+  bool aside = false;
+};
+
+struct FileBody {
+  std::vector<BodyMember> members;  // in the file's order
+  std::string made_with;            // "triton=3.3.0"; "": the file does not say
+  std::vector<BodyIssue> issues;
+};
+
+// `op`: of a bucket file, which decides the bounds. Errors refuse the whole file: no_json,
+// not_an_object, and, where the engine raises, bad_m and file_member. Codes of issues:
+// duplicate_m, odd_m, twice_in_config, not_an_object, never_selected, unknown_member, file_member.
+Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,
+                          std::string_view op = "");
+
+// Of a row's cells.
+BodyMember MemberOf(const ReaderStore& store, const Cells& cells);
+// As the engine's own tuner writes it: by place where all have one, else in the usual order.
+std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members);
+// M ascending; M_LEQ ascending, M_GEQ ascending, any.
+bool IsUsualOrder(const ReaderStore& store, std::span<const BodyMember> members);
+
+}  // namespace tunehub::core

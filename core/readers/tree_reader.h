@@ -1,0 +1,47 @@
+// A tree of a reader's files as tables: one CSV per family, and what was found beside it. No I/O.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/family/targets.h"
+#include "core/readers/reader.h"
+
+namespace tunehub::core {
+
+struct TreeEntry {
+  std::string path;  // as findings name it
+  // Below the config folder, or, where nobody knows which folder that is, all that is known.
+  std::string name;
+  std::string bytes;
+};
+
+struct Finding {
+  std::string file;
+  std::string member;  // "": the whole file
+  std::string code;
+  std::string detail;
+  bool aside = false;  // no row has it
+};
+
+struct TreeTable {
+  const Family* family = nullptr;
+  std::string csv;
+  std::size_t files = 0, rows = 0;
+};
+
+struct TreeReading {
+  std::vector<TreeTable> tables;  // of families with a row
+  std::vector<Finding> findings;  // by file
+  std::size_t files = 0;          // of the reader's
+  std::size_t files_aside = 0, members_aside = 0;
+  std::map<std::string, std::size_t> unread;  // by folder: JSON files that are none of the reader's
+};
+
+TreeReading ReadTree(const Reader& reader, const Targets& targets,
+                     const std::vector<TreeEntry>& entries);
+
+}  // namespace tunehub::core
