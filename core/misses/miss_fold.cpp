@@ -98,18 +98,27 @@ bool MissFold::ReadConfig(const MissReading& reading, const std::vector<std::str
 MissFold::Addition MissFold::Add(const MissReading& reading,
                                  const std::vector<std::string_view>& values) {
   if (!ReadCells(reading, values) || !ReadConfig(reading, values)) return {Added::kUnread, 0};
-  key_ = reading.family->name;
+  next_.count = 1;
+  return Fold();
+}
+
+MissFold::Addition MissFold::AddShape(MissShape shape) {
+  next_ = std::move(shape);
+  return Fold();
+}
+
+MissFold::Addition MissFold::Fold() {
+  key_ = next_.family->name;
   for (const std::string& cell : next_.cells) key_.append(1, ',').append(cell);
   key_.append(1, ',').append(next_.gfx).append(1, ',').append(next_.cu_num);
   for (const auto& [name, value] : next_.config) key_.append(1, ',').append(value);
   const auto found = index_.find(key_);
   if (found != index_.end()) {
-    Again(found->second);
+    shapes_[found->second].count += next_.count;
     return {Added::kCounted, found->second};
   }
   if (shapes_.size() >= options_.max_shapes) return {Added::kDropped, 0};
   index_.emplace(key_, shapes_.size());
-  next_.count = 1;
   shapes_.push_back(next_);
   return {Added::kCounted, shapes_.size() - 1};
 }

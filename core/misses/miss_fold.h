@@ -24,6 +24,8 @@ class MissFold {
   };
   // `values` as LineTemplate::Match gave them. kUnread: some value is none of its column.
   Addition Add(const MissReading& reading, const std::vector<std::string_view>& values);
+  // A shape that is known as such, with its count. Not kUnread.
+  Addition AddShape(MissShape shape);
   // The same line once more.
   void Again(std::size_t shape) { ++shapes_[shape].count; }
 
@@ -32,6 +34,7 @@ class MissFold {
 
  private:
   bool ReadCells(const MissReading& reading, const std::vector<std::string_view>& values);
+  Addition Fold();  // of next_
   bool ReadConfig(const MissReading& reading, const std::vector<std::string_view>& values);
 
   MissLogOptions options_;

@@ -58,6 +58,19 @@ std::uint64_t CountLines(std::string_view text) {
   return lines;
 }
 
+// Calls `read` with every line of the block that holds the mark, and where: one search of the whole
+// block, nothing is done for a line without one.
+template <typename Read>
+void ForEachMark(std::string_view lines, std::string_view mark, const Read& read) {
+  for (std::string_view rest = Find(lines, mark); !rest.empty();
+       rest = Find(rest.substr(mark.size()), mark)) {
+    const std::size_t at = lines.size() - rest.size();
+    const std::size_t begin = lines.rfind('\n', at) + 1;  // npos + 1 is 0
+    const std::string_view line = lines.substr(begin);
+    read(line.substr(0, line.find('\n', at - begin)), at - begin);
+  }
+}
+
 }  // namespace
 
 class MissLog::Impl {
@@ -66,6 +79,8 @@ class MissLog::Impl {
       : families_(families),
         family_(options.family),
         marked_(MissFormsOf(families, options.hits)),
+        files_(options.files),
+        file_marks_(files_.Marks()),
         fold_(std::move(options)) {}
 
   void Feed(std::string_view bytes);
@@ -74,7 +89,14 @@ class MissLog::Impl {
     fold_.Clear();
     seen_->Clear();
   }
+  void Add(MissShape shape);
+  void Unread(std::string_view what);
+  void AddUnread(std::string_view what) {
+    ++counts_.lines;
+    Unread(what);
+  }
   const MissFold& fold() const { return fold_; }
+  FileMisses& files() { return files_; }
   const MissCounts& counts() const { return counts_; }
 
  private:
@@ -82,10 +104,13 @@ class MissLog::Impl {
   void Carry(std::string_view part);
   void ReadMarked(const MarkedForms& marked, std::string_view line, std::size_t mark);
   bool ReadMessage(const MissForm& form, std::string_view message);
+  void ReadNamed(std::size_t mark, std::string_view line, std::size_t at);
 
   const Families& families_;
   const Family* family_;
   std::vector<MarkedForms> marked_;
+  FileMisses files_;
+  const std::vector<std::string> file_marks_;
   MissFold fold_;
   std::unique_ptr<SeenLines> seen_ = std::make_unique<SeenLines>();
   MissCounts counts_;
@@ -128,19 +153,49 @@ void MissLog::Impl::EndLine() {
   carried_.clear();
 }
 
-// One search of the whole block per mark: nothing is done for a line without one.
 void MissLog::Impl::ReadLines(std::string_view lines) {
   counts_.lines += CountLines(lines);
   for (const MarkedForms& marked : marked_) {
-    for (std::string_view rest = Find(lines, marked.mark); !rest.empty();
-         rest = Find(rest.substr(marked.mark.size()), marked.mark)) {
-      const std::size_t mark = lines.size() - rest.size();
-      const std::size_t begin = lines.rfind('\n', mark) + 1;  // npos + 1 is 0
-      std::string_view line = lines.substr(begin);
-      line = line.substr(0, line.find('\n', mark - begin));
-      ReadMarked(marked, line, mark - begin);
-    }
+    ForEachMark(lines, marked.mark,
+                [&](std::string_view line, std::size_t at) { ReadMarked(marked, line, at); });
   }
+  for (std::size_t i = 0; i < file_marks_.size(); ++i) {
+    ForEachMark(lines, file_marks_[i],
+                [&](std::string_view line, std::size_t at) { ReadNamed(i, line, at); });
+  }
+}
+
+void MissLog::Impl::ReadNamed(std::size_t mark, std::string_view line, std::size_t at) {
+  switch (files_.ReadLine(mark, line, at)) {
+    case FileMisses::Read::kOther:
+      return;
+    case FileMisses::Read::kCounted:
+      ++counts_.misses;
+      return;
+    case FileMisses::Read::kDropped:
+      ++counts_.dropped;
+      return;
+    case FileMisses::Read::kUnread:
+      return Unread(line.substr(at));
+    case FileMisses::Read::kMisnamed:
+      break;
+  }
+  if (++counts_.misnamed > 1) return;
+  const MisnamedFile& first = files_.Misnamed().front();
+  counts_.first_misnamed =
+      std::string(Excerpt(first.path, kExcerptOfLine)) + ": " + first.error.detail;
+}
+
+void MissLog::Impl::Unread(std::string_view what) {
+  ++counts_.unread;
+  if (counts_.first_unread.empty()) counts_.first_unread = Excerpt(what, kExcerptOfLine);
+}
+
+void MissLog::Impl::Add(MissShape shape) {
+  const std::uint64_t count = shape.count;
+  const bool counted = fold_.AddShape(std::move(shape)).added == MissFold::Added::kCounted;
+  (counted ? counts_.misses : counts_.dropped) += count;
+  counts_.lines += count;
 }
 
 // The message begins with the last head of a form before the mark: what another process wrote into
@@ -159,9 +214,7 @@ void MissLog::Impl::ReadMarked(const MarkedForms& marked, std::string_view line,
     if (ReadMessage(form, message)) return;
     unread = message;
   }
-  if (unread.empty()) return;  // some other program's words
-  ++counts_.unread;
-  if (counts_.first_unread.empty()) counts_.first_unread = Excerpt(unread, kExcerptOfLine);
+  if (!unread.empty()) Unread(unread);  // else some other program's words
 }
 
 // False where the message is not of this form.
@@ -210,6 +263,24 @@ std::vector<MissShape> MissLog::Take() {
   std::vector<MissShape> shapes = impl_->fold().Sorted();
   impl_->Clear();
   return shapes;
+}
+
+void MissLog::Add(MissShape shape) {
+  impl_->Add(std::move(shape));
+}
+void MissLog::AddUnread(std::string_view what) {
+  impl_->AddUnread(what);
+}
+std::vector<MissedFile> MissLog::Files() const {
+  return impl_->files().Sorted();
+}
+std::vector<MissedFile> MissLog::TakeFiles() {
+  std::vector<MissedFile> files = impl_->files().Sorted();
+  impl_->files().Clear();
+  return files;
+}
+std::vector<MisnamedFile> MissLog::Misnamed() const {
+  return impl_->files().Misnamed();
 }
 
 }  // namespace tunehub::core

@@ -14,6 +14,7 @@
 
 #include "core/base/result.h"
 #include "core/family/families.h"
+#include "core/misses/file_misses.h"
 
 namespace tunehub::core {
 
@@ -44,7 +45,8 @@ struct MissCounts {
   std::uint64_t unnamed = 0;   // name no table from which the family follows
   std::uint64_t dropped = 0;   // of a new shape when there were kMaxMissShapes already
   std::uint64_t overlong = 0;  // lines above kMaxLogLineBytes, not looked at
-  std::string first_unread, first_unnamed;  // excerpts
+  std::uint64_t misnamed = 0;  // name a file that no reader's grammar takes apart
+  std::string first_unread, first_unnamed, first_misnamed;  // excerpts
 };
 
 struct MissLogOptions {
@@ -52,6 +54,7 @@ struct MissLogOptions {
   std::string gfx = {}, cu_num = {};  // where the lines do not say
   std::size_t max_shapes = kMaxMissShapes;
   bool hits = false;  // read the lines of rows that were found, in place of the misses
+  std::vector<FileLine> files = {};  // lines of readers, whose misses are files
 };
 
 class MissLog {
@@ -74,6 +77,15 @@ class MissLog {
   // followed can be reported in parts.
   std::vector<MissShape> Shapes() const;
   std::vector<MissShape> Take();
+  // Of a file in which an engine lists what it missed (untuned_file.h), in place of lines: a shape
+  // with its count, and what could not be read.
+  void Add(MissShape shape);
+  void AddUnread(std::string_view what);
+
+  // Files that were looked for: of MissLogOptions::files.
+  std::vector<MissedFile> Files() const;
+  std::vector<MissedFile> TakeFiles();
+  std::vector<MisnamedFile> Misnamed() const;
 
  private:
   class Impl;

@@ -2,11 +2,16 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <ostream>
 
 #include "agent/commands/capture/log_source.h"
+#include "core/misses/untuned_file.h"
 #include "core/row/cell.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -41,14 +46,85 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
   return log;
 }
 
+// TunableOp's may have any name: PYTORCH_TUNABLEOP_UNTUNED_FILENAME.
+bool ListsMisses(const std::string& path) {
+  if (core::IsUntunedFileName(path)) return true;
+  if (!path.ends_with(".csv")) return false;
+  std::ifstream file(path);
+  std::string first;
+  std::getline(file, first);
+  return core::IsTunableList(first);
+}
+
+std::vector<std::string> UntunedFilesIn(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string path = entry.path().string();
+    if (core::IsUntunedFileName(path) && entry.is_regular_file(error)) files.push_back(path);
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+// Each M of the file's ladder as a shape of its own. What is known of the device says the target.
+void AddLadder(const Configuration& configuration, const core::MissedFile& missed,
+               std::vector<core::MissShape>& shapes) {
+  const core::Family* const family = configuration.families.Find(missed.file.family);
+  if (family == nullptr) return;  // the loader of readers refuses such a store
+  core::MissShape shape;
+  shape.family = family;
+  shape.count = missed.count;
+  std::size_t size = shape.cells.size();
+  for (const std::string& name : family->untuned_columns) {
+    const auto cell =
+        std::ranges::find(missed.file.key, name, [](const auto& it) { return it.first; });
+    if (name == missed.file.member) size = shape.cells.size();
+    shape.cells.push_back(cell == missed.file.key.end() ? "" : cell->second);
+    if (name != "device") continue;
+    const core::Device* const device = configuration.targets.FindDevice(shape.cells.back());
+    if (device == nullptr) continue;
+    shape.gfx = device->gfx;
+    if (device->cu_num > 0) shape.cu_num = std::to_string(device->cu_num);
+  }
+  for (const std::int64_t m : missed.file.ladder) {
+    shape.cells[size] = std::to_string(m);
+    shapes.push_back(shape);
+  }
+}
+
+std::vector<core::MissShape> Whole(std::vector<core::MissShape> shapes,
+                                   const std::vector<core::MissedFile>& files,
+                                   const Configuration& configuration) {
+  shapes = WithLegacyGfx(std::move(shapes), configuration.targets);
+  for (const core::MissedFile& file : files) AddLadder(configuration, file, shapes);
+  return shapes;
+}
+
 // One log into `log`, handing on at each end of an interval.
 class Reading {
  public:
-  Reading(const CaptureOptions& options, const CaptureSink& sink, core::MissLog& log,
+  Reading(const Configuration& configuration, const CaptureOptions& options,
+          const core::MissLogOptions& log_options, const CaptureSink& sink, core::MissLog& log,
           Console& console)
-      : options_(options), sink_(sink), log_(log), console_(console), due_(NextDue()) {}
+      : configuration_(configuration),
+        options_(options),
+        log_options_(log_options),
+        sink_(sink),
+        log_(log),
+        console_(console),
+        due_(NextDue()) {}
 
+  // A log, a file in which an engine lists what it missed, or a folder of such files.
   core::Status ReadAll(const std::string& path) {
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) return ReadFolder(path);
+    if (path != "-" && !options_.follow && ListsMisses(path)) return ReadList(path);
+    return ReadLog(path);
+  }
+
+ private:
+  core::Status ReadLog(const std::string& path) {
     auto source = LogSource::Open(path, options_.follow);
     if (!source.ok()) return source.error();
     while (!capture_stopped) {
@@ -62,8 +138,30 @@ class Reading {
     log_.Finish();
     return core::Ok();
   }
+  core::Status ReadFolder(const std::string& path) {
+    if (options_.follow) return core::Error{"bad_follow", path + " is a folder: it is read once"};
+    const auto files = UntunedFilesIn(path);
+    if (files.empty()) {
+      return core::Error{"no_untuned", path + ": no *untuned*.csv lies in it"};
+    }
+    for (const std::string& file : files) {
+      if (core::Status read = ReadList(file); !read.ok()) return read;
+    }
+    return core::Ok();
+  }
+  core::Status ReadList(const std::string& path) {
+    const auto bytes = core::FileBytes::Read(path);
+    if (!bytes.ok()) return bytes.error();
+    auto file = core::ReadUntunedFile(configuration_.families, path, bytes->view(), log_options_,
+                                      options_.device);
+    if (!file.ok()) return file.error();
+    for (core::MissShape& shape : file->shapes) log_.Add(std::move(shape));
+    for (const core::RowIssue& it : file->unread) {
+      log_.AddUnread(fmt::format("{}:{}: {}", path, it.line, it.detail));
+    }
+    return core::Ok();
+  }
 
- private:
   Clock::time_point NextDue() const {
     return Clock::now() + std::chrono::seconds(options_.interval_s);
   }
@@ -77,7 +175,9 @@ class Reading {
     due_ = NextDue();
   }
 
+  const Configuration& configuration_;
   const CaptureOptions& options_;
+  const core::MissLogOptions& log_options_;
   const CaptureSink& sink_;
   core::MissLog& log_;
   Console& console_;
@@ -97,12 +197,15 @@ void AddLogOptions(cli::CommandLine& line, CaptureOptions& options, std::string&
   line.Add("--family", options.family, "the family of lines that do not name one");
   line.Add("--gfx", options.gfx, "the target of lines that do not name one: gfx942");
   line.Add("--cu-num", options.cu_num, "its number of CUs").Range(1, kMaxCuNum);
+  line.Add("--device", options.device, "the device of what does not name one: NVIDIA_H200");
   line.Add("--configs", configs, "folder with families/ and targets.json");
 }
 
 void AddCaptureOptions(cli::CommandLine& line, CaptureOptions& options, std::string& configs) {
-  line.Add("FILE", options.logs,
-           "logs of AITER or of what serves with it, also gzip; - reads a pipe");
+  line.Add(
+      "FILE", options.logs,
+      "logs of engines, also gzip; untuned files of AITER or TunableOp, or a folder of them; - "
+      "reads a pipe");
   const auto output = line.Add("-o,--output", options.output, "folder for AITER's untuned tables");
   AddLogOptions(line, options, configs);
   line.AddFlag("--raw", options.raw,
@@ -131,12 +234,22 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
     return core::Error{"bad_follow", fmt::format("--follow reads one log, not {}", paths.size())};
   }
   core::MissLog log(configuration.families, *log_options);
-  Reading reading(options, sink, log, console);
+  Reading reading(configuration, options, *log_options, sink, log, console);
   for (const std::string& path : paths) {
     if (core::Status read = reading.ReadAll(path); !read.ok()) return read.error();
   }
   if (core::Status delivered = sink.deliver(log, true); !delivered.ok()) return delivered.error();
   return log.counts();
+}
+
+std::vector<core::MissShape> TakeMissed(core::MissLog& log, const Configuration& configuration) {
+  auto shapes = log.Take();
+  return Whole(std::move(shapes), log.TakeFiles(), configuration);
+}
+
+std::vector<core::MissShape> AllMissed(const core::MissLog& log,
+                                       const Configuration& configuration) {
+  return Whole(log.Shapes(), log.Files(), configuration);
 }
 
 std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,

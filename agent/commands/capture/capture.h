@@ -20,6 +20,7 @@ struct CaptureOptions {
   std::vector<std::string> logs;  // files, or "-"; none is "-"
   std::string family;             // of lines that name none; "": none
   std::string gfx;                // of lines that do not say
+  std::string device;             // the name of a device, of files that do not say: TunableOp's
   int cu_num = 0;                 // the same; 0: unknown
   bool follow = false;
   unsigned interval_s = 30;         // of handing on while following
@@ -50,6 +51,12 @@ void StopOnSignals();
 core::Result<core::MissCounts> Capture(const Configuration& configuration,
                                        const CaptureOptions& options, const CaptureSink& sink,
                                        Console& console);
+
+// What was missed, each shape once: of lines and lists, and of files that were looked for every M
+// of their tuner's ladder. Forgets them.
+std::vector<core::MissShape> TakeMissed(core::MissLog& log, const Configuration& configuration);
+std::vector<core::MissShape> AllMissed(const core::MissLog& log,
+                                       const Configuration& configuration);
 
 // The shapes; where a line gives the CU count only (releases before v0.1.16), with the gfx that
 // AITER itself backfills.

@@ -15,7 +15,7 @@ int CaptureToFiles(const Configuration& configuration, const CaptureOptions& opt
   std::vector<core::MissShape> shapes;
   std::vector<UntunedTable> tables;
   const CaptureSink sink{[&](core::MissLog& log, bool) -> core::Status {
-    shapes = WithLegacyGfx(log.Shapes(), configuration.targets);
+    shapes = AllMissed(log, configuration);
     tables = UntunedTables(shapes, options.raw);
     if (options.output.empty()) return core::Ok();
     return WriteUntunedTables(options.output, tables);

@@ -36,7 +36,7 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   std::vector<core::MissShape> shapes;  // of the last delivery
   std::vector<UntunedTable> tables;
   const CaptureSink sink{[&](core::MissLog& log, bool last) -> core::Status {
-    shapes = WithLegacyGfx(log.Take(), configuration.targets);
+    shapes = TakeMissed(log, configuration);
     sender.Add(shapes);
     if (last) {
       tables = UntunedTables(shapes, options.raw);

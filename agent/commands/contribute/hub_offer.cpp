@@ -71,7 +71,7 @@ core::Result<Offer> HubOffer::Read(const HubAsked& asked, const std::string& add
   std::vector<const core::Family*> families = asked.families;
   if (families.empty()) {
     for (const auto& family : configuration_.families.all()) {
-      const bool aiters = !family->token.empty() && family->objective != core::kNoColumn;
+      const bool aiters = !family->env.empty() && family->objective != core::kNoColumn;
       if (aiters) families.push_back(family.get());
     }
   }

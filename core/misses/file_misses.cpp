@@ -1,0 +1,122 @@
+#include "core/misses/file_misses.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "core/base/trim.h"
+
+namespace tunehub::core {
+namespace {
+
+bool HoldsPackage(const FileLine& line, std::string_view path) {
+  return std::ranges::any_of(line.packages, [path](const std::string& package) {
+    return path.find(package + "/") != std::string_view::npos;
+  });
+}
+
+// Readers that print one line are told apart by their packages' folders, then by their grammars.
+Result<NamedFile> NameOf(const std::vector<const FileLine*>& owners, std::string_view path) {
+  std::vector<const FileLine*> ordered = owners;
+  std::ranges::stable_partition(ordered,
+                                [path](const FileLine* it) { return HoldsPackage(*it, path); });
+  std::optional<Error> first;
+  for (const FileLine* const owner : ordered) {
+    Result<NamedFile> named = owner->name(path);
+    if (named.ok()) return named;
+    if (!first) first = named.error();
+  }
+  return *first;
+}
+
+}  // namespace
+
+FileMisses::FileMisses(const std::vector<FileLine>& lines) : lines_(lines) {
+  for (const FileLine& it : lines_) {
+    const auto line = PathLine::Parse(it.line);
+    if (!line.ok()) continue;
+    auto marked = std::ranges::find(marked_, it.mark, &Marked::mark);
+    if (marked == marked_.end()) marked = marked_.insert(marked_.end(), {it.mark, {}});
+    auto form = std::ranges::find_if(
+        marked->forms, [&](const Form& known) { return known.line.texts() == line->texts(); });
+    if (form == marked->forms.end()) form = marked->forms.insert(form, {*line, {}});
+    form->owners.push_back(&it);
+  }
+}
+
+std::vector<std::string> FileMisses::Marks() const {
+  std::vector<std::string> marks;
+  for (const Marked& it : marked_) marks.push_back(it.mark);
+  return marks;
+}
+
+// A message begins with the last head before the mark: what another process wrote into the same
+// line before it is no part of it. A head that is no more than the mark may be any program's.
+FileMisses::Read FileMisses::ReadLine(std::size_t mark, std::string_view line, std::size_t at) {
+  Read read = Read::kOther;
+  PathLine::Paths paths;
+  for (const Form& form : marked_[mark].forms) {
+    const std::string& head = form.line.head();
+    const std::size_t begin = line.rfind(head, at);
+    if (begin == std::string_view::npos) continue;
+    if (form.line.Match(line.substr(begin), paths)) return Take(form, paths);
+    if (Trim(head) != marked_[mark].mark) read = Read::kUnread;
+  }
+  return read;
+}
+
+// All paths of one line are of one name, in several folders: it counts once.
+FileMisses::Read FileMisses::Take(const Form& form, const PathLine::Paths& paths) {
+  Read read = Read::kMisnamed;
+  for (const std::string_view path : paths.missed) {
+    const bool last = path == paths.missed.back();
+    if (!last && !NameOf(form.owners, path).ok()) continue;
+    read = Add(form, path, paths.used);
+    break;
+  }
+  return read;
+}
+
+FileMisses::Read FileMisses::Add(const Form& form, std::string_view path, std::string_view used) {
+  if (const auto found = misnamed_places_.find(path); found != misnamed_places_.end()) {
+    ++misnamed_[found->second].count;
+    return Read::kMisnamed;
+  }
+  auto named = NameOf(form.owners, path);
+  const std::size_t known = missed_.size() + misnamed_.size();
+  if (!named.ok()) {
+    if (known >= kMaxMissedFiles) return Read::kDropped;
+    misnamed_places_.emplace(path, misnamed_.size());
+    misnamed_.push_back({std::string(path), named.error(), 1});
+    return Read::kMisnamed;
+  }
+  const std::string key = named->reader + ":" + named->path;
+  if (const auto found = files_.find(key); found != files_.end()) {
+    ++missed_[found->second].count;
+    return Read::kCounted;
+  }
+  if (known >= kMaxMissedFiles) return Read::kDropped;
+  files_.emplace(key, missed_.size());
+  missed_.push_back({*std::move(named), std::string(used), 1});
+  return Read::kCounted;
+}
+
+std::vector<MissedFile> FileMisses::Sorted() const {
+  std::vector<MissedFile> sorted = missed_;
+  std::ranges::stable_sort(sorted, [](const MissedFile& a, const MissedFile& b) {
+    if (a.count != b.count) return a.count > b.count;
+    return std::tie(a.file.reader, a.file.path) < std::tie(b.file.reader, b.file.path);
+  });
+  return sorted;
+}
+
+std::vector<MisnamedFile> FileMisses::Misnamed() const {
+  return misnamed_;
+}
+
+void FileMisses::Clear() {
+  files_.clear();
+  missed_.clear();
+}
+
+}  // namespace tunehub::core

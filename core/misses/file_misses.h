@@ -1,0 +1,90 @@
+// Files of configs that an engine looked for and did not find, or found: the key is the file's
+// name, which its reader's grammar takes apart.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/misses/path_line.h"
+
+namespace tunehub::core {
+
+// A file by its name. What it holds by M is not said: a miss is of the whole file.
+struct NamedFile {
+  std::string reader;  // "vllm"
+  std::string family;
+  std::string path;  // below the folder of the reader's configs: "triton_3_5_1/E=...json"
+  std::vector<std::pair<std::string, std::string>> key;  // columns of the family
+  std::string member;                // the column that a file's members differ in: "M"
+  std::vector<std::int64_t> ladder;  // its values that the reader's tuner measures
+};
+
+struct MissedFile {
+  NamedFile file;
+  std::string used;         // the path of what was read in its place; "": nothing was
+  std::uint64_t count = 0;  // lines, over all ranks
+};
+
+// A line of a reader's log, and how it takes a path apart.
+struct FileLine {
+  std::string mark, line;             // of the reader's file
+  std::vector<std::string> packages;  // folders of the reader's package that hold such files
+  // Of a whole path. Errors: bad_file_name, with part and position.
+  std::function<Result<NamedFile>(std::string_view path)> name;
+};
+
+// A name that no grammar takes apart.
+struct MisnamedFile {
+  std::string path;
+  Error error;
+  std::uint64_t count = 0;
+};
+
+// More distinct files than any engine has layers for.
+inline constexpr std::size_t kMaxMissedFiles = 65'536;
+
+class FileMisses {
+ public:
+  // A line that cannot be parsed counts as none: the loader of readers refuses such a file.
+  explicit FileMisses(const std::vector<FileLine>& lines);
+  FileMisses(const FileMisses&) = delete;  // forms point to its lines
+  FileMisses& operator=(const FileMisses&) = delete;
+
+  // The marks to search a log for.
+  std::vector<std::string> Marks() const;
+  enum class Read { kOther, kCounted, kMisnamed, kUnread, kDropped };
+  // The line around the mark at `at`. kOther: some other program's words. kUnread: it begins like
+  // one of the lines and does not go on so.
+  Read ReadLine(std::size_t mark, std::string_view line, std::size_t at);
+
+  // Most frequent first.
+  std::vector<MissedFile> Sorted() const;
+  std::vector<MisnamedFile> Misnamed() const;
+  void Clear();
+
+ private:
+  struct Form {
+    PathLine line;
+    std::vector<const FileLine*> owners;  // readers that print the same
+  };
+  struct Marked {
+    std::string mark;
+    std::vector<Form> forms;
+  };
+  Read Take(const Form& form, const PathLine::Paths& paths);
+  Read Add(const Form& form, std::string_view path, std::string_view used);
+
+  std::vector<FileLine> lines_;
+  std::vector<Marked> marked_;
+  std::map<std::string, std::size_t, std::less<>> files_, misnamed_places_;  // by path
+  std::vector<MissedFile> missed_;
+  std::vector<MisnamedFile> misnamed_;
+};
+
+}  // namespace tunehub::core

@@ -1,0 +1,96 @@
+// Lists of missed shapes as engines write them.
+#include "core/misses/untuned_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using test::ShippedFamilies;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct ListRead {
+  std::vector<std::string> shapes, unread;
+};
+
+ListRead ReadList(const std::string& path, const std::string& bytes,
+                  const MissLogOptions& options = {}) {
+  const auto file = ReadUntunedFile(ShippedFamilies(), path, bytes, options, "NVIDIA_H200");
+  if (!file.ok()) return {{file.error().code}, {}};
+  ListRead read;
+  for (const MissShape& shape : file->shapes) {
+    std::string text = shape.family->name;
+    for (const std::string& cell : shape.cells) text += "," + cell;
+    if (!shape.gfx.empty()) text += " @" + shape.gfx;
+    read.shapes.push_back(text + " x" + std::to_string(shape.count));
+  }
+  for (const RowIssue& it : file->unread) {
+    read.unread.push_back(std::to_string(it.line) + " " + it.code);
+  }
+  return read;
+}
+
+TEST(UntunedFile, RanksRepeatRowsAndHeaders) {
+  const auto read = ReadList("/dump/a8w8_blockscale_untuned_gemm.csv",
+                             "M,N,K\n16,1280,8192\n32,1280,8192\nM,N,K\n16,1280,8192\n");
+  EXPECT_THAT(read.shapes,
+              ElementsAre("a8w8_blockscale,16,1280,8192 x2", "a8w8_blockscale,32,1280,8192 x1"));
+  EXPECT_THAT(read.unread, IsEmpty());
+}
+
+TEST(UntunedFile, ALastLineWithoutItsEndMayBeHalfANumber) {
+  const auto read = ReadList("a8w8_untuned_gemm.csv",
+                             "M,N,K,q_dtype_w\n16,1280,8192,torch.int8\n16,1280,8192,torch.int");
+  EXPECT_THAT(read.shapes, ElementsAre("a8w8,16,1280,8192,torch.int8 x1"));
+  EXPECT_THAT(read.unread, ElementsAre("3 torn_line"));
+  // The same where what is there of it would pass.
+  EXPECT_THAT(ReadList("a4w4_blockscale_untuned_gemm.csv", "M,N,K\n1,2,8192\n1,2,81").unread,
+              ElementsAre("3 torn_line"));
+}
+
+TEST(UntunedFile, ATornRowThatWasClosedIsSaidAndTheOthersAreRead) {
+  const auto read =
+      ReadList("dsv3_a8w8_blockscale_untuned_gemm.csv", "M,N,K\n16,1280\n32,1280,8192\n");
+  EXPECT_THAT(read.shapes, ElementsAre("a8w8_blockscale,32,1280,8192 x1"));
+  ASSERT_EQ(read.unread.size(), 1U);
+  EXPECT_THAT(read.unread.front(), testing::StartsWith("2 "));
+}
+
+TEST(UntunedFile, TheTargetIsTheOptions) {
+  EXPECT_THAT(ReadList("bf16_untuned_gemm.csv",
+                       "M,N,K,bias,dtype,outdtype,scaleAB,bpreshuffle\n"
+                       "1,256,5120,False,torch.bfloat16,torch.bfloat16,False,False\n",
+                       {.gfx = "gfx942", .cu_num = "304"})
+                  .shapes,
+              ElementsAre("bf16,1,256,5120,False,torch.bfloat16,torch.bfloat16,False,False "
+                          "@gfx942 x1"));
+}
+
+TEST(UntunedFile, TunableOpsLinesAreItsWhateverTheFileIsCalled) {
+  if (ShippedFamilies().Find("tunableop") == nullptr) GTEST_SKIP() << "no family tunableop yet";
+  const auto read = ReadList("mine.csv",
+                             "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024\n"
+                             "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024\nbroken\n"
+                             "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_40");
+  ASSERT_EQ(read.shapes.size(), 1U);
+  EXPECT_THAT(read.shapes.front(), HasSubstr("GemmTunableOp_BFloat16_TN"));
+  EXPECT_THAT(read.shapes.front(), HasSubstr("NVIDIA_H200"));
+  EXPECT_THAT(read.shapes.front(), testing::EndsWith(" x2"));
+  EXPECT_THAT(read.unread, ElementsAre("4 torn_line", "3 not_asked"));
+}
+
+TEST(UntunedFile, NamesOfLists) {
+  EXPECT_TRUE(IsUntunedFileName("/d/tunableop_untuned0.csv"));
+  EXPECT_TRUE(IsUntunedFileName("a8w8_untuned_gemm.csv"));
+  EXPECT_FALSE(IsUntunedFileName("/untuned/a8w8_tuned_gemm.csv"));
+  EXPECT_FALSE(IsUntunedFileName("untuned.log"));
+  EXPECT_EQ(ReadList("x_untuned.csv", "A,B\n1,2\n").shapes.front(), "unknown_family");
+}
+
+}  // namespace
+}  // namespace tunehub::core
