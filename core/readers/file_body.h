@@ -35,7 +35,8 @@ struct FileBody {
 
 // `op`: of a bucket file, which decides the bounds. Errors refuse the whole file: no_json,
 // not_an_object, and, where the engine raises, bad_m and file_member. Codes of issues:
-// duplicate_m, odd_m, twice_in_config, not_an_object, never_selected, unknown_member, file_member.
+// duplicate_member, odd_m, twice_in_config, bad_config, not_an_object, never_selected,
+// unknown_member, file_member, empty_object.
 Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,
                           std::string_view op = "");
 
@@ -43,6 +44,8 @@ Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes,
 BodyMember MemberOf(const ReaderStore& store, const Cells& cells);
 // As the engine's own tuner writes it: by place where all have one, else in the usual order.
 std::string WriteBody(const ReaderStore& store, std::vector<BodyMember> members);
+// The order of the file that WriteBody makes, which a lookup goes by at a tie.
+void PutInOrder(const ReaderStore& store, std::vector<BodyMember>& members);
 // M ascending; M_LEQ ascending, M_GEQ ascending, any.
 bool IsUsualOrder(const ReaderStore& store, std::span<const BodyMember> members);
 

@@ -81,8 +81,11 @@ struct ReaderStore {
   // "smallest_bound": the bounds that a lookup asks for; those that some callers pass by the op.
   std::vector<std::int64_t> bounds;
   std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
-  std::size_t op = kNoColumn;                      // the column of own_bounds
-  std::vector<std::size_t> special;                // all empty in a default file
+  std::size_t op = kNoColumn;        // the column of own_bounds
+  std::vector<std::size_t> special;  // all empty in a default file
+  // By which of them a special file is looked for, one after the other.
+  std::vector<std::vector<std::size_t>> specials;
+  std::size_t layout = kNoColumn;                  // the column that says where a file lies
   std::vector<std::vector<std::string>> searches;  // layouts, in the order a default is looked for
   std::vector<std::int64_t> ladder;                // M of the engine's own tuner
   std::vector<std::string> op_prefixes;  // how an op begins whose name is known in lower case

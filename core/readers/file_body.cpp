@@ -1,0 +1,181 @@
+#include "core/readers/file_body.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/base/json_text.h"
+#include "core/readers/lookup.h"
+#include "core/readers/python_dict.h"
+#include "core/row/cell.h"
+#include "core/table/csv.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::string_view kAny = "any";
+constexpr std::string_view kEmptyObject = "{}";
+
+class BodyReader {
+ public:
+  BodyReader(const ReaderStore& store, std::string_view op) : store_(store), op_(op) {}
+
+  Result<FileBody> Read(std::string_view bytes) {
+    auto members = JsonMembers(bytes);
+    if (!members.ok()) {
+      const bool json = members.error().code != "bad_json";
+      return Error{json ? members.error().code : "no_json", members.error().detail};
+    }
+    std::vector<std::string> twice;
+    const std::vector<JsonMember> dict = AsDict(*std::move(members), &twice);
+    for (const std::string& name : twice) Twice(name);
+    for (const JsonMember& member : dict) {
+      if (Status status = Take(member); !status.ok()) return status.error();
+    }
+    // What is left of a file of which members are aside is no empty object.
+    if (taken_ == 0) {
+      body_.members.push_back({"", std::string(kEmptyObject), std::nullopt});
+      Say("", "empty_object", "the file has no member: it stands for the engine's default", false);
+    }
+    if (!IsUsualOrder(store_, body_.members)) {
+      std::int64_t place = 0;
+      for (BodyMember& member : body_.members) member.place = place++;
+    }
+    return std::move(body_);
+  }
+
+ private:
+  void Say(const std::string& member, const char* code, std::string detail, bool aside) {
+    body_.issues.push_back({member, code, std::move(detail), aside});
+  }
+
+  void Twice(const std::string& name) {
+    Say(name, "duplicate_member",
+        "the member comes twice: its last value counts, in the place of the first", true);
+  }
+
+  Status Take(const JsonMember& member) {
+    const auto file = std::ranges::find(store_.file_members, member.name, &FileMember::name);
+    if (file != store_.file_members.end()) return TakeFileMember(*file, member);
+    ++taken_;
+    return store_.body == BodyKind::kBuckets ? TakeBucket(member) : TakeM(member);
+  }
+
+  Status TakeFileMember(const FileMember& file, const JsonMember& member) {
+    if (file.column.empty()) {
+      return Error{"file_member", fmt::format("member '{}': {}", file.name, file.why)};
+    }
+    const auto value = nlohmann::json::parse(member.value);
+    const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+    if (!HoldsControl(text)) body_.made_with = file.prefix + text;
+    Say(file.name, "file_member",
+        fmt::format("{}: it is kept with the rows and not written ({})", Excerpt(text), file.why),
+        false);
+    return Ok();
+  }
+
+  Status TakeM(const JsonMember& member) {
+    const auto m = PythonInt(member.name);
+    if (!m) {
+      return Error{"bad_m", fmt::format("member '{}' is no integer: the engine raises for the "
+                                        "whole file",
+                                        Excerpt(member.name))};
+    }
+    const Column& column = store_.family->columns[store_.member];
+    if (*m < column.min || *m > column.max) {
+      return Error{"bad_m", fmt::format("member '{}' is not within {}..{}", Excerpt(member.name),
+                                        column.min, column.max)};
+    }
+    std::string name = std::to_string(*m);
+    if (name != member.name) {
+      Say(member.name, "odd_m", fmt::format("is read as {}, and written so", name), false);
+    }
+    AddConfig(member, std::move(name));
+    return Ok();
+  }
+
+  Status TakeBucket(const JsonMember& member) {
+    const auto bucket = ParseBucket(member.name);
+    if (!bucket && member.name != kAny) {
+      Say(member.name, "unknown_member", "is neither M_LEQ_, M_GEQ_ with a number nor any", true);
+      return Ok();
+    }
+    const auto& bounds = BoundsOf(store_, op_);
+    if (bucket && !std::ranges::binary_search(bounds, bucket->bound)) {
+      Say(member.name, "never_selected",
+          fmt::format("no lookup of {} asks for the bound {}", op_.empty() ? "the op" : op_,
+                      bucket->bound),
+          true);
+      return Ok();
+    }
+    AddConfig(member, member.name);
+    return Ok();
+  }
+
+  void AddConfig(const JsonMember& member, std::string name) {
+    if (!member.value.starts_with('{')) {
+      Say(member.name, "not_an_object", fmt::format("'{}' is no object", Excerpt(member.value)),
+          true);
+      return;
+    }
+    std::vector<std::string> twice;
+    std::string config = Dict(member.value, twice);
+    for (const std::string& field : twice) {
+      Say(member.name, "twice_in_config",
+          fmt::format("'{}' comes twice: its last value counts", Excerpt(field)), false);
+    }
+    const auto compact = CompactJsonObject(config);
+    if (!compact.ok() || compact->size() > kMaxFieldBytes || HoldsControl(*compact)) {
+      Say(member.name, "bad_config",
+          compact.ok()
+              ? fmt::format("holds a control character or more than {} bytes", kMaxFieldBytes)
+              : compact.error().detail,
+          true);
+      return;
+    }
+    const auto [it, is_new] = places_.try_emplace(name, body_.members.size());
+    if (is_new) {
+      body_.members.push_back({std::move(name), *compact, std::nullopt});
+      return;
+    }
+    Twice(member.name);
+    body_.members[it->second].config = *compact;
+  }
+
+  // An object's text with each member once, in it and in the objects in it.
+  static std::string Dict(std::string_view value, std::vector<std::string>& twice) {
+    if (!value.starts_with('{')) return std::string(value);
+    const auto members = JsonMembers(value);
+    if (!members.ok()) return std::string(value);
+    std::string out = "{";
+    for (const JsonMember& member : AsDict(*members, &twice)) {
+      if (out.size() > 1) out += ",";
+      out += nlohmann::json(member.name).dump() + ":" + Dict(member.value, twice);
+    }
+    return out + "}";
+  }
+
+  const ReaderStore& store_;
+  const std::string_view op_;
+  FileBody body_;
+  std::unordered_map<std::string, std::size_t> places_;  // of the members by name
+  std::size_t taken_ = 0;                                // members that are meant as such
+};
+
+}  // namespace
+
+Result<FileBody> ReadBody(const ReaderStore& store, std::string_view bytes, std::string_view op) {
+  return BodyReader(store, op).Read(bytes);
+}
+
+BodyMember MemberOf(const ReaderStore& store, const Cells& cells) {
+  BodyMember member{std::string(cells[store.member]), std::string(cells[store.config]), {}};
+  if (store.place != kNoColumn) member.place = ParseInt64(cells[store.place]);
+  return member;
+}
+
+}  // namespace tunehub::core

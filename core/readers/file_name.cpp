@@ -1,0 +1,212 @@
+#include "core/readers/file_name.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/excerpt.h"
+#include "core/readers/name_matcher.h"
+#include "core/readers/name_parts.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::size_t kQuotedPath = 200;
+
+Error NoName(std::string what) {
+  return {"no_name", std::move(what)};
+}
+
+bool Sets(const std::map<std::size_t, std::string>& sets, const Cells& cells) {
+  return std::ranges::all_of(sets, [&](const auto& it) { return cells[it.first] == it.second; });
+}
+
+// Whether every key column stands somewhere in such a name, or has nothing to say.
+std::optional<Error> LeftOut(const ReaderStore& store, const NameForm& form, const Cells& cells) {
+  const Family& family = *store.family;
+  std::vector<bool> said(family.columns.size(), false);
+  for (const auto& [column, cell] : form.sets) said[column] = true;
+  for (const NamePart& part : form.parts) {
+    for (const NamePlace& place : part.places) said[place.column] = true;
+    for (const auto& [column, cell] : part.sets) said[column] = true;
+  }
+  for (const std::size_t i : family.key_columns) {
+    if (said[i] || i == store.member || i == family.engine) continue;
+    if (cells[i] == AbsentCell(family.columns[i])) continue;
+    return NoName(fmt::format("{} '{}' has no place in a name of this reader's",
+                              family.columns[i].name, Excerpt(cells[i])));
+  }
+  return std::nullopt;
+}
+
+bool IsAbsent(const Family& family, const NamePlace& place, const Cells& cells) {
+  return cells[place.column] == AbsentCell(family.columns[place.column]);
+}
+
+Result<std::string> PartText(const Family& family, const NamePart& part, const Cells& cells) {
+  if (part.optional && part.places.empty()) {
+    if (Sets(part.sets, cells)) return part.text;
+    for (const auto& [column, cell] : part.sets) {
+      if (cells[column] != AbsentCell(family.columns[column])) {
+        return NoName(fmt::format("{} '{}' has no place in '{}'", family.columns[column].name,
+                                  Excerpt(cells[column]), part.text));
+      }
+    }
+    return std::string();
+  }
+  const auto absent = std::ranges::count_if(
+      part.places, [&](const NamePlace& place) { return IsAbsent(family, place, cells); });
+  if (part.optional && absent == std::ssize(part.places)) return std::string();
+  std::string text;
+  for (const NamePlace& place : part.places) {
+    const std::string_view cell = cells[place.column];
+    if ((part.optional && absent > 0) || !MayStand(family, place, cell)) {
+      return NoName(fmt::format("'{}' cannot be written with {} '{}'", part.text,
+                                family.columns[place.column].name, Excerpt(cell)));
+    }
+    text += place.before + PlaceText(place, cell);
+  }
+  return text + part.end;
+}
+
+Result<std::string> FormText(const ReaderStore& store, const NameForm& form, const Cells& cells) {
+  if (auto error = LeftOut(store, form, cells)) return *std::move(error);
+  std::string path;
+  for (const NamePart& part : form.parts) {
+    const auto text = PartText(*store.family, part, cells);
+    if (!text.ok()) return text;
+    path += *text;
+  }
+  return path;
+}
+
+bool IsFor(const NameForm& form, const Cells& cells) {
+  return Sets(form.sets, cells) && std::ranges::all_of(form.when, [&](const auto& it) {
+           return std::ranges::find(it.second, cells[it.first]) != it.second.end();
+         });
+}
+
+// "gemm_a8w8_blockscale" -> "GEMM-A8W8_BLOCKSCALE": the path's folder does not tell - from _.
+std::string GuessOp(const ReaderStore& store, std::string_view lower) {
+  std::string upper(lower);
+  std::ranges::transform(upper, upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  for (const std::string& prefix : store.op_prefixes) {
+    if (!lower.starts_with(LowerName(prefix))) continue;
+    return prefix + upper.substr(prefix.size());
+  }
+  return upper;
+}
+
+std::optional<ParsedPath> Matched(const Reader& reader, const ReaderStore& store,
+                                  const NameForm& form, NameMatcher& matcher) {
+  const Family& family = *store.family;
+  if (!matcher.Match()) return std::nullopt;
+  ParsedPath parsed{&store, std::move(matcher.cells())};
+  for (const auto& [column, cell] : form.sets) parsed.cells[column] = cell;
+  parsed.cells[family.engine] = reader.engine;
+  if (!matcher.lower().empty() && parsed.cells[matcher.lower_column()].empty()) {
+    parsed.cells[matcher.lower_column()] = GuessOp(store, matcher.lower());
+    parsed.guessed_op = true;
+  }
+  for (const std::size_t i : family.key_columns) {
+    if (parsed.cells[i].empty()) parsed.cells[i] = AbsentCell(family.columns[i]);
+  }
+  const Cells cells(parsed.cells.begin(), parsed.cells.end());
+  if (!IsFor(form, cells)) return std::nullopt;
+  return parsed;
+}
+
+Error Unreachable(std::string_view path, const Result<std::string>& asked) {
+  return {"unreachable_name",
+          asked.ok()
+              ? fmt::format("'{}': the reader asks for '{}'", Excerpt(path, kQuotedPath), *asked)
+              : fmt::format("'{}': {}", Excerpt(path, kQuotedPath), asked.error().detail)};
+}
+
+Error Unread(std::string_view path, const NameMatcher& matcher) {
+  const std::size_t at = std::min(matcher.furthest(), path.size());
+  const std::string_view rest = path.substr(at);
+  return {"bad_name",
+          fmt::format("'{}': position {}: '{}' is wanted, '{}' stands there",
+                      Excerpt(path, kQuotedPath), at + 1, fmt::join(matcher.wanted(), "' or '"),
+                      Excerpt(rest)),
+          {.row = 0, .field = at + 1}};
+}
+
+std::string WithoutBlank(std::string_view path) {
+  std::string out(path);
+  std::erase(out, ' ');
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> PathOf(const ReaderStore& store, const Cells& cells) {
+  std::optional<Error> error;
+  for (const NameForm& form : store.names) {
+    if (!IsFor(form, cells)) continue;
+    auto path = FormText(store, form, cells);
+    if (path.ok()) return path;
+    error = path.error();
+  }
+  if (error) return *std::move(error);
+  return NoName(fmt::format("no name of {} is for such a row", store.title));
+}
+
+Result<std::string> PathOf(const ReaderStore& store, const KeyCells& cells) {
+  return PathOf(store, Cells(cells.begin(), cells.end()));
+}
+
+Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store,
+                             std::string_view path) {
+  std::optional<Error> unread;
+  std::size_t furthest = 0;
+  for (const NameForm& form : store.names) {
+    NameMatcher matcher(*store.family, form, path, true);
+    if (auto parsed = Matched(reader, store, form, matcher)) {
+      const auto asked = PathOf(store, parsed->cells);
+      if (asked.ok() && *asked == path) return *std::move(parsed);
+      return Unreachable(path, asked);
+    }
+    if (unread && matcher.furthest() < furthest) continue;
+    furthest = matcher.furthest();
+    unread = Unread(path, matcher);
+  }
+  // A blank too many or too few is the commonest mistake, and there is a right name to say.
+  const std::string joined = WithoutBlank(path);
+  for (const NameForm& form : store.names) {
+    NameMatcher matcher(*store.family, form, joined, false);
+    if (const auto parsed = Matched(reader, store, form, matcher)) {
+      return Unreachable(path, PathOf(store, parsed->cells));
+    }
+  }
+  if (unread) return *std::move(unread);
+  return Error{"bad_name", fmt::format("{} has no names", store.title)};
+}
+
+Result<ParsedPath> ParsePath(const Reader& reader, std::string_view path) {
+  std::string tail;
+  for (const ReaderStore& store : reader.stores) {
+    if (IsOf(store, path, tail)) return ParsePath(reader, store, path);
+  }
+  return Error{"bad_name",
+               fmt::format("'{}': position 1: no file of {}'s begins so",
+                           Excerpt(path, kQuotedPath), reader.title),
+               {.row = 0, .field = 1}};
+}
+
+std::string AskedDevice(const Reader& reader, std::string_view device) {
+  for (const DeviceRule& rule : reader.devices) {
+    for (std::size_t begin = 0; begin <= device.size();) {
+      const std::size_t end = std::min(device.find('_', begin), device.size());
+      if (device.substr(begin, end - begin) == rule.part) return rule.becomes;
+      begin = end + 1;
+    }
+  }
+  return std::string(device);
+}
+
+}  // namespace tunehub::core

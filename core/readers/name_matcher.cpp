@@ -1,0 +1,198 @@
+#include "core/readers/name_matcher.h"
+
+#include <algorithm>
+
+#include "core/base/ascii.h"
+#include "core/readers/name_parts.h"
+#include "core/row/cell.h"
+
+namespace tunehub::core {
+namespace {
+
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+bool IsLetter(char c) {
+  return (Lower(c) >= 'a' && Lower(c) <= 'z') || c == '_';
+}
+
+// What no word of a path holds: it begins something else.
+bool EndsWord(char c) {
+  return c == ',' || c == '=' || c == '/' || IsControl(c);
+}
+
+bool IsNumber(std::string_view text) {
+  const bool digits = !text.empty() && std::ranges::all_of(text, IsDigit);
+  return digits && (text.size() == 1 || text.front() != '0');
+}
+
+bool IsVersionText(std::string_view text) {
+  while (true) {
+    const std::size_t end = text.find('.');
+    const std::string_view number = text.substr(0, end);
+    if (number.empty() || !std::ranges::all_of(number, IsDigit)) return false;
+    if (end == std::string_view::npos) return true;
+    text.remove_prefix(end + 1);
+  }
+}
+
+// "N8=512-N16=256".
+bool IsSizes(std::string_view text) {
+  while (true) {
+    const std::size_t end = text.find('-');
+    const std::string_view size = text.substr(0, end);
+    const std::size_t equals = size.find('=');
+    if (equals == std::string_view::npos || equals == 0) return false;
+    const auto of_name = [](char c) { return IsLetter(c) || IsDigit(c); };
+    if (!IsLetter(size.front()) || !std::ranges::all_of(size.substr(0, equals), of_name))
+      return false;
+    const std::string_view number = size.substr(equals + 1);
+    if (number.empty() || !std::ranges::all_of(number, IsDigit)) return false;
+    if (end == std::string_view::npos) return true;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string Replaced(std::string_view text, char from, char to) {
+  std::string out(text);
+  std::ranges::replace(out, from, to);
+  return out;
+}
+
+bool IsWord(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return EndsWord(c) || c == ' '; });
+}
+
+}  // namespace
+
+std::string LowerName(std::string_view cell) {
+  return Replaced(Lower(cell), '-', '_');
+}
+
+bool MayStand(const Family& family, const NamePlace& place, std::string_view cell) {
+  const Column& column = family.columns[place.column];
+  switch (place.form) {
+    case PlaceForm::kVersion:
+      return IsVersionText(cell);
+    case PlaceForm::kSizes:
+      return IsSizes(cell);
+    case PlaceForm::kLower:
+      return !cell.empty() && IsWord(cell);
+    case PlaceForm::kCell:
+      break;
+  }
+  if (column.type == Type::kInteger) return IsNumber(cell);
+  if (column.type == Type::kGfx)
+    return CanonicalGfx(cell) == cell && cell.find('-') == std::string_view::npos;
+  return IsWord(cell) && (!cell.empty() || column.role == Role::kDevice);
+}
+
+std::string PlaceText(const NamePlace& place, std::string_view cell) {
+  if (place.form == PlaceForm::kVersion) return Replaced(cell, '.', '_');
+  if (place.form == PlaceForm::kLower) return LowerName(cell);
+  return std::string(cell);
+}
+
+NameMatcher::NameMatcher(const Family& family, const NameForm& form, std::string_view path,
+                         bool blanks)
+    : family_(family), form_(form), path_(path), blanks_(blanks), cells_(family.columns.size()) {}
+
+bool NameMatcher::Match() {
+  return MatchPart(0, 0);
+}
+
+bool NameMatcher::Fail(std::size_t part, std::size_t at) {
+  if (at > furthest_) wanted_.clear();
+  if (at < furthest_) return false;
+  furthest_ = at;
+  const std::string text = part < form_.parts.size() ? form_.parts[part].text : "the end";
+  if (std::ranges::find(wanted_, text) == wanted_.end()) wanted_.push_back(text);
+  return false;
+}
+
+bool NameMatcher::Literal(const std::string& text, std::size_t part, std::size_t& at) {
+  for (const char c : text) {
+    if (c == ' ' && !blanks_) continue;
+    if (at >= path_.size() || path_[at] != c) return Fail(part, at);
+    ++at;
+  }
+  return true;
+}
+
+// An optional part is left out first: so named sizes are what no other part says.
+bool NameMatcher::MatchPart(std::size_t part, std::size_t at) {
+  if (part == form_.parts.size()) return at == path_.size() || Fail(part, at);
+  if (form_.parts[part].optional && MatchPart(part + 1, at)) return true;
+  return MatchPlace(part, 0, at);
+}
+
+bool NameMatcher::MatchPlace(std::size_t part, std::size_t place, std::size_t at) {
+  const NamePart& of = form_.parts[part];
+  if (place == of.places.size()) return Literal(of.end, part, at) && EndPart(part, at);
+  if (!Literal(of.places[place].before, part, at)) return false;
+  const Column& column = family_.columns[of.places[place].column];
+  const PlaceForm form = of.places[place].form;
+  const auto run = [&](auto belongs) {
+    std::size_t end = at;
+    while (end < path_.size() && belongs(path_[end])) ++end;
+    return end;
+  };
+  if (form == PlaceForm::kVersion) {
+    return TryValue(part, place, at, run([](char c) { return IsDigit(c) || c == '_'; }));
+  }
+  if (form == PlaceForm::kLower) {
+    return TryValue(part, place, at, run([](char c) { return c != '/'; }));
+  }
+  if (form == PlaceForm::kCell && column.type == Type::kInteger) {
+    return TryValue(part, place, at, run(IsDigit));
+  }
+  if (column.type == Type::kGfx) {
+    return TryValue(part, place, at, run([](char c) { return c != '-' && c != '/'; }));
+  }
+  const std::size_t last =
+      run([&](char c) { return form == PlaceForm::kSizes ? c != '/' : !EndsWord(c); });
+  for (std::size_t end = at; end <= last; ++end) {
+    if (TryValue(part, place, at, end)) return true;
+  }
+  return false;
+}
+
+bool NameMatcher::Takes(const NamePlace& place, std::string_view value, std::string& cell) const {
+  if (place.form == PlaceForm::kLower) {
+    cell = value;
+    return LowerName(value) == value && MayStand(family_, place, value);
+  }
+  cell = place.form == PlaceForm::kVersion ? Replaced(value, '_', '.') : std::string(value);
+  if (!MayStand(family_, place, cell)) return false;
+  return place.column != lower_column_ || LowerName(cell) == lower_;
+}
+
+bool NameMatcher::TryValue(std::size_t part, std::size_t place, std::size_t at, std::size_t end) {
+  const NamePlace& of = form_.parts[part].places[place];
+  std::string cell;
+  if (!Takes(of, path_.substr(at, end - at), cell)) return Fail(part, at);
+  if (of.form == PlaceForm::kLower) {
+    lower_ = cell;
+    lower_column_ = of.column;
+    return MatchPlace(part, place + 1, end);
+  }
+  std::string before = std::exchange(cells_[of.column], cell);
+  if (MatchPlace(part, place + 1, end)) return true;
+  cells_[of.column] = std::move(before);
+  return false;
+}
+
+bool NameMatcher::EndPart(std::size_t part, std::size_t at) {
+  const NamePart& of = form_.parts[part];
+  const bool says = !of.optional || of.places.empty() ||
+                    std::ranges::any_of(of.places, [&](const NamePlace& place) {
+                      return cells_[place.column] != AbsentCell(family_.columns[place.column]);
+                    });
+  if (!says) return Fail(part, at);
+  if (!MatchPart(part + 1, at)) return false;
+  for (const auto& [column, cell] : of.sets) cells_[column] = cell;
+  return true;
+}
+
+}  // namespace tunehub::core

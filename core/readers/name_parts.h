@@ -1,0 +1,20 @@
+// The parts of a reader's file names, as the reader files write them.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/base/json_object.h"
+#include "core/readers/reader.h"
+
+namespace tunehub::core {
+
+// {"text": ",dtype={dtype}", "optional": true} or {"text": "_down", "sets": {"down": "1"}}.
+NamePart ParsePart(JsonObject& json, const Family& family);
+// Cells by their column's name, canonical.
+std::map<std::size_t, std::string> ParseSets(JsonObject json, const Family& family);
+
+// What a key column holds where a path has nothing of it: the default of files that lack it.
+std::string_view AbsentCell(const Column& column);
+
+}  // namespace tunehub::core

@@ -1,0 +1,92 @@
+#include "tests/support/readers.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "build_info.h"
+#include "core/readers/file_body.h"
+#include "core/readers/file_name.h"
+#include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = TUNEHUB_SOURCE_DIR;
+
+}  // namespace
+
+const core::Readers& ShippedReaders() {
+  static const core::Readers readers = [] {
+    auto loaded = core::Readers::Load(kRoot / "configs/readers", ShippedFamilies());
+    if (!loaded.ok()) throw std::runtime_error(loaded.error().detail);
+    return *std::move(loaded);
+  }();
+  return readers;
+}
+
+const core::Reader& ShippedReader(std::string_view name) {
+  const core::Reader* const reader = ShippedReaders().Find(name);
+  if (reader == nullptr) throw std::runtime_error("no reader " + std::string(name));
+  return *reader;
+}
+
+fs::path RealTree(std::string_view reader) {
+  const char* const data = std::getenv("TUNEHUB_DATA");
+  const fs::path root = data == nullptr ? kRoot / "../shared/data" : fs::path(data);
+  return (reader == "aiter" ? root / "aiter/triton_configs" : root / reader).lexically_normal();
+}
+
+std::vector<core::TreeEntry> RealFiles(std::string_view reader) {
+  std::vector<core::TreeEntry> entries;
+  const fs::path tree = RealTree(reader);
+  if (!fs::is_directory(tree)) return entries;
+  for (const auto& file : fs::recursive_directory_iterator(tree)) {
+    if (file.path().extension() != ".json") continue;
+    const std::string name = file.path().lexically_relative(tree).string();
+    entries.push_back({name, name, ReadText(file.path())});
+  }
+  std::ranges::sort(entries, {}, &core::TreeEntry::path);
+  return entries;
+}
+
+std::map<std::string, FileRows> RowsByPath(const core::Reader& reader,
+                                           const core::TreeReading& reading) {
+  std::map<std::string, FileRows> files;
+  for (const core::TreeTable& table : reading.tables) {
+    const core::ReaderStore& store = *reader.StoreOf(*table.family);
+    const auto read = core::ReadTunedTable(*table.family, ShippedTargets(), table.csv);
+    if (!read.ok()) throw std::runtime_error(read.error().detail);
+    if (!read->rejected.empty()) throw std::runtime_error(read->rejected[0].detail);
+    for (const core::Row& row : read->rows) {
+      std::string scratch;
+      const core::Cells cells = core::SplitLine(row.line, scratch);
+      const auto path = core::PathOf(store, cells);
+      if (!path.ok()) throw std::runtime_error(path.error().detail);
+      files[*path].emplace_back(cells.begin(), cells.end());
+    }
+  }
+  return files;
+}
+
+std::map<std::string, std::string> Written(const core::Reader& reader,
+                                           const core::TreeReading& reading) {
+  std::map<std::string, std::string> files;
+  for (const auto& [path, rows] : RowsByPath(reader, reading)) {
+    std::vector<core::BodyMember> members;
+    std::string tail;
+    const auto parsed = core::ParsePath(reader, path);
+    if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
+    for (const auto& row : rows) {
+      members.push_back(core::MemberOf(*parsed->store, core::Cells(row.begin(), row.end())));
+    }
+    files[path] = core::WriteBody(*parsed->store, std::move(members));
+  }
+  return files;
+}
+
+}  // namespace tunehub::test

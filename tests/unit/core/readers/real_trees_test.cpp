@@ -1,0 +1,159 @@
+// Every file of the engines' trees, as far as they are at hand: read, made into rows, and written
+// again from the rows alone. The lookups are restated here on the files as nlohmann reads them.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/readers/file_body.h"
+#include "core/readers/file_name.h"
+#include "core/readers/lookup.h"
+#include "tests/support/readers.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kLargestM = 8192;
+
+// The member that vLLM and SGLang take: Python's min over the keys by their distance.
+std::string Nearest(const Json& file, std::int64_t m) {
+  std::string taken;
+  std::int64_t least = 0;
+  for (const auto& [name, config] : file.items()) {
+    const std::int64_t distance = std::abs(std::stoll(name) - m);
+    if (!taken.empty() && distance >= least) continue;
+    taken = name;
+    least = distance;
+  }
+  return taken;
+}
+
+// AITER's: by the bounds that the op's kernel passes.
+std::string SmallestBound(const Json& file, std::int64_t m, const std::string& op) {
+  std::vector<std::int64_t> bounds = {1, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
+  if (op == "GEMM-AFP4WFP4_PRESHUFFLED") bounds[0] = 31;
+  if (op == "BATCHED_GEMM-AFP4WFP4") bounds[0] = 320;
+  std::ranges::sort(bounds);
+  for (const auto bound : bounds) {
+    const std::string name = "M_LEQ_" + std::to_string(bound);
+    if (m <= bound && file.contains(name)) return name;
+  }
+  for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
+    const std::string name = "M_GEQ_" + std::to_string(*bound);
+    if (m >= *bound && file.contains(name)) return name;
+  }
+  return file.contains("any") ? "any" : "";
+}
+
+struct Counts {
+  std::size_t equal = 0, without_aside = 0, same_bytes = 0;
+};
+
+class RealReaderTrees : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    entries_ = RealFiles(GetParam());
+    if (entries_.empty()) {
+      GTEST_SKIP() << "NOT TESTED: no files in " << RealTree(GetParam()) << " (set TUNEHUB_DATA)";
+    }
+    reading_ = core::ReadTree(reader_, ShippedTargets(), entries_);
+    written_ = Written(reader_, reading_);
+    for (const core::Finding& finding : reading_.findings) {
+      if (finding.aside) aside_[finding.file].insert(finding.member);
+    }
+  }
+
+  // The path below the config folder; "": it is none of the reader's.
+  std::string NameOf(const core::TreeEntry& entry) const {
+    std::string tail;
+    for (const core::ReaderStore& store : reader_.stores) {
+      if (core::IsOf(store, entry.name, tail)) return tail;
+    }
+    return "";
+  }
+
+  const core::Reader& reader_ = ShippedReader(GetParam());
+  std::vector<core::TreeEntry> entries_;
+  core::TreeReading reading_;
+  std::map<std::string, std::string> written_;
+  std::map<std::string, std::set<std::string>> aside_;  // by file
+};
+
+TEST_P(RealReaderTrees, every_file_comes_back_equal_but_for_what_is_listed) {
+  Counts counts;
+  for (const core::TreeEntry& entry : entries_) {
+    const std::string name = NameOf(entry);
+    const auto aside = aside_.find(entry.path);
+    if (name.empty()) continue;
+    if (aside != aside_.end() && aside->second.contains("")) {
+      EXPECT_FALSE(written_.contains(name) && reading_.files_aside == 0) << entry.path;
+      continue;
+    }
+    ASSERT_TRUE(written_.contains(name)) << entry.path;
+    Json expected = Json::parse(entry.bytes);
+    for (const core::ReaderStore& store : reader_.stores) {
+      for (const core::FileMember& member : store.file_members) expected.erase(member.name);
+    }
+    if (aside != aside_.end()) {
+      for (const std::string& member : aside->second) expected.erase(member);
+      ++counts.without_aside;
+    }
+    const Json served = Json::parse(written_.at(name));
+    EXPECT_EQ(served.dump(), expected.dump()) << entry.path << ": also the order";
+    ++counts.equal;
+    if (written_.at(name) == entry.bytes) ++counts.same_bytes;
+  }
+  EXPECT_GT(counts.equal, 100U);
+  EXPECT_EQ(counts.equal + reading_.files_aside, reading_.files);
+  EXPECT_EQ(written_.size(), counts.equal);
+  std::printf(
+      "%s: %zu files, %zu equal as JSON (%zu without members kept aside), %zu kept aside; "
+      "%zu (%.1f %%) have upstream's own bytes\n",
+      GetParam(), reading_.files, counts.equal, counts.without_aside, reading_.files_aside,
+      counts.same_bytes,
+      100.0 * static_cast<double>(counts.same_bytes) / static_cast<double>(counts.equal));
+  std::map<std::string, int> codes;
+  for (const core::Finding& finding : reading_.findings) {
+    ++codes[finding.code + (finding.aside ? " (aside)" : "")];
+  }
+  for (const auto& [code, count] : codes) std::printf("  %s: %d\n", code.c_str(), count);
+  for (const auto& [folder, count] : reading_.unread) {
+    std::printf("  not read in %s: %zu\n", folder.c_str(), count);
+  }
+}
+
+TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_written) {
+  for (const core::TreeEntry& entry : entries_) {
+    const std::string name = NameOf(entry);
+    if (!written_.contains(name)) continue;
+    const auto parsed = core::ParsePath(reader_, name);
+    ASSERT_TRUE(parsed.ok()) << name;
+    const core::ReaderStore& store = *parsed->store;
+    const std::string op = store.op == core::kNoColumn ? "" : parsed->cells[store.op];
+    const Json original = Json::parse(entry.bytes), served = Json::parse(written_.at(name));
+    const auto body = core::ReadBody(store, written_.at(name), op);
+    ASSERT_TRUE(body.ok()) << name;
+    const bool bounds = store.lookup == core::LookupRule::kSmallestBound;
+    for (std::int64_t m = 1; m <= kLargestM + 1; ++m) {
+      const std::string wanted = bounds ? SmallestBound(original, m, op) : Nearest(original, m);
+      const std::string got = bounds ? SmallestBound(served, m, op) : Nearest(served, m);
+      const std::size_t ours = core::TakenMember(store, body->members, m, op);
+      if (wanted.empty()) {
+        ASSERT_EQ(got, "") << name << " M " << m;
+        ASSERT_EQ(ours, core::kNoMember) << name << " M " << m;
+        continue;
+      }
+      ASSERT_EQ(served.at(got), original.at(wanted)) << name << " M " << m;
+      ASSERT_EQ(body->members[ours].name, got) << name << " M " << m;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, RealReaderTrees, testing::Values("vllm", "sglang", "aiter"));
+
+}  // namespace
+}  // namespace tunehub::test
