@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <system_error>
+
 namespace tunehub::server {
 
 core::Status PrepareSchema(store::Store& store, bool migrate) {
@@ -23,6 +25,12 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
     spdlog::info("changed definitions: tables were judged again, revision {}", **revision);
   service::Definitions definitions{
       *std::move(families), *std::move(targets), {}, configs / "models", configs / "heuristics"};
+  std::error_code error;
+  if (std::filesystem::is_directory(configs / "readers", error)) {
+    auto readers = core::Readers::Load(configs / "readers", definitions.families);
+    if (!readers.ok()) return readers.error();
+    definitions.readers = *std::move(readers);
+  }
   for (const store::FamilyRecord& record : store.schema().Families())
     definitions.ids[record.name] = record.id;
   return definitions;

@@ -9,6 +9,7 @@
 #include "agent_families.h"
 #include "agent_heuristics.h"
 #include "agent_models.h"
+#include "agent_readers.h"
 #include "agent_targets.h"
 #include "core/base/environment.h"
 
@@ -27,7 +28,14 @@ core::Result<Configuration> WholeConfiguration(core::Result<core::Families> fami
                                                core::Result<core::Targets> targets) {
   if (!families.ok()) return families.error();
   if (!targets.ok()) return targets.error();
-  return Configuration{*std::move(families), *std::move(targets), {}, {}, {}};
+  return Configuration{*std::move(families), *std::move(targets), {}, {}, {}, {}};
+}
+
+core::Result<Configuration> WithReaders(Configuration whole, const core::TextFolder& folder) {
+  auto readers = core::Readers::Load(folder, whole.families);
+  if (!readers.ok()) return readers.error();
+  whole.readers = *std::move(readers);
+  return whole;
 }
 
 core::Result<core::Targets> CompiledInTargets() {
@@ -42,7 +50,7 @@ core::Result<Configuration> CompiledInConfiguration() {
   if (!whole.ok()) return whole;
   whole->models = CompiledIn("models", kModelTexts);
   whole->heuristics = CompiledIn("heuristics", kHeuristicTexts);
-  return whole;
+  return WithReaders(*std::move(whole), CompiledIn("readers", kReaderTexts));
 }
 
 }  // namespace
@@ -64,7 +72,9 @@ core::Result<Configuration> LoadConfiguration(const std::string& folder) {
   whole->models = place / "models";
   whole->heuristics = place / "heuristics";
   whole->folder = place;
-  return whole;
+  // A folder of somebody's own families need not know the engines.
+  if (!fs::is_directory(place / "readers", error)) return whole;
+  return WithReaders(*std::move(whole), place / "readers");
 }
 
 }  // namespace tunehub::agent

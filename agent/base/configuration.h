@@ -1,5 +1,5 @@
-// The family files, targets and models that the commands work by: those that the program carries,
-// or a folder's.
+// The family files, targets, readers and models that the commands work by: those that the program
+// carries, or a folder's.
 #pragma once
 
 #include <filesystem>
@@ -9,6 +9,7 @@
 #include "core/base/text_folder.h"
 #include "core/family/families.h"
 #include "core/family/targets.h"
+#include "core/readers/reader.h"
 
 namespace tunehub::agent {
 
@@ -17,10 +18,12 @@ struct Configuration {
   core::Targets targets;
   core::TextFolder models, heuristics;
   std::filesystem::path folder;  // that they are from; "": compiled in
+  core::Readers readers = {};
 };
 
-// `folder` holds families/ and targets.json, and may hold models/ and heuristics/. Empty:
-// $TUNEHUB_CONFIGS, else what is compiled in. Errors: no_configs, bad_family, bad_targets.
+// `folder` holds families/, targets.json and devices.json, and may hold readers/, models/ and
+// heuristics/. Empty: $TUNEHUB_CONFIGS, else what is compiled in. Errors: no_configs, bad_family,
+// bad_targets, bad_reader.
 core::Result<Configuration> LoadConfiguration(const std::string& folder);
 
 }  // namespace tunehub::agent

@@ -11,6 +11,7 @@
 
 #include "core/family/families.h"
 #include "core/family/targets.h"
+#include "core/readers/reader.h"
 
 namespace tunehub::service {
 
@@ -20,6 +21,7 @@ struct Definitions {
   std::map<std::string, std::int16_t, std::less<>> ids;  // of the families, in the database
   std::filesystem::path models = {};                     // the folder of model files
   std::filesystem::path heuristics = {};                 // the folder of written heuristics
+  core::Readers readers = {};
 
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
 };
