@@ -19,6 +19,7 @@
 #include "agent/commands/tables/command_lookup.h"
 #include "agent/commands/tables/command_merge.h"
 #include "agent/commands/tables/command_shapes.h"
+#include "agent/commands/triton/command_triton.h"
 #include "agent/commands/tuning/command_compare.h"
 #include "agent/commands/tuning/command_discover.h"
 #include "agent/commands/tuning/command_selftest.h"
@@ -36,6 +37,7 @@ int main(int argc, char** argv) {
       {"lookup", "which row AITER would find for a shape, and why", RunLookup},
       {"coverage", "how much of what a model asks for is tuned", RunCoverage},
       {"heuristic", "what to run where nothing is tuned: score or learn it", RunHeuristic},
+      {"triton", "merge AITER's Triton configs by what was measured", RunTriton},
       {"push", "send tuned tables to the hub, through the spool", RunPush},
       {"import", "send an AITER configs folder to the hub", RunImport},
       {"pull", "fetch one merged table, pinned by a lock file", RunPull},

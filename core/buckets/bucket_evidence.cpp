@@ -1,0 +1,153 @@
+#include "core/buckets/bucket_evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace tunehub::buckets {
+namespace {
+
+using analysis::Change;
+
+// Which rows are of shapes that read this file.
+class Readers {
+ public:
+  explicit Readers(const MergeInput& input)
+      : input_(input), kernel_(KernelOf(input.kernel.empty() ? input.name.config : input.kernel)) {}
+
+  bool Reads(const BucketTime& time) {
+    if (time.kernel != kernel_) {
+      others_.insert(time.kernel);
+      return false;
+    }
+    if (!AreAmong(input_.name.sizes, time.sizes)) {
+      ++elsewhere_;
+      return false;
+    }
+    for (const Sizes& special : input_.siblings) {
+      if (special.size() <= input_.name.sizes.size() || !AreAmong(special, time.sizes)) continue;
+      ++own_[TextOf(special)];
+      return false;
+    }
+    return true;
+  }
+
+  std::vector<std::string> Remarks() const {
+    std::vector<std::string> remarks;
+    if (elsewhere_ > 0) remarks.push_back(fmt::format("{} rows are of other sizes", elsewhere_));
+    for (const auto& [sizes, rows] : own_) {
+      remarks.push_back(fmt::format("{} rows of {} read a file of their own", rows, sizes));
+    }
+    if (!others_.empty()) {
+      remarks.push_back(fmt::format("rows of other kernels: {}", fmt::join(others_, ", ")));
+    }
+    return remarks;
+  }
+
+  const std::string& kernel() const { return kernel_; }
+
+ private:
+  const MergeInput& input_;
+  std::string kernel_;
+  std::set<std::string> others_;
+  std::map<std::string, std::size_t> own_;  // by their file's sizes
+  std::size_t elsewhere_ = 0;
+};
+
+core::Status CheckBucket(const MergeInput& input, const BucketTime& time) {
+  const Bucket* of_old = input.old_file.At(time.m, input.bounds);
+  const Bucket* of_new = input.new_file.At(time.m, input.bounds);
+  const auto is = [&](const Bucket* bucket) {
+    return bucket != nullptr && bucket->name == time.bucket;
+  };
+  if (is(of_old) || is(of_new)) return core::Ok();
+  const auto name = [](const Bucket* bucket) { return bucket == nullptr ? "none" : bucket->name; };
+  return core::Error{
+      "wrong_bucket",
+      fmt::format("{}: column bucket: '{}', but for M={} the old file gives {} and the new one {} "
+                  "with the bounds {}",
+                  time.place, time.bucket, time.m, name(of_old), name(of_new),
+                  fmt::join(input.bounds, ","))};
+}
+
+analysis::CandidateTimes TimingOf(const BucketTime& time) {
+  analysis::CandidateTimes timing;
+  timing.shape = time.sizes;
+  timing.shape.emplace_back("M", std::to_string(time.m));
+  if (time.us) timing.runs.push_back(*time.us);
+  return timing;
+}
+
+// Rows of one shape are runs of it.
+void AddRun(const BucketTime& time, analysis::Side& side, std::map<std::string, std::size_t>& at) {
+  auto timing = TimingOf(time);
+  const auto [place, fresh] = at.emplace(TextOf(timing.shape), side.timings.size());
+  if (fresh) {
+    side.timings.push_back(std::move(timing));
+  } else {
+    auto& runs = side.timings[place->second].runs;
+    runs.insert(runs.end(), timing.runs.begin(), timing.runs.end());
+  }
+}
+
+}  // namespace
+
+bool Evidence::is_slower() const {
+  const bool lost = compared.change == Change::kSkipped && compared.base && !compared.head;
+  return compared.change == Change::kSlower || lost;
+}
+
+bool Evidence::is_unsure() const {
+  return compared.change == Change::kUnstable ||
+         (compared.change == Change::kSkipped && !compared.base);
+}
+
+bool Evidence::is_measured() const {
+  return compared.change != Change::kNew && compared.change != Change::kRemoved;
+}
+
+std::string Evidence::Text() const {
+  const auto us = [](const std::optional<analysis::Timed>& timed) {
+    return timed ? fmt::format("{:.2f}", timed->us) : std::string("no time");
+  };
+  return fmt::format("{} M={}: {} -> {}", TextOf(sizes), m, us(compared.base), us(compared.head));
+}
+
+core::Result<Evidences> Judge(const MergeInput& input, const BucketRuns& runs,
+                              const std::vector<PlannedBucket>& plan) {
+  Readers readers(input);
+  analysis::Side old_side, new_side;
+  std::map<std::string, std::size_t> old_at, new_at;
+  Evidences evidences;
+  for (const BucketTime& time : runs.times) {
+    if (!readers.Reads(time)) continue;
+    if (const auto right = CheckBucket(input, time); !right.ok()) return right.error();
+    ++evidences.times;
+    AddRun(time, time.with_new ? new_side : old_side, time.with_new ? new_at : old_at);
+  }
+  evidences.remarks = readers.Remarks();
+  const auto comparison = analysis::Compare(old_side, new_side, input.limits);
+  if (!comparison.ok()) {
+    return core::Error{
+        "no_measurement",
+        fmt::format("no shape of {} that reads {} was measured with both configs: {} rows with the "
+                    "old one, {} with the new{}{}",
+                    readers.kernel(), input.name.File(), old_side.timings.size(),
+                    new_side.timings.size(), evidences.remarks.empty() ? "" : "; ",
+                    fmt::join(evidences.remarks, "; "))};
+  }
+  std::set<std::string> shapes;
+  for (const analysis::Compared& compared : comparison->keys) {
+    Evidence evidence{compared.shape, std::stoll(compared.shape.back().second), 0, compared};
+    evidence.sizes.pop_back();
+    evidence.place = PlaceOf(plan, evidence.m, input.bounds);
+    shapes.insert(TextOf(evidence.sizes));
+    evidences.all.push_back(std::move(evidence));
+  }
+  evidences.shapes = shapes.size();
+  return evidences;
+}
+
+}  // namespace tunehub::buckets

@@ -1,0 +1,119 @@
+#include "core/buckets/bucket_file.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_object.h"
+
+namespace tunehub::buckets {
+namespace {
+
+constexpr std::string_view kAtMostPrefix = "M_LEQ_", kAtLeastPrefix = "M_GEQ_", kAnyName = "any";
+constexpr int kMostIndent = 8;
+
+bool IsAmong(std::span<const std::int64_t> bounds, std::int64_t bound) {
+  return std::ranges::find(bounds, bound) != bounds.end();
+}
+
+// Of the first member's line.
+int IndentOf(std::string_view text) {
+  const std::size_t member = text.find('"');
+  const std::size_t line = text.rfind('\n', member);
+  if (member == std::string_view::npos || line == std::string_view::npos) return 4;
+  return static_cast<int>(std::clamp<std::size_t>(member - line - 1, 1, kMostIndent));
+}
+
+}  // namespace
+
+BucketKey KeyOf(std::string_view name) {
+  if (name == kAnyName) return {BucketKind::kAny, 0};
+  const bool at_most = name.starts_with(kAtMostPrefix);
+  if (!at_most && !name.starts_with(kAtLeastPrefix)) return {};
+  const std::string_view digits = name.substr(kAtMostPrefix.size());
+  BucketKey key{at_most ? BucketKind::kAtMost : BucketKind::kAtLeast, 0};
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), key.bound);
+  const bool plain = error == std::errc() && end == digits.data() + digits.size() &&
+                     key.bound > 0 && digits.front() != '0';
+  return plain ? key : BucketKey{};
+}
+
+core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_view text) {
+  core::JsonErrors errors{std::string(name), "bad_bucket_file"};
+  core::ParseJson(text, errors);  // finds what is named twice
+  if (errors.any()) return errors.first();
+  const auto document = nlohmann::ordered_json::parse(text);
+  if (!document.is_object()) {
+    errors.Add("", fmt::format("is {}, not an object of buckets", document.type_name()));
+    return errors.first();
+  }
+  BucketFile file({}, IndentOf(text));
+  for (const auto& [member, value] : document.items()) {
+    if (KeyOf(member).kind != BucketKind::kOther && !value.is_object()) {
+      errors.Add("/" + core::EscapedForPointer(member),
+                 fmt::format("is {}, not a config", value.type_name()));
+      return errors.first();
+    }
+    file.buckets_.push_back({member, value.dump()});
+  }
+  return file;
+}
+
+const Bucket* BucketFile::At(std::int64_t m, std::span<const std::int64_t> bounds) const {
+  const Bucket *least = nullptr, *greatest = nullptr, *any = nullptr;
+  std::int64_t least_bound = 0, greatest_bound = 0;
+  for (const Bucket& bucket : buckets_) {
+    const BucketKey key = KeyOf(bucket.name);
+    if (key.kind == BucketKind::kAny) any = &bucket;
+    if (key.kind == BucketKind::kAny || !IsAmong(bounds, key.bound)) continue;
+    if (key.kind == BucketKind::kAtMost && m <= key.bound &&
+        (least == nullptr || key.bound < least_bound)) {
+      least = &bucket;
+      least_bound = key.bound;
+    }
+    if (key.kind == BucketKind::kAtLeast && m >= key.bound && key.bound > greatest_bound) {
+      greatest = &bucket;
+      greatest_bound = key.bound;
+    }
+  }
+  if (least != nullptr) return least;
+  return greatest != nullptr ? greatest : any;
+}
+
+const Bucket* BucketFile::Find(std::string_view name) const {
+  const auto found = std::ranges::find(buckets_, name, &Bucket::name);
+  return found == buckets_.end() ? nullptr : &*found;
+}
+
+bool BucketFile::IsTried(std::string_view name, std::span<const std::int64_t> bounds) {
+  const BucketKey key = KeyOf(name);
+  if (key.kind == BucketKind::kAny) return true;
+  return key.kind != BucketKind::kOther && IsAmong(bounds, key.bound);
+}
+
+void BucketFile::AddStarts(std::span<const std::int64_t> bounds,
+                           std::set<std::int64_t>& starts) const {
+  starts.insert(1);
+  for (const Bucket& bucket : buckets_) {
+    const BucketKey key = KeyOf(bucket.name);
+    if (!IsAmong(bounds, key.bound)) continue;
+    starts.insert(key.kind == BucketKind::kAtMost ? key.bound + 1 : key.bound);
+  }
+}
+
+std::string BucketFile::Text() const {
+  auto document = nlohmann::ordered_json::object();
+  for (const Bucket& bucket : buckets_) {
+    document[bucket.name] = nlohmann::ordered_json::parse(bucket.config);
+  }
+  return document.dump(indent_) + "\n";
+}
+
+bool IsSameConfig(const std::string& a, const std::string& b) {
+  return a == b || nlohmann::json::parse(a) == nlohmann::json::parse(b);
+}
+
+}  // namespace tunehub::buckets

@@ -1,0 +1,68 @@
+// One of AITER's Triton configs: an object of buckets of M, and the lookup in it. Pure.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace tunehub::buckets {
+
+// What AITER's lookup tries, unless a kernel passes bounds of its own.
+inline constexpr std::array<std::int64_t, 13> kBounds = {1,   4,   8,    16,   32,   64,  128,
+                                                         256, 512, 1024, 2048, 4096, 8192};
+
+enum class BucketKind { kAtMost, kAtLeast, kAny, kOther };
+
+// "M_LEQ_64", "M_GEQ_4096", "any"; kOther: a note, or a bucket of another kind.
+struct BucketKey {
+  BucketKind kind = BucketKind::kOther;
+  std::int64_t bound = 0;
+};
+BucketKey KeyOf(std::string_view name);
+
+struct Bucket {
+  std::string name;
+  std::string config;  // compact JSON, members in the file's order
+
+  bool operator==(const Bucket&) const = default;
+};
+
+class BucketFile {
+ public:
+  BucketFile() = default;
+  BucketFile(std::vector<Bucket> buckets, int indent)
+      : buckets_(std::move(buckets)), indent_(indent) {}
+
+  // Error bad_bucket_file: no JSON, no object, a member twice, or a bucket that is no object.
+  static core::Result<BucketFile> Parse(std::string_view name, std::string_view text);
+
+  // What the lookup takes for M: the least M_LEQ bound that holds, else the greatest M_GEQ, else
+  // any. Only bounds that it tries; null: none, at which AITER stops.
+  const Bucket* At(std::int64_t m, std::span<const std::int64_t> bounds) const;
+  const Bucket* Find(std::string_view name) const;
+
+  // Whether the lookup ever tries it.
+  static bool IsTried(std::string_view name, std::span<const std::int64_t> bounds);
+  // Adds every M from which on another bucket may be taken.
+  void AddStarts(std::span<const std::int64_t> bounds, std::set<std::int64_t>& starts) const;
+
+  const std::vector<Bucket>& buckets() const { return buckets_; }
+  int indent() const { return indent_; }
+  // As AITER's files are: indented as the text that was parsed, and with a line feed at the end.
+  std::string Text() const;
+
+ private:
+  std::vector<Bucket> buckets_;
+  int indent_ = 4;
+};
+
+// Whether two configs say the same, in whatever order.
+bool IsSameConfig(const std::string& a, const std::string& b);
+
+}  // namespace tunehub::buckets

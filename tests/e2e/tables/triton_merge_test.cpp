@@ -1,0 +1,148 @@
+// The story of ROCm/aiter's pull request 3283: an edit of the default file of BATCHED_GEMM-A16WFP4
+// that N=128, K=512 gained by and N=512, K=128 lost by. It ended as a special file with hybrid
+// buckets. The times here are MADE: they say which shape gained and which lost, nothing else.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/program.h"
+#include "tests/support/shipped.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using ::testing::HasSubstr;
+
+const std::string kDefault = "gfx950-BATCHED_GEMM-A16WFP4.json";
+const std::string kSpecial = "gfx950-BATCHED_GEMM-A16WFP4-N=128-K=512.json";
+const std::vector<std::string> kBuckets = {"M_LEQ_16",  "M_LEQ_32",  "M_LEQ_64",
+                                           "M_LEQ_128", "M_LEQ_256", "any"};
+
+// What the pull request found for the greater M.
+Json Winner() {
+  return {{"BLOCK_SIZE_M", 64},      {"BLOCK_SIZE_N", 128},
+          {"BLOCK_SIZE_K", 256},     {"GROUP_SIZE_M", 1},
+          {"num_warps", 8},          {"num_stages", 2},
+          {"waves_per_eu", 4},       {"matrix_instr_nonkdim", 16},
+          {"cache_modifier", ".cg"}, {"NUM_KSPLIT", 1}};
+}
+
+class TritonMerge : public ::testing::Test {
+ protected:
+  std::string Path(const std::string& name) const { return (folder_.path() / name).string(); }
+
+  void Write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
+    std::ofstream(Path(name), std::ios::binary) << text;
+  }
+
+  // The tree's default, and the edit that was tried: the winner in every bucket.
+  void WriteFiles(const Json& old_default) const {
+    Json edit;
+    for (const std::string& bucket : kBuckets) edit[bucket] = Winner();
+    Write("tree/" + kDefault, old_default.dump(4) + "\n");
+    Write("edit.json", edit.dump(4) + "\n");
+  }
+
+  // A file a config, three runs a shape, as a driver writes them. Made times.
+  void WriteMadeTimes() const {
+    struct Shape {
+      int n, k, m;
+      const char* bucket;
+      double before, after;
+    };
+    const Shape kShapes[] = {
+        {128, 512, 16, "M_LEQ_16", 6, 8},     {128, 512, 32, "M_LEQ_32", 7, 9},
+        {128, 512, 64, "M_LEQ_64", 20, 14},   {128, 512, 128, "M_LEQ_128", 30, 20},
+        {128, 512, 256, "M_LEQ_256", 50, 32}, {128, 512, 8192, "any", 900, 700},
+        {512, 128, 16, "M_LEQ_16", 6, 6.1},   {512, 128, 64, "M_LEQ_64", 18, 18},
+        {512, 128, 128, "M_LEQ_128", 25, 31}, {512, 128, 8192, "any", 800, 950}};
+    std::string before = "# config: old\n", after = "# config: new\n";
+    for (std::string* csv : {&before, &after}) {
+      *csv += "# note: MADE times, no measurement\nkernel,B,M,N,K,bucket,us\n";
+      for (const Shape& it : kShapes) {
+        for (const double noise : {0.99, 1.0, 1.01}) {
+          *csv += "batched_gemm_a16wfp4,16," + std::to_string(it.m) + "," + std::to_string(it.n) +
+                  "," + std::to_string(it.k) + "," + it.bucket + "," +
+                  std::to_string(noise * (csv == &before ? it.before : it.after)) + "\n";
+        }
+      }
+    }
+    Write("old.csv", before);
+    Write("new.csv", after);
+  }
+
+  Finished Merge(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {
+        "triton",          "merge",      Path("tree/" + kDefault),
+        Path("edit.json"), "--measured", Path("old.csv"),
+        Path("new.csv"),   "-o",         Path("tree/" + kDefault)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunToEnd({AgentBinary(), arguments});
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(TritonMerge, an_edit_of_the_default_that_harms_another_shape_ends_as_a_special_file) {
+  Json old_default;
+  for (const std::string& bucket : kBuckets) {
+    old_default[bucket] = {{"BLOCK_SIZE_M", 16}, {"made_for", bucket}};
+  }
+  WriteFiles(old_default);
+  WriteMadeTimes();
+  const std::string before = ReadText(Path("tree/" + kDefault));
+  const Finished merged = Merge();
+  ASSERT_EQ(merged.status, 0) << merged.err;
+  EXPECT_THAT(merged.out, HasSubstr(kDefault + ": left alone, since M_LEQ_128 would be faster at "
+                                               "B=16 N=128 K=512 M=128: 30.00 -> 20.00 us and "
+                                               "slower at B=16 N=512 K=128 M=128: 25.00 -> 31.00"));
+  EXPECT_EQ(ReadText(Path("tree/" + kDefault)), before);
+  const Json special = Json::parse(ReadText(Path("tree/" + kSpecial)));
+  for (const std::string& bucket : kBuckets) {
+    const bool kept = bucket == "M_LEQ_16" || bucket == "M_LEQ_32";
+    EXPECT_EQ(special.at(bucket), kept ? old_default.at(bucket) : Winner()) << bucket;
+  }
+  // Once it is there, its shape no longer reads the default, and nothing is left to gain.
+  const Finished again = Merge();
+  EXPECT_EQ(again.status, 1) << again.out;
+  EXPECT_THAT(again.out, HasSubstr("read a file of their own"));
+  EXPECT_EQ(Json::parse(ReadText(Path("tree/" + kDefault))), old_default);
+}
+
+TEST_F(TritonMerge, on_upstreams_default_it_ends_as_upstreams_special_file) {
+  const char* data = std::getenv("TUNEHUB_DATA");
+  const std::filesystem::path gemm =
+      std::filesystem::path(
+          data != nullptr ? data : (ShippedFamilyFolder() / "../../../shared/data").string()) /
+      "aiter/triton_configs/gemm";
+  if (!std::filesystem::exists(gemm / kDefault)) GTEST_SKIP() << NoRealTables();
+  WriteFiles(Json::parse(ReadText(gemm / kDefault)));
+  WriteMadeTimes();
+  const Finished merged = Merge({"--json"});
+  ASSERT_EQ(merged.status, 0) << merged.err;
+  EXPECT_EQ(Json::parse(ReadText(Path("tree/" + kSpecial))),
+            Json::parse(ReadText(gemm / kSpecial)));
+  const Json report = Json::parse(merged.out);
+  EXPECT_EQ(report.at("files").at(0).at("name"), kSpecial);
+  EXPECT_EQ(report.at("files").at(0).at("taken"), 4);
+  EXPECT_EQ(report.at("shapes"), 2);
+}
+
+TEST_F(TritonMerge, what_is_wrong_with_a_run_is_named_and_nothing_is_written) {
+  WriteFiles({{"M_LEQ_16", Json::object()}, {"any", Json::object()}});
+  Write("old.csv",
+        "# config: old\nkernel,B,M,N,K,bucket,us\nbatched_gemm_a16wfp4,1,16,128,x,any,5\n");
+  Write("new.csv", "kernel,B,M,N,K,bucket,us\n");
+  const Finished refused = Merge();
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("old.csv:3: column K: 'x' is no whole number above 0 (bad_cell)"));
+  EXPECT_FALSE(std::filesystem::exists(Path("tree/" + kSpecial)));
+}
+
+}  // namespace
+}  // namespace tunehub::test
