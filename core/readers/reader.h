@@ -101,6 +101,7 @@ struct Reader {
   std::string name;    // "vllm", as in URLs
   std::string engine;  // the cell of role engine
   std::string title;
+  std::string source_name;      // of an import that names no other
   std::string variable;         // "VLLM_TUNED_CONFIG_FOLDER"; "": none
   std::string variable_folder;  // what must lie in the variable's folder: "configs"; "": the files
   bool replaces_all = false;    // where the variable is set nothing else is read

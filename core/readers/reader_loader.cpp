@@ -213,6 +213,7 @@ Result<Reader> Readers::Parse(std::string_view file, std::string_view text,
   reader.engine = json.Text("engine");
   reader.title = json.Text("title");
   json.Text("notes", "");  // for readers of the file
+  reader.source_name = json.Text("source", reader.name);
   reader.variable = json.Text("variable", "");
   reader.variable_folder = json.Text("variable_folder", "");
   ParseReplaces(json, reader);

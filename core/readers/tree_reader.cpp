@@ -11,6 +11,7 @@
 #include "core/readers/lookup.h"
 #include "core/readers/name_matcher.h"
 #include "core/row/cell.h"
+#include "core/table/csv.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::core {
@@ -73,6 +74,10 @@ class TreeWalk {
   static std::optional<Error> BadCell(const ReaderStore& store, const KeyCells& cells) {
     for (const std::size_t i : store.family->key_columns) {
       if (i == store.member) continue;
+      // The whole table would be refused for it.
+      if (const Status text = CheckTableText(cells[i]); !text.ok()) {
+        return Error{"bad_name", "the name is no UTF-8 text that a table may hold"};
+      }
       Scratch scratch;
       const Column& column = store.family->columns[i];
       const auto cell = CanonicalCell(column, cells[i], scratch);
@@ -188,7 +193,11 @@ class TreeWalk {
     }
     for (const auto& [device, seen] : devices) {
       const auto& [file, count] = seen;
-      if (targets_.FindDevice(device) == nullptr) {
+      if (targets_.devices().IsAmbiguous(device)) {
+        Note(*file, "unknown_device",
+             fmt::format("several devices have the name '{}' of {} files: kept under it", device,
+                         count));
+      } else if (targets_.FindDevice(device) == nullptr) {
         Note(*file, "unknown_device",
              fmt::format("nobody knows the device '{}' of {} files: kept under its name", device,
                          count));

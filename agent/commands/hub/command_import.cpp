@@ -7,6 +7,8 @@
 #include "agent/base/command_line.h"
 #include "agent/base/configuration.h"
 #include "agent/base/remark.h"
+#include "agent/commands/hub/import_request.h"
+#include "agent/commands/hub/reader_import.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/receipt.h"
@@ -16,6 +18,8 @@
 
 namespace tunehub::agent {
 namespace {
+
+constexpr char kAiterSource[] = "aiter";
 
 core::Result<std::string> PackTree(const AiterTree& tree) {
   std::vector<core::TarFile> entries;
@@ -49,9 +53,9 @@ bool PrintFile(std::ostream& out, const nlohmann::json& file, const ReceiptDetai
   return !HasFindings(file);
 }
 
-int ReportImport(const nlohmann::json& receipt, const ImportOptions& options, Console& console) {
-  std::ostream silent(nullptr);
-  std::ostream& out = options.json ? silent : console.out;
+}  // namespace
+
+bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out) {
   const nlohmann::json& files = receipt["files"];
   // A tree has thousands of remarks; `check` lists them too.
   const ReceiptDetail detail{options.all ? kAllRows : kFewRows, options.all};
@@ -61,11 +65,25 @@ int ReportImport(const nlohmann::json& receipt, const ImportOptions& options, Co
   }
   out << "source " << options.source << ": " << files.size() << " files, " << SummaryOf(receipt)
       << '\n';
-  if (options.json) console.out << receipt.dump(2) << '\n';
-  return complete ? kGood : kFinding;
+  return complete;
 }
 
-}  // namespace
+core::Result<nlohmann::json> SendImport(const ImportOptions& options, std::string archive,
+                                        HubClient& hub, const Pauses& pauses) {
+  const Request request{
+      "POST",
+      "/import?" + QueryString({{"source", options.source}}),
+      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
+      std::move(archive)};
+  auto answer = SendWithRetries(hub, request, options.retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200) return ToError(ProblemOf(*answer));
+  auto receipt = nlohmann::json::parse(answer->body, nullptr, false);
+  if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
+    return core::Error{"bad_answer", "the hub answered 200 without a receipt"};
+  }
+  return receipt;
+}
 
 int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
            const Pauses& pauses, Console& console) {
@@ -73,29 +91,33 @@ int Import(const core::Families& families, const ImportOptions& options, HubClie
   if (!tree.ok()) return Fail(console, "import", tree.error());
   auto archive = PackTree(*tree);
   if (!archive.ok()) return Fail(console, "import", archive.error());
-  const Request request{
-      "POST",
-      "/import?" + QueryString({{"source", options.source}}),
-      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
-      *std::move(archive)};
-  auto answer = SendWithRetries(hub, request, options.retry, pauses);
-  if (!answer.ok()) return Fail(console, "import", answer.error());
-  if (answer->status != 200) return Fail(console, "import", ToError(ProblemOf(*answer)));
-  const auto receipt = nlohmann::json::parse(answer->body, nullptr, false);
-  if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
-    return Fail(console, "import", {"bad_answer", "the hub answered 200 without a receipt"});
-  }
-  return ReportImport(receipt, options, console);
+  ImportOptions named = options;
+  if (named.source.empty()) named.source = kAiterSource;
+  const auto receipt = SendImport(named, *std::move(archive), hub, pauses);
+  if (!receipt.ok()) return Fail(console, "import", receipt.error());
+  std::ostream silent(nullptr);
+  const bool complete = PrintImport(*receipt, named, options.json ? silent : console.out);
+  if (options.json) console.out << receipt->dump(2) << '\n';
+  return complete ? kGood : kFinding;
 }
 
 int RunImport(int argc, char** argv, Console& console) {
   ImportOptions options;
   OnlineOptions online;
   std::string configs;
-  cli::CommandLine line("Sends the tuned tables of an AITER configs folder to the hub.",
-                        "tunehub-agent import");
-  line.Add("DIR", options.folder, "an AITER checkout or its aiter/configs").Required();
-  line.Add("--source", options.source, "an import replaces the last one of its name").ShowDefault();
+  cli::CommandLine line(
+      "Sends the tuned tables of an AITER configs folder to the hub, or an engine's own files.",
+      "tunehub-agent import");
+  line.Add("DIR", options.folder,
+           "an AITER checkout or its aiter/configs; with --reader a checkout or site-packages of "
+           "the engine, or a folder of its files")
+      .Required();
+  line.Add("--reader", options.reader, "whose files: vllm, sglang, aiter (its Triton configs)");
+  line.Add("--source", options.source,
+           "an import replaces the last one of its name; otherwise aiter, or the reader's");
+  line.Add("--new-run", options.new_run,
+           "with --reader: triton=x engine=y ...: what is known of how the files were made");
+  line.AddFlag("--dry-run", options.dry_run, "with --reader: read and report, send nothing");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "print the hub's receipt");
@@ -103,9 +125,18 @@ int RunImport(int argc, char** argv, Console& console) {
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "import", configuration.error());
+  options.retry = online.retry;
+  if (options.reader.empty() && (options.dry_run || !options.new_run.empty())) {
+    return Fail(console, "import", {"needs_reader", "--dry-run and --new-run are for --reader"});
+  }
+  if (options.dry_run) {
+    return ImportReader(*configuration, options, nullptr, Pauses::Real(), console);
+  }
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "import", hub.error());
-  options.retry = online.retry;
+  if (!options.reader.empty()) {
+    return ImportReader(*configuration, options, hub->get(), Pauses::Real(), console);
+  }
   return Import(configuration->families, options, **hub, Pauses::Real(), console);
 }
 

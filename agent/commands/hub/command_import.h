@@ -1,7 +1,9 @@
-// tunehub-agent import DIR: the tuned tables of an AITER tree, as one import of one source.
+// tunehub-agent import DIR: the tuned tables of an AITER tree, as one import of one source, or with
+// --reader an engine's own files.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "agent/base/command.h"
 #include "agent/hub/hub_client.h"
@@ -12,7 +14,10 @@ namespace tunehub::agent {
 
 struct ImportOptions {
   std::string folder;
-  std::string source = "aiter";  // supersedes the previous import of the same name
+  std::string source;  // supersedes the previous import of the same name; "": the usual
+  std::string reader;  // whose files; "": AITER's CSVs
+  std::vector<std::string> new_run;  // NAME=VALUE, of a reader's files
+  bool dry_run = false;
   bool all = false;
   bool json = false;
   RetryPolicy retry;

@@ -1,0 +1,35 @@
+// An engine's files on disk: those of a config folder, of a checkout or of site-packages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/readers/reader.h"
+#include "core/readers/tree_reader.h"
+
+namespace tunehub::agent {
+
+// A config file has some kilobytes; an engine's tree some hundreds of them.
+inline constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
+inline constexpr std::size_t kMaxConfigFiles = 100'000;
+
+struct ReaderTree {
+  std::vector<core::TreeEntry> entries;        // every JSON file, by path
+  std::vector<std::filesystem::path> folders;  // that they are from
+  std::vector<core::Finding> unread;           // files that are too large or cannot be read
+};
+
+// The store's config folders below `dir`, a checkout, site-packages or the package itself; empty:
+// it holds none.
+std::vector<std::filesystem::path> PackageFolders(const core::ReaderStore& store,
+                                                  const std::filesystem::path& dir);
+
+// The files of the reader's config folders, or, where `dir` holds none of them, all of `dir`.
+// Errors: no_folder, no_json, too_many_files.
+core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader,
+                                        const std::filesystem::path& dir);
+
+}  // namespace tunehub::agent

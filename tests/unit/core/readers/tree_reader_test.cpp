@@ -1,0 +1,138 @@
+#include "core/readers/tree_reader.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/readers.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+using List = std::vector<std::string>;
+
+const std::string kMoe = "E=8,N=7168,device_name=NVIDIA_H200.json";
+const std::string kOne = R"({"1": {"x": 1}})";
+
+TreeReading Read(const char* reader,
+                 const std::vector<std::pair<std::string, std::string>>& files) {
+  std::vector<TreeEntry> entries;
+  for (const auto& [path, bytes] : files) entries.push_back({path, path, bytes});
+  return ReadTree(test::ShippedReader(reader), test::ShippedTargets(), entries);
+}
+
+// "file [member] code", with ! where it is kept aside.
+List Found(const TreeReading& reading) {
+  List found;
+  for (const Finding& it : reading.findings) {
+    found.push_back(it.file + (it.member.empty() ? "" : " " + it.member) + " " + it.code +
+                    (it.aside ? "!" : ""));
+  }
+  return found;
+}
+
+std::size_t RowsOf(const TreeReading& reading) {
+  std::size_t rows = 0;
+  for (const TreeTable& table : reading.tables) rows += table.rows;
+  return rows;
+}
+
+TEST(TreeReader, AMemberIsARowOfItsStoresFamily) {
+  const auto reading = Read("vllm", {{"moe/" + kMoe, R"({"1": {"x": 1, "y": "a,b"}})"},
+                                     {"N=5,K=6,device_name=NVIDIA_H200.json", kOne},
+                                     {"package.json", "{}"},
+                                     {"other/a.json", "["}});
+  ASSERT_EQ(reading.tables.size(), 2U);
+  EXPECT_EQ(
+      reading.tables[0].csv,
+      "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,"
+      "place,us,made_with\n"
+      "vllm,NVIDIA_H200,,8,7168,,0,0,0,0,,1,\"{\"\"x\"\":1,\"\"y\"\":\"\"a,b\"\"}\",,,\n");
+  EXPECT_EQ(reading.tables[1].family->name, "triton_block_gemm");
+  EXPECT_EQ(Found(reading), List{});
+  EXPECT_EQ(reading.unread, (std::map<std::string, std::size_t>{{".", 1}, {"other", 1}}));
+}
+
+TEST(TreeReader, OfTwoFilesOfOneKeyWithDifferentBodiesNeitherIsTaken) {
+  const auto reading = Read("vllm", {{"a/" + kMoe, kOne}, {"b/" + kMoe, R"({"1": {"x": 2}})"}});
+  EXPECT_EQ(Found(reading), (List{"a/" + kMoe + " two_bodies!", "b/" + kMoe + " two_bodies!"}));
+  EXPECT_NE(reading.findings[0].detail.find("'b/" + kMoe + "'"), std::string::npos);
+  EXPECT_NE(reading.findings[1].detail.find("'a/" + kMoe + "'"), std::string::npos);
+  EXPECT_EQ(RowsOf(reading), 0U);
+  EXPECT_EQ(reading.files_aside, 2U);
+}
+
+TEST(TreeReader, TheSameFileTwiceIsTakenOnce) {
+  const auto reading = Read("vllm", {{"a/" + kMoe, kOne}, {"b/" + kMoe, R"({ "1" : {"x":1} })"}});
+  EXPECT_EQ(Found(reading), List{"b/" + kMoe + " same_file"});
+  EXPECT_EQ(RowsOf(reading), 1U);
+}
+
+TEST(TreeReader, AFileThatCannotBeReadIsKeptAsideAlone) {
+  const auto reading = Read("sglang", {{"triton_3_4_0/" + kMoe, R"({"1": {"x": 1}, "y": {}})"},
+                                       {"triton_3_x/" + kMoe, kOne},
+                                       {"triton_3_5_1/" + kMoe, "{"},
+                                       {"triton_3_6_0/" + kMoe, R"({"1": {"x": 1}, "2": 5})"}});
+  EXPECT_EQ(
+      Found(reading),
+      (List{"triton_3_4_0/" + kMoe + " bad_m!", "triton_3_5_1/" + kMoe + " no_json!",
+            "triton_3_6_0/" + kMoe + " 2 not_an_object!", "triton_3_x/" + kMoe + " bad_name!"}));
+  EXPECT_EQ(reading.files, 4U);
+  EXPECT_EQ(reading.files_aside, 3U);
+  EXPECT_EQ(reading.members_aside, 1U);
+  EXPECT_EQ(RowsOf(reading), 1U);
+}
+
+TEST(TreeReader, ADeviceIsNamedOnceWhereNobodyKnowsItOrNewerStatesRenameIt) {
+  const auto reading = Read("vllm", {{"E=1,N=2,device_name=Toy_9.json", kOne},
+                                     {"E=2,N=2,device_name=Toy_9.json", kOne},
+                                     {"E=1,N=2,device_name=NVIDIA_H200_NVL.json", kOne}});
+  const List found = Found(reading);
+  EXPECT_EQ(std::count(found.begin(), found.end(), "E=1,N=2,device_name=Toy_9.json unknown_device"),
+            1);
+  EXPECT_EQ(std::count(found.begin(), found.end(),
+                       "E=1,N=2,device_name=NVIDIA_H200_NVL.json renamed_device"),
+            1);
+  EXPECT_EQ(RowsOf(reading), 3U);
+}
+
+TEST(TreeReader, ASpecialFileWithoutADefaultInItsFolderIsNeverRead) {
+  const std::string any = R"({"any": {"x": 1}})";
+  const auto reading = Read("aiter", {{"gemm/gfx942-GEMM-A8W8-N=1-K=2.json", any},
+                                      {"gemm/gfx942-GEMM-A16W16-N=1-K=2.json", any},
+                                      {"gemm/gfx942-GEMM-A16W16.json", any},
+                                      {"moe/gfx942-MOE-DEFAULT.json", "{}"}});
+  EXPECT_EQ(Found(reading), List{"gemm/gfx942-GEMM-A8W8-N=1-K=2.json no_default!"});
+  EXPECT_EQ(RowsOf(reading), 2U);
+  EXPECT_EQ(reading.unread, (std::map<std::string, std::size_t>{{"moe", 1}}));
+}
+
+TEST(TreeReader, TheFirstFolderWithADefaultIsTheOneThatIsRead) {
+  const std::string any = R"({"any": {"x": 1}})";
+  const auto reading = Read("aiter", {{"gemm/gfx950-GEMM-AFP4WFP4.json", any},
+                                      {"gemm/gluon/gfx950-GEMM-AFP4WFP4.json", any},
+                                      {"gfx950/triton/gemm/gemm_afp4wfp4/DEFAULT.json", any}});
+  EXPECT_EQ(Found(reading), List{"gemm/gfx950-GEMM-AFP4WFP4.json other_folder_first"});
+  EXPECT_EQ(RowsOf(reading), 3U);
+}
+
+TEST(TreeReader, AFoldersOpIsSpeltAsItsSpecialFilesSpellIt) {
+  const std::string any = R"({"any": {"x": 1}})";
+  const std::string folder = "gfx950/triton/gemm/fused_gemm_a8w8_mul_add/";
+  const auto reading = Read("aiter", {{folder + "DEFAULT.json", any},
+                                      {folder + "FUSED-GEMM-A8W8-MUL_ADD-N=1-K=2.json", any}});
+  EXPECT_EQ(Found(reading), List{});
+  ASSERT_EQ(reading.tables.size(), 1U);
+  EXPECT_NE(reading.tables[0].csv.find("triton/gemm,FUSED-GEMM-A8W8-MUL_ADD,,,,,any"),
+            std::string::npos)
+      << reading.tables[0].csv;
+}
+
+TEST(TreeReader, ANameThatNoTableMayHoldIsKeptAsideAlone) {
+  const auto reading =
+      Read("vllm", {{"E=1,N=2,device_name=\xFF.json", kOne}, {"E=0,N=2,device_name=a.json", kOne}});
+  EXPECT_EQ(reading.files_aside, 2U);
+  EXPECT_EQ(RowsOf(reading), 0U);
+}
+
+}  // namespace
+}  // namespace tunehub::core
