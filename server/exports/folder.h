@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/system/folder_draft.h"
 
 namespace tunehub::exports {
 
@@ -20,27 +21,21 @@ class Folder {
   // `place`: absent, empty, or an export of before. Errors: not_an_export (it holds something else,
   // which is named), file_unwritable.
   static core::Result<Folder> Begin(const std::filesystem::path& place);
-  Folder(Folder&& other) noexcept;
-  Folder& operator=(Folder&&) = delete;
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder();  // what was not published is gone
-
   // `name`: relative, with '/'. Errors: file_unwritable.
-  core::Status Write(const std::string& name, std::string_view bytes);
+  core::Status Write(const std::string& name, std::string_view bytes) {
+    return draft_.Write(name, bytes);
+  }
 
   // In place of what was there. Errors: not_an_export, file_unwritable.
   core::Status Publish();
 
-  std::size_t files() const { return files_; }
-  std::size_t bytes() const { return bytes_; }
+  std::size_t files() const { return draft_.files(); }
+  std::size_t bytes() const { return draft_.bytes(); }
 
  private:
-  Folder(std::filesystem::path place, std::filesystem::path draft)
-      : place_(std::move(place)), draft_(std::move(draft)) {}
+  explicit Folder(core::FolderDraft draft) : draft_(std::move(draft)) {}
 
-  std::filesystem::path place_, draft_;  // draft_ "": published
-  std::size_t files_ = 0, bytes_ = 0;
+  core::FolderDraft draft_;
 };
 
 }  // namespace tunehub::exports

@@ -1,0 +1,133 @@
+#include "core/system/folder_draft.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "core/base/hex.h"
+#include "core/system/atomic_file.h"
+#include "core/system/random.h"
+
+namespace tunehub::core {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kDraftBytes = 4;  // of randomness in the name of a draft
+
+Fd LockedFolder(const fs::path& folder) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (fd.ok() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) return Fd();
+  return fd;
+}
+
+// ".NAME." and hexadecimal digits.
+bool IsDraftOf(const fs::path& place, const std::string& name) {
+  const std::string front = "." + place.filename().string() + ".";
+  if (name.size() != front.size() + 2 * kDraftBytes || !name.starts_with(front)) return false;
+  return name.find_first_not_of(kHexDigits, front.size()) == std::string::npos;
+}
+
+// Whoever writes a draft holds its lock: one without is of a program that was killed.
+void RemoveAbandoned(const fs::path& place) {
+  std::error_code error;
+  for (fs::directory_iterator it(place.parent_path(), error), end; !error && it != end;
+       it.increment(error)) {
+    if (!IsDraftOf(place, it->path().filename().string())) continue;
+    const Fd lock = LockedFolder(it->path());
+    std::error_code ignored;
+    if (lock.ok()) fs::remove_all(it->path(), ignored);
+  }
+}
+
+// Both exist: at no moment is there none. A file system that cannot swap them has a moment without.
+Status Exchange(const fs::path& draft, const fs::path& place, bool must_exchange) {
+  if (::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0)
+    return Ok();
+  if (errno == EBUSY || errno == EXDEV) {
+    return Error{"file_unwritable",
+                 fmt::format("{}: something is mounted there, which cannot be replaced as a whole; "
+                             "name a folder inside it",
+                             place.string())};
+  }
+  if (errno != EINVAL && errno != ENOSYS) return Unwritable(place, errno);
+  if (must_exchange) {
+    return Error{"file_unwritable",
+                 fmt::format("{}: its file system cannot exchange two folders at once, so there "
+                             "would be a moment without one; choose a place on another",
+                             place.string())};
+  }
+  fs::path old = draft;
+  old += ".old";
+  std::error_code error;
+  fs::rename(place, old, error);
+  if (!error) fs::rename(draft, place, error);
+  if (!error) fs::rename(old, draft, error);
+  return error ? Status(Unwritable(place, error)) : Ok();
+}
+
+}  // namespace
+
+Result<fs::path> FolderPlace(const fs::path& named) {
+  std::error_code error;
+  fs::path place = fs::weakly_canonical(fs::absolute(named), error);
+  if (error) return Unwritable(named, error);
+  return place.has_filename() ? place : place.parent_path();
+}
+
+Result<FolderDraft> FolderDraft::Begin(const fs::path& place) {
+  if (Status status = MakeFolder(place.parent_path()); !status.ok()) return status.error();
+  RemoveAbandoned(place);
+  fs::path draft = place.parent_path() /
+                   fmt::format(".{}.{}", place.filename().string(), Hex(RandomBytes(kDraftBytes)));
+  if (Status status = MakeFolder(draft); !status.ok()) return status.error();
+  Fd alive = LockedFolder(draft);
+  if (!alive.ok()) return Unwritable(draft, errno);
+  return FolderDraft(place, std::move(draft), std::move(alive));
+}
+
+FolderDraft::FolderDraft(FolderDraft&& other) noexcept
+    : place_(std::move(other.place_)),
+      draft_(std::exchange(other.draft_, fs::path())),
+      alive_(std::move(other.alive_)),
+      files_(other.files_),
+      bytes_(other.bytes_) {}
+
+FolderDraft::~FolderDraft() {
+  std::error_code ignored;
+  if (!draft_.empty()) fs::remove_all(draft_, ignored);
+}
+
+Status FolderDraft::Write(const std::string& name, std::string_view bytes) {
+  const fs::path file = draft_ / name;
+  if (Status status = MakeFolder(file.parent_path()); !status.ok()) return status;
+  ++files_;
+  bytes_ += bytes.size();
+  return Replace(file, bytes);
+}
+
+Status FolderDraft::Publish(const FolderSwap& swap) {
+  // All its files at once: one by one takes as many waits.
+  if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
+  std::error_code error;
+  if (!fs::exists(place_, error)) {
+    fs::rename(draft_, place_, error);
+    if (error) return Unwritable(place_, error);
+    draft_.clear();
+    return SyncFolder(place_.parent_path());
+  }
+  if (Status status = Exchange(draft_, place_, swap.must_exchange); !status.ok()) return status;
+  if (swap.old.empty()) return Ok();  // the old one goes with the draft
+  fs::remove_all(swap.old, error);
+  if (!error) fs::rename(draft_, swap.old, error);
+  if (error) return Unwritable(swap.old, error);
+  draft_.clear();
+  return SyncFolder(place_.parent_path());
+}
+
+}  // namespace tunehub::core

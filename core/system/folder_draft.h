@@ -1,0 +1,56 @@
+// A folder that is written beside its place and put there whole: who reads the place sees the old
+// folder or the new one, and a kill at any moment leaves one of them.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.h"
+#include "core/system/fd.h"
+
+namespace tunehub::core {
+
+// Absolute, without a slash at its end; where the name is a link, what it leads to. Errors:
+// file_unwritable.
+Result<std::filesystem::path> FolderPlace(const std::filesystem::path& named);
+
+struct FolderSwap {
+  // The folder that was there goes here, in the place of what this name has; "": it is removed.
+  std::filesystem::path old = {};
+  // Refuse a file system that cannot exchange two names: there would be a moment without a folder.
+  bool must_exchange = false;
+};
+
+class FolderDraft {
+ public:
+  // `place` is a FolderPlace; the folders above it are made. Drafts of it whose program was killed
+  // are removed. Errors: file_unwritable.
+  static Result<FolderDraft> Begin(const std::filesystem::path& place);
+  FolderDraft(FolderDraft&& other) noexcept;
+  FolderDraft& operator=(FolderDraft&&) = delete;
+  FolderDraft(const FolderDraft&) = delete;
+  FolderDraft& operator=(const FolderDraft&) = delete;
+  ~FolderDraft();  // what was not published is gone
+
+  // `name`: relative, with '/'. Errors: file_unwritable.
+  Status Write(const std::string& name, std::string_view bytes);
+
+  // On disk, then in place of what was there. Errors: file_unwritable.
+  Status Publish(const FolderSwap& swap = {});
+
+  const std::filesystem::path& place() const { return place_; }
+  std::size_t files() const { return files_; }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  FolderDraft(std::filesystem::path place, std::filesystem::path draft, Fd alive)
+      : place_(std::move(place)), draft_(std::move(draft)), alive_(std::move(alive)) {}
+
+  std::filesystem::path place_, draft_;  // draft_ "": published
+  Fd alive_;                             // the draft, locked while this lives
+  std::size_t files_ = 0, bytes_ = 0;
+};
+
+}  // namespace tunehub::core
