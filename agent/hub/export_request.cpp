@@ -26,6 +26,8 @@ constexpr Need kNeeds[] = {
     {"/demand", "it keeps no demand"},
     {"/jobs", "it has no jobs"},
     {"/agents", "it knows no agents"},
+    {"/files", "it has tables of AITER and no files of readers"},
+    {"/tree", "it has tables of AITER and no files of readers"},
     {"/builds", "it takes no manifest and chooses no rows for a build"},
 };
 

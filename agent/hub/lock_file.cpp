@@ -17,8 +17,10 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
     const auto json = nlohmann::json::parse(bytes->view());
     if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // a bundle's has none
     for (const auto& table : json.at("tables")) {
+      const bool tree = table.contains("reader");
+      const auto name = table.at(tree ? "reader" : "family").get<std::string>();
       lock.tables.push_back(
-          {table.at("family").get<std::string>(), table.at("query").get<std::string>(),
+          {tree ? "" : name, tree ? name : "", table.at("query").get<std::string>(),
            table.at("revision").get<std::uint64_t>(), table.at("sha256").get<std::string>(),
            table.at("file").get<std::string>()});
     }
@@ -31,7 +33,8 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
 core::Status LockFile::Save(const std::filesystem::path& path) const {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const LockedTable& table : tables) {
-    list.push_back({{"family", table.family},
+    const bool tree = !table.reader.empty();
+    list.push_back({{tree ? "reader" : "family", tree ? table.reader : table.family},
                     {"query", table.query},
                     {"revision", table.revision},
                     {"sha256", table.sha256},
@@ -41,16 +44,18 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
   return core::WriteAtomically(path, json.dump(2) + "\n");
 }
 
-const LockedTable* LockFile::Find(std::string_view family, std::string_view query) const {
+const LockedTable* LockFile::Find(std::string_view family, std::string_view reader,
+                                  std::string_view query) const {
   const auto found = std::find_if(tables.begin(), tables.end(), [&](const LockedTable& table) {
-    return table.family == family && table.query == query;
+    return table.family == family && table.reader == reader && table.query == query;
   });
   return found == tables.end() ? nullptr : &*found;
 }
 
 void LockFile::Put(LockedTable table) {
   const auto found = std::find_if(tables.begin(), tables.end(), [&](const LockedTable& other) {
-    return other.family == table.family && other.query == table.query;
+    return other.family == table.family && other.reader == table.reader &&
+           other.query == table.query;
   });
   if (found == tables.end()) {
     tables.push_back(std::move(table));

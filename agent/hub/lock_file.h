@@ -2,7 +2,8 @@
 //
 //   {"hub": "http://hub:8080",
 //    "tables": [{"family": "fmoe", "query": "gfx=gfx942", "revision": 7, "sha256": "...",
-//                "file": "tuned_fmoe.csv"}]}
+//                "file": "tuned_fmoe.csv"},
+//               {"reader": "vllm", "query": "device=MI300X", ..., "file": "configs"}]}
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,11 @@
 namespace tunehub::agent {
 
 struct LockedTable {
-  std::string family;
-  std::string query;  // not encoded, without the revision
+  std::string family;  // or
+  std::string reader;  // whose tree it is
+  std::string query;   // not encoded, without the revision
   std::uint64_t revision = 0;
-  std::string sha256;  // of the file
+  std::string sha256;  // of the file; of a tree's SHA256SUMS
   std::string file;    // where it was written
 };
 
@@ -31,8 +33,9 @@ struct LockFile {
   static core::Result<LockFile> Load(const std::filesystem::path& path);
   core::Status Save(const std::filesystem::path& path) const;
 
-  const LockedTable* Find(std::string_view family, std::string_view query) const;
-  // Replaces the entry of the same family and query.
+  const LockedTable* Find(std::string_view family, std::string_view reader,
+                          std::string_view query) const;
+  // Replaces the entry of the same family or reader and query.
   void Put(LockedTable table);
 };
 

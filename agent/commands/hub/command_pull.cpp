@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
 #include "agent/base/command_line.h"
 #include "agent/commands/hub/table_pull.h"
+#include "agent/commands/hub/tree_pull.h"
 #include "agent/hub/lock_file.h"
 #include "agent/hub/online_options.h"
 
@@ -21,20 +21,17 @@ core::Result<Parameters> ParametersOf(const PullOptions& options, const std::str
   Parameters parameters;
   if (!build.empty()) parameters.emplace_back("build", build);
   if (!options.gfx.empty()) parameters.emplace_back("gfx", options.gfx);
-  for (const std::string& assignment : options.query) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return core::Error{"bad_query",
-                         fmt::format("--query {}: not of the form name=value", assignment)};
-    }
-    const std::string name = assignment.substr(0, equals);
+  if (!options.device.empty()) parameters.emplace_back("device", options.device);
+  const auto assigned = AssignmentsOf(options.query);
+  if (!assigned.ok()) return assigned.error();
+  for (const auto& [name, value] : *assigned) {
     if (name == "build" && !build.empty()) {
       return core::Error{"bad_query", "--query build=: --aiter and --build say the build"};
     }
     if (name == "revision" && !options.lock.empty()) {
       return core::Error{"bad_query", "--query revision=: the lock file says the revision"};
     }
-    parameters.emplace_back(name, assignment.substr(equals + 1));
+    parameters.emplace_back(name, value);
   }
   std::stable_sort(parameters.begin(), parameters.end());
   return parameters;
@@ -49,12 +46,14 @@ std::string LockQuery(const Parameters& parameters) {
   return text;
 }
 
-// "/tuned/fmoe?gfx=gfx942&revision=7"
-std::string TargetOf(const std::string& family, Parameters parameters,
+// "/tuned/fmoe?gfx=gfx942&revision=7", "/tree/vllm?device=MI300X"
+std::string TargetOf(const PullOptions& options, Parameters parameters,
                      std::optional<std::uint64_t> revision) {
   if (revision) parameters.emplace_back("revision", std::to_string(*revision));
   const std::string query = QueryString(parameters);
-  return fmt::format("/tuned/{}{}", family, query.empty() ? "" : "?" + query);
+  return fmt::format(
+      "{}{}{}", options.reader.empty() ? "/tuned/" + options.family : "/tree/" + options.reader,
+      query.empty() ? "" : "?", query);
 }
 
 core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std::string& wanted) {
@@ -63,9 +62,9 @@ core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std
 }
 
 // What the lock pins, or refused.
-core::Result<Table> PullLocked(TablePull& pull, const LockedTable& locked,
-                               const Parameters& parameters) {
-  const std::string target = TargetOf(locked.family, parameters, locked.revision);
+core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
+                                const LockedTable& locked, const Parameters& parameters) {
+  const std::string target = TargetOf(options, parameters, locked.revision);
   auto table = pull.Get(target);
   if (!table.ok()) return table;
   if (table->sha256 != locked.sha256) {
@@ -79,9 +78,9 @@ core::Result<Table> PullLocked(TablePull& pull, const LockedTable& locked,
 // The newest, and where a lock is to pin it, once more by its revision: what is pinned is what
 // later pulls will ask for. For a build that is what its rows were, without the substitutes that it
 // has now, so the bytes may differ.
-core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
-                               const Parameters& parameters) {
-  std::string target = TargetOf(options.family, parameters, std::nullopt);
+core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
+                                const Parameters& parameters) {
+  std::string target = TargetOf(options, parameters, std::nullopt);
   auto table = pull.Get(target);
   if (!table.ok()) return table;
   if (!options.lock.empty()) {
@@ -90,7 +89,7 @@ core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
     }
     const std::uint64_t revision = *table->revision;
     const std::string newest = table->sha256;
-    target = TargetOf(options.family, parameters, revision);
+    target = TargetOf(options, parameters, revision);
     table = pull.Get(target);
     if (!table.ok()) return table;
     const bool for_build = std::ranges::any_of(
@@ -104,23 +103,21 @@ core::Result<Table> PullNewest(TablePull& pull, const PullOptions& options,
   return table;
 }
 
-void ReportPull(const PullOptions& options, const Table& table, std::ostream& out) {
-  const auto lines =
-      static_cast<std::size_t>(std::count(table.bytes.begin(), table.bytes.end(), '\n'));
-  const std::size_t rows = lines == 0 ? 0 : lines - 1;
-  if (options.json) {
-    nlohmann::ordered_json report = {{"family", options.family},
-                                     {"file", options.output},
-                                     {"rows", rows},
-                                     {"sha256", table.sha256},
-                                     {"unchanged", table.unchanged}};
-    if (table.revision) report["revision"] = *table.revision;
-    out << report.dump(2) << '\n';
-    return;
+// Error bad_options: what does not go together.
+core::Status CheckOptions(const PullOptions& options) {
+  const auto refuse = [](std::string detail) {
+    return core::Error{"bad_options", std::move(detail)};
+  };
+  if (options.reader.empty() == options.family.empty()) {
+    return refuse("--family names a table, --reader a folder of an engine's files: one of them");
   }
-  out << options.output << ": " << rows << " rows of " << options.family;
-  if (table.revision) out << ", revision " << *table.revision;
-  out << (table.unchanged ? ", unchanged\n" : "\n");
+  if (!options.reader.empty() && (!options.build.folder.empty() || !options.build.name.empty())) {
+    return refuse("--aiter and --build go with --family: a reader's files are of no build");
+  }
+  if (options.reader.empty() && (!options.device.empty() || options.force)) {
+    return refuse("--device and --force go with --reader");
+  }
+  return core::Ok();
 }
 
 // What the tables are for: NAME@SHA256 where a tree was scanned, which then has nothing of
@@ -143,6 +140,9 @@ core::Result<std::string> BuildOf(const PullOptions& options, HubClient& hub, co
 
 int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
          const std::function<core::Result<Configuration>()>& configuration) {
+  if (auto status = CheckOptions(options); !status.ok()) {
+    return Fail(console, "pull", status.error());
+  }
   std::vector<AbsentModule> absent;
   auto build = BuildOf(options, hub, pauses, console, configuration, absent);
   if (!build.ok()) return Fail(console, "pull", build.error());
@@ -154,19 +154,22 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
   if (!lock.ok()) return Fail(console, "pull", lock.error());
 
   const LockedTable* const locked =
-      options.update_lock ? nullptr : lock->Find(options.family, query);
-  TablePull pull(options, hub, pauses, console, absent);
-  const auto table = locked != nullptr ? PullLocked(pull, *locked, *parameters)
-                                       : PullNewest(pull, options, *parameters);
-  if (!table.ok()) return Fail(console, "pull", table.error());
+      options.update_lock ? nullptr : lock->Find(options.family, options.reader, query);
+  TablePull table(options, hub, pauses, console, absent);
+  TreePull tree(options, hub, pauses, console);
+  PullOne& pull = options.reader.empty() ? static_cast<PullOne&>(table) : tree;
+  const auto pulled = locked != nullptr ? PullLocked(pull, options, *locked, *parameters)
+                                        : PullNewest(pull, options, *parameters);
+  if (!pulled.ok()) return Fail(console, "pull", pulled.error());
   if (!options.lock.empty() && locked == nullptr) {
     lock->hub = options.hub;
-    lock->Put({options.family, query, *table->revision, table->sha256, options.output});
+    lock->Put(
+        {options.family, options.reader, query, *pulled->revision, pulled->sha256, options.output});
     if (core::Status status = lock->Save(options.lock); !status.ok()) {
       return Fail(console, "pull", status.error());
     }
   }
-  ReportPull(options, *table, console.out);
+  pull.Report(*pulled);
   return kGood;
 }
 
@@ -174,19 +177,28 @@ int RunPull(int argc, char** argv, Console& console) {
   PullOptions options;
   OnlineOptions online;
   std::string configs;
-  cli::CommandLine line("Fetches one merged table from the hub.", "tunehub-agent pull");
-  line.Add("--family", options.family, "the family").Required();
+  cli::CommandLine line("Fetches one merged table, or a reader's files, from the hub.",
+                        "tunehub-agent pull");
+  line.Add("--family", options.family, "the family of the table; or");
+  line.Add("--reader", options.reader, "whose files: vllm, sglang, aiter, tunableop");
+  line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
   line.Add("--gfx", options.gfx, "the architecture, or several: gfx942,gfx950");
-  line.Add("--query", options.query, "name=value, as GET /tuned/{family} takes them");
-  line.Add("-o,--output", options.output, "the file").Required();
+  line.Add("--query", options.query,
+           "name=value, as GET /tuned/{family} or /tree/{reader} takes them");
+  line.Add("-o,--output", options.output,
+           "the file, or the folder that the reader's variable names")
+      .Required();
   line.Add("--aiter", options.build.folder,
            "an AITER tree: only rows that it can run, which it is scanned for");
   line.Add("--build", options.build.name,
            "NAME or NAME@SHA256 that the hub has; with --aiter: the name to send it under");
   line.Add("--configs", configs, "folder with families/ and targets.json");
-  const auto lock = line.Add("--lock", options.lock, "pins revision and SHA-256 of the file");
+  const auto lock =
+      line.Add("--lock", options.lock, "pins revision and SHA-256 of what is fetched");
   line.AddFlag("--update-lock", options.update_lock, "move the lock to the newest revision")
       .Needs(lock);
+  line.AddFlag("--force", options.force,
+               "with --reader: also where the folder holds something else, which is put aside");
   line.AddFlag("--json", options.json, "report as JSON");
   AddOnlineOptions(line, online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -1,5 +1,5 @@
-// tunehub-agent pull --family F -o FILE: one merged table, pinned by a lock file where one is
-// named.
+// tunehub-agent pull: one merged table into a file, or a reader's files into a folder; pinned by a
+// lock file where one is named.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,17 @@
 namespace tunehub::agent {
 
 struct PullOptions {
-  std::string hub;  // for the lock file
-  std::string family;
+  std::string hub;     // for the lock file
+  std::string family;  // or
+  std::string reader;
+  std::string device;  // of a reader's files; "": all
   std::string gfx;
   std::vector<std::string> query;  // name=value: what else GET /tuned/{family} takes
-  std::string output;
-  std::string lock;  // "": none
+  std::string output;              // the file, or the folder
+  std::string lock;                // "": none
   bool update_lock = false;
   BuildOptions build;
+  bool force = false;  // replace a folder that holds something else
   bool json = false;
   RetryPolicy retry;
 };

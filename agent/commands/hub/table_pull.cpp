@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/commands/builds/build_report.h"
@@ -13,7 +15,6 @@
 #include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
-namespace {
 
 std::optional<std::uint64_t> RevisionOf(const Answer& answer) {
   const std::string text = answer.Header("tunehub-revision");
@@ -23,31 +24,42 @@ std::optional<std::uint64_t> RevisionOf(const Answer& answer) {
   return revision;
 }
 
-}  // namespace
-
-core::Result<Table> TablePull::Get(const std::string& target) {
-  Request request{"GET", target, {{"Accept", "text/csv"}}, ""};
-  const std::string known = KnownEtag(options_.output, target);
-  if (!known.empty()) request.headers.emplace_back("If-None-Match", known);
+core::Result<Answer> PullOne::Ask(const std::string& target, const std::string& etag,
+                                  const std::string& content_type) {
+  Request request{"GET", target, {{"Accept", content_type}}, ""};
+  if (!etag.empty()) request.headers.emplace_back("If-None-Match", etag);
   auto answer = SendWithRetries(hub_, request, options_.retry, pauses_);
   if (!answer.ok()) return answer.error();
   Warn(*answer);
-  const bool unchanged = !known.empty() && answer->status == 304;
-  if (!unchanged && answer->status != 200) return ToError(ProblemOf(*answer));
-  Table table{std::move(answer->body), "", answer->Header("etag"), RevisionOf(*answer), unchanged};
-  if (unchanged) {
+  if (!etag.empty() && answer->status == 304) return answer;
+  if (answer->status != 200) return ToError(ProblemOf(*answer));
+  if (!answer->Header("content-type").starts_with(content_type)) {
+    return core::Error{"bad_answer", fmt::format("the hub answered 200 with '{}', not {}",
+                                                 answer->Header("content-type"), content_type)};
+  }
+  return answer;
+}
+
+void PullOne::Warn(const Answer& answer) {
+  const std::string warning = answer.Header("warning");
+  if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
+}
+
+core::Result<Pulled> TablePull::Get(const std::string& target) {
+  auto answer = Ask(target, KnownEtag(options_.output, target), "text/csv");
+  if (!answer.ok()) return answer.error();
+  Pulled table{std::move(answer->body), "", answer->Header("etag"), RevisionOf(*answer),
+               answer->status == 304};
+  if (table.unchanged) {
     auto bytes = core::FileBytes::Read(options_.output);
     if (!bytes.ok()) return bytes.error();
     table.bytes = bytes->view();
-  } else if (!answer->Header("content-type").starts_with("text/csv")) {
-    return core::Error{"bad_answer", fmt::format("the hub answered 200 with '{}', not text/csv",
-                                                 answer->Header("content-type"))};
   }
   table.sha256 = core::Sha256Hex(table.bytes);
   return table;
 }
 
-core::Status TablePull::Write(const std::string& target, const Table& table) {
+core::Status TablePull::Write(const std::string& target, const Pulled& table) {
   if (table.unchanged) return core::Ok();
   if (core::Status status = core::WriteAtomically(options_.output, table.bytes); !status.ok()) {
     return status;
@@ -56,12 +68,30 @@ core::Status TablePull::Write(const std::string& target, const Table& table) {
                             : RememberEtag(options_.output, target, table.etag, table.sha256);
 }
 
+void TablePull::Report(const Pulled& table) const {
+  const auto lines =
+      static_cast<std::size_t>(std::count(table.bytes.begin(), table.bytes.end(), '\n'));
+  const std::size_t rows = lines == 0 ? 0 : lines - 1;
+  if (options_.json) {
+    nlohmann::ordered_json report = {{"family", options_.family},
+                                     {"file", options_.output},
+                                     {"rows", rows},
+                                     {"sha256", table.sha256},
+                                     {"unchanged", table.unchanged}};
+    if (table.revision) report["revision"] = *table.revision;
+    console_.out << report.dump(2) << '\n';
+    return;
+  }
+  console_.out << options_.output << ": " << rows << " rows of " << options_.family;
+  if (table.revision) console_.out << ", revision " << *table.revision;
+  console_.out << (table.unchanged ? ", unchanged\n" : "\n");
+}
+
 void TablePull::Warn(const Answer& answer) {
   const std::string missing = answer.Header("tunehub-missing-targets");
   if (!missing.empty()) console_.err << "tunehub-agent pull: no rows for " << missing << '\n';
-  const std::string warning = answer.Header("warning");
   PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console_);
-  if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
+  PullOne::Warn(answer);
 }
 
 }  // namespace tunehub::agent

@@ -1,4 +1,4 @@
-// Fetches one served table, conditionally, and puts it in its file.
+// Fetches what a hub serves, conditionally, and puts it in its place.
 #pragma once
 
 #include <cstdint>
@@ -10,35 +10,62 @@
 
 namespace tunehub::agent {
 
-struct Table {
+struct Pulled {
   std::string bytes;
-  std::string sha256;
+  std::string sha256;  // that a lock file pins
   std::string etag;
   std::optional<std::uint64_t> revision;
-  bool unchanged = false;  // bytes is what the file holds
+  bool unchanged = false;  // the place has it already
 };
 
-class TablePull {
+// What a pull asks for: a table or a tree.
+class PullOne {
  public:
-  // All must outlive it. `absent`: what the tree that the table is for has nothing of.
-  TablePull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
-            const std::vector<AbsentModule>& absent)
-      : options_(options), hub_(hub), pauses_(pauses), console_(console), absent_(absent) {}
+  // All must outlive it.
+  PullOne(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console)
+      : options_(options), console_(console), hub_(hub), pauses_(pauses) {}
+  virtual ~PullOne() = default;
+  PullOne(const PullOne&) = delete;
+  PullOne& operator=(const PullOne&) = delete;
 
-  // What the hub answers to GET `target`; from the file where the hub says that it has not changed.
-  // Errors: those of the hub, bad_answer, file_unreadable.
-  core::Result<Table> Get(const std::string& target);
+  // What the hub answers to GET `target`; from the place where the hub says that it has not
+  // changed. Errors: those of the hub, bad_answer, those of reading the place.
+  virtual core::Result<Pulled> Get(const std::string& target) = 0;
+  // Into its place, with its ETag. Errors: file_unwritable and others of the place.
+  virtual core::Status Write(const std::string& target, const Pulled& pulled) = 0;
+  virtual void Report(const Pulled& pulled) const = 0;
 
-  // Into the file, with its ETag beside it. Errors: file_unwritable.
-  core::Status Write(const std::string& target, const Table& table);
-
- private:
-  void Warn(const Answer& answer);
+ protected:
+  // Asks with the ETag, where there is one, and says what the hub warns of. Errors: those of the
+  // hub, bad_answer (of another content type).
+  core::Result<Answer> Ask(const std::string& target, const std::string& etag,
+                           const std::string& content_type);
+  virtual void Warn(const Answer& answer);
 
   const PullOptions& options_;
+  Console& console_;
+
+ private:
   HubClient& hub_;
   const Pauses& pauses_;
-  Console& console_;
+};
+
+std::optional<std::uint64_t> RevisionOf(const Answer& answer);
+
+class TablePull : public PullOne {
+ public:
+  // `absent`: what the tree that the table is for has nothing of.
+  TablePull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Console& console,
+            const std::vector<AbsentModule>& absent)
+      : PullOne(options, hub, pauses, console), absent_(absent) {}
+
+  core::Result<Pulled> Get(const std::string& target) override;
+  core::Status Write(const std::string& target, const Pulled& table) override;
+  void Report(const Pulled& table) const override;
+
+ private:
+  void Warn(const Answer& answer) override;
+
   const std::vector<AbsentModule>& absent_;
 };
 

@@ -1,0 +1,108 @@
+#include "agent/commands/hub/tree_pull.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::size_t kNamed = 5;  // foreign files in a message
+
+core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string>& foreign) {
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, foreign.size()); ++i) {
+    names += (i > 0 ? ", " : "") + foreign[i];
+  }
+  if (foreign.size() > kNamed) names += fmt::format(" and {} more", foreign.size() - kNamed);
+  return {"foreign_files",
+          fmt::format("{} holds what no pull put there, or what was changed since: {}. Move it "
+                      "away; or --force replaces the folder, which then stands as {}",
+                      folder.place().string(), names, folder.before().string())};
+}
+
+}  // namespace
+
+core::Result<TreeFolder> TreePull::OpenFolder() {
+  auto folder = TreeFolder::Open(options_.output);
+  if (!folder.ok()) return folder;
+  const auto foreign = folder->Foreign();
+  if (!foreign.ok()) return foreign.error();
+  gave_up_files_ = !foreign->empty();
+  if (gave_up_files_ && !options_.force) return ForeignFiles(*folder, *foreign);
+  return folder;
+}
+
+core::Result<Pulled> TreePull::Get(const std::string& target) {
+  const auto folder = OpenFolder();
+  if (!folder.ok()) return folder.error();
+  const TreeOrigin* const origin = gave_up_files_ ? nullptr : folder->origin();
+  const bool asked = origin != nullptr && origin->target == target;
+  auto answer = Ask(target, asked ? origin->etag : "", "application/gzip");
+  if (!answer.ok()) return answer.error();
+  Pulled pulled{"", "", answer->Header("etag"), RevisionOf(*answer), answer->status == 304};
+  if (pulled.unchanged) {
+    pulled.sha256 = origin->sha256;
+    tree_.reset();
+    return pulled;
+  }
+  auto tree = ParseTree(answer->body);
+  if (!tree.ok()) return tree.error();
+  if (tree->reader != options_.reader) {
+    return core::Error{
+        "bad_answer", fmt::format("the hub answered with a tree of '{}', not of '{}'", tree->reader,
+                                  options_.reader)};
+  }
+  pulled.sha256 = tree->sha256;
+  pulled.unchanged = origin != nullptr && origin->sha256 == tree->sha256;
+  tree_ = *std::move(tree);
+  return pulled;
+}
+
+core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
+  if (!tree_) return core::Ok();
+  // Once more: what came meanwhile is somebody's, too.
+  const auto folder = OpenFolder();
+  if (!folder.ok()) return folder.error();
+  return pulled.unchanged ? folder->Remember(*tree_, target, pulled.etag)
+                          : folder->Replace(*tree_, target, pulled.etag);
+}
+
+void TreePull::Report(const Pulled& pulled) const {
+  const auto folder = TreeFolder::Open(options_.output);
+  const TreeOrigin origin =
+      folder.ok() && folder->origin() != nullptr ? *folder->origin() : TreeOrigin{};
+  const std::string set =
+      origin.variable.empty()
+          ? ""
+          : fmt::format("{}={}{}", origin.variable, folder->place().string(), origin.value);
+  if (options_.json) {
+    nlohmann::ordered_json report = {{"reader", options_.reader}, {"family", origin.family},
+                                     {"folder", options_.output}, {"files", origin.files.size()},
+                                     {"sha256", pulled.sha256},   {"unchanged", pulled.unchanged},
+                                     {"environment", set}};
+    if (pulled.revision) report["revision"] = *pulled.revision;
+    console_.out << report.dump(2) << '\n';
+    return;
+  }
+  console_.out << options_.output << ": " << origin.files.size() << " files of " << options_.reader
+               << " (" << origin.family << ")";
+  if (pulled.revision) console_.out << ", revision " << *pulled.revision;
+  console_.out << (pulled.unchanged ? ", unchanged\n" : "\n");
+  if (gave_up_files_ && !pulled.unchanged && folder.ok()) {
+    console_.out << "what was there stands as " << folder->before().string() << '\n';
+  }
+  if (!set.empty()) console_.out << "export " << set << '\n';
+}
+
+void TreePull::Warn(const Answer& answer) {
+  const std::string borrowed = answer.Header("tunehub-borrowed-rows");
+  if (!borrowed.empty()) {
+    console_.err << "tunehub-agent pull: rows that are borrowed: " << borrowed << '\n';
+  }
+  PullOne::Warn(answer);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,50 @@
+#include "agent/hub/tree.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/hub/summed_archive.h"
+#include "core/base/sha256.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::string_view kTreeFormat = "tunehub-tree";
+constexpr int kTreeVersion = 1;
+
+core::Error BadTree(const std::string& reason) {
+  return {"bad_tree", "the tree's tree.json " + reason};
+}
+
+}  // namespace
+
+core::Result<Tree> ParseTree(std::string_view tar_gz) {
+  auto archive = SummedArchive::Read(tar_gz);
+  if (!archive.ok()) return archive.error();
+  Tree tree;
+  try {
+    const auto json = nlohmann::json::parse(archive->Text("tree.json"));
+    if (json.at("format") != kTreeFormat) return BadTree("is of another format");
+    if (json.at("version") != kTreeVersion) {
+      return BadTree(fmt::format("has version {}; this program reads version {}",
+                                 json.at("version").dump(), kTreeVersion));
+    }
+    for (auto [text, member] : {std::pair{&tree.reader, "reader"},
+                                {&tree.family, "family"},
+                                {&tree.variable, "variable"},
+                                {&tree.value, "value"}}) {
+      *text = json.at(member).get<std::string>();
+    }
+    tree.packages = json.at("packages").get<std::vector<std::string>>();
+  } catch (const nlohmann::json::exception& error) {
+    return BadTree(std::string("is missing or malformed: ") + error.what());
+  }
+  auto files = archive->Take(tree.reader + "/");
+  if (!files.ok()) return files.error();
+  tree.files = *std::move(files);
+  tree.sha256 = core::Sha256Hex(archive->Text("SHA256SUMS"));
+  return tree;
+}
+
+}  // namespace tunehub::agent
