@@ -11,7 +11,8 @@ namespace tunehub::agent {
 namespace {
 
 constexpr std::string_view kFormat = "tunehub-install-1";
-constexpr std::string_view kKinds[] = {"replace", "create", "move_aside"};  // by InstallKind
+constexpr std::string_view kKinds[] = {"replace", "create", "move_aside",
+                                       "make_folder"};  // by InstallKind
 
 core::Error Bad(const std::filesystem::path& path, const std::string& reason) {
   return {"bad_journal", path.string() + ": " + reason};

@@ -16,16 +16,17 @@
 namespace tunehub::agent {
 
 enum class InstallKind {
-  kReplace,    // a default file gets the hub's bytes
-  kCreate,     // a default file that the tree does not have
-  kMoveAside,  // a model file, whose rows the default file now has
+  kReplace,     // a default file gets the hub's bytes
+  kCreate,      // a default file that the tree does not have
+  kMoveAside,   // a model file, whose rows the default file now has
+  kMakeFolder,  // for files that follow
 };
 
 struct InstallAction {
   InstallKind kind = InstallKind::kReplace;
-  std::string file;    // inside the configs folder
-  std::string before;  // SHA-256 of its bytes; "" for kCreate
-  std::string after;   // "" for kMoveAside
+  std::string file;    // or folder, inside the configs folder
+  std::string before;  // SHA-256 of its bytes; "" for kCreate and kMakeFolder
+  std::string after;   // "" for kMoveAside and kMakeFolder
 };
 
 struct InstallJournal {

@@ -21,6 +21,15 @@ bool Exists(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, error));
 }
 
+// Those below `folder`, and itself; what holds a file stays.
+void RemoveEmptyFolders(const fs::path& folder) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    if (it->is_directory() && !it->is_symlink()) RemoveEmptyFolders(it->path());
+  }
+  fs::remove(folder, error);
+}
+
 }  // namespace
 
 std::string FileSha256(const fs::path& path) {
@@ -42,7 +51,9 @@ core::Result<bool> Installer::Recover(bool force) const {
   if (!journal.ok()) return journal.error();
   std::error_code ignored;
   if (!journal->has_value()) {
-    fs::remove_all(paths_.staged, ignored);  // of an install that died before its journal
+    // Of an install that died before its journal, or of an undo that died behind it.
+    fs::remove_all(paths_.staged, ignored);
+    RemoveEmptyFolders(paths_.backup);
     return false;
   }
   const auto changed = Changed(**journal);
@@ -67,6 +78,7 @@ std::vector<std::string> Installer::Changed(const InstallJournal& journal) const
 core::Status Installer::Stage(const InstallJournal& journal,
                               const std::map<std::string, std::string>& tables) const {
   for (const InstallAction& action : journal.actions) {
+    if (action.kind == InstallKind::kMakeFolder) continue;
     if (Exists(paths_.original / action.file)) {
       return core::Error{"orphan_backup", (paths_.original / action.file).string() +
                                               ": an original without its manifest.json; move it "
@@ -87,6 +99,10 @@ core::Status Installer::Stage(const InstallJournal& journal,
 core::Status Installer::Do(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
   if (action.kind == InstallKind::kMoveAside) return core::RenameDurably(file, original);
+  if (action.kind == InstallKind::kMakeFolder) {
+    const core::Status made = core::MakeFolder(file);
+    return made.ok() ? core::SyncFolder(file.parent_path()) : made;
+  }
   // A link and then a rename over it: at no moment is the file missing.
   if (action.kind == InstallKind::kReplace) {
     if (::link(file.c_str(), original.c_str()) != 0) return core::Unwritable(original, errno);
@@ -115,6 +131,11 @@ core::Status Installer::Apply(const InstallJournal& journal,
 
 core::Status Installer::Undo(const InstallAction& action) const {
   const fs::path file = paths_.configs / action.file, original = paths_.original / action.file;
+  if (action.kind == InstallKind::kMakeFolder) {
+    std::error_code somebodys;  // what came into it since
+    if (Exists(file)) fs::remove(file, somebodys);
+    return core::SyncFolder(file.parent_path());
+  }
   if (Exists(original)) {
     if (core::Status status = core::RenameDurably(original, file); !status.ok()) return status;
     // rename(2) leaves both names where they are links to one file.

@@ -7,6 +7,7 @@
 #include "agent/base/remark.h"
 #include "agent/commands/builds/build_sender.h"
 #include "agent/commands/builds/install_offer.h"
+#include "agent/commands/builds/reader_install.h"
 #include "agent/commands/builds/rebuild_report.h"
 #include "agent/hub/online_options.h"
 
@@ -70,7 +71,7 @@ core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
                         const InstallOffer& offer, const std::optional<InstallRebuild>& rebuild) {
   core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
   if (status.ok()) {
-    status = Carry(site, options, offer.plan, offer.bundle, offer.facts.revision);
+    status = Carry(site, options, offer.plan.actions, offer.bundle.tables, offer.facts.revision);
   }
   // The tables are the tree's own then, and so must be the modules.
   if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));
@@ -129,28 +130,69 @@ int UndoInstall(const Configuration& configuration, const InstallOptions& option
                 Console& console) {
   auto site = OpenSite(configuration, options, console);
   if (!site.ok()) return Fail(console, "install", site.error());
-  if (!site->installed) {
-    console.out << "nothing is installed in " << site->paths.configs.string() << '\n';
-    return kGood;
-  }
-  if (ChangedSince(*site, options, console)) return kFinding;
-  const Installer installer(site->paths.configs, options.after_step);
-  if (core::Status status = installer.Restore(*site->installed); !status.ok()) {
-    return Fail(console, "install", status.error());
-  }
+  const int code = TakeBack(*site, options, console);
+  if (!site->installed || code != kGood) return code;
   const auto modules = PutModulesBack(JitFolderOf(RootOf(*site)));
   if (!modules.ok()) return Fail(console, "install", modules.error());
-  console.out << site->installed->actions.size() << " files are as they were\n";
   if (*modules > 0) console.out << *modules << " modules are as they were before --rebuild\n";
   return kGood;
 }
+
+namespace {
+
+// What goes with --reader and what does not.
+core::Status CheckReaderOptions(const InstallOptions& options) {
+  const bool of_reader = !options.family.empty() || !options.device.empty() ||
+                         !options.query.empty() || !options.tree.empty();
+  if (options.reader.empty() && of_reader) {
+    return core::Error{"bad_options", "--family, --device, --query and --tree go with --reader"};
+  }
+  const bool of_aiter =
+      !options.build.empty() || options.any_build || options.rebuild || options.measured_only;
+  if (!options.reader.empty() && of_aiter) {
+    return core::Error{"bad_options",
+                       "--build, --any-build, --rebuild and --measured-only are of AITER's tables, "
+                       "and do not go with --reader (--query measured=only)"};
+  }
+  return core::Ok();
+}
+
+int RunReaderInstall(const Configuration& configuration, InstallOptions& options,
+                     OnlineOptions& online, Console& console) {
+  const auto store = StoreToInstall(configuration.readers, options);
+  if (!store.ok()) return Fail(console, "install", store.error());
+  if (options.undo) return UndoReaderInstall(options, (*store)->packages, console);
+  if (!options.tree.empty()) return InstallReader(options, nullptr, Pauses::Real(), console);
+  auto hub = Connect(online);
+  if (!hub.ok()) return Fail(console, "install", hub.error());
+  options.hub = online.hub;
+  options.retry = online.retry;
+  options.family = (*store)->family->name;
+  return InstallReader(options, hub->get(), Pauses::Real(), console);
+}
+
+}  // namespace
 
 int RunInstall(int argc, char** argv, Console& console) {
   InstallOptions options;
   OnlineOptions online;
   std::string configs;
-  cli::CommandLine line("Puts the hub's tables where AITER looks.", "tunehub-agent install");
-  line.Add("AITER_DIR", options.folder, "an AITER checkout or its aiter/configs").Required();
+  cli::CommandLine line(
+      "Puts the hub's tables where AITER looks, or an engine's files where it looks.",
+      "tunehub-agent install");
+  line.Add("DIR", options.folder,
+           "an AITER checkout or its aiter/configs; with --reader: the site-packages, or a "
+           "checkout, "
+           "that holds the engine")
+      .Required();
+  line.Add("--reader", options.reader,
+           "in place of AITER's tables the files of vllm, sglang or aiter (its Triton configs)");
+  line.Add("--family", options.family,
+           "with --reader: which files; default: those that no variable can name");
+  line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
+  line.Add("--query", options.query, "with --reader: name=value, as GET /tree/{reader} takes them");
+  line.Add("--tree", options.tree,
+           "with --reader: a file that GET /tree/{reader} gave, in place of a hub");
   line.Add("--gpu-archs", options.gpu_archs, "as GPU_ARCHS: gfx942;gfx950");
   line.Add("--build", options.build,
            "the name to send the tree's manifest under; default: its version");
@@ -169,6 +211,10 @@ int RunInstall(int argc, char** argv, Console& console) {
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "install", configuration.error());
+  if (auto status = CheckReaderOptions(options); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
+  if (!options.reader.empty()) return RunReaderInstall(*configuration, options, online, console);
   if (options.undo) return UndoInstall(*configuration, options, console);
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "install", hub.error());

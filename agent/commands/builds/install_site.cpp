@@ -1,9 +1,11 @@
 #include "agent/commands/builds/install_site.h"
 
+#include <algorithm>
 #include <chrono>
 #include <ostream>
 
 #include "agent/aiter/aiter_tree.h"
+#include "agent/base/command_line.h"
 #include "core/base/rfc3339.h"
 
 namespace tunehub::agent {
@@ -18,7 +20,12 @@ core::Result<InstallSite> OpenSite(const Configuration& configuration,
                                    const InstallOptions& options, Console& console) {
   auto configs = FindConfigsFolder(configuration.families, options.folder);
   if (!configs.ok()) return configs.error();
-  const Installer installer(*configs, options.after_step);
+  return OpenSiteAt(*configs, options, console);
+}
+
+core::Result<InstallSite> OpenSiteAt(const fs::path& configs, const InstallOptions& options,
+                                     Console& console) {
+  const Installer installer(configs, options.after_step);
   auto lock = installer.Lock();
   if (!lock.ok()) return lock.error();
   auto recovered = installer.Recover(options.force);
@@ -26,7 +33,7 @@ core::Result<InstallSite> OpenSite(const Configuration& configuration,
   if (*recovered) console.err << "tunehub-agent install: took back an interrupted install\n";
   auto installed = installer.Installed();
   if (!installed.ok()) return installed.error();
-  return InstallSite{InstallPaths(*configs), *std::move(lock), *std::move(installed)};
+  return InstallSite{InstallPaths(configs), *std::move(lock), *std::move(installed)};
 }
 
 bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console) {
@@ -39,20 +46,39 @@ bool ChangedSince(const InstallSite& site, const InstallOptions& options, Consol
   return !changed.empty();
 }
 
-core::Status Carry(const InstallSite& site, const InstallOptions& options, const InstallPlan& plan,
-                   const Bundle& bundle, const std::string& revision) {
+core::Status Carry(const InstallSite& site, const InstallOptions& options,
+                   const std::vector<InstallAction>& actions,
+                   const std::map<std::string, std::string>& tables, const std::string& revision) {
   const Installer installer(site.paths.configs, options.after_step);
   // The new install starts from the tree as it was: one backup, one way back.
   if (site.installed) {
     if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
   }
+  if (actions.empty()) return core::Ok();
   const InstallJournal journal{options.hub, revision,
-                               core::UtcText(std::chrono::system_clock::now()), plan.actions};
-  core::Status status = installer.Apply(journal, bundle.tables);
+                               core::UtcText(std::chrono::system_clock::now()), actions};
+  core::Status status = installer.Apply(journal, tables);
   if (status.ok()) return status;
   // A full disk must not leave half an install behind.
   if (auto recovered = installer.Recover(false); !recovered.ok()) return recovered.error();
   return status;
+}
+
+int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console) {
+  if (!site.installed) {
+    console.out << "nothing is installed in " << site.paths.configs.string() << '\n';
+    return kGood;
+  }
+  if (ChangedSince(site, options, console)) return kFinding;
+  const Installer installer(site.paths.configs, options.after_step);
+  if (core::Status status = installer.Restore(*site.installed); !status.ok()) {
+    return Fail(console, "install", status.error());
+  }
+  const auto files = std::ranges::count_if(site.installed->actions, [](const auto& action) {
+    return action.kind != InstallKind::kMakeFolder;
+  });
+  console.out << files << " files are as they were\n";
+  return kGood;
 }
 
 }  // namespace tunehub::agent

@@ -2,15 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/aiter/install/install_plan.h"
 #include "agent/aiter/install/installer.h"
 #include "agent/base/command.h"
 #include "agent/base/configuration.h"
 #include "agent/commands/builds/install_options.h"
-#include "agent/hub/bundle.h"
 
 namespace tunehub::agent {
 
@@ -28,11 +29,19 @@ std::filesystem::path RootOf(const InstallSite& site);
 core::Result<InstallSite> OpenSite(const Configuration& configuration,
                                    const InstallOptions& options, Console& console);
 
+// The same of a configs folder that is known.
+core::Result<InstallSite> OpenSiteAt(const std::filesystem::path& configs,
+                                     const InstallOptions& options, Console& console);
+
 // Names the files that somebody changed since the install; true where that forbids to go on.
 bool ChangedSince(const InstallSite& site, const InstallOptions& options, Console& console);
 
 // Puts the tables there, or leaves the tree as it was. Errors: those of Installer.
-core::Status Carry(const InstallSite& site, const InstallOptions& options, const InstallPlan& plan,
-                   const Bundle& bundle, const std::string& revision);
+core::Status Carry(const InstallSite& site, const InstallOptions& options,
+                   const std::vector<InstallAction>& actions,
+                   const std::map<std::string, std::string>& tables, const std::string& revision);
+
+// Every file as it was before the install, or why not; the exit code.
+int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console);
 
 }  // namespace tunehub::agent

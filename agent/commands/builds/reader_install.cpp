@@ -1,0 +1,239 @@
+#include "agent/commands/builds/reader_install.h"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <set>
+
+#include "agent/base/command_line.h"
+#include "agent/base/remark.h"
+#include "agent/commands/builds/install_report.h"
+#include "agent/commands/builds/install_site.h"
+#include "agent/hub/problem.h"
+#include "agent/hub/tree.h"
+#include "core/base/sha256.h"
+#include "core/system/file_bytes.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where SGLang's checkout has its package.
+constexpr std::string_view kCheckout = "python";
+
+// What is to be done to an engine's folder.
+struct FilePlan {
+  std::vector<InstallAction> actions;
+  std::size_t replaced = 0, added = 0, same = 0;
+  std::vector<Loss> losses;
+};
+
+struct FetchedTree {
+  Tree tree;
+  std::string revision;
+};
+
+core::Result<FetchedTree> FetchTree(const InstallOptions& options, HubClient* hub,
+                                    const Pauses& pauses) {
+  FetchedTree fetched;
+  if (hub == nullptr) {
+    const auto bytes = core::FileBytes::Read(options.tree);
+    if (!bytes.ok()) return bytes.error();
+    auto tree = ParseTree(bytes->view());
+    if (!tree.ok())
+      return core::Error{tree.error().code, options.tree + ": " + tree.error().detail};
+    fetched.tree = *std::move(tree);
+    return fetched;
+  }
+  auto parameters = AssignmentsOf(options.query);
+  if (!parameters.ok()) return parameters.error();
+  if (!options.family.empty()) parameters->emplace_back("family", options.family);
+  if (!options.device.empty()) parameters->emplace_back("device", options.device);
+  if (!options.gpu_archs.empty()) parameters->emplace_back("gpu_archs", options.gpu_archs);
+  const std::string query = QueryString(*parameters);
+  const Request request{
+      "GET", fmt::format("/tree/{}{}{}", options.reader, query.empty() ? "" : "?", query), {}, ""};
+  auto answer = SendWithRetries(*hub, request, options.retry, pauses);
+  if (!answer.ok()) return answer.error();
+  if (answer->status != 200) return ToError(ProblemOf(*answer));
+  auto tree = ParseTree(answer->body);
+  if (!tree.ok()) return tree.error();
+  return FetchedTree{*std::move(tree), answer->Header("tunehub-revision")};
+}
+
+// Where the engine keeps such files: the first of the folders that there is.
+core::Result<fs::path> PackageFolder(const std::string& root,
+                                     const std::vector<std::string>& packages) {
+  std::error_code error;
+  for (const std::string& package : packages) {
+    for (const fs::path& base : {fs::path(root), fs::path(root) / kCheckout}) {
+      if (fs::is_directory(base / package, error)) return base / package;
+    }
+  }
+  return core::Error{"not_a_package", fmt::format("{} has none of {}: name the folder that holds "
+                                                  "the engine, such as site-packages",
+                                                  root, fmt::join(packages, ", "))};
+}
+
+// The file as it was before the install that is in place; nothing where there was none.
+fs::path OriginalOf(const InstallSite& site, const std::string& name) {
+  if (site.installed) {
+    for (const InstallAction& action : site.installed->actions) {
+      if (action.file != name) continue;
+      return action.kind == InstallKind::kCreate ? fs::path() : site.paths.original / name;
+    }
+  }
+  return site.paths.configs / name;
+}
+
+// The members of the engine's own file that the hub's lacks: no lookup would find them again.
+void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
+               std::string_view served, std::vector<Loss>& losses) {
+  const auto old_file = nlohmann::json::parse(own, nullptr, false),
+             new_file = nlohmann::json::parse(served, nullptr, false);
+  if (!old_file.is_object() || !new_file.is_object()) {
+    losses.push_back({tree.family, name, 0, "it is no JSON object, so nobody can compare it"});
+    return;
+  }
+  for (const auto& [member, value] : old_file.items()) {
+    if (!new_file.contains(member)) losses.push_back({tree.family, name, 0, member});
+  }
+}
+
+// Whether the folder was there before the install that is in place, which goes first.
+bool WasThere(const InstallSite& site, const fs::path& folder) {
+  std::error_code error;
+  if (!fs::exists(site.paths.configs / folder, error)) return false;
+  return !site.installed ||
+         std::ranges::none_of(site.installed->actions, [&](const InstallAction& action) {
+           return action.kind == InstallKind::kMakeFolder && action.file == folder;
+         });
+}
+
+void AddFolders(const InstallSite& site, const std::string& name, std::set<std::string>& made,
+                std::vector<InstallAction>& actions) {
+  fs::path folder;
+  for (const fs::path& part : fs::path(name).parent_path()) {
+    folder /= part;
+    if (WasThere(site, folder) || !made.insert(folder.string()).second) continue;
+    actions.push_back({InstallKind::kMakeFolder, folder.string(), "", ""});
+  }
+}
+
+core::Result<FilePlan> PlanFiles(const InstallSite& site, const Tree& tree) {
+  FilePlan plan;
+  std::set<std::string> made;
+  for (const auto& [name, bytes] : tree.files) {
+    const fs::path original = OriginalOf(site, name);
+    const auto own = core::FileBytes::Read(original);
+    if (!own.ok() && own.error().code != "file_not_found") return own.error();
+    if (own.ok() && own->view() == bytes) {
+      ++plan.same;
+      continue;
+    }
+    if (own.ok()) {
+      AddLosses(tree, name, own->view(), bytes, plan.losses);
+    } else {
+      AddFolders(site, name, made, plan.actions);
+    }
+    ++(own.ok() ? plan.replaced : plan.added);
+    plan.actions.push_back({own.ok() ? InstallKind::kReplace : InstallKind::kCreate, name,
+                            own.ok() ? core::Sha256Hex(own->view()) : "", core::Sha256Hex(bytes)});
+  }
+  return plan;
+}
+
+int RefuseLosses(const FilePlan& plan, const InstallOptions& options, Console& console) {
+  InstallPlan losses;
+  losses.losses = plan.losses;
+  console.err << "tunehub-agent install: the hub lacks " << plan.losses.size()
+              << " members of these files; nothing was changed (import them, or --force):\n";
+  PrintLosses(losses, options.all ? kAllRows : kFewRows, console.err);
+  return kFinding;
+}
+
+void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const FilePlan& plan,
+                 const InstallOptions& options, std::ostream& out) {
+  if (options.json) {
+    const nlohmann::ordered_json report = {{"installed", true},
+                                           {"reader", options.reader},
+                                           {"family", fetched.tree.family},
+                                           {"folder", site.paths.configs.string()},
+                                           {"revision", fetched.revision},
+                                           {"replaced", plan.replaced},
+                                           {"added", plan.added},
+                                           {"same", plan.same},
+                                           {"lost", plan.losses.size()}};
+    out << report.dump(2) << '\n';
+    return;
+  }
+  out << site.paths.configs.string() << ": " << plan.replaced << " files replaced, " << plan.added
+      << " added, " << plan.same << " as they were (" << fetched.tree.family << " of "
+      << options.reader;
+  if (!fetched.revision.empty()) out << ", revision " << fetched.revision;
+  out << ")\n";
+}
+
+}  // namespace
+
+int InstallReader(const InstallOptions& options, HubClient* hub, const Pauses& pauses,
+                  Console& console) {
+  const auto fetched = FetchTree(options, hub, pauses);
+  if (!fetched.ok()) return Fail(console, "install", fetched.error());
+  if (fetched->tree.reader != options.reader) {
+    return Fail(console, "install",
+                {"bad_tree", fmt::format("its files are of the reader '{}', not of '{}'",
+                                         fetched->tree.reader, options.reader)});
+  }
+  const auto folder = PackageFolder(options.folder, fetched->tree.packages);
+  if (!folder.ok()) return Fail(console, "install", folder.error());
+  const auto site = OpenSiteAt(*folder, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  if (ChangedSince(*site, options, console)) return kFinding;
+  const auto plan = PlanFiles(*site, fetched->tree);
+  if (!plan.ok()) return Fail(console, "install", plan.error());
+  if (!plan->losses.empty() && !options.force) return RefuseLosses(*plan, options, console);
+  const core::Status status =
+      Carry(*site, options, plan->actions, fetched->tree.files, fetched->revision);
+  if (!status.ok()) return Fail(console, "install", status.error());
+  ReportFiles(*site, *fetched, *plan, options, console.out);
+  return kGood;
+}
+
+core::Result<const core::ReaderStore*> StoreToInstall(const core::Readers& readers,
+                                                      const InstallOptions& options) {
+  const auto reader = readers.Named(options.reader);
+  if (!reader.ok()) return reader.error();
+  std::vector<std::string> names;
+  const core::ReaderStore* found = nullptr;
+  for (const core::ReaderStore& store : (*reader)->stores) {
+    names.push_back(store.family->name);
+    const bool meant =
+        options.family.empty() ? !store.variable : store.family->name == options.family;
+    if (meant && found == nullptr) found = &store;
+  }
+  if (found != nullptr && !found->packages.empty()) return found;
+  if (options.family.empty() || found != nullptr) {
+    return core::Error{"bad_options",
+                       fmt::format("{} reads these files from a folder of your own: tunehub-agent "
+                                   "pull --reader {} (its families: {})",
+                                   options.reader, options.reader, fmt::join(names, ", "))};
+  }
+  return core::Error{"bad_options", fmt::format("--family {}: {} reads {}", options.family,
+                                                options.reader, fmt::join(names, ", "))};
+}
+
+int UndoReaderInstall(const InstallOptions& options, const std::vector<std::string>& packages,
+                      Console& console) {
+  const auto folder = PackageFolder(options.folder, packages);
+  if (!folder.ok()) return Fail(console, "install", folder.error());
+  const auto site = OpenSiteAt(*folder, options, console);
+  if (!site.ok()) return Fail(console, "install", site.error());
+  return TakeBack(*site, options, console);
+}
+
+}  // namespace tunehub::agent

@@ -1,0 +1,178 @@
+// tunehub-agent install --reader: the engine's folder afterwards, and the way back.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "agent/commands/builds/reader_install.h"
+#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/tree_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using test::TreeOf;
+using testing::HasSubstr;
+
+const std::vector<std::string> kPackages = {"vllm/configs", "vllm/old"};
+
+class AgentInstallReader : public testing::Test {
+ protected:
+  AgentInstallReader() {
+    Put("a.json", R"({"1": {"w": 1}})");
+    Put("other.json", "{}");
+    options_.folder = folder_.path();
+    options_.reader = "vllm";
+    options_.hub = "http://hub";
+    before_ = Files();
+  }
+  void Put(const std::string& name, const std::string& bytes) {
+    folder_.Write("vllm/configs/" + name, bytes);
+  }
+  // Every file and folder, hidden ones among them.
+  std::map<std::string, std::string> Files() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path())) {
+      files[fs::relative(entry.path(), folder_.path())] =
+          entry.is_regular_file() ? test::ReadText(entry.path()) : "";
+    }
+    return files;
+  }
+  std::string Read(const std::string& name) const {
+    return test::ReadText(folder_ / ("vllm/configs/" + name));
+  }
+  int Run() {
+    Clear();
+    return InstallReader(options_, &hub_, pauses_.pauses, console_.console);
+  }
+  int Undo() {
+    Clear();
+    return UndoReaderInstall(options_, kPackages, console_.console);
+  }
+  void Clear() {
+    console_.out.str("");
+    console_.err.str("");
+  }
+
+  test::TempFolder folder_;
+  test::FakeHub hub_;
+  test::RecordedPauses pauses_;
+  test::RecordingConsole console_;
+  InstallOptions options_;
+  std::map<std::string, std::string> before_;
+};
+
+const std::map<std::string, std::string> kNew = {{"a.json", R"({"1": {"w": 2}, "2": {"w": 1}})"},
+                                                 {"b.json", R"({"1": {"w": 3}})"},
+                                                 {"triton_3_4_0/c.json", R"({"1": {"w": 4}})"},
+                                                 {"other.json", "{}"}};
+
+TEST_F(AgentInstallReader, PutsFilesThereAndTakesThemBack) {
+  options_.device = "MI300X";
+  hub_.answers = {TreeOf(kNew)};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(hub_.requests[0].target, "/tree/vllm?device=MI300X");
+  for (const auto& [name, bytes] : kNew) EXPECT_EQ(Read(name), bytes) << name;
+  EXPECT_THAT(console_.out.str(), HasSubstr("1 files replaced, 2 added, 1 as they were"));
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Files(), before_);
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_THAT(console_.out.str(), HasSubstr("nothing is installed"));
+}
+
+TEST_F(AgentInstallReader, ASecondInstallStartsFromTheFilesAsTheyWere) {
+  hub_.answers = {TreeOf(kNew), TreeOf({{"triton_3_4_0/d.json", "{}"}}), TreeOf(kNew)};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Read("a.json"), R"({"1": {"w": 1}})");
+  EXPECT_EQ(Read("triton_3_4_0/d.json"), "{}");
+  EXPECT_FALSE(fs::exists(folder_ / "vllm/configs/triton_3_4_0/c.json"));
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Files(), before_);
+}
+
+TEST_F(AgentInstallReader, NothingToChangeLeavesNothingBehind) {
+  hub_.answers = {TreeOf({{"other.json", "{}"}})};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Files(), before_);
+}
+
+TEST_F(AgentInstallReader, AMemberThatTheHubLacksIsALoss) {
+  hub_.answers = {TreeOf({{"a.json", R"({"2": {"w": 1}})"}}),
+                  TreeOf({{"a.json", R"({"2": {"w": 1}})"}})};
+  EXPECT_EQ(Run(), kFinding);
+  EXPECT_THAT(console_.err.str(), HasSubstr("a.json: 1\n"));
+  EXPECT_EQ(Files(), before_);
+  options_.force = true;
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Files(), before_);
+}
+
+TEST_F(AgentInstallReader, AFileChangedSinceIsReportedAndLeft) {
+  hub_.answers = {TreeOf(kNew)};
+  EXPECT_EQ(Run(), kGood);
+  Put("b.json", "mine");
+  EXPECT_EQ(Undo(), kFinding);
+  EXPECT_THAT(console_.err.str(), HasSubstr("b.json was changed since the install"));
+  EXPECT_EQ(Read("b.json"), "mine");
+}
+
+TEST_F(AgentInstallReader, AFileThatCameIntoANewFolderStays) {
+  hub_.answers = {TreeOf(kNew)};
+  EXPECT_EQ(Run(), kGood);
+  Put("triton_3_4_0/mine.json", "mine");
+  EXPECT_EQ(Undo(), kGood);
+  EXPECT_EQ(Read("triton_3_4_0/mine.json"), "mine");
+}
+
+// A crash after each step of the install and of the undo: the next call takes it back or goes on.
+TEST_F(AgentInstallReader, ACrashAtAnyStepCanBeTakenBack) {
+  for (int last = 1;; ++last) {
+    int steps = 0;
+    options_.after_step = [&] {
+      if (++steps == last) throw std::runtime_error("killed");
+    };
+    hub_.answers = {TreeOf(kNew)};
+    bool died = false;
+    try {
+      EXPECT_EQ(Run(), kGood);
+      EXPECT_EQ(Undo(), kGood);
+    } catch (const std::runtime_error&) {
+      died = true;
+    }
+    options_.after_step = {};
+    EXPECT_EQ(Undo(), kGood) << "step " << last << ": " << console_.err.str();
+    EXPECT_EQ(Files(), before_) << "step " << last;
+    if (!died) break;
+    ASSERT_LT(last, 100);
+  }
+}
+
+TEST_F(AgentInstallReader, TakesAFileInPlaceOfAHub) {
+  options_.tree = folder_.Write("tree.tar.gz", test::TreeArchive(kNew));
+  Clear();
+  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kGood)
+      << console_.err.str();
+  EXPECT_EQ(Read("b.json"), kNew.at("b.json"));
+  options_.tree = folder_.Write("none.tar.gz", "none");
+  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("none.tar.gz"));
+}
+
+TEST_F(AgentInstallReader, TheFirstFolderThatTheEngineHasIsItsOwn) {
+  fs::rename(folder_ / "vllm/configs", folder_ / "vllm/old");
+  hub_.answers = {TreeOf({{"b.json", "{}"}})};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_TRUE(fs::exists(folder_ / "vllm/old/b.json"));
+  options_.folder = folder_ / "vllm";
+  hub_.answers = {TreeOf({{"b.json", "{}"}})};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("none of vllm/configs, vllm/old"));
+}
+
+}  // namespace
+}  // namespace tunehub::agent
