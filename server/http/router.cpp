@@ -17,6 +17,8 @@ bool IsParameter(std::string_view segment) {
   return segment.starts_with('{');
 }
 
+constexpr std::string_view kRest = "...}";
+
 // Segments behind the leading '/'; "/" is one empty segment.
 std::vector<std::string_view> Split(std::string_view path) {
   std::vector<std::string_view> segments;
@@ -45,6 +47,9 @@ void CheckPattern(const Route& route) {
     const bool whole = segment.size() > 2 && segment.front() == '{' && segment.back() == '}' &&
                        segment.find_first_of("{}", 1) == segment.size() - 1;
     if (braces && !whole) malformed("a segment is a literal or exactly one {name}");
+    const bool last =
+        segment.data() + segment.size() == route.pattern.data() + route.pattern.size();
+    if (segment.ends_with(kRest) && !last) malformed("{name...} is the last segment");
   }
 }
 
@@ -102,7 +107,8 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
       throw std::logic_error(
           fmt::format("route {} {}: appears twice", route.method, route.pattern));
     }
-    by_length_[entry.segments.size()].push_back(std::move(entry));
+    entry.open = route.pattern.ends_with(kRest);
+    (entry.open ? open_ : by_length_[entry.segments.size()]).push_back(std::move(entry));
   }
   for (auto& [length, entries] : by_length_) {
     std::ranges::stable_sort(entries, {},
@@ -111,33 +117,44 @@ Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
 }
 
 std::optional<PathParameters> Router::Bind(const Entry& entry, const Segments& path) {
+  const std::size_t fixed = entry.segments.size() - (entry.open ? 1 : 0);
+  // Split has cut what is longer.
+  if (entry.open && (path.size() <= fixed || path.size() > kMostSegments)) return std::nullopt;
   for (std::size_t i = 0; i < path.size(); ++i) {
-    const std::string& segment = entry.segments[i];
-    if (IsParameter(segment) ? !IsAcceptable(path[i]) : segment != path[i]) return std::nullopt;
+    const bool named = i >= fixed || IsParameter(entry.segments[i]);
+    if (named ? !IsAcceptable(path[i]) : entry.segments[i] != path[i]) return std::nullopt;
   }
   PathParameters parameters;
-  for (std::size_t i = 0; i < path.size(); ++i) {
+  for (std::size_t i = 0; i < fixed; ++i) {
     const std::string_view segment = entry.segments[i];
     if (IsParameter(segment)) parameters.Add(segment.substr(1, segment.size() - 2), path[i]);
+  }
+  if (entry.open) {
+    const std::string_view segment = entry.segments.back(), last = path.back();
+    const char* const begin = path[fixed].data();
+    parameters.Add(segment.substr(1, segment.size() - 1 - kRest.size()),
+                   {begin, static_cast<std::size_t>(last.data() + last.size() - begin)});
   }
   return parameters;
 }
 
 std::variant<Router::Match, Response> Router::Find(const RequestHead& head) const {
+  static const std::vector<Entry> kNone;
   const Segments path = Split(head.path);
-  const auto entries = by_length_.find(path.size());
-  if (entries == by_length_.end()) return NoSuchPath(head);
+  const auto same = by_length_.find(path.size());
   const std::string_view method = head.method == "HEAD" ? "GET" : std::string_view(head.method);
   std::set<std::string> allowed;
-  for (const Entry& entry : entries->second) {
-    auto parameters = Bind(entry, path);
-    if (!parameters) continue;
-    if (entry.route->method == method) {
-      if (!entry.route->body_allowed && HasBody(head)) return BodyNotAllowed(head);
-      return Match{entry.route, *std::move(parameters)};
+  for (const auto* const entries : {same == by_length_.end() ? &kNone : &same->second, &open_}) {
+    for (const Entry& entry : *entries) {
+      auto parameters = Bind(entry, path);
+      if (!parameters) continue;
+      if (entry.route->method == method) {
+        if (!entry.route->body_allowed && HasBody(head)) return BodyNotAllowed(head);
+        return Match{entry.route, *std::move(parameters)};
+      }
+      allowed.insert(entry.route->method);
+      if (entry.route->method == "GET") allowed.insert("HEAD");
     }
-    allowed.insert(entry.route->method);
-    if (entry.route->method == "GET") allowed.insert("HEAD");
   }
   if (allowed.empty()) return NoSuchPath(head);
   return MethodNotAllowed(head, allowed);

@@ -18,7 +18,8 @@
 namespace tunehub::http {
 
 // The values of a pattern's {names}, in their order. They are decoded, not empty, hold neither '/'
-// nor control characters and are not "." or ".."; anything more is the handler's to check.
+// nor control characters and are not "." or ".."; each part of a {name...} is so, too. Anything
+// more is the handler's to check.
 class PathParameters {
  public:
   void Add(std::string_view name, std::string_view value) { values_.emplace_back(name, value); }
@@ -31,8 +32,10 @@ class PathParameters {
 };
 
 struct Route {
-  std::string method;   // "GET" also answers HEAD
-  std::string pattern;  // "/tuned/{family}": a segment is a literal or one {name}
+  std::string method;  // "GET" also answers HEAD
+  // "/tuned/{family}": a segment is a literal or one {name}. "/files/{reader}/{path...}": the last
+  // one may stand for all that follows.
+  std::string pattern;
   std::function<Response(const Request&, const PathParameters&)> handler;
   std::string scope = {};     // the API key it needs: "" (open), "submit", "admin"
   bool body_allowed = false;  // a body sent to any other route is refused unread
@@ -66,6 +69,7 @@ class Router {
   struct Entry {
     std::vector<std::string> segments;
     const Route* route;
+    bool open = false;  // the last segment stands for one or more
   };
   using Segments = std::vector<std::string_view>;
 
@@ -73,6 +77,7 @@ class Router {
 
   std::vector<Route> routes_;
   std::map<std::size_t, std::vector<Entry>> by_length_;  // literals before {names}
+  std::vector<Entry> open_;                              // tried last
 };
 
 }  // namespace tunehub::http

@@ -27,6 +27,8 @@ std::vector<Route> Table() {
   routes.push_back(Named("GET", "/"));
   routes.push_back(Named("GET", "/tuned"));
   routes.push_back(Named("GET", "/tuned/{family}"));
+  routes.push_back(Named("GET", "/files/{family}/{id...}"));
+  routes.push_back(Named("GET", "/files/{family}/index"));
   routes.push_back(Named("GET", "/jobs/{id}"));
   routes.push_back(Named("POST", "/jobs/claim"));
   routes.push_back(Named("GET", "/jobs/claim"));
@@ -53,6 +55,29 @@ std::string Answer(const Request& request) {
     if (name == "Allow") shown += " " + value;
   }
   return shown;
+}
+
+TEST(Router, an_open_name_takes_all_that_follows) {
+  EXPECT_EQ(Answer(At("GET", "/files/vllm/E=8.json")),
+            "GET /files/{family}/{id...} family=vllm id=E=8.json");
+  EXPECT_EQ(Answer(At("GET", "/files/aiter/gfx950/triton/x.json")),
+            "GET /files/{family}/{id...} family=aiter id=gfx950/triton/x.json");
+  EXPECT_EQ(Answer(At("GET", "/files/vllm/index")), "GET /files/{family}/index family=vllm");
+  EXPECT_EQ(Answer(At("POST", "/files/vllm/a/b")), "405 GET, HEAD");
+  EXPECT_EQ(Answer(At("GET", "/files/vllm")), "404");
+  EXPECT_EQ(Answer(At("GET", "/files/vllm/")), "404");
+  EXPECT_EQ(Answer(At("GET", "/files/vllm/a//b")), "404");
+  EXPECT_EQ(Answer(At("GET", "/files/vllm/a/../b")), "404");
+  std::string deep = "/files/vllm";
+  for (int i = 0; i < 14; ++i) deep += "/a";
+  EXPECT_EQ(Answer(At("GET", deep)).substr(0, 3), "GET");
+  EXPECT_EQ(Answer(At("GET", deep + "/a")), "404");
+}
+
+TEST(Router, an_open_name_that_is_not_the_last_is_a_mistake) {
+  std::vector<Route> routes;
+  routes.push_back(Named("GET", "/{id...}/b"));
+  EXPECT_THROW(Router(std::move(routes)), std::logic_error);
 }
 
 TEST(Router, a_literal_path_finds_its_row) {
