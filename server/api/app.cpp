@@ -40,11 +40,12 @@ App::App(Services services)
 std::vector<Endpoint> AllRoutes(Services& services) {
   std::vector<Endpoint> all;
   for (auto* make :
-       {TunedRoutes,    ResultRoutes,        ImportRoutes, RunRoutes,       RevisionRoutes,
-        FamilyRoutes,   ShapeRoutes,         BundleRoutes, DemandRoutes,    UntunedRoutes,
-        JobRoutes,      PlanRoutes,          LeaseRoutes,  AgentRoutes,     LookupRoutes,
-        CoverageRoutes, ModelCoverageRoutes, RowRoutes,    SearchRoutes,    SpeedupRoutes,
-        CompareRoutes,  HeuristicRoutes,     BuildRoutes,  OperationRoutes, DashboardRoutes}) {
+       {TunedRoutes,    FileRoutes,     ResultRoutes,        ImportRoutes, RunRoutes,
+        RevisionRoutes, FamilyRoutes,   ShapeRoutes,         BundleRoutes, DemandRoutes,
+        UntunedRoutes,  JobRoutes,      PlanRoutes,          LeaseRoutes,  AgentRoutes,
+        LookupRoutes,   CoverageRoutes, ModelCoverageRoutes, RowRoutes,    SearchRoutes,
+        SpeedupRoutes,  CompareRoutes,  HeuristicRoutes,     BuildRoutes,  OperationRoutes,
+        DashboardRoutes}) {
     std::vector<Endpoint> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
@@ -78,6 +79,7 @@ std::optional<http::Response> App::Admit(const http::RequestHead& head) const {
 std::optional<http::Response> App::Fast(const http::Request& request) const {
   if (services_.reads_need_key) return std::nullopt;
   auto response = FastTuned(services_, request);
+  if (!response) response = FastFile(services_, request);
   if (response) services_.metrics.CountFast(response->status);
   return response;
 }

@@ -27,6 +27,7 @@ struct Endpoint {
 
 // One per resource file.
 std::vector<Endpoint> TunedRoutes(Services& services);          // tuned.cpp
+std::vector<Endpoint> FileRoutes(Services& services);           // files.cpp
 std::vector<Endpoint> ResultRoutes(Services& services);         // results.cpp
 std::vector<Endpoint> ImportRoutes(Services& services);         // import.cpp
 std::vector<Endpoint> RunRoutes(Services& services);            // runs.cpp

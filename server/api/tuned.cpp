@@ -29,50 +29,6 @@ bool MatchesEtag(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
-http::Response Answer(const http::RequestHead& head, const service::Served& served,
-                      service::Encoding encoding) {
-  const service::TableBytes& table = *served.table;
-  if (table.uncovered != nullptr) {
-    return http::Problem(StatusOf("not_covered"), "not_covered", table.uncovered->detail,
-                         table.uncovered->members);
-  }
-  http::Response response;
-  response.headers.reserve(8);
-  const auto condition = head.Header("if-none-match");
-  if (condition && MatchesEtag(*condition, table.etag)) {
-    response.status = 304;
-  } else {
-    response.headers.emplace_back("Content-Type", table.content_type);
-    if (encoding != service::Encoding::kIdentity) {
-      response.headers.emplace_back("Content-Encoding", service::Name(encoding));
-    }
-    response.body = table.body;
-  }
-  response.headers.emplace_back("ETag", table.etag);
-  response.headers.emplace_back("Vary", "Accept-Encoding");
-  response.headers.emplace_back("Cache-Control", served.immutable ? kImmutable : kAskAgain);
-  response.headers.emplace_back("Tunehub-Revision", std::to_string(served.revision));
-  if (!table.missing_targets.empty()) {
-    response.headers.emplace_back("Tunehub-Missing-Targets", table.missing_targets);
-  }
-  if (table.pruned > 0) {
-    response.headers.emplace_back("Tunehub-Pruned-Rows", std::to_string(table.pruned));
-  }
-  for (const auto& [name, value] : table.headers) response.headers.emplace_back(name, value);
-  if (table.filled) {
-    response.headers.emplace_back("Tunehub-Filled-Rows", std::to_string(*table.filled));
-  }
-  if (table.unfilled > 0) {
-    response.headers.emplace_back("Tunehub-Unfilled-Rows", std::to_string(table.unfilled));
-  }
-  if (served.stale) response.headers.emplace_back("Warning", kStaleWarning);
-  return response;
-}
-
-service::Encoding EncodingFor(const http::RequestHead& head) {
-  return service::Negotiate(head.Header("accept-encoding").value_or(""));
-}
-
 http::Response GetTuned(const Services& services, const http::Request& request,
                         std::string_view family_name) {
   const auto family = FindFamily(services, family_name);
@@ -87,7 +43,7 @@ http::Response GetTuned(const Services& services, const http::Request& request,
     WarnIfStale(services, problem);
     return problem;
   }
-  return Answer(request, *served, encoding);
+  return AnswerServed(request, *served, encoding);
 }
 
 // Which tables there are, with their rows per target.
@@ -138,6 +94,50 @@ http::Response GetIndex(Services& services, const http::Request& request) {
 
 }  // namespace
 
+http::Response AnswerServed(const http::RequestHead& head, const service::Served& served,
+                            service::Encoding encoding) {
+  const service::TableBytes& table = *served.table;
+  if (table.uncovered != nullptr) {
+    return http::Problem(StatusOf("not_covered"), "not_covered", table.uncovered->detail,
+                         table.uncovered->members);
+  }
+  http::Response response;
+  response.headers.reserve(8);
+  const auto condition = head.Header("if-none-match");
+  if (condition && MatchesEtag(*condition, table.etag)) {
+    response.status = 304;
+  } else {
+    response.headers.emplace_back("Content-Type", table.content_type);
+    if (encoding != service::Encoding::kIdentity) {
+      response.headers.emplace_back("Content-Encoding", service::Name(encoding));
+    }
+    response.body = table.body;
+  }
+  response.headers.emplace_back("ETag", table.etag);
+  response.headers.emplace_back("Vary", "Accept-Encoding");
+  response.headers.emplace_back("Cache-Control", served.immutable ? kImmutable : kAskAgain);
+  response.headers.emplace_back("Tunehub-Revision", std::to_string(served.revision));
+  if (!table.missing_targets.empty()) {
+    response.headers.emplace_back("Tunehub-Missing-Targets", table.missing_targets);
+  }
+  if (table.pruned > 0) {
+    response.headers.emplace_back("Tunehub-Pruned-Rows", std::to_string(table.pruned));
+  }
+  for (const auto& [name, value] : table.headers) response.headers.emplace_back(name, value);
+  if (table.filled) {
+    response.headers.emplace_back("Tunehub-Filled-Rows", std::to_string(*table.filled));
+  }
+  if (table.unfilled > 0) {
+    response.headers.emplace_back("Tunehub-Unfilled-Rows", std::to_string(table.unfilled));
+  }
+  if (served.stale) response.headers.emplace_back("Warning", kStaleWarning);
+  return response;
+}
+
+service::Encoding EncodingFor(const http::RequestHead& head) {
+  return service::Negotiate(head.Header("accept-encoding").value_or(""));
+}
+
 void WarnIfStale(const Services& services, http::Response& response) {
   if (services.snapshots.MayLack()) response.headers.emplace_back("Warning", kStaleWarning);
 }
@@ -154,7 +154,7 @@ std::optional<http::Response> FastTuned(const Services& services, const http::Re
   const service::Encoding encoding = EncodingFor(request);
   const auto served = services.tables.Find(*family, *query, encoding);
   if (!served) return std::nullopt;
-  return Answer(request, *served, encoding);
+  return AnswerServed(request, *served, encoding);
 }
 
 std::vector<Endpoint> TunedRoutes(Services& services) {

@@ -104,7 +104,7 @@ TEST_F(OpenApiTest, describes_exactly_the_routes_there_are) {
 }
 
 TEST_F(OpenApiTest, names_the_parameters_of_each_path) {
-  const std::regex name(R"(\{(\w+)\})");
+  const std::regex name(R"(\{(\w+)(?:\.\.\.)?\})");
   for (const Endpoint& route : routes_) {
     std::set<std::string> in_pattern;
     for (std::sregex_iterator it(route.pattern.begin(), route.pattern.end(), name), end; it != end;
@@ -130,6 +130,7 @@ TEST_F(OpenApiTest, says_which_operations_need_a_key_and_may_answer_401_and_403)
 TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
   for (const Endpoint& route : routes_) {
     if (route.pattern.find("{family}") != std::string::npos && route.method == "GET") continue;
+    if (route.pattern.find("{reader}") != std::string::npos) continue;  // as its family
     if (Operation(route).at("tags") == Json({"dashboard"})) continue;  // they take any
     http::Request request;
     request.method = route.method;

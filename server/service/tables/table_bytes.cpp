@@ -90,12 +90,6 @@ std::string ToCsv(const core::Family& family, const Rows& rows, const TunedQuery
   return core::WriteTable(family, lines, {.without_gfx = query.legacy});
 }
 
-void SetBody(std::string body, TableBytes& table) {
-  table.sha256 = core::Sha256Hex(body);
-  table.etag = fmt::format(R"("{}")", table.sha256.substr(0, kEtagHex));
-  table.body = std::make_shared<const std::string>(std::move(body));
-}
-
 }  // namespace
 
 void Notes::AddMember(const std::string& name, Json value) {
@@ -154,6 +148,12 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
   SetBody(query.json ? ToJson(*set.family, rows, set.notes) : ToCsv(*set.family, rows, query),
           table);
   return table;
+}
+
+void SetBody(std::string body, TableBytes& table) {
+  table.sha256 = core::Sha256Hex(body);
+  table.etag = fmt::format(R"("{}")", table.sha256.substr(0, kEtagHex));
+  table.body = std::make_shared<const std::string>(std::move(body));
 }
 
 TableBytes Encode(const TableBytes& identity, Encoding encoding) {

@@ -67,6 +67,9 @@ bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scrat
 // Errors: no_rows (names the targets that exist), legacy_ambiguous, legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
 
+// With its digest and ETag.
+void SetBody(std::string body, TableBytes& table);
+
 // The same table in another encoding.
 TableBytes Encode(const TableBytes& identity, Encoding encoding);
 

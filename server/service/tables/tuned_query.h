@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@ namespace tunehub::service {
 
 // Decoded name=value pairs.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
+
+struct FileForm;
 
 struct TargetFilter {
   std::string gfx;            // "": any
@@ -57,7 +60,9 @@ struct TunedQuery {
   std::string model;    // the rows of its products; "": all
   std::int64_t tp = 0;  // GPUs that it is split over; 0: no model
   Require require = Require::kNothing;
-  bool fill = false;      // rows of a heuristic's choice for what the model finds no row for
+  bool fill = false;  // rows of a heuristic's choice for what the model finds no row for
+  // Not null: the rows are answered as a reader's file or tree.
+  std::shared_ptr<const FileForm> form;
   std::string canonical;  // equal for requests that have the same answer
 
   // The answer is the best of some of the candidates, which grow without a revision.

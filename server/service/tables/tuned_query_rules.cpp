@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "server/service/files/file_form.h"
+
 namespace tunehub::service {
 namespace {
 
@@ -97,6 +99,7 @@ std::string CanonicalText(TunedQuery& query) {
   }
   SortUnique(query.libtypes);
   for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
+  if (query.form) parts.push_back("F=" + query.form->Text());
   if (query.build) parts.push_back("u=" + query.build->Text());
   if (!query.runs.rocm.empty()) parts.push_back("R=" + query.runs.rocm);
   if (!query.runs.aiter.empty()) parts.push_back("A=" + query.runs.aiter);

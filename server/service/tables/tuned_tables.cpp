@@ -5,10 +5,12 @@
 
 #include <algorithm>
 
+#include "server/service/files/near_files.h"
 #include "server/service/tables/build_rows.h"
 #include "server/service/tables/choice.h"
 #include "server/service/tables/heuristic_fill.h"
 #include "server/service/tables/past_rows.h"
+#include "server/service/tables/table_files.h"
 #include "server/service/tables/table_narrowing.h"
 #include "server/service/tables/tuned_query_rules.h"
 
@@ -78,6 +80,11 @@ std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQ
   auto table = cache_.Find(CacheKey(family, query, snapshot->revision, encoding));
   if (table == nullptr) return std::nullopt;
   return Served{std::move(table), set->revision, false, stale};
+}
+
+std::string TunedTables::Near(const core::Family& family, const TunedQuery& query) {
+  const auto snapshot = snapshots_.Current(family);
+  return NearFiles(definitions_.readers, *query.form, family, definitions_.targets, snapshot->rows);
 }
 
 core::Result<std::shared_ptr<const Build>> TunedTables::BuildOf(const TunedQuery& query) {
@@ -154,6 +161,7 @@ core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQ
 
 core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
                                                    const Build* build) {
+  if (query.form) return MakeFiles(set, query);
   if (!query.narrows()) return MakeTable(set, query);
   RowSet selected = Select(set, query);
   Filled filled;

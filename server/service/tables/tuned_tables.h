@@ -50,6 +50,10 @@ class TunedTables {
   // been read back yet.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
 
+  // What is near a file that has no rows: the inside of a JSON object. Precondition: query.form, of
+  // one file.
+  std::string Near(const core::Family& family, const TunedQuery& query);
+
   // What a query's `build` may name.
   Builds& builds() { return builds_; }
 

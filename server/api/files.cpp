@@ -1,0 +1,75 @@
+// A reader's files by their own names, and its folder as a tree.
+#include <fmt/core.h>
+
+#include "server/api/parameters.h"
+#include "server/api/problems.h"
+#include "server/api/route.h"
+#include "server/api/tuned.h"
+#include "server/service/tables/file_query.h"
+
+namespace tunehub::api {
+namespace {
+
+http::Response Serve(const Services& services, const http::Request& request,
+                     const core::Result<service::FileQuery>& asked) {
+  if (!asked.ok()) return ProblemFor(asked.error());
+  // A tree is packed already.
+  const auto encoding =
+      asked->tree ? service::Encoding::kIdentity : EncodingFor(request);
+  const auto served = services.tables.Get(*asked->family, asked->query, encoding);
+  if (served.ok()) return AnswerServed(request, *served, encoding);
+  const core::Error& error = served.error();
+  const bool near = error.code == "no_rows" && !asked->tree;
+  http::Response problem = near ? http::Problem(StatusOf(error.code), error.code, error.detail,
+                                                services.tables.Near(*asked->family, asked->query))
+                                : ProblemFor(error);
+  WarnIfStale(services, problem);
+  return problem;
+}
+
+// "/files/vllm/E=8,..." -> "vllm" and the rest.
+struct FilePath {
+  std::string_view reader, path;
+};
+std::optional<FilePath> Split(std::string_view path, std::string_view prefix) {
+  if (!path.starts_with(prefix)) return std::nullopt;
+  path.remove_prefix(prefix.size());
+  const std::size_t slash = std::min(path.find('/'), path.size());
+  return FilePath{path.substr(0, slash), path.substr(std::min(path.size(), slash + 1))};
+}
+
+}  // namespace
+
+std::optional<http::Response> FastFile(const Services& services, const http::Request& request) {
+  if (request.method != "GET" && request.method != "HEAD") return std::nullopt;
+  const auto file = Split(request.path, "/files/");
+  const auto tree = file ? std::nullopt : Split(request.path, "/tree/");
+  if (!file && !tree) return std::nullopt;
+  const auto asked =
+      file ? service::ParseFileQuery(services.definitions, file->reader, file->path, request.query)
+           : service::ParseTreeQuery(services.definitions, tree->reader, request.query);
+  if (!asked.ok()) return std::nullopt;
+  const auto encoding = file ? EncodingFor(request) : service::Encoding::kIdentity;
+  const auto served = services.tables.Find(*asked->family, asked->query, encoding);
+  if (!served) return std::nullopt;
+  return AnswerServed(request, *served, encoding);
+}
+
+std::vector<Endpoint> FileRoutes(Services& services) {
+  return {
+      {"GET", "/files/{reader}/{path...}",
+       [&](const auto& request, const auto& path, const auto&) {
+         return Serve(services, request,
+                      service::ParseFileQuery(services.definitions, path.Get("reader"),
+                                              path.Get("path"), request.query));
+       }},
+      {"GET", "/tree/{reader}",
+       [&](const auto& request, const auto& path, const auto&) {
+         return Serve(
+             services, request,
+             service::ParseTreeQuery(services.definitions, path.Get("reader"), request.query));
+       }},
+  };
+}
+
+}  // namespace tunehub::api

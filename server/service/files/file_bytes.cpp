@@ -1,0 +1,162 @@
+#include "server/service/files/file_bytes.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/base/sha256.h"
+#include "core/readers/file_body.h"
+#include "core/readers/tunable_file.h"
+#include "core/readers/tunable_path.h"
+#include "core/row/cell.h"
+#include "core/system/tar.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kEnvHead =
+    "# Source this file where the archive was unpacked.\n"
+    "TUNEHUB_TREE=$(cd \"$(dirname \"${BASH_SOURCE[0]:-$0}\")\" && pwd)\n";
+// PyTorch reads its file only where it is on, and writes over it where it tunes.
+constexpr std::string_view kTunableEnv =
+    "export PYTORCH_TUNABLEOP_ENABLED=1\nexport PYTORCH_TUNABLEOP_TUNING=0\n";
+constexpr std::string_view kTreeFormat = "tunehub-tree";
+constexpr int kTreeVersion = 1;
+
+// Whether the places are those of one file: 0 to n - 1, each once, all of the reader's own rows.
+bool ArePlacesOfOneFile(const std::vector<core::BodyMember>& members,
+                        const std::vector<FileRow>& rows) {
+  std::set<std::int64_t> places;
+  for (const core::BodyMember& member : members) {
+    if (member.place) places.insert(*member.place);
+  }
+  return places.size() == members.size() && *places.begin() == 0 &&
+         *places.rbegin() == static_cast<std::int64_t>(places.size()) - 1 &&
+         std::ranges::all_of(rows, [](const FileRow& row) { return row.origin == Origin::kOwn; });
+}
+
+std::string MemberBody(const FileForm& form, const std::vector<FileRow>& rows) {
+  std::vector<core::BodyMember> members;
+  for (const FileRow& row : rows) {
+    const core::Cells cells(row.cells.begin(), row.cells.end());
+    members.push_back(core::MemberOf(*form.store, cells));
+  }
+  // An empty one says that the file has none; beside others it is of an older state.
+  if (members.size() > 1) {
+    std::erase_if(members, [](const core::BodyMember& member) { return member.name.empty(); });
+  }
+  if (!ArePlacesOfOneFile(members, rows)) {
+    for (core::BodyMember& member : members) member.place.reset();
+  }
+  return core::WriteBody(*form.store, std::move(members));
+}
+
+core::Result<std::string> TunableBody(const core::Family& family,
+                                      const std::vector<FileRow>& rows) {
+  const auto cell = [&](const FileRow& row, std::string_view column) {
+    const std::size_t place = family.Find(column);
+    return place == core::kNoColumn ? std::string() : row.cells[place];
+  };
+  const auto validators = core::ParseValidators(cell(rows.front(), "validators"));
+  if (!validators.ok()) return validators.error();
+  std::vector<core::TunableRow> body;
+  for (const FileRow& row : rows) {
+    body.push_back({{cell(row, "op"), cell(row, "params")},
+                    cell(row, "solution"),
+                    cell(row, "ms"),
+                    cell(row, "blas_params"),
+                    0});
+  }
+  return core::WriteTunableFile(*validators, body);
+}
+
+bool IsTunable(const FileForm& form) {
+  return form.store->body == core::BodyKind::kTunable;
+}
+
+// What follows the folder in the variable.
+std::string ValueOf(const FileForm& form) {
+  return IsTunable(form) ? fmt::format("/{}", core::kTunableFileName) : "";
+}
+
+std::string EnvText(const FileForm& form) {
+  const core::Reader& reader = *form.reader;
+  if (!form.store->variable) {
+    return fmt::format(
+        "# {} has no variable for these files: tunehub-agent install --reader {} --tree FILE "
+        "SITE_PACKAGES\n# puts them where it looks.\n",
+        reader.name, reader.name);
+  }
+  std::string env(kEnvHead);
+  env += fmt::format("export {}=\"$TUNEHUB_TREE/{}{}\"\n", reader.variable, reader.name,
+                     ValueOf(form));
+  if (IsTunable(form)) env += kTunableEnv;
+  return env;
+}
+
+// By their names below the folder that the variable names.
+core::Result<std::vector<core::TarFile>> FilesOf(const FileForm& form, const core::Family& family,
+                                                 const FileSet& set) {
+  std::vector<core::TarFile> files;
+  const std::string& folder = form.reader->variable_folder;
+  const std::string inside = form.store->variable && !folder.empty() ? folder + "/" : "";
+  if (IsTunable(form) && set.files.size() > 1) {
+    std::string sets;
+    for (const auto& [path, rows] : set.files) {
+      sets += (sets.empty() ? "" : ", ") + path.substr(0, path.rfind('/'));
+    }
+    return core::Error{
+        "bad_parameter",
+        fmt::format("device, validators: PyTorch reads one file, and there are {} of "
+                    "other devices or validators: {}",
+                    set.files.size(), sets)};
+  }
+  for (const auto& [path, rows] : set.files) {
+    auto bytes = FileBytes(form, family, rows);
+    if (!bytes.ok()) return bytes.error();
+    if (!IsTunable(form)) {
+      files.push_back({inside + path, *std::move(bytes)});
+      continue;
+    }
+    for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
+      files.push_back({core::TunableFileName(core::kTunableFileName, gpu), *bytes});
+    }
+  }
+  return files;
+}
+
+}  // namespace
+
+core::Result<std::string> FileBytes(const FileForm& form, const core::Family& family,
+                                    const std::vector<FileRow>& rows) {
+  return IsTunable(form) ? TunableBody(family, rows) : MemberBody(form, rows);
+}
+
+core::Result<std::string> TreeBytes(const FileForm& form, const core::Family& family,
+                                    const FileSet& set) {
+  auto files = FilesOf(form, family, set);
+  if (!files.ok()) return files.error();
+  std::string sums;
+  for (core::TarFile& file : *files) {
+    file.name = fmt::format("{}/{}", form.reader->name, file.name);
+    sums += fmt::format("{}  {}\n", core::Sha256Hex(file.bytes), file.name);
+  }
+  const Json tree = {{"format", kTreeFormat},
+                     {"version", kTreeVersion},
+                     {"reader", form.reader->name},
+                     {"family", family.name},
+                     {"variable", form.store->variable ? form.reader->variable : ""},
+                     {"value", ValueOf(form)},
+                     {"packages", form.store->packages}};
+  files->push_back({"SHA256SUMS", std::move(sums)});
+  files->push_back({"env.sh", EnvText(form)});
+  files->push_back({"tree.json", tree.dump(2) + "\n"});
+  return core::WriteTarGz(*files);
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,100 @@
+// The engines' real trees over a hub: every file comes back by its name, alone and in its tree, as
+// the rows of the tree write it. What these bytes are beside the originals, and that each lookup
+// finds the same in them, is shown without a hub (tests/unit/core/readers/real_trees_test.cpp).
+#include <cstdio>
+
+#include "core/base/percent.h"
+#include "core/system/tar.h"
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/readers.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+class RealReaderFiles : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const auto entries = RealFiles(GetParam());
+    if (entries.empty()) {
+      GTEST_SKIP() << "NOT TESTED: no files in " << RealTree(GetParam()) << " (set TUNEHUB_DATA)";
+    }
+    reading_ = core::ReadTree(reader_, ShippedTargets(), entries);
+    server_ = std::make_unique<ServerProcess>(ServerOptions{.database = NewDatabase()});
+    std::vector<core::TarFile> tables;
+    for (const core::TreeTable& table : reading_.tables) {
+      tables.push_back({table.family->name + ".csv", table.csv});
+    }
+    const auto answer = server_->Client(server_->NewKey("submit"))
+                            .Post("/import?source=tree", core::WriteTarGz(tables),
+                                  {{"Content-Type", "application/gzip"}});
+    ASSERT_EQ(Verdict(answer), "200") << answer.body;
+  }
+
+  // "triton_3_4_0/E=8,...": the slashes stay.
+  static std::string Encoded(const std::string& path) {
+    std::string encoded;
+    for (std::size_t begin = 0; begin <= path.size();) {
+      const std::size_t end = std::min(path.find('/', begin), path.size());
+      encoded += (begin > 0 ? "/" : "") + core::PercentEncoded(path.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    return encoded;
+  }
+  // By the path below the reader's config folder.
+  std::map<std::string, std::string> TreeOf(const core::ReaderStore& store) const {
+    const RawAnswer answer =
+        server_->Client().Get("/tree/" + reader_.name + "?family=" + store.family->name);
+    EXPECT_EQ(Verdict(answer), "200") << answer.body;
+    std::map<std::string, std::string> files;
+    const auto entries = core::ReadTar(answer.body, {.bytes = 1 << 26, .files = 10'000});
+    if (!entries.ok()) return files;
+    const bool inside = store.variable && !reader_.variable_folder.empty();
+    const std::string front = reader_.name + "/" + (inside ? reader_.variable_folder + "/" : "");
+    for (const core::TarFile& file : *entries) {
+      if (file.name.starts_with(front)) files[file.name.substr(front.size())] = file.bytes;
+    }
+    return files;
+  }
+
+  const core::Reader& reader_ = ShippedReader(GetParam());
+  core::TreeReading reading_;
+  std::unique_ptr<ServerProcess> server_;
+};
+
+TEST_P(RealReaderFiles, come_back_by_their_names_and_as_trees) {
+  const auto written = Written(reader_, reading_);
+  ASSERT_FALSE(written.empty());
+  std::map<std::string, std::string> in_trees;
+  for (const core::ReaderStore& store : reader_.stores) in_trees.merge(TreeOf(store));
+  EXPECT_EQ(in_trees.size(), written.size());
+  for (const auto& [path, bytes] : written) {
+    const RawAnswer file = server_->Client().Get("/files/" + reader_.name + "/" + Encoded(path));
+    ASSERT_EQ(file.body, bytes) << path;
+    ASSERT_EQ(in_trees[path], bytes) << path;
+  }
+  std::printf(
+      "%s: %zu files over the hub, of %zu of the reader's; %zu files and %zu members aside\n",
+      GetParam(), written.size(), reading_.files, reading_.files_aside, reading_.members_aside);
+}
+
+// What no lookup tells apart must not depend on who asks: a file of MI325X has rows of MI325X.
+TEST_P(RealReaderFiles, are_of_the_device_that_their_name_says) {
+  for (const core::ReaderStore& store : reader_.stores) {
+    if (store.family->device == core::kNoColumn) continue;
+    const RawAnswer answer = server_->Client().Get("/tree/" + reader_.name +
+                                                   "?device=MI325X&family=" + store.family->name);
+    if (answer.status == 404) continue;  // nobody tuned it
+    EXPECT_EQ(answer.Header("tunehub-borrowed-rows"), "");
+    const auto entries = core::ReadTar(answer.body, {.bytes = 1 << 26, .files = 10'000});
+    ASSERT_TRUE(entries.ok());
+    for (const core::TarFile& file : *entries) {
+      EXPECT_EQ(file.name.find("MI300X"), std::string::npos) << file.name;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Readers, RealReaderFiles, testing::Values("vllm", "sglang", "aiter"));
+
+}  // namespace
+}  // namespace tunehub::test
