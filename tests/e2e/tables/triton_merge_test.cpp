@@ -13,7 +13,7 @@
 namespace tunehub::test {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Ordered = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 const std::string kDefault = "gfx950-BATCHED_GEMM-A16WFP4.json";
@@ -22,7 +22,7 @@ const std::vector<std::string> kBuckets = {"M_LEQ_16",  "M_LEQ_32",  "M_LEQ_64",
                                            "M_LEQ_128", "M_LEQ_256", "any"};
 
 // What the pull request found for the greater M.
-Json Winner() {
+Ordered Winner() {
   return {{"BLOCK_SIZE_M", 64},      {"BLOCK_SIZE_N", 128},
           {"BLOCK_SIZE_K", 256},     {"GROUP_SIZE_M", 1},
           {"num_warps", 8},          {"num_stages", 2},
@@ -40,8 +40,8 @@ class TritonMerge : public ::testing::Test {
   }
 
   // The tree's default, and the edit that was tried: the winner in every bucket.
-  void WriteFiles(const Json& old_default) const {
-    Json edit;
+  void WriteFiles(const Ordered& old_default) const {
+    Ordered edit;
     for (const std::string& bucket : kBuckets) edit[bucket] = Winner();
     Write("tree/" + kDefault, old_default.dump(4) + "\n");
     Write("edit.json", edit.dump(4) + "\n");
@@ -88,7 +88,7 @@ class TritonMerge : public ::testing::Test {
 };
 
 TEST_F(TritonMerge, an_edit_of_the_default_that_harms_another_shape_ends_as_a_special_file) {
-  Json old_default;
+  Ordered old_default;
   for (const std::string& bucket : kBuckets) {
     old_default[bucket] = {{"BLOCK_SIZE_M", 16}, {"made_for", bucket}};
   }
@@ -101,7 +101,7 @@ TEST_F(TritonMerge, an_edit_of_the_default_that_harms_another_shape_ends_as_a_sp
                                                "B=16 N=128 K=512 M=128: 30.00 -> 20.00 us and "
                                                "slower at B=16 N=512 K=128 M=128: 25.00 -> 31.00"));
   EXPECT_EQ(ReadText(Path("tree/" + kDefault)), before);
-  const Json special = Json::parse(ReadText(Path("tree/" + kSpecial)));
+  const Ordered special = Ordered::parse(ReadText(Path("tree/" + kSpecial)));
   for (const std::string& bucket : kBuckets) {
     const bool kept = bucket == "M_LEQ_16" || bucket == "M_LEQ_32";
     EXPECT_EQ(special.at(bucket), kept ? old_default.at(bucket) : Winner()) << bucket;
@@ -110,7 +110,7 @@ TEST_F(TritonMerge, an_edit_of_the_default_that_harms_another_shape_ends_as_a_sp
   const Finished again = Merge();
   EXPECT_EQ(again.status, 1) << again.out;
   EXPECT_THAT(again.out, HasSubstr("read a file of their own"));
-  EXPECT_EQ(Json::parse(ReadText(Path("tree/" + kDefault))), old_default);
+  EXPECT_EQ(Ordered::parse(ReadText(Path("tree/" + kDefault))), old_default);
 }
 
 TEST_F(TritonMerge, on_upstreams_default_it_ends_as_upstreams_special_file) {
@@ -120,20 +120,20 @@ TEST_F(TritonMerge, on_upstreams_default_it_ends_as_upstreams_special_file) {
           data != nullptr ? data : (ShippedFamilyFolder() / "../../../shared/data").string()) /
       "aiter/triton_configs/gemm";
   if (!std::filesystem::exists(gemm / kDefault)) GTEST_SKIP() << NoRealTables();
-  WriteFiles(Json::parse(ReadText(gemm / kDefault)));
+  WriteFiles(Ordered::parse(ReadText(gemm / kDefault)));
   WriteMadeTimes();
   const Finished merged = Merge({"--json"});
   ASSERT_EQ(merged.status, 0) << merged.err;
-  EXPECT_EQ(Json::parse(ReadText(Path("tree/" + kSpecial))),
-            Json::parse(ReadText(gemm / kSpecial)));
-  const Json report = Json::parse(merged.out);
+  EXPECT_EQ(Ordered::parse(ReadText(Path("tree/" + kSpecial))),
+            Ordered::parse(ReadText(gemm / kSpecial)));
+  const Ordered report = Ordered::parse(merged.out);
   EXPECT_EQ(report.at("files").at(0).at("name"), kSpecial);
   EXPECT_EQ(report.at("files").at(0).at("taken"), 4);
   EXPECT_EQ(report.at("shapes"), 2);
 }
 
 TEST_F(TritonMerge, what_is_wrong_with_a_run_is_named_and_nothing_is_written) {
-  WriteFiles({{"M_LEQ_16", Json::object()}, {"any", Json::object()}});
+  WriteFiles({{"M_LEQ_16", Ordered::object()}, {"any", Ordered::object()}});
   Write("old.csv",
         "# config: old\nkernel,B,M,N,K,bucket,us\nbatched_gemm_a16wfp4,1,16,128,x,any,5\n");
   Write("new.csv", "kernel,B,M,N,K,bucket,us\n");
