@@ -30,7 +30,7 @@ TEST_F(EngineRowsTest, a_declared_row_is_imported_and_served_by_its_engine_and_d
                            MoeRow("sglang", "AMD_Instinct_MI300X", "8", kSmall) +
                            MoeRow("vllm", "", "16", kBig);
   const auto receipt = Import(Submitter(), "triton_fused_moe.csv", kMoeHeader + rows);
-  EXPECT_EQ(receipt.at("rows").at("declared"), 3) << receipt;
+  EXPECT_EQ(receipt.at("files").at(0).at("declared"), 3) << receipt;
   // By engine, then by device.
   EXPECT_EQ(Open().Get("/tuned/triton_fused_moe?E=8").body,
             kMoeHeader + MoeRow("vllm", "", "16", kBig) +
@@ -77,7 +77,7 @@ TEST_F(EngineRowsTest, members_in_another_order_are_one_candidate) {
 TEST_F(EngineRowsTest, an_engine_that_nobody_knows_is_refused_with_its_row) {
   const auto receipt = JsonOf(
       Submitter().Post("/results/triton_fused_moe", kMoeHeader + MoeRow("trtllm", "x", "1", kBig)));
-  EXPECT_EQ(receipt.at("rejected_rows").at(0).at("code"), "not_in_enum") << receipt;
+  EXPECT_EQ(receipt.at("rejected").at(0).at("code"), "not_in_enum") << receipt;
 }
 
 }  // namespace

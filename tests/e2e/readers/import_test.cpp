@@ -1,0 +1,107 @@
+// An engine's tree into a hub by the agent, and out again as rows that make the same files.
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/readers/tree_reader.h"
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/program.h"
+#include "tests/support/readers.h"
+#include "tests/support/shipped.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+class ReaderImportTest : public HubTest {
+ protected:
+  static Finished Import(const std::string& reader, const std::string& folder,
+                         std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"import", folder, "--reader", reader, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunToEnd({AgentBinary(),
+                     std::move(arguments),
+                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+  }
+
+  // What /tuned serves of an engine, as a reading of its tree.
+  static core::TreeReading Served(const core::Reader& reader) {
+    core::TreeReading reading;
+    for (const core::ReaderStore& store : reader.stores) {
+      const RawAnswer answer =
+          Open().Get("/tuned/" + store.family->name + "?allow_empty=1&engine=" + reader.engine);
+      EXPECT_EQ(answer.status, 200) << answer.body;
+      reading.tables.push_back({store.family, answer.body, 0, 0});
+    }
+    return reading;
+  }
+
+  static void Write(const TempDir& dir, const std::string& path, const std::string& text) {
+    std::filesystem::create_directories((dir.path() / path).parent_path());
+    std::ofstream(dir.path() / path) << text;
+  }
+};
+
+TEST_F(ReaderImportTest, every_real_tree_comes_back_as_the_files_that_its_reading_makes) {
+  for (const char* const name : {"vllm", "sglang", "aiter"}) {
+    const core::Reader& reader = ShippedReader(name);
+    const auto entries = RealFiles(name);
+    if (entries.empty()) {
+      GTEST_SKIP() << "NOT TESTED: no files in " << RealTree(name) << " (set TUNEHUB_DATA)";
+    }
+    const auto reading = core::ReadTree(reader, ShippedTargets(), entries);
+    const auto begin = std::chrono::steady_clock::now();
+    const Finished done = Import(name, RealTree(name).string());
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const auto report = nlohmann::json::parse(done.out);
+    const auto& receipt = report.at("receipt");
+    EXPECT_EQ(report.at("files_aside"), reading.files_aside) << name;
+    EXPECT_EQ(receipt.value("rejected", 0), 0) << receipt.dump(1).substr(0, 2000);
+    EXPECT_EQ(Written(reader, Served(reader)), Written(reader, reading)) << name;
+    std::printf("%s: %s rows in %.2f s, by the agent from its tree\n", name,
+                receipt.at("rows").dump().c_str(), seconds);
+  }
+}
+
+TEST_F(ReaderImportTest, what_is_kept_aside_is_listed_and_not_sent) {
+  const TempDir dir;
+  Write(dir, "moe/E=5,N=64,device_name=Toy_A.json", R"({"1": {"x": 1}, "4": {"x": 2}})");
+  Write(dir, "moe/E=5,N=65,device_name=Toy_A.json", R"({"1": {"x": 1}, "any": {"x": 2}})");
+  Write(dir, "moe/E=5,N=66,device_name=Toy_A,block_shape=[8, 8].json", R"({"1": {"x": 1}})");
+  const Finished done = Import("vllm", dir.path().string());
+  EXPECT_EQ(done.status, 1) << done.err;
+  const auto report = nlohmann::json::parse(done.out);
+  std::map<std::string, std::string> codes;
+  for (const auto& it : report.at("findings")) {
+    codes[it.at("file")] += it.at("code").get<std::string>() + (it.at("aside") ? "!" : "");
+  }
+  EXPECT_EQ(codes,
+            (std::map<std::string, std::string>{
+                {"moe/E=5,N=64,device_name=Toy_A.json", "unknown_device"},
+                {"moe/E=5,N=65,device_name=Toy_A.json", "bad_m!"},
+                {"moe/E=5,N=66,device_name=Toy_A,block_shape=[8, 8].json", "unreachable_name!"}}));
+  const RawAnswer rows = Open().Get("/tuned/triton_fused_moe?device=Toy_A");
+  EXPECT_EQ(std::count(rows.body.begin(), rows.body.end(), '\n'), 3) << rows.body;
+}
+
+TEST_F(ReaderImportTest, a_checkout_is_read_where_its_engine_keeps_the_files) {
+  const TempDir dir;
+  const std::string moe = "python/sglang/srt/layers/moe/moe_runner/triton_utils/configs/";
+  const std::string gemm = "python/sglang/kernels/ops/quantization/configs/";
+  Write(dir, moe + "triton_3_4_0/E=6,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  Write(dir, gemm + "N=6,K=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  Write(dir, "test/E=7,N=64,device_name=Toy_B.json", R"({"1": {"x": 1}})");
+  const auto report = nlohmann::json::parse(Import("sglang", dir.path().string()).out);
+  EXPECT_EQ(report.at("files"), 2) << report.dump(1);
+  EXPECT_EQ(report.at("files_aside"), 0);
+  EXPECT_EQ(Open().Get("/tuned/triton_fused_moe?device=Toy_B").body.find("E=7"), std::string::npos);
+  // A folder that is a part of the name may itself be given.
+  const auto one = nlohmann::json::parse(
+      Import("sglang", (dir.path() / moe / "triton_3_4_0").string(), {"--source", "one"}).out);
+  EXPECT_EQ(one.at("files_aside"), 0) << one.dump(1);
+}
+
+}  // namespace
+}  // namespace tunehub::test
