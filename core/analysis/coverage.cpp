@@ -108,8 +108,9 @@ class Counting {
     for (const std::size_t column : coverage_.columns) pair.push_back(shape.cells[column]);
     const auto [known, added] = pairs_.emplace(pair, coverage_.pairs.size());
     if (added) coverage_.pairs.push_back(std::move(pair));
-    const auto m = core::ParseInt64(shape.cells[BucketColumn(table_.family())]);
-    const std::size_t bucket = BucketOf(std::max<std::int64_t>(m.value_or(1), 1));
+    const auto column = core::ParseInt64(shape.cells[BucketColumn(table_.family())]);
+    const std::int64_t m = column.value_or(shapes_[index].m);
+    const std::size_t bucket = BucketOf(std::max<std::int64_t>(m, 1));
     coverage_.shapes.push_back(
         {index, state, std::move(answer), bucket, known->second, shapes_[index].count});
   }

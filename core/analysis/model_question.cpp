@@ -11,6 +11,7 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
                                                            const core::Family& family,
                                                            std::string_view gfx) {
   question.options.fnuz = targets.IsFnuz(gfx);
+  question.options.gfx = gfx;
   auto grid = core::GridOf(family, question.grid);
   if (!grid.ok()) return grid.error();
   if (question.grid == "gl0" || question.grid == "pow2") {
@@ -20,27 +21,33 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
     return core::Error{"bad_grid", fmt::format("the grid '{}' has no point up to {}", question.grid,
                                                question.max_m)};
   }
-  const auto rows = core::ModelShapes(question.model, question.tp, family, *grid, question.options);
+  const auto rows =
+      core::ShapesOfProducts(question.model, question.tp, family, *grid, question.options);
   if (!rows.ok()) return rows.error();
   std::vector<core::ShapeDemand> shapes;
-  shapes.reserve(rows->size());
-  for (const core::Shape& row : *rows) {
-    if (auto shape = core::ShapeOfUntuned(family, gfx, row)) shapes.push_back({*std::move(shape)});
+  shapes.reserve(rows->shapes.size());
+  for (const core::AskedShape& it : rows->shapes) {
+    if (auto shape = core::ShapeOfUntuned(family, gfx, it.row)) {
+      shapes.push_back({*std::move(shape), 0, it.m});
+    }
   }
   return shapes;
 }
 
-PairNames LayerNames(const core::Model& model, std::int64_t tp, const core::Family& family) {
+PairNames LayerNames(const ModelQuestion& question, const core::Family& family) {
+  constexpr std::int64_t kOneM[] = {1};
   PairNames names;
-  const auto projections = core::Projections(model, tp);
-  if (family.metric.formula != "gemm" || !projections.ok()) return names;
-  for (const core::Projection& projection : *projections) {
+  const auto asked =
+      core::ShapesOfProducts(question.model, question.tp, family, kOneM, question.options);
+  if (!asked.ok()) return names;
+  for (const core::AskedShape& it : asked->shapes) {
+    const auto shape = core::ShapeOfUntuned(family, question.options.gfx, it.row);
+    if (!shape) continue;
     std::vector<std::string> pair;
     for (const std::string& column : family.heat_map.y) {
-      if (family.Find(column) == family.metric.n) pair.push_back(std::to_string(projection.n));
-      if (family.Find(column) == family.metric.k) pair.push_back(std::to_string(projection.k));
+      if (family.Find(column) != family.lookup.m) pair.push_back(shape->cells[family.Find(column)]);
     }
-    names.emplace(std::move(pair), projection.layer);
+    names.emplace(std::move(pair), asked->plan.products[it.product].layer);
   }
   return names;
 }

@@ -23,7 +23,7 @@ struct ModelQuestion {
   std::int64_t tp = 1;
   std::string grid = "gl0";           // core::GridOf
   std::int64_t max_m = kDefaultMaxM;  // of the named grids; a list is taken whole
-  core::ShapeOptions options = {};    // its fnuz is the target's
+  core::ShapeOptions options = {};    // its fnuz and gfx are the target's
 };
 
 // Errors: those of core::GridOf and core::ModelShapes; bad_grid where max_m leaves no point.
@@ -32,7 +32,7 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
                                                            const core::Family& family,
                                                            std::string_view gfx);
 
-// The layers behind the pairs of a coverage of this family; empty where they have no names.
-PairNames LayerNames(const core::Model& model, std::int64_t tp, const core::Family& family);
+// The layers behind the pairs of a coverage of this family; empty where nothing asks it.
+PairNames LayerNames(const ModelQuestion& question, const core::Family& family);
 
 }  // namespace tunehub::analysis

@@ -167,6 +167,15 @@ struct Module {
   std::vector<KernelAlias> aliases;
 };
 
+// Which of a model's matrix products ask this family, and in which words
+// (core/shapes/product_shapes.h).
+struct ProductRule {
+  std::string of;                    // "dense", "batched", "experts"
+  std::vector<std::string> schemes;  // of core/shapes/quantization.h; empty: all
+  // By column, what the shape has there: text with places, "tn_{n}_{m}_{k}", "{width:256}".
+  std::map<std::string, std::string> columns;
+};
+
 struct HeatMap {
   std::string x;
   std::vector<std::string> y;
@@ -192,6 +201,9 @@ struct Family {
   HeatMap heat_map;
   std::vector<MissLine> misses;
   std::vector<Module> modules;
+  // A file without any has those that follow from its metric: "gemm" all dense ones, or batched
+  // ones where it names a batch; "fmoe" the experts.
+  std::vector<ProductRule> products;
   bool legacy_lookup = true;  // AITER reads its table without gfx too (bf16 does not)
   // A row without a time is a choice that somebody made, not a measurement that went wrong.
   bool declared_without_time = false;

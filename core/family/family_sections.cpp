@@ -8,6 +8,7 @@
 
 #include "core/family/family_misses.h"
 #include "core/family/family_modules.h"
+#include "core/family/family_products.h"
 
 namespace tunehub::core {
 namespace {
@@ -157,6 +158,7 @@ void ParseSections(JsonObject& json, Family& family) {
   }
   ParseMisses(json, family);
   ParseModules(json, family);
+  ParseProducts(json, family);
 }
 
 }  // namespace tunehub::core

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "core/base/json_object.h"
+#include "core/shapes/config_figures.h"
+#include "core/shapes/model_layers.h"
 
 namespace tunehub::core {
 namespace {
@@ -16,72 +19,31 @@ namespace {
 using nlohmann::json;
 
 constexpr char kBadModel[] = "bad_model";
-// Larger than any dimension of a model, small enough that no product of two overflows.
-constexpr std::int64_t kMaxFigure = 100'000'000;
-
-// The members of a config, each asked for by the names it has in different architectures. What is
-// missing or wrong is remembered, all of it, for one message.
-class Figures {
- public:
-  explicit Figures(const json& config) : config_(config) {}
-
-  bool Has(const char* member) const {
-    return config_.contains(member) && !config_[member].is_null();
-  }
-  std::int64_t Required(std::initializer_list<const char*> names) {
-    for (const char* name : names) {
-      if (Has(name)) return Positive(name);
-    }
-    missing_ += (missing_.empty() ? "" : ", ") + std::string(*names.begin());
-    return 0;
-  }
-  std::int64_t Optional(std::initializer_list<const char*> names, std::int64_t fallback) {
-    for (const char* name : names) {
-      if (Has(name)) return Natural(name);
-    }
-    return fallback;
-  }
-  bool Flag(const char* name) const {
-    return Has(name) && config_[name].is_boolean() && config_[name].get<bool>();
-  }
-  std::string Text(const char* name, const char* fallback) const {
-    return Has(name) && config_[name].is_string() ? config_[name].get<std::string>() : fallback;
-  }
-  bool NotEmpty(const char* name) const {
-    return Has(name) && config_[name].is_array() && !config_[name].empty();
-  }
-  // "" where everything was there.
-  std::string Complaint() const {
-    if (missing_.empty()) return wrong_;
-    return fmt::format("lacks {}{}", missing_, wrong_.empty() ? "" : "; " + wrong_);
-  }
-
- private:
-  std::int64_t Natural(const char* name) {
-    const json& value = config_[name];
-    if (value.is_number_integer()) {
-      const auto number = value.get<std::int64_t>();
-      if (number >= 0 && number <= kMaxFigure) return number;
-    }
-    wrong_ += fmt::format("{}{} must be a whole number up to {}, not {}",
-                          wrong_.empty() ? "" : "; ", name, kMaxFigure, value.dump().substr(0, 60));
-    return 0;
-  }
-  std::int64_t Positive(const char* name) {
-    const std::string before = wrong_;
-    const std::int64_t value = Natural(name);
-    if (value == 0 && wrong_ == before) {
-      wrong_ += fmt::format("{}{} must not be 0", wrong_.empty() ? "" : "; ", name);
-    }
-    return value;
-  }
-
-  const json& config_;
-  std::string missing_, wrong_;
+// Where a bias is, by how model_type begins: what its config.json leaves to the architecture.
+struct Bias {
+  std::string_view model_type;
+  bool qkv, o, router;  // where attention_bias says so, or
+  bool always;          // whatever it says
 };
 
-void ReadAttention(Figures& figures, Model& model) {
+constexpr std::array<Bias, 4> kBiases = {{{"gpt_oss", true, true, true, false},
+                                          {"glm4_moe", true, false, false, false},
+                                          {"qwen2", true, false, false, true},
+                                          {"", true, true, false, false}}};
+
+void ReadBias(const ConfigFigures& figures, Model& model) {
+  const std::string type = figures.Text({"model_type"}, "");
+  const auto bias = std::ranges::find_if(
+      kBiases, [&](const Bias& it) { return type.starts_with(it.model_type); });
+  const bool has = bias->always || figures.Flag("attention_bias");
+  model.qkv_bias = has && bias->qkv;
+  model.o_bias = has && bias->o;
+  model.router_bias = has && bias->router;
+}
+
+void ReadAttention(ConfigFigures& figures, Model& model) {
   model.hidden = figures.Required({"hidden_size"});
+  model.vocab = figures.Optional({"vocab_size"}, 0);
   model.heads = figures.Required({"num_attention_heads"});
   if (figures.Has("kv_lora_rank")) {
     model.kv_lora = figures.Required({"kv_lora_rank"});
@@ -89,6 +51,8 @@ void ReadAttention(Figures& figures, Model& model) {
     model.nope_dim = figures.Required({"qk_nope_head_dim"});
     model.rope_dim = figures.Required({"qk_rope_head_dim"});
     model.v_dim = figures.Required({"v_head_dim"});
+    model.index_heads = figures.Optional({"index_n_heads"}, 0);
+    model.index_dim = figures.Optional({"index_head_dim"}, 0);
     return;
   }
   // As Hugging Face's own configuration classes have it where the members are left out.
@@ -96,6 +60,9 @@ void ReadAttention(Figures& figures, Model& model) {
   model.head_dim =
       figures.Optional({"head_dim"}, model.heads == 0 ? 0 : model.hidden / model.heads);
   model.output_gate = figures.Flag("attn_output_gate");
+  // Qwen3-Next has the gate in its code alone.
+  if (figures.Text({"model_type"}, "") == "qwen3_next") model.output_gate = true;
+  ReadBias(figures, model);
   if (!figures.Has("linear_num_value_heads")) return;
   model.linear_value_heads = figures.Required({"linear_num_value_heads"});
   model.linear_key_heads = figures.Required({"linear_num_key_heads"});
@@ -103,40 +70,57 @@ void ReadAttention(Figures& figures, Model& model) {
   model.linear_value_dim = figures.Required({"linear_value_head_dim"});
 }
 
-void ReadFeedForward(Figures& figures, Model& model) {
-  model.activation = figures.Text("hidden_act", "silu");
-  model.experts = figures.Optional({"num_experts", "n_routed_experts", "num_local_experts"}, 0);
-  if (model.experts == 0) {
-    model.intermediate = figures.Required({"intermediate_size"});
-    return;
-  }
-  model.topk = figures.Required({"num_experts_per_tok", "moe_topk"});
-  model.moe_intermediate = figures.Required({"moe_intermediate_size", "intermediate_size"});
-  // A config names intermediate_size even where no layer is dense.
-  if (figures.Optional({"first_k_dense_replace"}, 0) > 0 || figures.NotEmpty("mlp_only_layers")) {
-    model.intermediate = figures.Required({"intermediate_size"});
-  }
-  model.shared_experts = figures.Optional({"n_shared_experts"}, 0);
-  model.shared_intermediate = figures.Optional({"shared_expert_intermediate_size"},
-                                               model.shared_experts * model.moe_intermediate);
+// Llama 4 calls the width of experts intermediate_size, that of dense layers intermediate_size_mlp,
+// and has one shared expert without saying so.
+bool IsLlama4(const ConfigFigures& figures) {
+  return figures.Has("intermediate_size_mlp");
 }
 
-// The values of a file of ours, and its name.
-json FlatFigures(const json& parsed, JsonErrors& errors, std::string& name) {
+void ReadExperts(ConfigFigures& figures, Model& model) {
+  model.topk = figures.Required({"num_experts_per_tok", "moe_topk", "num_experts_per_token"});
+  model.moe_intermediate = figures.Required({"moe_intermediate_size", "intermediate_size"});
+  const std::int64_t shared = IsLlama4(figures) ? 1 : 0;
+  model.shared_experts = figures.Optional({"n_shared_experts", "num_shared_experts"}, shared);
+  model.shared_intermediate =
+      figures.Optional({"shared_expert_intermediate_size", "shared_intermediate_size"},
+                       model.shared_experts * model.moe_intermediate);
+}
+
+void ReadFeedForward(ConfigFigures& figures, Model& model) {
+  model.activation = figures.Text({"hidden_act", "hidden_activation"}, "silu");
+  // GPT-OSS says silu and has a clamped SwiGLU of its own.
+  if (figures.Text({"model_type"}, "") == "gpt_oss") model.activation = "swigluoai";
+  model.experts = figures.Optional({"num_experts", "n_routed_experts", "num_local_experts"}, 0);
+  if (model.experts > 0) ReadExperts(figures, model);
+  ReadLayers(figures, model);
+  // A config names intermediate_size even where no layer is dense.
+  if (!HasDenseLayers(figures, model)) return;
+  model.intermediate =
+      figures.Required({IsLlama4(figures) ? "intermediate_size_mlp" : "intermediate_size"});
+}
+
+// A file of ours: its name, and the config in it.
+json ConfigOf(const json& parsed, JsonErrors& errors, Model& model) {
   JsonObject file(parsed, "", errors);
-  name = file.Text("name");
-  file.Text("title");
+  model.name = file.Text("name");
+  model.title = file.Text("title");
+  model.source = file.Text("source");
+  if (model.source.empty()) file.Fail("source", "must say where the figures are from");
+  file.Text("read", "");
   file.Text("notes", "");
-  JsonObject figures = file.Object("figures");
-  json flat = json::object();
-  for (const std::string& member : figures.MemberNames()) {
-    JsonObject figure = figures.Object(member);
-    if (figure.Text("source").empty()) figure.Fail("source", "must say where the figure is from");
-    if (!figure.Has("value")) figure.Fail("value", "is missing");
-    if (!errors.any()) flat[member] = parsed["figures"][member]["value"];
-  }
+  file.Value("config");
   file.Finish();
-  return flat;
+  return parsed["config"];
+}
+
+// What counts of a config: the language model's part, with the quantization of the whole.
+json LanguageModel(const json& config) {
+  if (!config.contains("text_config") || !config["text_config"].is_object()) return config;
+  json text = config["text_config"];
+  if (!text.contains("quantization_config") && config.contains("quantization_config")) {
+    text["quantization_config"] = config["quantization_config"];
+  }
+  return text;
 }
 
 bool IsPath(const std::string& name) {
@@ -154,6 +138,10 @@ std::optional<std::string> ReadFile(const std::filesystem::path& path) {
 }  // namespace
 
 Result<Model> ParseModel(std::string_view name, std::string_view json_text) {
+  if (json_text.size() > kMaxConfigBytes) {
+    return Error{kBadModel, fmt::format("{}: has {} bytes, a config.json at most {}", name,
+                                        json_text.size(), kMaxConfigBytes)};
+  }
   JsonErrors errors{std::string(name), kBadModel};
   const json parsed = ParseJson(json_text, errors);
   if (!errors.any() && !parsed.is_object()) errors.Add("", "must be a JSON object");
@@ -161,15 +149,19 @@ Result<Model> ParseModel(std::string_view name, std::string_view json_text) {
   Model model;
   model.name = name;
   json config = parsed;
-  if (parsed.contains("figures")) {
-    config = FlatFigures(parsed, errors, model.name);
+  if (parsed.contains("config") && parsed["config"].is_object()) {
+    config = ConfigOf(parsed, errors, model);
     if (errors.any()) return errors.first();
-  } else if (parsed.contains("text_config") && parsed["text_config"].is_object()) {
-    config = parsed["text_config"];
   }
-  Figures figures(config);
+  config = LanguageModel(config);
+  ConfigFigures figures(config);
   ReadAttention(figures, model);
   ReadFeedForward(figures, model);
+  if (config.contains("quantization_config") && config["quantization_config"].is_object()) {
+    std::string complaint;
+    model.quantization = ReadQuantization(config["quantization_config"], complaint);
+    if (!complaint.empty()) figures.Complain(complaint);
+  }
   if (const std::string complaint = figures.Complaint(); !complaint.empty()) {
     return Error{kBadModel, std::string(name) + ": " + complaint};
   }

@@ -2,6 +2,7 @@
 // Face's config.json uses.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,28 +10,42 @@
 
 #include "core/base/result.h"
 #include "core/base/text_folder.h"
+#include "core/shapes/quantization.h"
 
 namespace tunehub::core {
 
-// 0 or "": the model has no such part.
+// 0 or "": the model has no such part, or its config does not say.
 struct Model {
   std::string name;
-  std::int64_t hidden = 0;
+  std::string title, source;  // of a file of ours
+  std::int64_t hidden = 0, vocab = 0;
+  std::int64_t layers = 0;         // all of them
+  std::int64_t moe_layers = 0;     // those with experts
+  std::int64_t linear_layers = 0;  // those with a gated delta net in the place of attention
   std::int64_t heads = 0, kv_heads = 0, head_dim = 0;  // of full attention
   bool output_gate = false;                            // q carries a gate of its own width
-  std::int64_t intermediate = 0;                       // of dense layers
+  bool qkv_bias = false, o_bias = false, router_bias = false;
+  std::int64_t intermediate = 0;  // of dense layers
   std::int64_t experts = 0, topk = 0, moe_intermediate = 0;
   std::int64_t shared_experts = 0;       // how many of the experts' kind every token visits
   std::int64_t shared_intermediate = 0;  // their width together
   // Multi-head latent attention; q_lora 0: q is projected at once.
   std::int64_t q_lora = 0, kv_lora = 0, nope_dim = 0, rope_dim = 0, v_dim = 0;
+  // The indexer of sparse attention, which chooses what latent attention looks at.
+  std::int64_t index_heads = 0, index_dim = 0;
   // Gated delta net.
   std::int64_t linear_key_heads = 0, linear_value_heads = 0;
   std::int64_t linear_key_dim = 0, linear_value_dim = 0;
   std::string activation = "silu";
+  Quantization quantization;
+
+  std::int64_t dense_layers() const { return layers - moe_layers; }
 };
 
-// A file of ours ({"name": ..., "figures": {"hidden_size": {"value": ..., "source": ...}}}) or a
+// The largest config.json of a published model has some hundred thousand bytes: lists of modules.
+inline constexpr std::size_t kMaxConfigBytes = std::size_t{1} << 20;
+
+// A file of ours ({"name", "title", "source", "config": {members of its config.json}}) or a
 // config.json as Hugging Face has it, where text_config, if there is one, counts. `name` stands for
 // the file in errors. Errors: bad_model, with every member that is missing or no number.
 Result<Model> ParseModel(std::string_view name, std::string_view json);

@@ -1,8 +1,9 @@
 #include "core/shapes/model_shapes.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "core/base/excerpt.h"
@@ -18,86 +19,6 @@ namespace {
 constexpr std::int64_t kGl0Limit = 80'000;
 constexpr std::int64_t kPow2Limit = 131'072;
 constexpr std::int64_t kSmallM[] = {1, 2, 4, 8};
-
-// Divides figures by tp, and remembers the first that it does not divide.
-class Sharding {
- public:
-  Sharding(const Model& model, std::int64_t tp) : model_(model), tp_(tp) {}
-
-  std::int64_t Split(std::int64_t figure, const char* name) {
-    if (figure % tp_ != 0) Refuse(fmt::format("{} {}", figure, name));
-    return figure / tp_;
-  }
-  // Heads that are split, or copied where there are fewer of them than GPUs.
-  std::int64_t SplitOrCopied(std::int64_t heads, const char* name) {
-    if (heads >= tp_) return Split(heads, name);
-    if (heads > 0 && tp_ % heads != 0) Refuse(fmt::format("{} {}", heads, name));
-    return 1;
-  }
-  const std::string& complaint() const { return complaint_; }
-
- private:
-  void Refuse(const std::string& what) {
-    if (!complaint_.empty()) return;
-    complaint_ = fmt::format("tp {} does not divide the {} of {}", tp_, what, model_.name);
-  }
-
-  const Model& model_;
-  std::int64_t tp_;
-  std::string complaint_;
-};
-
-class ProjectionList {
- public:
-  void Add(std::string layer, std::int64_t n, std::int64_t k) {
-    if (seen_.emplace(n, k).second) list_.push_back({std::move(layer), n, k});
-  }
-  std::vector<Projection> Take() { return std::move(list_); }
-
- private:
-  std::set<std::pair<std::int64_t, std::int64_t>> seen_;
-  std::vector<Projection> list_;
-};
-
-void AddLatentAttention(const Model& model, Sharding& sharding, ProjectionList& list) {
-  const std::int64_t heads = sharding.Split(model.heads, "attention heads");
-  const std::int64_t kv_a = model.kv_lora + model.rope_dim;
-  const std::int64_t q = heads * (model.nope_dim + model.rope_dim);
-  if (model.q_lora > 0) {
-    list.Add("qkv_a", model.q_lora + kv_a, model.hidden);
-    list.Add("q_b", q, model.q_lora);
-  } else {
-    list.Add("q", q, model.hidden);
-    list.Add("kv_a", kv_a, model.hidden);
-  }
-  list.Add("kv_b", heads * (model.nope_dim + model.v_dim), model.kv_lora);
-  list.Add("o", model.hidden, heads * model.v_dim);
-}
-
-void AddAttention(const Model& model, Sharding& sharding, ProjectionList& list) {
-  const std::int64_t heads = sharding.Split(model.heads, "attention heads");
-  const std::int64_t kv_heads = sharding.SplitOrCopied(model.kv_heads, "KV heads");
-  const std::int64_t q = heads * model.head_dim;
-  const std::int64_t kv = kv_heads * model.head_dim;
-  list.Add("qkv", (model.output_gate ? 2 * q : q) + 2 * kv, model.hidden);
-  list.Add("o", model.hidden, q);
-}
-
-void AddDeltaNet(const Model& model, Sharding& sharding, ProjectionList& list) {
-  const std::int64_t key =
-      sharding.Split(model.linear_key_heads, "linear key heads") * model.linear_key_dim;
-  const std::int64_t value =
-      sharding.Split(model.linear_value_heads, "linear value heads") * model.linear_value_dim;
-  list.Add("linear_qkvz", 2 * key + 2 * value, model.hidden);
-  list.Add("linear_out", model.hidden, value);
-}
-
-void AddFeedForward(const Model& model, Sharding& sharding, std::int64_t width, const char* name,
-                    ProjectionList& list) {
-  const std::int64_t inner = sharding.Split(width, name);
-  list.Add("gate_up", 2 * inner, model.hidden);
-  list.Add("down", model.hidden, inner);
-}
 
 Error BadGrid(std::string_view grid, const std::string& reason) {
   return {"bad_grid", fmt::format("the grid '{}' {}", Excerpt(grid), reason)};
@@ -119,68 +40,124 @@ Result<std::vector<std::int64_t>> ListedGrid(std::string_view grid, std::int64_t
   return points;
 }
 
-bool IsMoe(const Family& family) {
-  return family.metric.formula == "fmoe";
+// The column that holds M: what is padded, or what the metric says.
+std::size_t MColumnOf(const Family& family) {
+  return family.lookup.m != kNoColumn ? family.lookup.m : family.metric.m;
 }
 
-// The columns that the product itself fills; the others have a default.
-using Dimensions = std::map<std::string, std::int64_t>;
-
-Result<std::vector<Dimensions>> GemmDimensions(const Model& model, std::int64_t tp,
-                                               const Family& family) {
-  auto projections = Projections(model, tp);
-  if (!projections.ok()) return projections.error();
-  std::vector<Dimensions> all;
-  for (const Projection& projection : *projections) {
-    all.push_back({{family.columns[family.metric.n].name, projection.n},
-                   {family.columns[family.metric.k].name, projection.k}});
+// What a product says of a family's columns without a rule: the dimensions.
+std::optional<std::string> Dimension(const Family& family, std::size_t column,
+                                     const ModelProduct& product) {
+  if (product.kind != ProductKind::kExperts) {
+    if (column == family.metric.n) return std::to_string(product.n);
+    if (column == family.metric.k) return std::to_string(product.k);
+    if (column == family.metric.batch) return std::to_string(product.batch);
+    if (product.bias && family.columns[column].name == "bias") return "True";
+    return std::nullopt;
   }
-  return all;
+  const std::string& name = family.columns[column].name;
+  if (name == "model_dim") return std::to_string(product.k);
+  if (name == "inter_dim") return std::to_string(product.width);
+  if (name == "expert") return std::to_string(product.experts);
+  if (name == "topk") return std::to_string(product.topk);
+  return std::nullopt;
 }
 
-Result<std::vector<Dimensions>> MoeDimensions(const Model& model, std::int64_t tp,
-                                              const ShapeOptions& options) {
-  if (model.experts == 0) {
-    return Error{"no_experts", model.name + " has no experts: its layers are dense"};
+// One product by one rule.
+struct Asking {
+  const Model& model;
+  const Family& family;
+  const ShapeOptions& options;  // its dtype is the product's
+  const ModelProduct& product;
+  const ProductRule& rule;
+};
+
+Result<std::string> CellText(const Asking& it, std::size_t column, std::int64_t m) {
+  const std::string& name = it.family.columns[column].name;
+  if (const auto given = it.options.columns.find(name); given != it.options.columns.end()) {
+    return given->second;
   }
-  Sharding sharding(model, tp);
-  const std::int64_t inner = sharding.Split(model.moe_intermediate, "moe_intermediate_size");
-  if (!sharding.complaint().empty()) return Error{"bad_tp", sharding.complaint()};
-  const std::int64_t fused = options.fuse_shared_experts ? model.shared_experts : 0;
-  return std::vector<Dimensions>{{{"model_dim", model.hidden},
-                                  {"inter_dim", inner},
-                                  {"expert", model.experts + fused},
-                                  {"topk", model.topk + fused}}};
+  if (const auto rule = it.rule.columns.find(name); rule != it.rule.columns.end()) {
+    return Filled(rule->second, it.product, m, it.options.device, it.options.gfx);
+  }
+  if (column == MColumnOf(it.family)) return std::to_string(m);
+  if (auto dimension = Dimension(it.family, column, it.product)) return *std::move(dimension);
+  return DefaultOf(it.family.columns[column], it.family, it.model, it.options);
 }
 
-// One row without its M.
-Result<Shape> RowOf(const Model& model, const Family& family, const Dimensions& dimensions,
-                    const ShapeOptions& options) {
+Result<Shape> RowOf(const Asking& it, std::int64_t m) {
   Shape row;
   Scratch scratch;
-  for (const std::string& name : family.untuned_columns) {
-    const Column& column = family.columns[family.Find(name)];
-    std::string text;
-    if (const auto given = options.columns.find(name); given != options.columns.end()) {
-      text = given->second;
-    } else if (const auto dimension = dimensions.find(name); dimension != dimensions.end()) {
-      text = std::to_string(dimension->second);
-    } else if (family.Find(name) == family.lookup.m) {
-      text.push_back('1');  // an assignment of "1" warns under g++ 12 -O2
-    } else {
-      auto value = DefaultOf(column, family, model, options);
-      if (!value.ok()) return value.error();
-      text = *std::move(value);
-    }
-    if (text.empty() && (column.role == Role::kTarget || column.optional)) {
+  for (const std::string& name : it.family.untuned_columns) {
+    const std::size_t index = it.family.Find(name);
+    const Column& column = it.family.columns[index];
+    const auto text = CellText(it, index, m);
+    if (!text.ok()) return text.error();
+    if (text->empty() && (column.role == Role::kTarget || column.optional)) {
       row.emplace_back();
       continue;
     }
-    auto cell = CanonicalCell(column, text, scratch);
+    auto cell = CanonicalCell(column, *text, scratch);
     if (!cell.ok()) return Error{"bad_column", name + ": " + cell.error().detail};
     row.emplace_back(*cell);
   }
   return row;
+}
+
+// Whether M stands anywhere but in its own column, so that rows differ in more than that.
+bool HasWordsOfM(const Asking& it) {
+  return std::ranges::any_of(it.rule.columns, [](const auto& column) {
+    return column.second.find("{m") != std::string::npos ||
+           column.second.find("{bucket}") != std::string::npos;
+  });
+}
+
+Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t product,
+               std::set<Shape>& seen, std::vector<AskedShape>& shapes) {
+  const auto& columns = it.family.untuned_columns;
+  const std::size_t m_column = MColumnOf(it.family);
+  const std::size_t m_place =
+      m_column == kNoColumn
+          ? columns.size()
+          : static_cast<std::size_t>(std::ranges::find(columns, it.family.columns[m_column].name) -
+                                     columns.begin());
+  const bool each = HasWordsOfM(it) || m_place == columns.size();
+  auto row = RowOf(it, grid.front());
+  if (!row.ok()) return row.error();
+  if (!each && !seen.insert(*row).second) return Ok();
+  for (const std::int64_t m : grid) {
+    if (each) {
+      row = RowOf(it, m);
+      if (!row.ok()) return row.error();
+      if (!seen.insert(*row).second) continue;
+    } else {
+      (*row)[m_place] = std::to_string(m);
+    }
+    shapes.push_back({*row, m, product});
+  }
+  return Ok();
+}
+
+// Why no product of the model asks the family.
+Error NoProducts(const Model& model, const Family& family, const ProductPlan& plan) {
+  std::set<std::string> kinds, taken, own;
+  for (const ProductRule& rule : family.products) {
+    kinds.insert(rule.of);
+    taken.insert(rule.schemes.begin(), rule.schemes.end());
+  }
+  for (const ModelProduct& it : plan.products) {
+    if (kinds.contains(std::string(Name(it.kind)))) own.insert(it.scheme);
+  }
+  if (own.empty() && kinds.contains("experts")) {
+    return {"no_experts", model.name + " has no experts: its layers are dense"};
+  }
+  if (own.empty()) {
+    return {"no_products", fmt::format("{} makes no {} product, which {} is for", model.name,
+                                       fmt::join(kinds, " or "), family.name)};
+  }
+  return {"no_products",
+          fmt::format("{} is stored as {}, {} is for {}; --dtype asks as if it were so", model.name,
+                      fmt::join(own, ", "), family.name, fmt::join(taken, ", "))};
 }
 
 Status CheckGivenColumns(const Family& family, const ShapeOptions& options) {
@@ -194,25 +171,9 @@ Status CheckGivenColumns(const Family& family, const ShapeOptions& options) {
 
 }  // namespace
 
-Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp) {
-  if (tp < 1) return Error{"bad_tp", fmt::format("tp must be at least 1, not {}", tp)};
-  Sharding sharding(model, tp);
-  ProjectionList list;
-  (model.kv_lora > 0 ? AddLatentAttention : AddAttention)(model, sharding, list);
-  if (model.linear_value_heads > 0) AddDeltaNet(model, sharding, list);
-  if (model.intermediate > 0) {
-    AddFeedForward(model, sharding, model.intermediate, "intermediate_size", list);
-  }
-  if (model.shared_intermediate > 0) {
-    AddFeedForward(model, sharding, model.shared_intermediate, "features of shared experts", list);
-  }
-  if (!sharding.complaint().empty()) return Error{"bad_tp", sharding.complaint()};
-  return list.Take();
-}
-
 Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view grid) {
-  const std::int64_t max =
-      family.lookup.m == kNoColumn ? kPow2Limit : family.columns[family.lookup.m].max;
+  const std::size_t column = MColumnOf(family);
+  const std::int64_t max = column == kNoColumn ? kPow2Limit : family.columns[column].max;
   if (grid != "gl0" && grid != "pow2") return ListedGrid(grid, max);
   std::set<std::int64_t> points;
   if (grid == "pow2") {
@@ -227,30 +188,54 @@ Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view 
   return std::vector<std::int64_t>(points.begin(), points.end());
 }
 
-Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
-                                       std::span<const std::int64_t> grid,
-                                       const ShapeOptions& options) {
-  const bool gemm = family.metric.formula == "gemm" && family.metric.batch == kNoColumn;
-  if ((!gemm && !IsMoe(family)) || family.lookup.m == kNoColumn) {
+Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, const Family& family,
+                                         std::span<const std::int64_t> grid,
+                                         const ShapeOptions& options) {
+  if (family.products.empty()) {
     return Error{"unsupported_family",
                  fmt::format("the shapes of {} do not follow from a model's figures", family.name)};
   }
   if (const Status given = CheckGivenColumns(family, options); !given.ok()) return given.error();
-  if (tp < 1) return Error{"bad_tp", fmt::format("tp must be at least 1, not {}", tp)};
-  auto products = gemm ? GemmDimensions(model, tp, family) : MoeDimensions(model, tp, options);
-  if (!products.ok()) return products.error();
-  const auto& columns = family.untuned_columns;
-  const auto m_place = static_cast<std::size_t>(
-      std::ranges::find(columns, family.columns[family.lookup.m].name) - columns.begin());
-  std::vector<Shape> shapes;
-  for (const Dimensions& product : *products) {
-    auto row = RowOf(model, family, product, options);
-    if (!row.ok()) return row.error();
-    for (const std::int64_t m : grid) {
-      shapes.push_back(*row);
-      shapes.back().at(m_place) = std::to_string(m);
+  ShapesByProduct out;
+  auto plan = ProductsOf(model, {tp, options.ep, options.dp_attention, options.engine,
+                                 options.dtype, options.fuse_shared_experts});
+  if (!plan.ok()) return plan.error();
+  out.plan = *std::move(plan);
+  const bool quantized = model.quantization.given || !options.dtype.empty();
+  std::set<Shape> seen;
+  for (const SchemeChoice choice : {SchemeChoice::kOwn, SchemeChoice::kAny}) {
+    if (choice != options.schemes && options.schemes != SchemeChoice::kOwnOrAny) continue;
+    for (std::size_t i = 0; i < out.plan.products.size(); ++i) {
+      const ModelProduct& product = out.plan.products[i];
+      ShapeOptions its = options;
+      if (its.dtype.empty() && model.quantization.given) its.dtype = product.scheme;
+      for (const ProductRule* rule : RulesOf(family, product, quantized, choice)) {
+        const Status added =
+            AddRows({model, family, its, product, *rule}, grid, i, seen, out.shapes);
+        if (!added.ok()) return added.error();
+      }
+    }
+    if (!out.shapes.empty()) break;
+  }
+  for (const ProductRule& rule : family.products) {
+    for (const ProductKind kind :
+         {ProductKind::kDense, ProductKind::kBatched, ProductKind::kExperts}) {
+      const SplitFinding* const missing = rule.of == Name(kind) ? out.plan.Missing(kind) : nullptr;
+      if (missing != nullptr) return Error{missing->code, missing->detail};
     }
   }
+  if (out.shapes.empty()) return NoProducts(model, family, out.plan);
+  return out;
+}
+
+Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
+                                       std::span<const std::int64_t> grid,
+                                       const ShapeOptions& options) {
+  auto all = ShapesOfProducts(model, tp, family, grid, options);
+  if (!all.ok()) return all.error();
+  std::vector<Shape> shapes;
+  shapes.reserve(all->shapes.size());
+  for (AskedShape& it : all->shapes) shapes.push_back(std::move(it.row));
   return shapes;
 }
 

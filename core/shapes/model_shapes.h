@@ -1,5 +1,4 @@
-// Which matrix products a model makes on each of `tp` GPUs, and so which shapes its serving asks a
-// tuned table for.
+// The shapes that serving a model asks a tuned table for: its products, at every M of a grid.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +11,10 @@
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/shapes/model.h"
+#include "core/shapes/product_rule.h"
+#include "core/shapes/products.h"
 
 namespace tunehub::core {
-
-// The weight of one layer on one GPU, N x K: N features out, K in.
-struct Projection {
-  std::string layer;  // "qkv", "o", "gate_up", "down", ...
-  std::int64_t n = 0, k = 0;
-
-  bool operator==(const Projection&) const = default;
-};
-
-// The dense products: column-parallel layers (qkv, gate_up) have N / tp, row-parallel ones (o,
-// down) K / tp; KV heads are copied to every GPU once tp exceeds their number; the low-rank
-// projections of latent attention are not split. Experts are not among them (they go through the
-// fused MoE), shared ones are. In the order of the layers, each (n, k) once. Errors: bad_tp, with
-// the figure that tp does not divide.
-Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp);
 
 // Values of M (or of the tokens): "gl0" is 1, 2, 4, 8 and the gl 0 grid to 80,000 (what AITER's
 // Qwen tables were tuned for); "pow2" the powers of two to 131,072, AITER's last token tier; else a
@@ -38,21 +24,41 @@ Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view 
 
 // What the model does not say about a shape.
 struct ShapeOptions {
-  // Of operands: "bf16", "fp8" (a scale per token), "fp8_block" (1x128), "int8", "fp4" (1x32).
-  // "": int8 where the family's column has that as its default, otherwise fp8; bf16 for bf16's own.
+  // How the model is stored, whatever its config says: "bf16", "fp8" (a scale per token),
+  // "fp8_block" (1x128), "int8", "fp4" (1x32), "mxfp4", "int4". "": as the config says; where that
+  // says nothing, int8 where the family's column has that as its default, otherwise fp8.
   std::string dtype;
   bool fnuz = false;                           // fp8 is gfx942's e4m3fnuz, not e4m3fn
   bool fuse_shared_experts = false;            // shared experts are routed as additional ones
   std::map<std::string, std::string> columns;  // beats every default: {"bias", "True"}
+  std::int64_t ep = 1, dp_attention = 1;       // core::Parallelism
+  std::string engine;                          // core::Parallelism
+  std::string gfx, device;                     // where a family asks for them by name
+  SchemeChoice schemes = SchemeChoice::kAny;
 };
 
 // The family's untuned rows (cells in the order of Family::untuned_columns) for this model: every
-// projection, or the fused MoE, at every M of `grid`; M runs fastest. Errors: bad_tp;
-// unsupported_family (neither GEMM nor fused MoE), no_experts (a fused-MoE family for a dense
-// model), bad_dtype, bad_column.
+// product that asks it, each (size, words) once, at every M of `grid`; M runs fastest. Errors:
+// bad_tp, bad_ep, bad_dp_attention; unsupported_family (no product of any model asks it),
+// no_experts (a fused-MoE family for a dense model), no_products (those of this model do not ask
+// it), bad_dtype, bad_column.
 using Shape = std::vector<std::string>;
 Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
                                        std::span<const std::int64_t> grid,
                                        const ShapeOptions& options = {});
+
+// The same with what each row is for.
+struct AskedShape {
+  Shape row;
+  std::int64_t m = 0;
+  std::size_t product = 0;  // of ShapesByProduct::plan.products
+};
+struct ShapesByProduct {
+  ProductPlan plan;
+  std::vector<AskedShape> shapes;
+};
+Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, const Family& family,
+                                         std::span<const std::int64_t> grid,
+                                         const ShapeOptions& options = {});
 
 }  // namespace tunehub::core

@@ -11,6 +11,7 @@ namespace tunehub::core {
 struct ShapeDemand {
   FamilyShape shape;
   std::int64_t count = 0;  // how often it was missed; 0: nobody counted
+  std::int64_t m = 0;      // that it stands for, where no column says so; 0: the column does
 };
 
 }  // namespace tunehub::core

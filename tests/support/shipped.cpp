@@ -20,9 +20,7 @@ T ValueOrThrow(core::Result<T> result) {
 }
 
 std::filesystem::path RealFolder() {
-  const char* const data = std::getenv("TUNEHUB_DATA");
-  const std::filesystem::path root = data == nullptr ? kSource / "../shared/data" : data;
-  return (root / "aiter/configs").lexically_normal();
+  return (RealDataFolder() / "aiter/configs").lexically_normal();
 }
 
 std::vector<std::filesystem::path> RealFiles(bool untuned) {
@@ -71,6 +69,11 @@ core::Cells CellsOf(const core::Family& family,
   core::Cells row(family.columns.size());
   for (const auto& [column, text] : cells) row.at(family.Find(column)) = text;
   return row;
+}
+
+std::filesystem::path RealDataFolder() {
+  const char* const data = std::getenv("TUNEHUB_DATA");
+  return data == nullptr ? kSource / "../shared/data" : std::filesystem::path(data);
 }
 
 std::vector<std::filesystem::path> RealTunedFiles() {

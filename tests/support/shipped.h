@@ -26,6 +26,8 @@ const core::Targets& ShippedTargets();
 core::Cells CellsOf(const core::Family& family,
                     std::initializer_list<std::pair<std::string_view, std::string_view>> cells);
 
+// $TUNEHUB_DATA, by default beside the repository; it need not be there.
+std::filesystem::path RealDataFolder();
 // AITER's tables lie in $TUNEHUB_DATA/aiter/configs, by default beside the repository.
 // Every tuned file (its name contains "tuned" but not "untuned"), sorted; empty: not present.
 std::vector<std::filesystem::path> RealTunedFiles();

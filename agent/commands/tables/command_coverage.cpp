@@ -27,10 +27,11 @@ core::Result<Question> OfModel(const Configuration& configuration, const Coverag
                                const core::Family& family, const core::Target& target) {
   const auto model = core::LoadModel(configuration.models, options.model);
   if (!model.ok()) return model.error();
-  auto shapes = analysis::ShapesOfModel({*model, options.tp, options.grid, options.max_m, {}},
-                                        configuration.targets, family, target.gfx);
+  analysis::ModelQuestion question{*model, options.tp, options.grid, options.max_m, {}};
+  question.options.schemes = core::SchemeChoice::kOwnOrAny;
+  auto shapes = analysis::ShapesOfModel(question, configuration.targets, family, target.gfx);
   if (!shapes.ok()) return shapes.error();
-  return Question{*std::move(shapes), analysis::LayerNames(*model, options.tp, family)};
+  return Question{*std::move(shapes), analysis::LayerNames(question, family)};
 }
 
 core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Family& family,

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 
 #include <ostream>
+#include <sstream>
 
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/command_line.h"
+#include "agent/commands/tables/product_report.h"
 #include "core/shapes/model.h"
 #include "core/shapes/model_shapes.h"
 #include "core/system/atomic_file.h"
@@ -18,6 +20,12 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   core::ShapeOptions shape;
   shape.dtype = options.dtype;
   shape.fuse_shared_experts = options.fuse_shared_experts;
+  shape.ep = options.ep;
+  shape.dp_attention = options.dp_attention;
+  shape.engine = options.engine;
+  shape.gfx = options.gfx;
+  shape.device = options.device;
+  shape.schemes = core::SchemeChoice::kOwn;
   if (!options.gfx.empty()) {
     const core::GpuArch* const arch = targets.Find(options.gfx);
     if (arch == nullptr) {
@@ -36,53 +44,100 @@ core::Result<core::ShapeOptions> ShapeOptionsOf(const core::Targets& targets,
   return shape;
 }
 
-core::Result<std::string> Table(const Configuration& configuration, const ShapesOptions& options) {
+// What is printed, and what there is to say of it.
+struct Answer {
+  std::string text;
+  std::string remarks;
+  bool refused = false;
+};
+
+core::Result<Answer> Products(const Configuration& configuration, const core::Model& model,
+                              const ShapesOptions& options) {
+  const auto plan =
+      core::ProductsOf(model, {options.tp, options.ep, options.dp_attention, options.engine,
+                               options.dtype, options.fuse_shared_experts});
+  if (!plan.ok()) return plan.error();
+  std::ostringstream text;
+  PrintProducts(text, *plan, configuration.families,
+                model.quantization.given || !options.dtype.empty());
+  Answer answer;
+  answer.refused = PrintFindings(text, plan->findings);
+  answer.text = text.str();
+  return answer;
+}
+
+core::Result<Answer> Table(const Configuration& configuration, const core::Model& model,
+                           const ShapesOptions& options) {
   const auto named = configuration.families.Named(options.family);
   if (!named.ok()) return named.error();
   const core::Family* const family = *named;
-  auto model = core::LoadModel(configuration.models, options.model);
-  if (!model.ok()) return model.error();
   auto grid = core::GridOf(*family, options.grid);
   if (!grid.ok()) return grid.error();
   auto shape_options = ShapeOptionsOf(configuration.targets, options);
   if (!shape_options.ok()) return shape_options.error();
-  auto shapes = core::ModelShapes(*model, options.tp, *family, *grid, *shape_options);
-  if (!shapes.ok()) return shapes.error();
-  return UntunedCsv(*family, *shapes);
+  auto asked = core::ShapesOfProducts(model, options.tp, *family, *grid, *shape_options);
+  if (!asked.ok()) return asked.error();
+  std::vector<core::Shape> rows;
+  for (core::AskedShape& it : asked->shapes) rows.push_back(std::move(it.row));
+  std::ostringstream remarks;
+  Answer answer;
+  answer.text = UntunedCsv(*family, rows);
+  answer.refused = PrintFindings(remarks, asked->plan.findings);
+  answer.remarks = remarks.str();
+  return answer;
 }
 
 }  // namespace
 
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console) {
-  auto table = Table(configuration, options);
-  if (!table.ok()) return Fail(console, "shapes", table.error());
-  if (options.output.empty()) {
-    console.out << *table;
-    return kGood;
+  if (!options.family.empty()) {
+    const auto family = configuration.families.Named(options.family);
+    if (!family.ok()) return Fail(console, "shapes", family.error());
   }
-  const core::Status written = core::WriteAtomically(options.output, *table);
-  return written.ok() ? kGood : Fail(console, "shapes", written.error());
+  const auto model = core::LoadModel(configuration.models, options.model);
+  if (!model.ok()) return Fail(console, "shapes", model.error());
+  const auto answer = options.family.empty() ? Products(configuration, *model, options)
+                                             : Table(configuration, *model, options);
+  if (!answer.ok()) return Fail(console, "shapes", answer.error());
+  console.err << answer->remarks;
+  const int code = answer->refused ? kFinding : kGood;
+  if (options.output.empty()) {
+    console.out << answer->text;
+    return code;
+  }
+  const core::Status written = core::WriteAtomically(options.output, answer->text);
+  return written.ok() ? code : Fail(console, "shapes", written.error());
 }
 
 int RunShapes(int argc, char** argv, Console& console) {
   ShapesOptions options;
   std::string configs;
   cli::CommandLine line(
-      "Lists the shapes that serving a model asks a tuned table for, as AITER's untuned "
-      "table.",
+      "Lists the matrix products of a model on one GPU, or the shapes that they ask a family's "
+      "tuned table for, as an untuned table.",
       "tunehub-agent shapes");
   line.Add("--model", options.model, "a name in configs/models, or a config.json").Required();
   line.Add("--tp", options.tp, "GPUs that the model is split over").ShowDefault();
-  line.Add("--family", options.family, "the family").Required();
+  line.Add("--ep", options.ep, "of these, how many share the experts between them").ShowDefault();
+  line.Add("--dp-attention", options.dp_attention,
+           "groups of GPUs whose attention has requests of its own")
+      .ShowDefault();
+  line.Add("--engine", options.engine,
+           "vllm: with --dp-attention also dense layers are split within a group only")
+      .Suggest({"vllm", "sglang"});
+  line.Add("--family", options.family, "its untuned table; default: all products, a line each");
   line.Add("--grid", options.grid,
            "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
            "gradlib's --nsets is such a list of M, by default "
            "1,512,1024,2048,3072,4096,8192,16384")
       .Suggest({"gl0", "pow2"})
       .ShowDefault();
-  line.Add("--dtype", options.dtype, "of the operands: bf16, fp8, fp8_block, int8, fp4")
-      .Suggest({"bf16", "fp8", "fp8_block", "int8", "fp4"});
+  line.Add("--dtype", options.dtype,
+           "how it is stored, whatever its config says: bf16, fp8, fp8_block, int8, int4, fp4, "
+           "mxfp4")
+      .Suggest({"bf16", "fp8", "fp8_block", "int8", "int4", "fp4", "mxfp4"});
   line.Add("--gfx", options.gfx, "the target, which tells which fp8 it is");
+  line.Add("--device", options.device, "its name, where a family has a column for it");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "shared experts are routed like the others");
   line.Add("--set", options.columns, "COLUMN=VALUE of every row: bias=True");

@@ -1,5 +1,5 @@
-// tunehub-agent shapes --model M --tp N --family F: the untuned table of what serving a model asks
-// for.
+// tunehub-agent shapes --model M --tp N: the products of a model; with --family F the untuned table
+// of what serving it asks for.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,19 @@ namespace tunehub::agent {
 
 struct ShapesOptions {
   std::string model;  // a name in configs/models, or a config.json
-  std::int64_t tp = 1;
-  std::string family;
+  std::int64_t tp = 1, ep = 1, dp_attention = 1;
+  std::string engine;  // core::Parallelism
+  std::string family;  // "": the products themselves
   std::string grid = "gl0";
   std::string dtype;                 // core::ShapeOptions
   std::string gfx;                   // tells which fp8
+  std::string device;                // where a family asks for its name
   bool fuse_shared_experts = false;  // core::ShapeOptions
   std::vector<std::string> columns;  // "bias=True"
   std::string output;                // "": the standard output
 };
 
+// kFinding where an engine would refuse the split.
 int Shapes(const Configuration& configuration, const ShapesOptions& options, Console& console);
 
 int RunShapes(int argc, char** argv, Console& console);

@@ -47,15 +47,16 @@ core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model
                                                         std::int64_t max_m,
                                                         const core::Family& family,
                                                         const core::Target& target) {
-  auto shapes = analysis::ShapesOfModel({model, request.tp, request.grid, max_m, {}},
-                                        definitions_.targets, family, target.gfx);
+  analysis::ModelQuestion question{model, request.tp, request.grid, max_m, request.options};
+  question.options.gfx = target.gfx;
+  auto shapes = analysis::ShapesOfModel(question, definitions_.targets, family, target.gfx);
   if (!shapes.ok()) return shapes.error();
   AddDemand(family, target, *shapes);
   FamilyCoverage out;
   out.table = tables_.Current(family);
   out.shapes = *std::move(shapes);
   out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.shapes);
-  out.names = analysis::LayerNames(model, request.tp, family);
+  out.names = analysis::LayerNames(question, family);
   return out;
 }
 
@@ -63,19 +64,24 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelRe
                                                                    std::int64_t max_m,
                                                                    const core::Family* family,
                                                                    const core::Target& target) {
-  const auto model = FindModel(definitions_, request.model);
+  const auto model = ModelOf(definitions_, request);
   if (!model.ok()) return model.error();
+  ModelRequest asked = request;
+  // Of all families those that the model is stored for; one that somebody names, in any case.
+  asked.options.schemes =
+      family == nullptr ? core::SchemeChoice::kOwn : core::SchemeChoice::kOwnOrAny;
   std::vector<FamilyCoverage> all;
   for (const auto& it : definitions_.families.all()) {
     if (family != nullptr ? it.get() != family : !CanRun(*it, target)) continue;
-    auto one = OfModelIn(*model, request, max_m, *it, target);
+    auto one = OfModelIn(*model, asked, max_m, *it, target);
     if (one.ok()) {
       all.push_back(*std::move(one));
       continue;
     }
     // Of many families those that the model has no part for are left out.
     const std::string& code = one.error().code;
-    const bool no_part = code == "unsupported_family" || code == "no_experts";
+    const bool no_part =
+        code == "unsupported_family" || code == "no_experts" || code == "no_products";
     if (family != nullptr || !no_part) return one.error();
   }
   return all;

@@ -34,7 +34,8 @@ class CoverageService {
 
   // Of one family, or (null) of each that the target can run and that follows from a model's
   // figures: one without a row is all that could be tuned. Shapes have the demand that was counted
-  // for the target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family, no_experts.
+  // for the target. Errors: unknown_model, bad_tp, bad_grid, unsupported_family,
+  // no_experts, no_products.
   core::Result<std::vector<FamilyCoverage>> OfModel(const ModelRequest& request, std::int64_t max_m,
                                                     const core::Family* family,
                                                     const core::Target& target);

@@ -39,8 +39,10 @@ ModelCoverage::Tables ModelCoverage::Make(const DispatchTable& table, std::int64
     const auto model = core::LoadModel(definitions_.models, name);
     if (!model.ok()) continue;  // whoever asks for it by name is told
     for (TableCoverage& it : tables) {
+      analysis::ModelQuestion question{*model, tp};
+      question.options.schemes = core::SchemeChoice::kOwn;
       const auto shapes =
-          analysis::ShapesOfModel({*model, tp}, definitions_.targets, family, it.target.gfx);
+          analysis::ShapesOfModel(question, definitions_.targets, family, it.target.gfx);
       if (!shapes.ok() || shapes->empty()) continue;
       const auto coverage = analysis::Cover(table.table, it.target.gfx, it.target.cu_num, *shapes);
       it.models.push_back({name, coverage.headline, coverage.totals});

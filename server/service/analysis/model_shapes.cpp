@@ -19,15 +19,21 @@ core::Result<core::Model> FindModel(const Definitions& definitions, const std::s
                                                   core::Excerpt(name), fmt::join(names, ", "))};
 }
 
+core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request) {
+  if (request.config.empty()) return FindModel(definitions, request.model);
+  return core::ParseModel(request.model, request.config);
+}
+
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
                                                       const core::Family& family,
                                                       const std::string& gfx,
                                                       const ModelRequest& request) {
-  const auto model = FindModel(definitions, request.model);
+  const auto model = ModelOf(definitions, request);
   if (!model.ok()) return model.error();
   const auto grid = core::GridOf(family, request.grid);
   if (!grid.ok()) return grid.error();
-  core::ShapeOptions options;
+  core::ShapeOptions options = request.options;
+  options.gfx = gfx;
   options.fnuz = definitions.targets.IsFnuz(gfx);
   const auto rows = core::ModelShapes(*model, request.tp, family, *grid, options);
   if (!rows.ok()) return rows.error();

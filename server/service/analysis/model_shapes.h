@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/shapes/model.h"
+#include "core/shapes/model_shapes.h"
 #include "core/shapes/shape.h"
 #include "server/service/registry/definitions.h"
 
@@ -19,7 +20,12 @@ struct ModelRequest {
   std::string model;         // a file of configs/models, by its name alone
   std::int64_t tp = 1;       // GPUs that the model is split over
   std::string grid = "gl0";  // core/shapes/model_shapes.h
+  std::string config = {};   // the text of a config.json in the place of a name; "": none
+  core::ShapeOptions options = {};
 };
+
+// Errors: those of FindModel; bad_model, where a config was brought.
+core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelRequest& request);
 
 // Error unknown_model, with the models there are.
 core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name);

@@ -204,10 +204,50 @@ TEST(ModelShapes, experts_go_through_the_fused_moe) {
   EXPECT_EQ(First("qwen3-vl-235b-a22b", 8, "grouped_fmoe").size(), 14U);
 }
 
+// AITER's own tables for GPT-OSS have both widths rounded up to 256, as engines pad them.
+TEST(ModelShapes, a_family_says_in_its_own_words_what_a_scheme_is) {
+  for (const auto& [tp, width] : {std::pair{1, "3072"}, {2, "1536"}, {8, "512"}}) {
+    EXPECT_EQ(First("gpt-oss-120b", tp, "fmoe"),
+              (Shape{"16", "3072", width, "128", "4", "ActivationType.Swiglu", "torch.bfloat16",
+                     "torch.bfloat16", "torch.float4_e2m1fn_x2", "QuantType.per_1x32", "1", "0"}))
+        << tp;
+  }
+}
+
+std::vector<Shape> Own(const std::string& model, std::int64_t tp, const std::string& family) {
+  ShapeOptions options;
+  options.schemes = SchemeChoice::kOwn;
+  const auto shapes = ModelShapes(Shipped(model), tp, ShippedFamily(family), Grid{16}, options);
+  if (!shapes.ok()) return {{shapes.error().code + ": " + shapes.error().detail}};
+  return *shapes;
+}
+
+TEST(ModelShapes, a_model_asks_the_families_of_how_it_is_stored) {
+  // Router and lm_head, as AITER's dsv3_bf16_untuned_gemm.csv has them.
+  EXPECT_EQ(
+      Own("deepseek-v3", 8, "bf16"),
+      (std::vector<Shape>{
+          {"16", "256", "7168", "False", "torch.bfloat16", "torch.bfloat16", "False", "False"},
+          {"16", "16160", "7168", "False", "torch.bfloat16", "torch.bfloat16", "False", "False"}}));
+  EXPECT_EQ(Own("deepseek-v3", 8, "batched_bf16"),
+            (std::vector<Shape>{{"16", "16", "512", "128"}, {"16", "16", "128", "512"}}));
+  EXPECT_EQ(
+      Own("gpt-oss-120b", 8, "bf16").front(),
+      (Shape{"16", "640", "2880", "True", "torch.bfloat16", "torch.bfloat16", "False", "False"}));
+  EXPECT_EQ(Own("deepseek-v3", 8, "a8w8")[0][0],
+            "no_products: deepseek-v3 is stored as bf16, fp8_block, a8w8 is for fp8, int8; --dtype "
+            "asks as if it were so");
+  // Nobody has said how a model that was never quantized will be served.
+  EXPECT_EQ(Own("qwen3-32b", 8, "a8w8").size(), 4U);
+  EXPECT_EQ(Own("qwen3-32b", 8, "bf16").size(), 5U);  // with lm_head
+  EXPECT_EQ(Own("qwen3-32b", 8, "a8w8_blockscale").size(), 4U);
+}
+
 TEST(ModelShapes, what_cannot_be_said_is_refused) {
   EXPECT_EQ(First("qwen3-32b", 8, "fmoe")[0],
             "no_experts: qwen3-32b has no experts: its layers are dense");
-  EXPECT_TRUE(First("qwen3-32b", 8, "batched_a8w8")[0].starts_with("unsupported_family: "));
+  EXPECT_EQ(First("qwen3-32b", 8, "batched_a8w8")[0],
+            "no_products: qwen3-32b makes no batched product, which batched_a8w8 is for");
   EXPECT_TRUE(First("qwen3-32b", 8, "chunk_gdn_h")[0].starts_with("unsupported_family: "));
   ShapeOptions options;
   options.dtype = "int4";

@@ -1,0 +1,88 @@
+// The matrix products that a model makes on one GPU, how many layers make each, and what an engine
+// would say about splitting the model so.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/shapes/model.h"
+
+namespace tunehub::core {
+
+enum class ProductKind {
+  kDense,    // one weight, N x K
+  kBatched,  // as many as the GPU has heads
+  kExperts,  // the fused MoE
+};
+
+// What splits a product over GPUs.
+enum class Split {
+  kNone,       // every GPU has all of it
+  kAttention,  // the GPUs that share one request's attention: tp / dp_attention
+  kTensor,     // all
+  kExperts,    // ep by expert, the rest by width
+};
+
+std::string_view Name(ProductKind kind);  // "dense", "batched", "experts"
+std::string_view Name(Split split);       // "none", "attention", "tp", "experts"
+
+struct ModelProduct {
+  std::string layer;  // "qkv", "o", "gate_up", "experts", "router", "lm_head", ...
+  ProductKind kind = ProductKind::kDense;
+  // N features out, K in: of one weight, or of one of `batch`.
+  std::int64_t n = 0, k = 0, batch = 0;
+  // Of kExperts: held by one GPU, chosen of all per token, and their width there. k is the model's.
+  std::int64_t experts = 0, topk = 0, width = 0;
+  std::int64_t layers = 0;  // that make it; 0: the config does not say how many there are
+  Split split = Split::kNone;
+  std::string scheme = {};  // of core/shapes/quantization.h: how its operands are stored
+  bool convertible = true;  // false: no quantization touches it (router, lm_head)
+  bool bias = false;
+  std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
+};
+
+struct Parallelism {
+  std::int64_t tp = 1;            // GPUs that the model is split over
+  std::int64_t ep = 1;            // of these, how many share the experts between them; divides tp
+  std::int64_t dp_attention = 1;  // groups of GPUs with requests of their own; divides tp
+  std::string engine = {};        // "vllm", "sglang"; "": where they agree
+  std::string scheme = {};        // beats what the config says
+  bool fuse_shared_experts = false;  // shared experts are routed as additional ones
+};
+
+struct SplitFinding {
+  std::string code;  // "bad_tp", "block", "group", "uneven_experts", "kv_heads_copied", ...
+  std::string detail;
+  bool refused = false;   // an engine would not start
+  bool no_shape = false;  // there is no such product: what would be split has no whole parts
+  std::string layer;      // that it is about; "": all
+  ProductKind kind = ProductKind::kDense;
+};
+
+struct ProductPlan {
+  std::vector<ModelProduct> products;  // in the order of the layers
+  std::vector<SplitFinding> findings;
+
+  // The first finding that leaves layers' products of this kind without a shape; null: none.
+  const SplitFinding* Missing(ProductKind kind) const;
+};
+
+// Errors: bad_tp, bad_ep, bad_dp_attention (numbers that go together for no model).
+Result<ProductPlan> ProductsOf(const Model& model, const Parallelism& parallelism);
+
+// The weight of one layer on one GPU, N x K: N features out, K in.
+struct Projection {
+  std::string layer;  // "qkv", "o", "gate_up", "down", ...
+  std::int64_t n = 0, k = 0;
+
+  bool operator==(const Projection&) const = default;
+};
+
+// The dense products that a quantization touches, each (n, k) once, in the order of the layers.
+// Errors: bad_tp, with the figure that tp does not divide.
+Result<std::vector<Projection>> Projections(const Model& model, std::int64_t tp);
+
+}  // namespace tunehub::core

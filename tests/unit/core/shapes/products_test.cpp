@@ -1,0 +1,240 @@
+#include "core/shapes/products.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <regex>
+#include <set>
+#include <stdexcept>
+
+#include "build_info.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::core {
+namespace {
+
+Model ShippedModel(const std::string& name) {
+  const Result<Model> model = LoadModel(TUNEHUB_SOURCE_DIR "/configs/models", name);
+  if (!model.ok()) throw std::runtime_error(model.error().detail);
+  return *model;
+}
+
+ProductPlan Plan(const std::string& name, const Parallelism& parallelism) {
+  auto plan = ProductsOf(ShippedModel(name), parallelism);
+  if (!plan.ok()) throw std::runtime_error(plan.error().detail);
+  return *std::move(plan);
+}
+
+// "qkv 61x 2112x7168 fp8_block", "experts 58x E256 top8 N256 7168 fp8_block",
+// "absorbed_k 61x 16x512x128 bf16".
+std::string Text(const ModelProduct& it) {
+  std::string text = it.layer + " " + std::to_string(it.layers) + "x ";
+  if (it.kind == ProductKind::kExperts) {
+    text += "E" + std::to_string(it.experts) + " top" + std::to_string(it.topk) + " N" +
+            std::to_string(it.width) + " " + std::to_string(it.k);
+  } else {
+    if (it.batch > 0) text += std::to_string(it.batch) + "x";
+    text += std::to_string(it.n) + "x" + std::to_string(it.k);
+  }
+  return text + " " + it.scheme + (it.bias ? " bias" : "");
+}
+
+using Texts = std::vector<std::string>;
+
+Texts TextsOf(const std::string& name, const Parallelism& parallelism) {
+  Texts texts;
+  for (const ModelProduct& it : Plan(name, parallelism).products) texts.push_back(Text(it));
+  return texts;
+}
+
+Texts Codes(const std::string& name, const Parallelism& parallelism, bool refused) {
+  Texts codes;
+  for (const SplitFinding& it : Plan(name, parallelism).findings) {
+    if (it.refused == refused) codes.push_back(it.code);
+  }
+  return codes;
+}
+
+// By hand from the config: 128 heads of 128 + 64 (q), 128 + 128 (kv_b), 128 (o); 129,280 words.
+TEST(Products, deepseek_v3) {
+  EXPECT_EQ(TextsOf("deepseek-v3", {.tp = 8}),
+            (Texts{"qkv_a 61x 2112x7168 fp8_block", "q_b 61x 3072x1536 fp8_block",
+                   "kv_b 61x 4096x512 fp8_block", "o 61x 7168x2048 fp8_block",
+                   "absorbed_k 61x 16x512x128 bf16", "absorbed_v 61x 16x128x512 bf16",
+                   "gate_up 3x 4608x7168 fp8_block", "down 3x 7168x2304 fp8_block",
+                   "gate_up 58x 512x7168 fp8_block", "down 58x 7168x256 fp8_block",
+                   "experts 58x E256 top8 N256 7168 fp8_block", "router 58x 256x7168 bf16",
+                   "lm_head 1x 16160x7168 bf16"}));
+  EXPECT_EQ(TextsOf("deepseek-v3", {.tp = 1}),
+            (Texts{"qkv_a 61x 2112x7168 fp8_block", "q_b 61x 24576x1536 fp8_block",
+                   "kv_b 61x 32768x512 fp8_block", "o 61x 7168x16384 fp8_block",
+                   "absorbed_k 61x 128x512x128 bf16", "absorbed_v 61x 128x128x512 bf16",
+                   "gate_up 3x 36864x7168 fp8_block", "down 3x 7168x18432 fp8_block",
+                   "gate_up 58x 4096x7168 fp8_block", "down 58x 7168x2048 fp8_block",
+                   "experts 58x E256 top8 N2048 7168 fp8_block", "router 58x 256x7168 bf16",
+                   "lm_head 1x 129280x7168 bf16"}));
+}
+
+TEST(Products, deepseek_v3_with_expert_and_data_parallelism) {
+  const Parallelism eight = {.tp = 8, .ep = 8, .dp_attention = 8};
+  const Texts sglang = TextsOf("deepseek-v3", eight);
+  EXPECT_EQ(sglang[1], "q_b 61x 24576x1536 fp8_block");  // attention is not split
+  EXPECT_EQ(sglang[4], "absorbed_k 61x 128x512x128 bf16");
+  EXPECT_EQ(sglang[6], "gate_up 3x 4608x7168 fp8_block");  // dense layers are
+  EXPECT_EQ(sglang[10], "experts 58x E32 top8 N2048 7168 fp8_block");
+  EXPECT_EQ(sglang[12], "lm_head 1x 16160x7168 bf16");
+  Parallelism vllm = eight;
+  vllm.engine = "vllm";
+  EXPECT_EQ(TextsOf("deepseek-v3", vllm)[6], "gate_up 3x 36864x7168 fp8_block");
+  EXPECT_EQ(TextsOf("deepseek-v3", vllm)[12], "lm_head 1x 129280x7168 bf16");
+  EXPECT_EQ(TextsOf("deepseek-v3", {.tp = 8, .ep = 2})[10],
+            "experts 58x E128 top8 N512 7168 fp8_block");
+  EXPECT_EQ(TextsOf("deepseek-v3", {.tp = 8, .fuse_shared_experts = true})[10],
+            "experts 58x E257 top9 N256 7168 fp8_block");
+}
+
+// 32 heads and 4 KV heads of 128; 768 wide experts; 151,936 words.
+TEST(Products, qwen3_30b_a3b) {
+  EXPECT_EQ(TextsOf("qwen3-30b-a3b", {.tp = 1}),
+            (Texts{"qkv 48x 5120x2048 bf16", "o 48x 2048x4096 bf16",
+                   "experts 48x E128 top8 N768 2048 bf16", "router 48x 128x2048 bf16",
+                   "lm_head 1x 151936x2048 bf16"}));
+  EXPECT_EQ(
+      TextsOf("qwen3-30b-a3b", {.tp = 8}),
+      (Texts{"qkv 48x 768x2048 bf16", "o 48x 2048x512 bf16", "experts 48x E128 top8 N96 2048 bf16",
+             "router 48x 128x2048 bf16", "lm_head 1x 18992x2048 bf16"}));
+  EXPECT_EQ(TextsOf("qwen3-30b-a3b", {.tp = 8, .ep = 8})[2], "experts 48x E16 top8 N768 2048 bf16");
+}
+
+// 64 heads and 8 KV heads of 64, every projection with a bias; MXFP4 is of the experts alone.
+TEST(Products, gpt_oss_120b) {
+  EXPECT_EQ(TextsOf("gpt-oss-120b", {.tp = 1}),
+            (Texts{"qkv 36x 5120x2880 bf16 bias", "o 36x 2880x4096 bf16 bias",
+                   "experts 36x E128 top4 N2880 2880 mxfp4", "router 36x 128x2880 bf16 bias",
+                   "lm_head 1x 201088x2880 bf16"}));
+  EXPECT_EQ(TextsOf("gpt-oss-120b", {.tp = 8}),
+            (Texts{"qkv 36x 640x2880 bf16 bias", "o 36x 2880x512 bf16 bias",
+                   "experts 36x E128 top4 N360 2880 mxfp4", "router 36x 128x2880 bf16 bias",
+                   "lm_head 1x 25136x2880 bf16"}));
+}
+
+TEST(Products, llama_3_3_70b) {
+  EXPECT_EQ(TextsOf("llama-3.3-70b", {.tp = 1}),
+            (Texts{"qkv 80x 10240x8192 bf16", "o 80x 8192x8192 bf16", "gate_up 80x 57344x8192 bf16",
+                   "down 80x 8192x28672 bf16", "lm_head 1x 128256x8192 bf16"}));
+  EXPECT_EQ(TextsOf("llama-3.3-70b", {.tp = 8}),
+            (Texts{"qkv 80x 1280x8192 bf16", "o 80x 8192x1024 bf16", "gate_up 80x 7168x8192 bf16",
+                   "down 80x 8192x3584 bf16", "lm_head 1x 16032x8192 bf16"}));
+}
+
+TEST(Products, sparse_attention_linear_attention_and_mixed_layers) {
+  const Texts v32 = TextsOf("deepseek-v3.2", {.tp = 8});
+  EXPECT_NE(std::ranges::find(v32, "index_q 61x 8192x1536 fp8_block"), v32.end());
+  EXPECT_NE(std::ranges::find(v32, "index_k 61x 128x7168 fp8_block"), v32.end());
+  EXPECT_NE(std::ranges::find(v32, "index_weights 61x 64x7168 bf16"), v32.end());
+  EXPECT_EQ(TextsOf("qwen3-next-80b-a3b", {.tp = 4}),
+            (Texts{"qkv 12x 2560x2048 bf16", "o 12x 2048x1024 bf16",
+                   "linear_qkvz 36x 3072x2048 bf16", "linear_ba 36x 16x2048 bf16",
+                   "linear_out 36x 2048x1024 bf16", "gate_up 48x 256x2048 bf16",
+                   "down 48x 2048x128 bf16", "experts 48x E512 top10 N128 2048 bf16",
+                   "router 48x 512x2048 bf16", "lm_head 1x 37984x2048 bf16"}));
+  EXPECT_EQ(TextsOf("llama-4-maverick", {.tp = 8}),
+            (Texts{"qkv 48x 896x5120 bf16", "o 48x 5120x640 bf16", "gate_up 24x 4096x5120 bf16",
+                   "down 24x 5120x2048 bf16", "gate_up 24x 2048x5120 bf16",
+                   "down 24x 5120x1024 bf16", "experts 24x E128 top1 N1024 5120 bf16",
+                   "router 24x 128x5120 bf16", "lm_head 1x 25256x5120 bf16"}));
+}
+
+TEST(Products, what_a_config_leaves_unconverted_stays_bf16) {
+  const Texts kimi = TextsOf("kimi-k2.5", {.tp = 4});
+  EXPECT_EQ(kimi[0], "qkv_a 61x 2112x7168 bf16");
+  EXPECT_NE(std::ranges::find(kimi, "gate_up 60x 1024x7168 bf16"), kimi.end());  // shared experts
+  EXPECT_NE(std::ranges::find(kimi, "gate_up 1x 9216x7168 int4"), kimi.end());   // the dense layer
+  EXPECT_NE(std::ranges::find(kimi, "experts 60x E384 top8 N512 7168 int4"), kimi.end());
+  // Asked for as if it were stored otherwise.
+  EXPECT_EQ(TextsOf("kimi-k2", {.tp = 8, .scheme = "fp8_block"})[0],
+            "qkv_a 61x 2112x7168 fp8_block");
+}
+
+TEST(Products, what_an_engine_would_refuse_is_said) {
+  EXPECT_EQ(Codes("deepseek-v3", {.tp = 8}, true), Texts{});
+  // 2048 / 32 = 64 of a block of 128, in gate_up, down and the experts; 576 and 2304 are none
+  // either.
+  const ProductPlan wide = Plan("deepseek-v3", {.tp = 32});
+  EXPECT_FALSE(wide.findings.empty());
+  for (const SplitFinding& it : wide.findings) EXPECT_EQ(it.code, "block") << it.detail;
+  EXPECT_EQ(wide.findings.back().detail,
+            "experts has 64 inputs on each GPU, no multiple of 128, its blocks' width: vLLM and "
+            "SGLang refuse it");
+  EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8, .scheme = "fp8_block"}, true),
+            (Texts{"block", "block"}));
+  EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8, .ep = 8, .scheme = "fp8_block"}, true), Texts{});
+  EXPECT_EQ(Plan("qwen3-30b-a3b", {.tp = 8}).findings.front().detail,
+            "qwen3-30b-a3b has 4 KV heads, fewer than the 8 GPUs: each is held by 2");
+  EXPECT_EQ(Codes("qwen3-30b-a3b", {.tp = 8}, true), Texts{});
+}
+
+TEST(Products, experts_that_ep_does_not_divide) {
+  const ProductPlan sglang = Plan("qwen3-30b-a3b", {.tp = 6, .ep = 6});
+  const auto uneven = std::ranges::find(sglang.findings, "uneven_experts", &SplitFinding::code);
+  ASSERT_NE(uneven, sglang.findings.end());
+  EXPECT_TRUE(uneven->refused);
+  EXPECT_EQ(uneven->detail,
+            "ep 6 does not divide the 128 experts of qwen3-30b-a3b: SGLang refuses it, vLLM gives "
+            "2 GPUs 22 and the others 21");
+  EXPECT_NE(sglang.Missing(ProductKind::kDense), nullptr);  // 32 heads over 6
+  EXPECT_EQ(sglang.Missing(ProductKind::kExperts), nullptr);
+}
+
+TEST(Products, numbers_that_go_together_for_no_model_are_errors) {
+  const Model model = ShippedModel("qwen3-32b");
+  EXPECT_EQ(ProductsOf(model, {.tp = 0}).error().code, "bad_tp");
+  EXPECT_EQ(ProductsOf(model, {.tp = 8, .ep = 3}).error().detail,
+            "ep must be a number that divides tp, which is 8, not 3");
+  EXPECT_EQ(ProductsOf(model, {.tp = 8, .dp_attention = 5}).error().code, "bad_dp_attention");
+}
+
+// The names of vLLM's and SGLang's files for these models, as their repositories have them: what
+// E and N mean there is what they mean here.
+TEST(Products, upstream_file_names_of_the_fused_moe_are_ours) {
+  std::set<std::pair<std::int64_t, std::int64_t>> upstream;
+  std::size_t files = 0;
+  for (const char* engine : {"vllm", "sglang"}) {
+    const auto folder = test::RealDataFolder() / engine;
+    if (!std::filesystem::exists(folder)) continue;
+    const std::regex name("^E=(\\d+),N=(\\d+),device_name=.*");
+    for (const auto& it : std::filesystem::recursive_directory_iterator(folder)) {
+      std::smatch match;
+      const std::string file = it.path().filename().string();
+      if (!std::regex_match(file, match, name)) continue;
+      upstream.emplace(std::stoll(match[1]), std::stoll(match[2]));
+      ++files;
+    }
+  }
+  if (files == 0) GTEST_SKIP() << test::NoRealTables();
+  const auto has = [&](const std::string& model, const Parallelism& parallelism) {
+    const ProductPlan plan = Plan(model, parallelism);
+    const auto experts = std::ranges::find(plan.products, "experts", &ModelProduct::layer);
+    return experts != plan.products.end() && upstream.contains({experts->experts, experts->width});
+  };
+  EXPECT_TRUE(has("deepseek-v3", {.tp = 8}));                               // E=256,N=256
+  EXPECT_TRUE(has("deepseek-v3", {.tp = 16}));                              // E=256,N=128
+  EXPECT_TRUE(has("deepseek-v3", {.tp = 8, .fuse_shared_experts = true}));  // E=257,N=256
+  for (const std::int64_t tp : {1, 2, 4, 8}) {  // E=128,N=768 384 192 96
+    EXPECT_TRUE(has("qwen3-30b-a3b", {.tp = tp})) << tp;
+  }
+  EXPECT_TRUE(has("qwen3-235b-a22b", {.tp = 4}));                           // E=128,N=384
+  EXPECT_TRUE(has("mixtral-8x7b", {.tp = 2}));                              // E=8,N=7168
+  EXPECT_TRUE(has("mixtral-8x22b", {.tp = 4}));                             // E=8,N=4096
+  EXPECT_TRUE(has("qwen3-next-80b-a3b", {.tp = 4}));                        // E=512,N=128
+  EXPECT_TRUE(has("kimi-k2", {.tp = 8}));                                   // E=384,N=256
+  EXPECT_TRUE(has("llama-4-maverick", {.tp = 8}));                          // E=128,N=1024
+  EXPECT_TRUE(has("glm-4.5-air", {.tp = 4, .fuse_shared_experts = true}));  // E=129,N=352
+  EXPECT_TRUE(has("glm-4.7", {.tp = 8, .fuse_shared_experts = true}));      // E=161,N=192
+  EXPECT_FALSE(has("deepseek-v3", {.tp = 3}));
+}
+
+}  // namespace
+}  // namespace tunehub::core
