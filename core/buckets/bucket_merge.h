@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +19,7 @@ struct MergeInput {
   BucketFile old_file, new_file;
   std::vector<Sizes> siblings;  // of the special files in the old file's folder, of this config
   std::string kernel;           // whose rows are meant; "": KernelOf(name.config)
-  std::span<const std::int64_t> bounds = kBounds;
+  std::vector<std::int64_t> bounds = {kBounds.begin(), kBounds.end()};
   analysis::CompareLimits limits = {};
 };
 

@@ -2,13 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <ostream>
 
 #include "agent/base/command_line.h"
+#include "agent/commands/triton/triton_input.h"
 #include "agent/commands/triton/triton_report.h"
-#include "core/base/excerpt.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -16,78 +15,6 @@ namespace tunehub::agent {
 namespace {
 
 namespace fs = std::filesystem;
-using buckets::BucketName;
-
-core::Result<buckets::BucketFile> ReadBuckets(const std::string& path) {
-  const auto bytes = core::FileBytes::Read(path);
-  if (!bytes.ok()) return bytes.error();
-  return buckets::BucketFile::Parse(path, bytes->view());
-}
-
-// The special files beside `path`, and what a DEFAULT.json's folder calls its config.
-core::Status ReadFolder(const std::string& path, buckets::MergeInput& input) {
-  const fs::path folder = fs::absolute(path).parent_path();
-  const std::string here = folder.filename().string();
-  std::vector<BucketName> names;
-  std::error_code error;
-  for (auto it = fs::directory_iterator(folder, error); !error && it != fs::directory_iterator();
-       it.increment(error)) {
-    auto name = buckets::ParseBucketName(it->path().filename().string());
-    if (name.ok() && name->arch == input.name.arch && !name->sizes.empty()) {
-      names.push_back(*std::move(name));
-    }
-  }
-  if (error) return core::Error{"no_folder", folder.string() + ": " + error.message()};
-  for (const BucketName& name : names) {
-    if (input.name.config.empty() && buckets::KernelOf(name.config) == here) {
-      input.name.config = name.config;
-    }
-  }
-  if (input.name.config.empty() && input.kernel.empty()) input.kernel = here;
-  for (const BucketName& name : names) {
-    if (name.config == input.name.config) input.siblings.push_back(name.sizes);
-  }
-  return core::Ok();
-}
-
-// Of --bounds; none: AITER's.
-core::Result<std::vector<std::int64_t>> ReadBounds(const std::vector<std::string>& texts) {
-  std::vector<std::int64_t> bounds;
-  for (const std::string& text : texts) {
-    const auto key = buckets::KeyOf("M_LEQ_" + text);
-    if (key.kind != buckets::BucketKind::kAtMost) {
-      return core::Error{"bad_arguments", fmt::format("--bounds: '{}' is no whole number above 0",
-                                                      core::Excerpt(text))};
-    }
-    bounds.push_back(key.bound);
-  }
-  std::ranges::sort(bounds);
-  return bounds;
-}
-
-// What is merged: the old file's readers, or, where the new file is one of a default's special
-// files, that one's.
-core::Result<buckets::MergeInput> ReadInput(const TritonMergeArguments& arguments,
-                                            const std::vector<std::int64_t>& bounds) {
-  const auto name = buckets::ParseBucketName(fs::path(arguments.old_file).filename().string());
-  if (!name.ok()) return name.error();
-  auto old_file = ReadBuckets(arguments.old_file);
-  if (!old_file.ok()) return old_file.error();
-  auto new_file = ReadBuckets(arguments.new_file);
-  if (!new_file.ok()) return new_file.error();
-  buckets::MergeInput input{
-      *name, *std::move(old_file), *std::move(new_file), {}, arguments.kernel};
-  if (input.name.config.empty()) input.name.config = arguments.config;
-  if (!bounds.empty()) input.bounds = bounds;
-  input.limits = arguments.limits;
-  if (const auto read = ReadFolder(arguments.old_file, input); !read.ok()) return read.error();
-  const auto other = buckets::ParseBucketName(fs::path(arguments.new_file).filename().string());
-  if (other.ok() && other->arch == input.name.arch && other->config == input.name.config &&
-      input.name.sizes.empty()) {
-    input.name.sizes = other->sizes;
-  }
-  return input;
-}
 
 core::Result<buckets::BucketRuns> ReadRuns(const std::vector<std::string>& files) {
   buckets::BucketRuns runs;
@@ -122,10 +49,9 @@ core::Result<std::vector<std::string>> Places(const TritonMergeArguments& argume
 
 }  // namespace
 
-int MergeTriton(const TritonMergeArguments& arguments, Console& console) {
-  const auto bounds = ReadBounds(arguments.bounds);
-  if (!bounds.ok()) return Fail(console, "triton merge", bounds.error());
-  const auto input = ReadInput(arguments, *bounds);
+int MergeTriton(const Configuration& configuration, const TritonMergeArguments& arguments,
+                Console& console) {
+  const auto input = ReadTritonInput(configuration, arguments);
   if (!input.ok()) return Fail(console, "triton merge", input.error());
   const auto runs = ReadRuns(arguments.runs);
   if (!runs.ok()) return Fail(console, "triton merge", runs.error());
@@ -145,6 +71,7 @@ int MergeTriton(const TritonMergeArguments& arguments, Console& console) {
 
 int RunTriton(int argc, char** argv, Console& console) {
   TritonMergeArguments arguments;
+  std::string configs;
   cli::CommandLine line(
       "AITER's Triton configs, whose buckets of M are changed by what was measured.",
       "tunehub-agent triton");
@@ -162,7 +89,7 @@ int RunTriton(int argc, char** argv, Console& console) {
   merge.Add("--config", arguments.config, "the config's name where OLD is a DEFAULT.json");
   merge
       .Add("--bounds", arguments.bounds,
-           "what the kernel's own lookup tries; default: AITER's list")
+           "what the kernel's lookup tries; default: what is known of it")
       .Delimiter(',');
   merge.Add("--ratio", arguments.limits.ratio, "slower: above this times the old time ...")
       .Range(1.0, 100.0)
@@ -174,11 +101,16 @@ int RunTriton(int argc, char** argv, Console& console) {
   merge.Add("--spread", arguments.limits.spread, "runs of one shape agree within it")
       .Range(0.0, 10.0)
       .ShowDefault();
+  merge.Add("--configs", configs, "folder with readers/, whose aiter.json has the bounds");
   merge.AddFlag("--json", arguments.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  if (merge.IsTyped()) return MergeTriton(arguments, console);
-  if (runs.IsTyped()) console.out << buckets::RunsTemplate();
-  return kGood;
+  if (runs.IsTyped()) {
+    console.out << buckets::RunsTemplate();
+    return kGood;
+  }
+  const auto configuration = LoadConfiguration(configs);
+  if (!configuration.ok()) return Fail(console, "triton", configuration.error());
+  return MergeTriton(*configuration, arguments, console);
 }
 
 }  // namespace tunehub::agent

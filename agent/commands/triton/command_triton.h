@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "agent/base/command.h"
+#include "agent/base/configuration.h"
 #include "core/analysis/compare.h"
 
 namespace tunehub::agent {
@@ -16,12 +17,13 @@ struct TritonMergeArguments {
   std::string output;               // the merged file, or a folder
   std::string kernel;               // whose rows are meant; "": what the name says
   std::string config;               // of a DEFAULT.json, whose name does not say it
-  std::vector<std::string> bounds;  // none: AITER's
+  std::vector<std::string> bounds;  // none: what configs/readers knows of the config's kernel
   analysis::CompareLimits limits;
   bool json = false;
 };
 
-int MergeTriton(const TritonMergeArguments& arguments, Console& console);
+int MergeTriton(const Configuration& configuration, const TritonMergeArguments& arguments,
+                Console& console);
 
 int RunTriton(int argc, char** argv, Console& console);
 
