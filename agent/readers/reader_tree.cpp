@@ -18,6 +18,11 @@ fs::path WithinPackage(const std::string& package) {
   return slash == std::string::npos ? fs::path() : fs::path(package.substr(slash + 1));
 }
 
+// Of the reader's files: TunableOp's are CSVs.
+const char* ExtensionOf(const core::Reader& reader) {
+  return reader.stores.front().body == core::BodyKind::kTunable ? ".csv" : ".json";
+}
+
 class FolderWalk {
  public:
   FolderWalk(const core::Reader& reader, fs::path dir) : reader_(reader), dir_(std::move(dir)) {}
@@ -30,16 +35,20 @@ class FolderWalk {
     for (fs::recursive_directory_iterator it(folder, skip, error), end; it != end && !error;
          it.increment(error)) {
       std::error_code unknown;
-      if (it->path().extension() != ".json" || !it->is_regular_file(unknown)) continue;
+      if (it->path().extension() != ExtensionOf(reader_)) continue;
+      if (!it->is_regular_file(unknown)) continue;
       if (tree_.entries.size() == kMaxConfigFiles) {
-        return core::Error{"too_many_files", fmt::format("{}: more than {} JSON files",
-                                                         dir_.string(), kMaxConfigFiles)};
+        return core::Error{"too_many_files", fmt::format("{}: more than {} {} files", dir_.string(),
+                                                         kMaxConfigFiles, ExtensionOf(reader_))};
       }
       AddFile(folder, it->path(), known);
     }
     if (!error) return core::Ok();
     return core::Error{"no_folder", fmt::format("{}: {}", folder.string(), error.message())};
   }
+
+  // Whatever it is called: somebody named it.
+  void AddOne(const fs::path& file) { AddFile(file.parent_path(), file, true); }
 
   ReaderTree Take() {
     std::ranges::sort(tree_.entries, {}, &core::TreeEntry::path);
@@ -91,6 +100,12 @@ std::vector<fs::path> PackageFolders(const core::ReaderStore& store, const fs::p
 core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader, const fs::path& dir) {
   std::error_code error;
   fs::path whole = fs::canonical(dir, error);
+  const bool takes_file = reader.stores.front().body == core::BodyKind::kTunable;
+  if (!error && takes_file && fs::is_regular_file(whole, error)) {
+    FolderWalk walk(reader, whole.parent_path());
+    walk.AddOne(whole);
+    return walk.Take();
+  }
   if (error || !fs::is_directory(whole, error)) {
     return core::Error{"no_folder", fmt::format("{} is no folder", dir.string())};
   }
@@ -108,7 +123,8 @@ core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader, const fs::pa
   }
   ReaderTree tree = walk.Take();
   if (!tree.entries.empty() || !tree.unread.empty()) return tree;
-  return core::Error{"no_json", fmt::format("{} holds no JSON file", dir.string())};
+  return core::Error{"no_files",
+                     fmt::format("{} holds no {} file", dir.string(), ExtensionOf(reader))};
 }
 
 }  // namespace tunehub::agent

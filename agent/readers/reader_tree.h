@@ -17,7 +17,7 @@ inline constexpr std::uintmax_t kMaxConfigBytes = 4u << 20;
 inline constexpr std::size_t kMaxConfigFiles = 100'000;
 
 struct ReaderTree {
-  std::vector<core::TreeEntry> entries;        // every JSON file, by path
+  std::vector<core::TreeEntry> entries;        // every file of its kind, by path
   std::vector<std::filesystem::path> folders;  // that they are from
   std::vector<core::Finding> unread;           // files that are too large or cannot be read
 };
@@ -27,8 +27,8 @@ struct ReaderTree {
 std::vector<std::filesystem::path> PackageFolders(const core::ReaderStore& store,
                                                   const std::filesystem::path& dir);
 
-// The files of the reader's config folders, or, where `dir` holds none of them, all of `dir`.
-// Errors: no_folder, no_json, too_many_files.
+// The files of the reader's config folders, or, where `dir` holds none of them, all of `dir`; of
+// TunableOp's `dir` may be a file. Errors: no_folder, no_files, too_many_files.
 core::Result<ReaderTree> ReadReaderTree(const core::Reader& reader,
                                         const std::filesystem::path& dir);
 

@@ -61,6 +61,21 @@ void CheckDistinct(JsonObject& json, std::size_t index, const Family& family) {
   }
 }
 
+// {"column": "solution", "value": "Default"}
+void ParseDefault(JsonObject& json, Family& family) {
+  if (!json.Has("default")) return;
+  JsonObject object = json.Object("default");
+  const std::string name = object.Text("column");
+  family.default_column = family.Find(name);
+  family.default_value = object.Text("value");
+  if (family.default_column == kNoColumn ||
+      family.columns[family.default_column].role != Role::kConfig) {
+    object.Fail("column", fmt::format("\"{}\" is no column of role config", name));
+  }
+  if (family.default_value.empty()) object.Fail("value", "must say which value runs untuned");
+  object.Finish();
+}
+
 void ParseColumns(JsonObject& json, Family& family) {
   std::vector<JsonObject> objects = json.Objects("columns");
   for (JsonObject& object : objects) family.columns.push_back(ParseColumn(object));
@@ -148,6 +163,7 @@ Result<Family> ParseFamily(std::string_view name, std::string_view json_text) {
   Family family;
   ParseNames(json, family);
   ParseColumns(json, family);
+  ParseDefault(json, family);
   DeriveSingleColumns(json, family);
   DeriveColumnLists(family);
   ParseSections(json, family);

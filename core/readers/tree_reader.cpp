@@ -10,6 +10,7 @@
 #include "core/readers/file_name.h"
 #include "core/readers/lookup.h"
 #include "core/readers/name_matcher.h"
+#include "core/readers/tunable_tree.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
 #include "core/table/table_writer.h"
@@ -58,7 +59,7 @@ class TreeWalk {
   void ReadName(const TreeEntry& entry) {
     std::string tail;
     for (const ReaderStore& store : reader_.stores) {
-      if (store.body == BodyKind::kTunable || !IsOf(store, entry.name, tail)) continue;
+      if (!IsOf(store, entry.name, tail)) continue;
       ++reading_.files;
       auto parsed = ParsePath(reader_, store, tail);
       if (!parsed.ok()) return Aside(entry.path, parsed.error());
@@ -247,7 +248,9 @@ class TreeWalk {
 }  // namespace
 
 TreeReading ReadTree(const Reader& reader, const Targets& targets,
-                     const std::vector<TreeEntry>& entries) {
+                     const std::vector<TreeEntry>& entries, std::string_view device) {
+  const ReaderStore& first = reader.stores.front();
+  if (first.body == BodyKind::kTunable) return ReadTunableTree(first, targets, entries, device);
   return TreeWalk(reader, targets).Read(entries);
 }
 

@@ -41,7 +41,8 @@ struct TreeReading {
   std::map<std::string, std::size_t> unread;  // by folder: JSON files that are none of the reader's
 };
 
+// `device`: whose files these are, where neither their names nor their text say it (TunableOp's).
 TreeReading ReadTree(const Reader& reader, const Targets& targets,
-                     const std::vector<TreeEntry>& entries);
+                     const std::vector<TreeEntry>& entries, std::string_view device = "");
 
 }  // namespace tunehub::core

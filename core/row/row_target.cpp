@@ -9,6 +9,9 @@ namespace tunehub::core {
 Target TargetOf(const Family& family, const Targets& targets, const Cells& cells) {
   if (family.gfx == kNoColumn) {
     const Device* const device = targets.FindDevice(cells[family.device]);
+    const std::string gfx(cells[family.device]);
+    // TunableOp's files name no product, but on AMD's GPUs the gfx.
+    if (device == nullptr && targets.Find(gfx) != nullptr) return {gfx, 0};
     if (device == nullptr) return {std::string(kUnknownGfx), 0};
     return {device->gfx, device->cu_num};
   }

@@ -112,7 +112,10 @@ int RunImport(int argc, char** argv, Console& console) {
            "an AITER checkout or its aiter/configs; with --reader a checkout or site-packages of "
            "the engine, or a folder of its files")
       .Required();
-  line.Add("--reader", options.reader, "whose files: vllm, sglang, aiter (its Triton configs)");
+  line.Add("--reader", options.reader,
+           "whose files: vllm, sglang, aiter (its Triton configs), tunableop (also a file)");
+  line.Add("--device", options.device,
+           "with --reader tunableop: the GPU as torch names it, NVIDIA_H200");
   line.Add("--source", options.source,
            "an import replaces the last one of its name; otherwise aiter, or the reader's");
   line.Add("--new-run", options.new_run,
@@ -128,6 +131,11 @@ int RunImport(int argc, char** argv, Console& console) {
   options.retry = online.retry;
   if (options.reader.empty() && (options.dry_run || !options.new_run.empty())) {
     return Fail(console, "import", {"needs_reader", "--dry-run and --new-run are for --reader"});
+  }
+  if (!options.device.empty() && options.reader != "tunableop") {
+    return Fail(
+        console, "import",
+        {"bad_arguments", "--device is for --reader tunableop: other files are named by it"});
   }
   if (options.dry_run) {
     return ImportReader(*configuration, options, nullptr, Pauses::Real(), console);

@@ -16,6 +16,7 @@ struct ImportOptions {
   std::string folder;
   std::string source;  // supersedes the previous import of the same name; "": the usual
   std::string reader;  // whose files; "": AITER's CSVs
+  std::string device;  // whose files these are, where nothing in them says it
   std::vector<std::string> new_run;  // NAME=VALUE, of a reader's files
   bool dry_run = false;
   bool all = false;

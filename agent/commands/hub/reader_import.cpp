@@ -70,8 +70,7 @@ void PrintReading(const core::Reader& reader, const core::TreeReading& reading,
     folders += fmt::format("{}{} {}", folders.empty() ? "" : ", ", folder, count);
   }
   if (unread > 0) {
-    out << fmt::format("{} JSON files are none that {} looks up: {}\n", unread, reader.title,
-                       folders);
+    out << fmt::format("{} files are none that {} looks up: {}\n", unread, reader.title, folders);
   }
   for (const core::TreeTable& table : reading.tables) {
     out << fmt::format("{}: {} rows of {} files\n", table.family->name, table.rows, table.files);
@@ -111,7 +110,8 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
   if (!reader.ok()) return Fail(console, "import", reader.error());
   const auto tree = ReadReaderTree(**reader, options.folder);
   if (!tree.ok()) return Fail(console, "import", tree.error());
-  core::TreeReading reading = core::ReadTree(**reader, configuration.targets, tree->entries);
+  core::TreeReading reading =
+      core::ReadTree(**reader, configuration.targets, tree->entries, options.device);
   reading.files_aside += tree->unread.size();
   reading.findings.insert(reading.findings.end(), tree->unread.begin(), tree->unread.end());
   Json report = Report(**reader, reading);

@@ -8,6 +8,7 @@
 
 #include "core/system/random.h"
 #include "core/table/detect.h"
+#include "core/table/table_writer.h"
 #include "server/registry/fold.h"
 #include "server/service/ingest/compiled_twins.h"
 #include "server/service/ingest/objections.h"
@@ -43,6 +44,15 @@ core::RowIssue AlreadyMeasured(const registry::StagedRow& staged) {
           "the run has another value for this key and candidate"};
 }
 
+// Whether the row itself says that it is what runs untuned.
+bool SaysDefault(const core::Family& family, const core::Row& row) {
+  if (family.default_column == core::kNoColumn) return false;
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(row.line, scratch);
+  return family.default_column < cells.size() &&
+         cells[family.default_column] == family.default_value;
+}
+
 void SortByLine(std::vector<core::RowIssue>& issues) {
   std::stable_sort(issues.begin(), issues.end(),
                    [](const auto& a, const auto& b) { return a.line < b.line; });
@@ -62,6 +72,7 @@ std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family,
     staged.family = definitions_.Id(family);
     staged.file = file;
     if (row.inferred_gfx) staged.evidence = kInferredGfx;
+    staged.is_default = SaysDefault(family, row);
     staged.row = std::move(row);
     rows.push_back(std::move(staged));
   }
@@ -86,7 +97,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   auto rows = ToStaged(family, submission->table, record ? record->provider : std::nullopt, 0);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!submission->evidence[i].empty()) rows[i].evidence = std::move(submission->evidence[i]);
-    rows[i].is_default = submission->marks[i].is_default;
+    rows[i].is_default = rows[i].is_default || submission->marks[i].is_default;
     rows[i].searched = submission->marks[i].searched;
   }
 
