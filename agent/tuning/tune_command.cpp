@@ -51,7 +51,7 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
   auto option = ReadDeviceOption(options.device);
   if (!option.ok()) return option.error();
   if (!options.cpus.empty()) {
-    if (option->kind == kGpuDevice || options.tuner == kAiter) {
+    if (option->kind == kGpuDevice || options.tuner != kBuiltin) {
       return core::Error{"bad_arguments",
                          fmt::format("--cpus {}: the device is a GPU", options.cpus)};
     }
@@ -61,7 +61,7 @@ core::Result<ChosenDevice> OpenDevice(const TuneOptions& options,
     if (auto status = PinTo(*cpus); !status.ok()) return status.error();
     option->kind = kCpuDevice;
   }
-  if (options.tuner != kAiter) return ChooseDevice(configuration, options.worker, *option);
+  if (options.tuner == kBuiltin) return ChooseDevice(configuration, options.worker, *option);
   auto amd = AmdDevice(options.device_root, option->index);
   return ChosenDevice{amd.ok() ? *std::move(amd) : DeviceInfo(), ""};
 }
@@ -75,7 +75,7 @@ core::Result<std::vector<DeviceInfo>> OpenBeside(const TuneOptions& options,
                                                  const Configuration& configuration,
                                                  const DeviceInfo& first) {
   std::vector<DeviceInfo> beside;
-  if (options.tuner == kAiter || options.mp == 1) return beside;
+  if (options.tuner != kBuiltin || options.mp == 1) return beside;
   const std::string wanted = fmt::format("--mp {}: ", options.mp);
   if (first.gpu < 0) return core::Error{"no_device", wanted + "a CPU is one device"};
   for (int index = first.gpu + 1; index < first.gpu + options.mp; ++index) {

@@ -24,9 +24,9 @@ struct Bench {
   std::unique_ptr<HubClient> hub;  // null: none was named
 };
 
-// By AITER's tuner it may be a host whose GPU the kernel driver does not list: AITER will say so.
-// Errors: no_configs, no_device (also where --mp wants more GPUs than there are), other_target,
-// file_unwritable, bad_hub.
+// By another tuner than the built-in one it may be a host whose GPU the kernel driver does not
+// list: its scripts will say so. Errors: no_configs, no_device (also where --mp wants more GPUs
+// than there are), other_target, file_unwritable, bad_hub.
 core::Result<Bench> OpenBench(const TuneOptions& options);
 
 struct TuneInput {

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <string_view>
 
 #include "agent/hub/spool.h"
@@ -34,7 +35,21 @@ void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options) {
            "the CPU as a device of these processors alone, such as 0-15,32");
 }
 
-void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output) {
+void AddEngineOptions(cli::CommandLine& line, TuneOptions& options) {
+  line.Add("--engine", options.engine, "vllm, sglang: the checkout that has their scripts");
+  line.Add("--model", options.model,
+           "vllm, sglang: a config.json, its folder, or a name of Hugging Face's");
+  line.Add("--tp", options.tp, "vllm, sglang: tensor parallelism; default: the script's")
+      .Range(1, 1024);
+  line.Add("--ep", options.ep, "vllm, sglang: expert parallelism").Range(1, 1024);
+  line.Add("--dtype", options.dtype, "vllm, sglang: as their scripts name it, fp8_w8a8")
+      .Suggest({"auto", "fp8_w8a8", "int8_w8a16", "int8_w8a8", "int4_w4a16"});
+  line.Add("--grid", options.grid, "vllm, sglang: numbers of tokens, 1,64,1024; default: theirs")
+      .Delimiter(',');
+}
+
+void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output,
+                    const std::vector<std::string>& tuners) {
   line.Add("-o,--output,--tune_file,--tuned_file", options.output, output);
   line.Add("--family", options.family, "the family; default: what the file says");
   line.Add("--profile-file,--profile_file", options.profile, "a table of every candidate measured");
@@ -42,8 +57,11 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
            "share of wrong elements above which a candidate is rejected")
       .Range(0.0, 1.0)
       .ShowDefault(Either("0.05", "as its script says"));
-  line.Add("--tuner", options.tuner, "builtin: tunehub's kernels; aiter: AITER's scripts")
-      .OneOf({kBuiltin, kAiter})
+  const bool engines = std::ranges::count(tuners, kVllm) > 0;
+  line.Add("--tuner", options.tuner,
+           std::string("builtin: tunehub's kernels; aiter: AITER's scripts") +
+               (engines ? "; vllm, sglang, tunableop: those of that engine" : ""))
+      .OneOf(tuners)
       .ShowDefault();
   AddDeviceOptions(line, options);
   line.Add("--libtype", options.libtype, "whose kernels: all or tunehub; with aiter its own")
@@ -91,7 +109,7 @@ void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::str
 
 core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options) {
   options.given = line.Given();
-  if (options.tuner == kAiter) return core::Ok();
+  if (options.tuner != kBuiltin) return core::Ok();
   if (!options.aiter_flags.empty()) {
     return core::Error{
         "bad_arguments",

@@ -15,12 +15,17 @@
 namespace tunehub::agent::tuning {
 
 inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
+// By the engines' own scripts: `tune` only.
+inline constexpr char kVllm[] = "vllm", kSglang[] = "sglang", kTunableOp[] = "tunableop";
 
 struct TuneOptions {
   std::string input, output, profile, family, libtype = "all", configs, spool, state, worker;
   std::string device = kAutoDevice, cpus;  // cpus: "" for all that this process may use
   std::string tuner = kBuiltin, logs = "tune_logs", aiter, aiter_jit;
-  std::vector<std::string> aiter_flags;  // behind `--`, for AITER's scripts as they are
+  std::vector<std::string> aiter_flags;  // behind `--`, for a script as they are
+  std::string engine, model, dtype;      // vllm, sglang: the checkout, and what is tuned
+  std::vector<int> grid;                 // numbers of tokens; empty: the script's own
+  int tp = 0, ep = 0;                    // 0: the script's own
   std::string device_root = "/";         // below which /sys and /proc tell of the device
   bool all = false, json = false, split_k = false;
   int batch = 1, mp = 1;
@@ -31,6 +36,7 @@ struct TuneOptions {
   std::set<std::string> given;  // options that it has: the others are AITER's to choose
 
   bool IsGiven(const std::string& option) const { return given.contains(option); }
+  bool ByEngine() const { return tuner == kVllm || tuner == kSglang || tuner == kTunableOp; }
 };
 
 // Takes `-- FLAGS` off the end, into options.aiter_flags; how many arguments are left.
@@ -47,7 +53,10 @@ inline constexpr char kAiterHelp[] =
 // --device and --cpus.
 void AddDeviceOptions(cli::CommandLine& line, TuneOptions& options);
 // `output`: what -o, --output is, in --help.
-void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output);
+void AddTuneOptions(cli::CommandLine& line, TuneOptions& options, const std::string& output,
+                    const std::vector<std::string>& tuners = {kBuiltin, kAiter});
+// What vLLM's and SGLang's scripts are told.
+void AddEngineOptions(cli::CommandLine& line, TuneOptions& options);
 // After the arguments were parsed: fills `given`. Errors: bad_arguments, an option that the tuner
 // does not have.
 core::Status CheckTuneOptions(const cli::CommandLine& line, TuneOptions& options);

@@ -59,6 +59,8 @@ struct AiterCommand {
   std::map<std::string, std::string> environment;  // beside this process's own
   std::filesystem::path folder;                    // to start in
   std::filesystem::path log;
+  std::string whose = "AITER's script";  // in messages
+  int most_starts = 2;  // where a signal ends it; a third would most likely end as the second did
 };
 
 struct AiterPlan {

@@ -9,9 +9,6 @@
 namespace tunehub::agent::tuners {
 namespace {
 
-// A second start after a signal; a third would most likely end as the second did.
-constexpr int kMostStarts = 2;
-
 AiterOutcome OutcomeOf(const core::ChildEnd& end) {
   switch (end.why) {
     case core::ChildEnd::Why::kStopped:
@@ -53,13 +50,13 @@ core::Status RunScript(const AiterCommand& command, const AiterOptions& options,
     ++report.starts;
     report.ended = ended->Text();
     report.outcome = OutcomeOf(*ended);
-    if (report.outcome != AiterOutcome::kCrashed || report.starts >= kMostStarts) break;
+    if (report.outcome != AiterOutcome::kCrashed || report.starts >= command.most_starts) break;
     observer.note(
-        fmt::format("AITER's script ended with {}; it is started once more", report.ended));
+        fmt::format("{} ended with {}; it is started once more", command.whose, report.ended));
     std::erase(child.arguments, kRetuneAll);  // what was done before the crash is done
   }
   if (report.outcome == AiterOutcome::kFailed) {
-    observer.note(fmt::format("AITER's script ended with {}: {}", report.ended, last));
+    observer.note(fmt::format("{} ended with {}: {}", command.whose, report.ended, last));
   }
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return core::Ok();

@@ -9,6 +9,8 @@
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tuning/aiter_command.h"
 #include "agent/commands/tuning/aiter_options.h"
+#include "agent/commands/tuning/engine_command.h"
+#include "agent/commands/tuning/engine_options.h"
 #include "agent/commands/tuning/pretune.h"
 #include "agent/tuning/hub_tables.h"
 #include "agent/tuning/shapes.h"
@@ -134,13 +136,17 @@ int RunTune(int argc, char** argv, Console& console) {
   cli::CommandLine line("Finds the fastest candidate of each shape on this device.",
                         "tunehub-agent tune");
   line.Add("-i,--input,--untune_file,--input_file", options.input,
-           "the shapes: AITER's untuned CSV")
-      .Required();
-  AddTuneOptions(line, options, kWinners);
+           "the shapes: AITER's untuned CSV, or TunableOp's untuned file");
+  AddTuneOptions(line, options, kWinners, {kBuiltin, kAiter, kVllm, kSglang, kTunableOp});
+  AddEngineOptions(line, options);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
     return Fail(console, "tune", status.error());
   }
+  if (const auto status = CheckEngineOptions(options); !status.ok()) {
+    return Fail(console, "tune", status.error());
+  }
+  if (options.ByEngine()) return TuneByEngine(options, console);
   return Run("tune", options, Purpose::kTune, false, console);
 }
 

@@ -1,0 +1,118 @@
+// What the scripts print, as their sources say: no vLLM, SGLang or GPU took part.
+#include "agent/engines/script_output.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "agent/engines/engine_script.h"
+#include "agent/engines/triton_rows.h"
+
+namespace tunehub::agent::engines {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(ScriptOutput, APythonDictBecomesJsonInItsOrder) {
+  EXPECT_EQ(JsonOfPython("{'BLOCK_SIZE_M': 16, 'a': 'x', 'USE_TMA': True, 'n': None, 'f': 1e-05}"),
+            R"({"BLOCK_SIZE_M":16,"a":"x","USE_TMA":true,"n":null,"f":1e-05})");
+  EXPECT_EQ(JsonOfPython("{'True': False}"), R"({"True":false})");
+  for (const char* none :
+       {"", "None", "[1]", "{'a': 1", "{'a': \"b'c\"}", "{a: 1}", "{'a': 1} x"}) {
+    EXPECT_FALSE(JsonOfPython(none).has_value()) << none;
+  }
+}
+
+TEST(ScriptOutput, AConfigIsTimedByTheLineBehindIt) {
+  ScriptOutput output;
+  for (const char* line :
+       {"Kernel time: 1.00 us", "Batch size: 16, config: {'BLOCK_SIZE_M': 16}", "(worker) noise",
+        "Kernel time: 12.34 us", "Kernel time: 99.00 us", "Batch size: 32, config: [1]",
+        "Kernel time: 5.00 us", "Batch size: 64, config: {'BLOCK_SIZE_M': 64}",
+        "Kernel time: inf us", "Batch size: x, config: {}", "Kernel time: 5.00 us",
+        "Mon] Completed tuning for batch_size=16"}) {
+    output.Add(line);
+  }
+  ASSERT_EQ(output.timed().size(), 1U);
+  EXPECT_EQ(output.timed().at(16).us, "12.34");
+  EXPECT_EQ(output.timed().at(16).config, R"({"BLOCK_SIZE_M":16})");
+  EXPECT_EQ(output.tuned(), 1);
+  EXPECT_FALSE(output.is_default());
+}
+
+TEST(ScriptOutput, ItIsTheDefaultWhereTheEngineSaysSoAndNamesNoFile) {
+  ScriptOutput output;
+  output.Add("WARNING [fused_moe.py] Using default MoE config. Performance might be sub-optimal!");
+  EXPECT_TRUE(output.is_default());
+  output.Add("INFO Using configuration from /x/E=8,N=7168.json for MoE layer.");
+  EXPECT_FALSE(output.is_default());
+}
+
+TEST(EngineScript, AnOptionThatTheScriptLacksIsRefused) {
+  const EngineScript* vllm = FindEngineScript("vllm", "triton_fused_moe");
+  const EngineScript* sglang = FindEngineScript("sglang", "triton_fused_moe");
+  const EngineScript* gemm = FindEngineScript("vllm", "triton_block_gemm");
+  ASSERT_TRUE(vllm != nullptr && sglang != nullptr && gemm != nullptr);
+  EXPECT_EQ(FindEngineScript("vllm", "tunableop"), nullptr);
+  EXPECT_TRUE(CheckEngineWork(*vllm, {.model = "m", .tp = 8, .ep = 8}).ok());
+  EXPECT_TRUE(CheckEngineWork(*sglang, {.model = "m", .tp = 8, .ep = 4}).ok());
+  const std::pair<const EngineScript*, EngineWork> refused[] = {
+      {vllm, {}},
+      {vllm, {.model = "m", .tp = 8, .ep = 4}},
+      {gemm, {.model = "m"}},
+      {gemm, {.dtype = "fp8_w8a8"}},
+      {gemm, {.tp = 8, .ep = 8}}};
+  for (const auto& [script, work] : refused) {
+    EXPECT_EQ(CheckEngineWork(*script, work).error().code, "bad_arguments");
+  }
+  const ScriptText old(R"(parser.add_argument("--model") parser.add_argument('--tp-size'))");
+  const auto arguments = ArgumentsOf(*vllm, old, {.model = "m", .dtype = "fp8_w8a8"}, "m", {},
+                                     EngineStep::kBefore, "/x");
+  ASSERT_FALSE(arguments.ok());
+  EXPECT_THAT(arguments.error().detail, HasSubstr("--dtype: this checkout's benchmark_moe.py"));
+}
+
+TEST(EngineScript, AGridIsOneStartWhereTheScriptTakesAList) {
+  const ScriptText list(R"(add_argument("--batch-size", type=int, nargs="+") add_argument("--x"))");
+  const ScriptText one(R"(add_argument("--batch-size", type=int) add_argument("--x", nargs="+"))");
+  const ScriptText both(R"(add_argument("--batch-size") add_argument("--batch-sizes", nargs="+"))");
+  EXPECT_THAT(StartsOf(list, {1, 2}), ElementsAre(ElementsAre(1, 2)));
+  EXPECT_THAT(StartsOf(one, {1, 2}), ElementsAre(ElementsAre(1), ElementsAre(2)));
+  EXPECT_THAT(StartsOf(both, {1, 2}), ElementsAre(ElementsAre(1, 2)));
+  EXPECT_THAT(StartsOf(one, {}), ElementsAre(ElementsAre()));
+  const EngineScript* gemm = FindEngineScript("sglang", "triton_block_gemm");
+  EXPECT_THAT(*ArgumentsOf(*gemm, both, {}, "", {1, 2}, EngineStep::kBefore, ""),
+              ElementsAre("--batch-sizes", "1", "2"));
+}
+
+TEST(TritonRows, ATimeIsOfTheSameTokensAndConfigOnly) {
+  TritonStart start;
+  const auto row = [](const char* tokens, const char* config) {
+    return FoundRow{
+        {"engine", "vllm"}, {"E", "8"}, {"M", tokens}, {"config", config}, {"place", "1"}};
+  };
+  start.rows = {row("16", R"({"a":1,"b":2})"), row("32", R"({"a":3})"), row("", "")};
+  const auto add = [](ScriptOutput& output, std::initializer_list<const char*> lines) {
+    for (const char* line : lines) output.Add(line);
+  };
+  add(start.before,
+      {"Using default MoE config. x", "Batch size: 16, config: {'a': 9}", "Kernel time: 20.00 us"});
+  add(start.after, {"Batch size: 16, config: {'b': 2, 'a': 1}", "Kernel time: 10.00 us",
+                    "Batch size: 32, config: {'a': 4}", "Kernel time: 11.00 us"});
+  EngineRun run;
+  EXPECT_EQ(
+      TritonRowsBody({start}, run),
+      R"({"rows":[)"
+      R"({"E":"8","M":"16","config":"{\"a\":1,\"b\":2}","engine":"vllm","place":"1",)"
+      R"("searched":true,"us":"10.00"},)"
+      R"({"E":"8","M":"32","config":"{\"a\":3}","engine":"vllm","place":"1","searched":true},)"
+      R"({"E":"8","M":"16","config":"{\"a\":9}","engine":"vllm","us":"20.00",)"
+      R"("is_default":true}]})");
+  EXPECT_EQ(run.measured, 2U);
+  EXPECT_EQ(run.declared, 1U);
+  EXPECT_EQ(run.defaults, 1U);
+  EXPECT_EQ(TritonRowsBody({TritonStart()}, run), "");
+}
+
+}  // namespace
+}  // namespace tunehub::agent::engines
