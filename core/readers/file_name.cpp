@@ -136,10 +136,22 @@ Error Unread(std::string_view path, const NameMatcher& matcher) {
           {.row = 0, .field = at + 1}};
 }
 
-std::string WithoutBlank(std::string_view path) {
-  std::string out(path);
-  std::erase(out, ' ');
-  return out;
+// The name that is meant where the one given has a blank too many or too few: in a device an
+// underscore stands for it.
+std::optional<Error> BlankMistaken(const Reader& reader, const ReaderStore& store,
+                                   std::string_view path) {
+  std::string joined(path), underscored(path);
+  std::erase(joined, ' ');
+  std::ranges::replace(underscored, ' ', '_');
+  for (const bool blanks : {true, false}) {
+    for (const NameForm& form : store.names) {
+      NameMatcher matcher(*store.family, form, blanks ? underscored : joined, blanks);
+      if (const auto parsed = Matched(reader, store, form, matcher)) {
+        return Unreachable(path, PathOf(store, parsed->cells));
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -175,14 +187,8 @@ Result<ParsedPath> ParsePath(const Reader& reader, const ReaderStore& store,
     furthest = matcher.furthest();
     unread = Unread(path, matcher);
   }
-  // A blank too many or too few is the commonest mistake, and there is a right name to say.
-  const std::string joined = WithoutBlank(path);
-  for (const NameForm& form : store.names) {
-    NameMatcher matcher(*store.family, form, joined, false);
-    if (const auto parsed = Matched(reader, store, form, matcher)) {
-      return Unreachable(path, PathOf(store, parsed->cells));
-    }
-  }
+  // It is the commonest mistake, and there is a right name to say.
+  if (auto mistaken = BlankMistaken(reader, store, path)) return *std::move(mistaken);
   if (unread) return *std::move(unread);
   return Error{"bad_name", fmt::format("{} has no names", store.title)};
 }

@@ -95,6 +95,11 @@ TEST(FileName, ANameOutsideTheGrammarIsRefusedWithItsPartAndPosition) {
             "bad_name: 'readme.json': position 1: no file of vLLM's begins so");
 }
 
+TEST(FileName, ABlankInADeviceIsAnUnderscore) {
+  EXPECT_THAT(Said("vllm", "E=8,N=4,device_name=NVIDIA H100,dtype=fp8_w8a8.json"),
+              HasSubstr("asks for 'E=8,N=4,device_name=NVIDIA_H100,dtype=fp8_w8a8.json'"));
+}
+
 TEST(FileName, AiterHasThreeLayouts) {
   EXPECT_EQ(Said("aiter", "gemm/gfx942-GEMM-A8W8_BLOCKSCALE.json"),
             "engine=aiter gfx=gfx942 layout=gemm op=GEMM-A8W8_BLOCKSCALE");

@@ -153,6 +153,28 @@ TEST_P(RealReaderTrees, a_lookup_takes_the_same_of_the_original_and_of_what_is_w
   }
 }
 
+// Which of the files whose default lies in the first folder that has one: AITER's rule, restated.
+TEST_P(RealReaderTrees, a_key_finds_its_own_file_among_what_is_written) {
+  std::set<std::string> first;
+  for (const core::Finding& finding : reading_.findings) {
+    if (finding.code == "other_folder_first") first.insert(finding.file);
+  }
+  const auto exists = [&](const std::string& path) { return written_.contains(path); };
+  for (const auto& [path, bytes] : written_) {
+    const auto parsed = core::ParsePath(reader_, path);
+    ASSERT_TRUE(parsed.ok()) << path;
+    const core::FileChoice found = core::ChosenFile(*parsed->store, parsed->cells, exists);
+    EXPECT_EQ(found.path == path, !first.contains(path)) << path << " finds " << found.path;
+    if (parsed->store->special.empty() || !found.special) continue;
+    core::KeyCells other = parsed->cells;
+    other[parsed->store->family->Find("N")] = "1";  // which nobody has tuned
+    other[parsed->store->family->Find("sizes")].clear();
+    const core::FileChoice fallback = core::ChosenFile(*parsed->store, other, exists);
+    EXPECT_FALSE(fallback.special) << path;
+    EXPECT_TRUE(exists(fallback.path)) << path;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, RealReaderTrees, testing::Values("vllm", "sglang", "aiter"));
 
 }  // namespace
