@@ -37,6 +37,22 @@ TEST(Archives, are_held_to_their_limits) {
 }
 
 // A header as ustar has it, of a folder.
+// As a tuned file's may be: "E=129,N=352,device_name=NVIDIA_RTX_PRO_6000_Blackwell_Max-Q_...".
+TEST(Archives, hold_names_of_any_length) {
+  for (const std::size_t length : {99u, 100u, 101u, 156u, 300u, 900u}) {
+    std::vector<TarFile> files;
+    for (int i = 0; i < 100; ++i) {
+      files.push_back({"configs/" + std::string(length, 'n') + std::to_string(1000 + i), "{}"});
+    }
+    const std::string archive = WriteTarGz(files);
+    EXPECT_EQ(archive, WriteTarGz(files));
+    const auto back = ReadTar(archive, {.bytes = 1 << 20, .files = 100});
+    ASSERT_TRUE(back.ok()) << length;
+    ASSERT_EQ(back->size(), files.size());
+    EXPECT_EQ(back->back().name, files.back().name);
+  }
+}
+
 std::string FolderHeader(const std::string& name) {
   std::string header(512, '\0');
   header.replace(0, name.size(), name);
