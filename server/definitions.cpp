@@ -31,6 +31,11 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
     if (!readers.ok()) return readers.error();
     definitions.readers = *std::move(readers);
   }
+  if (std::filesystem::is_directory(configs / "defaults", error)) {
+    auto rules = pins::LoadEngineRules(configs / "defaults");
+    if (!rules.ok()) return rules.error();
+    definitions.engine_rules = *std::move(rules);
+  }
   for (const store::FamilyRecord& record : store.schema().Families())
     definitions.ids[record.name] = record.id;
   return definitions;

@@ -24,6 +24,7 @@ struct FileRow {
   double us = 0;
   Origin origin = Origin::kOwn;
   std::string order;  // the order key where it stands
+  std::string gfx;
 };
 
 struct FileSet {

@@ -8,9 +8,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/family/families.h"
 #include "core/family/targets.h"
+#include "core/pins/default_rule.h"
 #include "core/readers/reader.h"
 
 namespace tunehub::service {
@@ -22,6 +24,7 @@ struct Definitions {
   std::filesystem::path models = {};                     // the folder of model files
   std::filesystem::path heuristics = {};                 // the folder of written heuristics
   core::Readers readers = {};
+  std::vector<pins::EngineRules> engine_rules = {};  // what engines run untuned, by version
 
   std::int16_t Id(const core::Family& family) const { return ids.find(family.name)->second; }
 };

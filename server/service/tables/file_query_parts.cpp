@@ -25,7 +25,7 @@ bool IsOfTables(std::string_view name) {
 
 // What a file takes: the options that choose among rows, and what is the files' own.
 core::Status CheckNames(const core::Family& family, const Parameters& parameters) {
-  std::vector<std::string> allowed = {"from", "borrow"};
+  std::vector<std::string> allowed = {"from", "borrow", "pins", "engine", "given"};
   for (const TunedOption& option : TunedOptions()) {
     if (!IsOfTables(option.name)) allowed.emplace_back(option.name);
   }
@@ -45,7 +45,7 @@ core::Status CheckNames(const core::Family& family, const Parameters& parameters
 }
 
 // Filters of the family by the file's own cells, but for what may be borrowed.
-core::Status AddFilters(const core::Family& family, const FileForm& form, TunedQuery& query) {
+void AddFilters(const core::Family& family, const FileForm& form, TunedQuery& query) {
   for (const auto& [column, value] : form.cells) {
     const bool open = (column == family.engine && !form.from.empty()) ||
                       (column == family.device && !form.siblings.empty()) ||
@@ -57,6 +57,29 @@ core::Status AddFilters(const core::Family& family, const FileForm& form, TunedQ
       query.columns.push_back({column, {value}});
     }
   }
+}
+
+core::Status TakePins(const Definitions& definitions, Parameters& parameters, FileForm& form) {
+  const auto asked = Take(parameters, "pins");
+  if (!asked.ok()) return asked.error();
+  auto engine = Take(parameters, "engine");
+  if (!engine.ok()) return engine.error();
+  auto given = Take(parameters, "given");
+  if (!given.ok()) return given.error();
+  if (asked->empty() && engine->empty() && given->empty()) return core::Ok();
+  if (*asked != "default") return NotAllowed("pins", *asked, "default, with engine=NAME@VERSION");
+  if (form.store->lookup != core::LookupRule::kNearest) {
+    return core::Error{
+        "bad_parameter",
+        fmt::format("pins: {} does not take the nearest M of a file", form.reader->name)};
+  }
+  const auto rules = pins::FindEngineRules(definitions.engine_rules, *engine);
+  if (!rules.ok()) return rules.error();
+  if ((*rules)->engine != form.reader->engine) {
+    return NotAllowed("engine", *engine, fmt::format("a version of {}", form.reader->engine));
+  }
+  form.rules = *rules;
+  form.given = *std::move(given);
   return core::Ok();
 }
 
@@ -120,12 +143,14 @@ void NameDevices(const core::Devices& devices, std::string_view name, bool sibli
 }
 
 core::Result<FileQuery> QueryOfForm(const Definitions& definitions, FileForm form,
-                                    const Parameters& parameters) {
+                                    Parameters parameters) {
   const core::Family& family = *form.store->family;
-  if (core::Status status = CheckNames(family, parameters); !status.ok()) return status.error();
+  core::Status status = CheckNames(family, parameters);
+  if (status.ok()) status = TakePins(definitions, parameters, form);
+  if (!status.ok()) return status.error();
   auto query = ParseTunedQuery(family, definitions.targets, parameters);
   if (!query.ok()) return query.error();
-  if (core::Status status = AddFilters(family, form, *query); !status.ok()) return status.error();
+  AddFilters(family, form, *query);
   const bool tree = form.tree();
   query->form = std::make_shared<const FileForm>(std::move(form));
   query->canonical = CanonicalText(*query);

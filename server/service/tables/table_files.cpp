@@ -34,9 +34,9 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
   const RowSet selected = Select(set, query);
   const FileSet files = PickFiles(form, *set.family, selected.rows);
   if (files.files.empty()) return NoFile(form, files);
-  auto body = form.tree() ? TreeBytes(form, *set.family, files)
+  auto text = form.tree() ? TreeBytes(form, *set.family, files)
                           : FileBytes(form, *set.family, files.files.begin()->second);
-  if (!body.ok()) return body.error();
+  if (!text.ok()) return text.error();
   TableBytes table;
   for (const auto& [path, rows] : files.files) table.rows += rows.size();
   table.content_type = form.tree()                                    ? "application/gzip"
@@ -50,7 +50,10 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
   if (files.not_borrowed > 0) {
     table.headers.emplace_back("Tunehub-Not-Borrowed-Rows", std::to_string(files.not_borrowed));
   }
-  SetBody(*std::move(body), table);
+  if (form.rules != nullptr) {
+    table.headers.emplace_back("Tunehub-Pinned", std::to_string(text->pinned));
+  }
+  SetBody(std::move(text->bytes), table);
   return table;
 }
 
