@@ -1,0 +1,147 @@
+// The agent puts a reader's files where its engine looks: into the folder of its variable, and into
+// its package, from which they go byte for byte. A kill at any moment leaves the old or the new.
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <random>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/program.h"
+#include "tests/support/readers.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using Files = std::map<std::string, std::string>;
+
+class ReaderFoldersTest : public HubTest {
+ protected:
+  static Finished Agent(std::vector<std::string> arguments) {
+    return RunToEnd({AgentBinary(), std::move(arguments), Environment()});
+  }
+  static std::map<std::string, std::string> Environment() {
+    return {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}};
+  }
+  // Every file below the folder, the pull's own state left out.
+  static Files FilesOf(const fs::path& folder) {
+    Files files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      if (!entry.is_regular_file() || entry.path().filename() == ".tunehub.json") continue;
+      std::ifstream in(entry.path(), std::ios::binary);
+      files[entry.path().lexically_relative(folder).string()] = {std::istreambuf_iterator<char>(in),
+                                                                 {}};
+    }
+    return files;
+  }
+  // Rows of so many files, each with one config.
+  static void Post(const std::string& device, int files, int config) {
+    std::string csv = "engine,device,triton,E,N,dtype,block_n,block_k,M,config,us\n";
+    for (int i = 1; i <= files; ++i) {
+      csv += "vllm," + device + ",,8," + std::to_string(i) +
+             ",fp8_w8a8,0,0,1,\"{\"\"W\"\":" + std::to_string(config) + "}\",\n";
+    }
+    ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe", csv)), "200");
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(ReaderFoldersTest, a_pull_that_is_killed_leaves_the_old_files_or_the_new_ones) {
+  const std::string folder = (dir_.path() / "configs").string();
+  const std::vector<std::string> pull = {"pull",     "--reader", "vllm", "--device",
+                                         "Toy_Kill", "-o",       folder};
+  Post("Toy_Kill", 200, 0);
+  ASSERT_EQ(Agent(pull).status, 0);
+  Files old_files = FilesOf(folder);
+  ASSERT_EQ(old_files.size(), 200U);
+  std::mt19937 random(17);
+  int killed = 0, changed = 0;
+  for (int round = 1; round <= 25; ++round) {
+    Post("Toy_Kill", 200, round);
+    std::string other = old_files.begin()->second;
+    {
+      Program program({AgentBinary(), pull, Environment()}, dir_.path() / "out",
+                      dir_.path() / "err");
+      const auto limit = std::chrono::milliseconds(random() % 40);
+      if (!program.Wait(limit)) {
+        program.Signal(SIGKILL);
+        program.Wait(std::chrono::seconds(10));
+        ++killed;
+      }
+    }
+    const Files now = FilesOf(folder);
+    ASSERT_EQ(now.size(), 200U) << "round " << round;
+    for (const auto& [name, bytes] : now) ASSERT_EQ(bytes, now.begin()->second) << "a mixture";
+    if (now.begin()->second != other) ++changed;
+    old_files = now;
+  }
+  EXPECT_GT(killed, 3) << "none was killed in time";
+  std::printf("%d of 25 pulls were killed, %d rounds changed the folder\n", killed, changed);
+  ASSERT_EQ(Agent(pull).status, 0);
+  EXPECT_THAT(FilesOf(folder).begin()->second, HasSubstr("25"));
+  std::size_t beside = 0;
+  for (const auto& entry : fs::directory_iterator(dir_.path())) {
+    beside += entry.is_directory() ? 1 : 0;
+  }
+  EXPECT_EQ(beside, 2U) << "the folder and the one before";
+}
+
+TEST_F(ReaderFoldersTest, files_are_installed_into_a_package_and_taken_back) {
+  const auto entries = RealFiles("vllm");
+  if (entries.empty()) {
+    GTEST_SKIP() << "NOT TESTED: no files in " << RealTree("vllm") << " (set TUNEHUB_DATA)";
+  }
+  const Finished imported = Agent({"import", RealTree("vllm").string(), "--reader", "vllm"});
+  ASSERT_LE(imported.status, 1) << imported.err;
+  const fs::path package = dir_.path() / "vllm/model_executor/layers/quantization/utils/configs";
+  fs::create_directories(package);
+  fs::copy(RealTree("vllm") / "block_scaled_gemm", package, fs::copy_options::recursive);
+  // One is missing, one is somebody's older state.
+  auto before = FilesOf(package);
+  const auto served = before;
+  fs::remove(package / before.begin()->first);
+  std::ofstream(package / before.rbegin()->first) << "{}";
+  before = FilesOf(package);
+  const Finished done = Agent({"install", "--reader", "vllm", dir_.path().string(), "--json"});
+  ASSERT_EQ(done.status, 0) << done.err;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_EQ(report.at("added"), 1) << report;
+  for (const auto& [name, bytes] : FilesOf(package)) {
+    if (!name.ends_with(".json") || name.starts_with(".tunehub-backup")) continue;
+    ASSERT_EQ(nlohmann::ordered_json::parse(bytes), nlohmann::ordered_json::parse(served.at(name)))
+        << name;
+  }
+  const Finished undone = Agent({"install", "--reader", "vllm", dir_.path().string(), "--undo"});
+  ASSERT_EQ(undone.status, 0) << undone.err;
+  EXPECT_EQ(FilesOf(package), before);
+}
+
+TEST_F(ReaderFoldersTest, sglangs_folder_is_whole) {
+  if (RealFiles("sglang").empty()) {
+    GTEST_SKIP() << "NOT TESTED: no files in " << RealTree("sglang") << " (set TUNEHUB_DATA)";
+  }
+  ASSERT_LE(Agent({"import", RealTree("sglang").string(), "--reader", "sglang"}).status, 1);
+  const fs::path folder = dir_.path() / "moe";
+  const Finished done = Agent({"pull", "--reader", "sglang", "-o", folder.string()});
+  ASSERT_EQ(done.status, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("export SGLANG_MOE_CONFIG_DIR=" + folder.string()));
+  std::size_t same = 0, all = 0;
+  for (const auto& [name, bytes] : FilesOf(RealTree("sglang") / "fused_moe")) {
+    if (!name.ends_with(".json")) continue;
+    ++all;
+    std::ifstream in(folder / "configs" / name, std::ios::binary);
+    const std::string pulled{std::istreambuf_iterator<char>(in), {}};
+    if (pulled.empty()) continue;
+    EXPECT_EQ(nlohmann::ordered_json::parse(pulled), nlohmann::ordered_json::parse(bytes)) << name;
+    same += pulled == bytes ? 1 : 0;
+  }
+  std::printf("sglang: %zu of %zu files of the folder are upstream's bytes\n", same, all);
+  EXPECT_GT(same, all / 2);
+}
+
+}  // namespace
+}  // namespace tunehub::test
