@@ -30,10 +30,10 @@ std::span<const EngineScript> EngineScripts();
 
 // What is to be tuned.
 struct EngineWork {
-  std::string model;      // a name of Hugging Face's, a folder, or a config.json
-  std::string dtype;      // "": the script's default
-  int tp = 0, ep = 0;     // 0: the script's default
-  std::vector<int> grid;  // numbers of tokens; empty: the script's own ladder
+  std::string model = {};      // a name of Hugging Face's, a folder, or a config.json
+  std::string dtype = {};      // "": the script's default
+  int tp = 0, ep = 0;          // 0: the script's default
+  std::vector<int> grid = {};  // numbers of tokens; empty: the script's own ladder
 };
 
 // Errors: bad_arguments, what the script does not take, or needs.
