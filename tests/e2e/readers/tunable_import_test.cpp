@@ -1,0 +1,85 @@
+// TunableOp's files into a hub by `import --reader tunableop`, and out again as PyTorch reads them.
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+// What PyTorch 2.11 wrote on an H200, its versions and solutions made those of an AMD host.
+constexpr char kResults[] =
+    "Validator,GCN_ARCH_NAME,gfx942:sramecc+:xnack-\n"
+    "Validator,HIPBLASLT_VERSION,1000-f0ce10ed8e\n"
+    "Validator,PT_VERSION,2.11.0\n"
+    "GemmAndBiasTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024,Default,0.0145766\n"
+    "GemmStridedBatchedTunableOp_Half_NN,nn_256_16_4096_B_4_ld_256_4096_256,Gemm_Rocblas_12\n"
+    "GemmTunableOp_BFloat16_TN,tn_1024_64_4096_ld_4096_4096_1024,Gemm_Hipblaslt_220,0.0119901\n";
+
+class TunableImportTest : public HubTest {
+ protected:
+  Finished Import(const std::string& path, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments = {"import", Path(path), "--reader", "tunableop", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunToEnd({AgentBinary(),
+                     std::move(arguments),
+                     {{"TUNEHUB_HUB", server_->url()}, {"TUNEHUB_KEY", submit_key_}}});
+  }
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  void Write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
+    std::ofstream(Path(name)) << text;
+  }
+
+  TempDir dir_;
+};
+
+TEST_F(TunableImportTest, AFileComesBackByteForByteAndDefaultIsABaseline) {
+  Write("tunableop_results0.csv", kResults);
+  const Finished done = Import("tunableop_results0.csv", {"--device", "AMD_Instinct_MI300X"});
+  ASSERT_EQ(done.status, 0) << done.out << done.err;
+  const RawAnswer file = Open().Get(
+      "/files/tunableop/AMD_Instinct_MI300X/GCN_ARCH_NAME=gfx942:sramecc%2B:xnack-%3B"
+      "HIPBLASLT_VERSION=1000-f0ce10ed8e%3BPT_VERSION=2.11.0/tunableop_results0.csv");
+  EXPECT_EQ(file.status, 200);
+  EXPECT_EQ(file.body, kResults);
+  // Default is served, and not counted as tuned.
+  const std::string all = Open().Get("/tuned/tunableop").body;
+  const std::string tuned = Open().Get("/tuned/tunableop?measured=tuned").body;
+  EXPECT_THAT(all, HasSubstr(",Default,14.5766,0.0145766"));
+  EXPECT_THAT(tuned, testing::Not(HasSubstr(",Default,")));
+  EXPECT_THAT(tuned, HasSubstr(",Gemm_Hipblaslt_220,11.9901,0.0119901"));
+}
+
+TEST_F(TunableImportTest, AFolderIsReadWithoutWhatIsNoResultAndTheGfxIsTheDevice) {
+  Write("in/a/tunableop_results0.csv", kResults);
+  Write("in/a/tunableop_untuned0.csv", "GemmTunableOp_float_NN,nn_1_2_3_ld_1_3_1\n");
+  Write("in/tables.csv", "M,N,K\n1,2,3\n");
+  Write("in/windows.csv", "Validator,PT_VERSION,2\r\nGemmTunableOp_float_NN,nn_1_2_3,Default,1\n");
+  Write("in/tunableop_results1.csv", "GemmTunableOp_float_NN,nn_1_2_3_ld_1_3_1,Default,1\n");
+  const Finished done = Import("in");
+  EXPECT_EQ(done.status, 1) << done.out << done.err;
+  const auto report = nlohmann::json::parse(done.out);
+  EXPECT_THAT(done.out, HasSubstr("refused_file"));
+  EXPECT_EQ(report["files_aside"], 1) << done.out;
+  EXPECT_THAT(Open().Get("/tuned/tunableop").body, HasSubstr("\nrocm,gfx942,GCN_ARCH_NAME=gfx942"));
+}
+
+TEST_F(TunableImportTest, WhatCannotBeReadIsRefusedWithASentence) {
+  Write("none/a.json", "{}");
+  Write("results.csv", "no results\n");
+  EXPECT_THAT(Import("none").err, HasSubstr("no_files"));
+  EXPECT_THAT(Import("results.csv").err, HasSubstr("nothing_to_import"));
+  EXPECT_THAT(Import("nowhere").err, HasSubstr("no_folder"));
+  const Finished other = RunToEnd(
+      {AgentBinary(),
+       {"import", Path("none"), "--reader", "vllm", "--device", "X", "--hub", server_->url()}});
+  EXPECT_THAT(other.err, HasSubstr("--device is for --reader tunableop"));
+}
+
+}  // namespace
+}  // namespace tunehub::test
