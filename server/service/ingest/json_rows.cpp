@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/excerpt.h"
 #include "core/base/json_overflow.h"
@@ -29,6 +30,46 @@ const Mark* FindMark(std::string_view name) {
   const auto found = std::ranges::find(kMarks, name, &Mark::name);
   return found == std::end(kMarks) ? nullptr : found;
 }
+
+// The text of an object within a row, as it comes.
+class NestedText {
+ public:
+  bool open() const { return depth_ > 0; }
+  bool Open(char bracket) {
+    Separate();
+    text_.push_back(bracket);
+    ++depth_;
+    first_ = true;
+    return true;
+  }
+  bool Key(const std::string& name) {
+    Separate();
+    text_ += nlohmann::json(name).dump() + ":";
+    first_ = true;  // its value follows without a comma
+    return true;
+  }
+  bool Value(const std::string& json) {
+    Separate();
+    text_ += json;
+    return true;
+  }
+  void Close(char bracket) {
+    text_.push_back(bracket);
+    --depth_;
+    first_ = false;
+  }
+  std::string Take() { return std::exchange(text_, ""); }
+
+ private:
+  void Separate() {
+    if (!first_ && depth_ > 0) text_.push_back(',');
+    first_ = false;
+  }
+
+  std::string text_;
+  std::size_t depth_ = 0;
+  bool first_ = true;
+};
 
 // Finds each value's column, and collects the evidence beside.
 class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
@@ -63,6 +104,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   bool binary(binary_t&) override { return Fail("binary values are no JSON"); }
 
   bool start_object(std::size_t) override {
+    if (in_row_ && (nested_.open() || IsJsonColumn())) return nested_.Open('{');
     if (in_row_) return Fail("an object stands within a row");
     if (!in_rows_) {
       if (wrapped_) return Fail("the rows must be an array");
@@ -74,17 +116,20 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool key(string_t& name) override {
+    if (nested_.open()) return nested_.Key(name);
     if (!in_row_)
       return name == "rows" || Fail(fmt::format("'{}' is unknown, only \"rows\" is read", name));
     name_ = name;
     return true;
   }
   bool end_object() override {
+    if (nested_.open()) return CloseNested('}');
     if (!in_row_) return true;
     in_row_ = false;
     return FinishRow();
   }
   bool start_array(std::size_t) override {
+    if (nested_.open()) return nested_.Open('[');
     if (in_row_ && name_ == "samples" && !in_samples_) {
       in_samples_ = true;
       samples_ = "[";
@@ -95,6 +140,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool end_array() override {
+    if (nested_.open()) return CloseNested(']');
     if (!in_samples_) {
       in_rows_ = false;
       seen_rows_ = true;
@@ -120,6 +166,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
   bool Value(std::string text, const std::string& json) {
     if (!in_row_) return Fail("a value stands where a row is wanted");
+    if (nested_.open()) return nested_.Value(json);
     if (in_samples_) {
       if (samples_.size() > 1) samples_.push_back(',');
       samples_ += json;
@@ -136,6 +183,21 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
                     name);
     }
     row_.cells[column] = std::move(text);
+    given_[column] = true;
+    return true;
+  }
+
+  bool IsJsonColumn() const {
+    const std::size_t column = family_.Find(name_);
+    return !in_samples_ && column != core::kNoColumn &&
+           family_.columns[column].type == core::Type::kJson;
+  }
+
+  bool CloseNested(char close) {
+    nested_.Close(close);
+    if (nested_.open()) return true;
+    const std::size_t column = family_.Find(name_);
+    row_.cells[column] = nested_.Take();
     given_[column] = true;
     return true;
   }
@@ -175,6 +237,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
   std::vector<JsonRow> rows_;
   std::vector<bool> given_;
   std::string name_, samples_;
+  NestedText nested_;  // of a column of type json
   bool wrapped_ = false, in_rows_ = false, in_row_ = false, in_samples_ = false, seen_rows_ = false;
   core::Error error_{"bad_json", "the body is no JSON"};
 };

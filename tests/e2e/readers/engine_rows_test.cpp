@@ -74,6 +74,19 @@ TEST_F(EngineRowsTest, members_in_another_order_are_one_candidate) {
       << "the latest run of the one candidate";
 }
 
+TEST_F(EngineRowsTest, a_json_row_has_its_config_as_an_object_both_ways) {
+  const std::string config = R"({"b":1.0,"a":[1,{"x":null,"y":"a, \"b\""}],"c":{}})";
+  const std::string body = R"({"rows": [{"engine": "vllm", "device": "json", "E": 8, "N": 7,
+      "M": 4, "config": )" +
+                           config + R"(, "us": 7.5, "searched": true}]})";
+  const RawAnswer answer =
+      Submitter().Post("/results/triton_fused_moe", body, {{"Content-Type", "application/json"}});
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  const auto rows = nlohmann::ordered_json::parse(
+      Open().Get("/tuned/triton_fused_moe?device=json&format=json").body);
+  EXPECT_EQ(rows.at("rows").at(0).at("config").dump(), config);
+}
+
 TEST_F(EngineRowsTest, an_engine_that_nobody_knows_is_refused_with_its_row) {
   const auto receipt = JsonOf(
       Submitter().Post("/results/triton_fused_moe", kMoeHeader + MoeRow("trtllm", "x", "1", kBig)));
