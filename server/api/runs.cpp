@@ -39,6 +39,9 @@ Json RunJson(const service::RunRecord& run) {
           {"source", TextOrNull(run.source)},
           {"error_limit", run.error_limit ? Json(*run.error_limit) : Json()},
           {"active", run.active},
+          {"rows", run.rows},
+          {"stored", run.stored},
+          {"repeats", run.repeats ? Json(*run.repeats) : Json()},
           {"reverted", TextOrNull(run.reverted)},
           {"provenance", Json::parse(run.provenance)}};
 }
@@ -160,6 +163,10 @@ http::Response GetRun(const Services& services, const http::Request& request,
   const auto found = services.runs.Find(*id);
   if (!found.ok()) return ProblemFor(found.error());
   Json json = RunJson(found->run);
+  json["repeated"] = Json::array();
+  for (const service::RepeatedRun& it : found->repeated) {
+    json["repeated"].push_back({{"run", it.run}, {"rows", it.rows}});
+  }
   json["batches"] = Json::array();
   for (const service::BatchRecord& batch : found->batches) {
     json["batches"].push_back({{"id", batch.id},

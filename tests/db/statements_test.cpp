@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "core/row/winner.h"
@@ -18,8 +19,8 @@ namespace {
 
 // Those that a batch, a revert and a judging again have while they run.
 void MakeTables(pqxx::work& work) {
-  for (const auto& tables :
-       {store::sql::stage_tables, store::sql::choice_tables, store::sql::judge_tables}) {
+  for (const auto& tables : {store::sql::stage_tables, store::sql::known_tables,
+                             store::sql::choice_tables, store::sql::judge_tables}) {
     work.exec(std::string(tables));
   }
 }
@@ -152,7 +153,7 @@ TEST(Statements, what_a_candidate_stands_by_in_sql_is_what_the_core_says) {
       const auto [stands, first] = expected.try_emplace(key, id, row);
       if (!first && core::Displaces(row, stands->second.second)) stands->second = {id, row};
     }
-    work.exec_params(std::string(store::sql::insert_measurements), run);
+    work.exec_params(std::string(store::sql::insert_measurements), run, std::optional<int>());
     work.exec_params(std::string(store::sql::upsert_candidates), hash, found[1].as<std::int64_t>());
     work.exec("TRUNCATE stage");
   }

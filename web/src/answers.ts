@@ -96,6 +96,9 @@ export interface Run {
   source: string | null;
   error_limit: number | null;
   active: boolean;
+  rows: number;
+  stored: number; // those that no import of its source had before
+  repeats: number | null;
   reverted: string | null;
   provenance: Record<string, string | number | (string | number)[]>;
 }

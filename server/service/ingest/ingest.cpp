@@ -11,6 +11,7 @@
 #include "core/table/table_writer.h"
 #include "server/registry/fold.h"
 #include "server/service/ingest/compiled_twins.h"
+#include "server/service/ingest/import_content.h"
 #include "server/service/ingest/objections.h"
 #include "server/service/ingest/submission.h"
 
@@ -156,6 +157,9 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
 
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
                            const WriteRequest& write) {
+  const std::string content =
+      source.empty() ? "" : ImportContent(definitions_, files, write.atomic);
+  if (auto repeated = Repeat(source, content, write)) return *std::move(repeated);
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i) reports.push_back(ReadFile(files[i], i, rows));
@@ -174,6 +178,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   request.kind = "import";
   request.cause = "import " + (source.empty() ? "without a source" : source);
   request.supersede = !source.empty();
+  if (!request.incomplete) request.content = content;
   std::set<std::string> families;
   for (const FileReport& report : reports) families.insert(report.family);
   for (const std::string& name : families) {
@@ -188,6 +193,21 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     return RenderImportReceipt(source, described, outcome, write.dry_run);
   };
   return Commit(std::move(request), std::move(rows), reports, write);
+}
+
+std::optional<WriteAnswer> Ingest::Repeat(const std::string& source, const std::string& content,
+                                          const WriteRequest& write) {
+  if (content.empty() || write.dry_run) return std::nullopt;  // which says what would be stored
+  store::RepeatRequest request;
+  request.write = write;
+  request.new_run = UnknownProvenance(write);
+  request.new_run.source = source;
+  request.content = content;
+  request.render = RenderRepeat;
+  auto outcome = store_.batches().Repeat(request);
+  if (!outcome.ok()) return Refuse(outcome.error());
+  if (!*outcome) return std::nullopt;
+  return Answered(**std::move(outcome));
 }
 
 WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,

@@ -32,6 +32,9 @@ class Ingest {
                      const WriteRequest& write);
 
  private:
+  // Absent where the import is not known to be the one in force again.
+  std::optional<WriteAnswer> Repeat(const std::string& source, const std::string& content,
+                                    const WriteRequest& write);
   WriteAnswer Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
   FileReport ReadFile(const core::TarFile& file, std::size_t index,

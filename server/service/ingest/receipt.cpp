@@ -52,7 +52,7 @@ void AddOutcome(Json& json, const store::BatchOutcome& outcome, bool dry_run) {
   json["stored"] = stored;                // new measurements
   json["won"] = won;                      // keys that a row of this batch now holds
   json["changed"] = changed;              // keys whose served row is another one now
-  json["unchanged"] = outcome.unchanged;  // rows that the run had already
+  json["unchanged"] = outcome.unchanged;  // rows that the run, or its source, had already
   json["measure_jobs"] = dry_run ? std::vector<std::int64_t>() : outcome.measure_jobs;
 }
 
@@ -124,6 +124,13 @@ std::string RenderReceipt(const std::string& family, const FileReport& report,
   const std::size_t accepted = Accepted(report) - outcome.unchanged_competing;
   json["accepted"] = accepted;
   json["kept"] = accepted - std::min(accepted, json["won"].get<std::size_t>());
+  return json.dump();
+}
+
+std::string RenderRepeat(const store::BatchOutcome& outcome) {
+  Json json = Head(outcome, false);
+  json["revision"] = Json();  // null takes a member away
+  AddOutcome(json, outcome, false);
   return json.dump();
 }
 

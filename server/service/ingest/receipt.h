@@ -33,6 +33,9 @@ std::string RenderReceipt(const std::string& family, const FileReport& report,
 std::string RenderImportReceipt(const std::string& source, const std::vector<FileReport>& files,
                                 const store::BatchOutcome& outcome, bool dry_run);
 
+// What differs in the receipt of an import that repeats the one before it, as a JSON merge patch.
+std::string RenderRepeat(const store::BatchOutcome& outcome);
+
 // Counts the standings of `table` into the report and takes its remarks.
 void Describe(core::TunedTable& table, FileReport& report);
 // Rows that may win, by this file: what was read less what was folded.

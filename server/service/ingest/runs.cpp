@@ -16,7 +16,9 @@ std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) con
 core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
   auto run = store_.runs().Find(id);
   if (!run.ok()) return run.error();
-  return RunWithBatches{*std::move(run), store_.runs().ListBatches(id)};
+  std::vector<RepeatedRun> repeated;
+  if (run->rows > run->stored) repeated = store_.runs().ListRepeated(id);
+  return RunWithBatches{*std::move(run), store_.runs().ListBatches(id), std::move(repeated)};
 }
 
 core::Result<RevertOutcome> Runs::Revert(std::int64_t id, std::int64_t api_key) {

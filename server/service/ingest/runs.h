@@ -13,6 +13,7 @@ namespace tunehub::service {
 
 // The store's own structs: nothing is to be added to them.
 using store::BatchRecord;
+using store::RepeatedRun;
 using store::RevertOutcome;
 using store::RunContent;
 using store::RunRecord;
@@ -20,6 +21,7 @@ using store::RunRecord;
 struct RunWithBatches {
   RunRecord run;
   std::vector<BatchRecord> batches;
+  std::vector<RepeatedRun> repeated;  // runs whose rows it has beside its own
 };
 
 class Runs {

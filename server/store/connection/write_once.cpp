@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "server/store/connection/receipt_patch.h"
 #include "server/store/connection/transaction.h"
 #include "sql.h"
 
@@ -34,13 +35,13 @@ core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string&
   }
   const auto twin =
       transaction.exec_params1(sql::find_batch, request.api_key, *request.idempotency_key);
-  if (twin[0].as<std::string>() != request.digest) {
+  if (twin["digest"].as<std::string>() != request.digest) {
     return core::Error{"idempotency_key_reused",
                        fmt::format("the Idempotency-Key '{}' was used for another request",
                                    *request.idempotency_key)};
   }
   outcome.replayed = true;
-  outcome.receipt = twin[1].as<std::string>();
+  outcome.receipt = ReadReceipt(twin, "");
   return outcome;
 }
 

@@ -37,7 +37,7 @@ struct Objection {
 struct BatchOutcome : WriteOutcome {
   std::int64_t run = 0;
   FamilyOutcomes families;
-  std::size_t unchanged = 0;            // rows that the run already had, saying the same
+  std::size_t unchanged = 0;            // rows that the run, or its source, already had
   std::size_t unchanged_competing = 0;  // those of them that are not quarantined
   std::vector<std::size_t>
       contradicting;                 // indices of rows that the run already had, saying otherwise
@@ -53,6 +53,7 @@ struct BatchRequest {
   std::optional<std::int64_t> run;  // an existing one; else `new_run`
   RunContent new_run;
   bool supersede = false;  // earlier runs of new_run.source go, in the same revision
+  std::string content;     // of an import, by which the same one is known again; "": not at all
   std::optional<core::Error>
       incomplete;     // why rows may be missing; the answer where any run would go
   std::string cause;  // for the revision: "results a8w8"
@@ -67,6 +68,15 @@ struct BatchRequest {
   // Renders the receipt, called inside the transaction with everything but `receipt` filled in and
   // with `rows`.
   std::function<std::string(const BatchOutcome&, const std::vector<registry::StagedRow>&)> render;
+};
+
+// An import that may be the one in force again.
+struct RepeatRequest {
+  WriteRequest write;  // no dry run
+  RunContent new_run;
+  std::string content;  // as of BatchRequest
+  // What of the receipt of the import in force is another one now: a JSON merge patch.
+  std::function<std::string(const BatchOutcome&)> render;
 };
 
 struct RevertOutcome {

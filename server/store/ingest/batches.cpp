@@ -23,13 +23,18 @@ void Lock(pqxx::work& transaction, const BatchRequest& request) {
   }
 }
 
-// Error unknown_run.
+// Errors: unknown_run; run_of_an_import, whose rows come with an import of its source alone.
 core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
     return InsertRun(transaction, request.new_run, created);
   }
-  return SelectRun(transaction, *request.run);
+  auto run = SelectRun(transaction, *request.run);
+  if (!run.ok() || run->source.empty()) return run;
+  return core::Error{
+      "run_of_an_import",
+      fmt::format("run {} is an import of '{}': results belong to a run of their own", run->id,
+                  run->source)};
 }
 
 // The versions in force of the batch's families. Another server may have brought newer files than
@@ -80,6 +85,19 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
   }
 }
 
+// What of an import its source has had. Error: why the import may be incomplete, where it would
+// take another one's place.
+core::Result<Imported> Import(pqxx::work& transaction, const BatchRequest& request,
+                              const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome) {
+  Imported imported{OpenSource(transaction, run.source), {}};
+  if (imported.source.head && request.incomplete) return *request.incomplete;
+  staged.Analyse();
+  imported.known = TakeKnown(transaction, imported.source, run.id);
+  outcome.unchanged = imported.known.rows;
+  outcome.unchanged_competing = imported.known.competing;
+  return imported;
+}
+
 // The rows of an opened batch, of the run in `outcome`.
 Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& request,
                                const RunRecord& run, BatchOutcome outcome) {
@@ -91,16 +109,33 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
   if (request.write.atomic && !outcome.contradicting.empty()) {
     return Ending<BatchOutcome>::Dropped(std::move(outcome));
   }
+  std::optional<Imported> imported;
+  if (request.supersede) {
+    auto import = Import(transaction, request, run, staged, outcome);
+    if (!import.ok()) return import.error();
+    imported = *std::move(import);
+  }
+  RunCounts counts;
   for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
-    outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
+    counts.stored += outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
   }
-  if (!outcome.families.empty()) {
-    transaction.exec_params(sql::insert_measurements, run.id);
+  if (counts.stored > 0) {
+    std::optional<int> source;
+    if (imported) source = imported->source.id;
+    transaction.exec_params(sql::insert_measurements, run.id, source);
   }
-  if (!outcome.families.empty() || request.supersede) {
-    const auto status = Compete(transaction, request, run, staged, first_id, outcome);
+  if (counts.stored > 0 || imported) {
+    const auto status = Compete(transaction, request, run, staged, imported ? &*imported : nullptr,
+                                first_id, outcome);
     if (!status.ok()) return status.error();
   }
+  counts.rows = counts.stored;
+  if (imported) {
+    counts.rows += imported->known.rows;
+    if (imported->known.rows > 0) counts.repeats = imported->source.head;
+    if (outcome.withdrawn.empty() && outcome.in_doubt.empty()) counts.digest = request.content;
+  }
+  CountRows(transaction, run.id, counts);
   return outcome;
 }
 

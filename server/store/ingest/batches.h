@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "core/base/result.h"
 #include "server/store/ingest/batch.h"
@@ -16,6 +17,9 @@ class BatchStore {
 
   // One batch, all or nothing, in one transaction; see BatchRequest.
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
+  // Stores that an import has what the import in force of its source has, and nothing else; absent
+  // where it may have something else.
+  core::Result<std::optional<BatchOutcome>> Repeat(const RepeatRequest& request);
   // Takes a run out of the competition. Errors: unknown_run, already_reverted.
   core::Result<RevertOutcome> Revert(std::int64_t run, std::int64_t api_key);
 

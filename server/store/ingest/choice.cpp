@@ -1,18 +1,21 @@
 #include "server/store/ingest/choice.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "sql.h"
 
 namespace tunehub::store {
 
-FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change,
-                                std::int64_t first_id) {
+FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
+                                const std::vector<std::int64_t>& back) {
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
   FamilyOutcomes families;
-  for (const auto& row : transaction.exec_params(sql::apply_best, change, first_id)) {
+  for (const auto& row : transaction.exec_params(sql::apply_best, change, first_id,
+                                                 fmt::format("{{{}}}", fmt::join(back, ",")))) {
     FamilyOutcome& family = families[row[0].as<std::int16_t>()];
     family.changed = row[1].as<std::size_t>();
     family.won = row[2].as<std::size_t>();

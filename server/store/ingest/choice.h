@@ -14,9 +14,10 @@
 namespace tunehub::store {
 
 // Chooses the winners of the touched keys and puts them in force. Rows whose id is at least
-// `first_id` count as won by this batch. Answers what that changed.
-FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change,
-                                std::int64_t first_id);
+// `first_id` count as won by this batch, and those that it has brought back. Answers what that
+// changed.
+FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
+                                const std::vector<std::int64_t>& back = {});
 
 // Takes the next revision where some family changed, else only counts the write. Must be
 // followed by little more than the commit: it holds the registry's row.

@@ -57,29 +57,30 @@ core::Result<bool> EnterKeys(pqxx::work& transaction, const BatchRequest& reques
 }  // namespace
 
 core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-                     StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome) {
+                     StagedBatch& staged, const Imported* imported, std::int64_t first_id,
+                     BatchOutcome& outcome) {
   const Objector objector{run.hash.Uuid(), RunTime(transaction, run.id), first_id};
   const auto contested = EnterKeys(transaction, request, run, objector, staged, outcome);
   if (!contested.ok()) return contested.error();
-  const bool choose = *contested;
-  if ((choose && run.active) || request.supersede) transaction.exec(sql::choice_tables);
-  bool touched = false;
-  if (choose && run.active) {
+  const bool choose = *contested && run.active;
+  // What another import of the source had, or has brought back, is served by the rule again.
+  const bool moved = imported != nullptr && (imported->source.head || imported->known.rows > 0);
+  if (choose || moved) transaction.exec(sql::choice_tables);
+  if (choose) {
     staged.Analyse();
     transaction.exec(sql::touch_contested);
-    touched = true;
   }
-  if (request.supersede) {
-    for (std::int64_t old : DeactivateSource(transaction, run)) {
-      if (request.incomplete) return *request.incomplete;
-      transaction.exec_params(sql::touch_withdrawn, old);
-      touched = true;
-    }
-    if (touched) transaction.exec(sql::rebuild_candidates);
+  if (imported != nullptr) MoveHead(transaction, run.source);
+  if (moved) {
+    TouchMoved(transaction, imported->source, run.id);
+    transaction.exec(sql::rebuild_candidates);
   }
   if (run.active) PlanDoubts(transaction, request, objector, outcome);
-  if (!touched) return core::Ok();
-  for (const auto& [family, applied] : ChooseForTouched(transaction, outcome.batch, first_id)) {
+  if (!choose && !moved) return core::Ok();
+  const std::vector<std::int64_t> none;
+  for (const auto& [family, applied] :
+       ChooseForTouched(transaction, outcome.batch, first_id,
+                        imported == nullptr ? none : imported->known.back)) {
     outcome.families[family].changed += applied.changed;
     outcome.families[family].won += applied.won;
   }

@@ -8,13 +8,22 @@
 #include "core/base/result.h"
 #include "server/store/ingest/batch.h"
 #include "server/store/ingest/run_records.h"
+#include "server/store/ingest/sources.h"
 #include "server/store/ingest/stage.h"
 
 namespace tunehub::store {
 
-// Fills what `outcome` says of won and changed keys, withdrawn candidates and doubts. `first_id`:
-// of the batch's measurements. Errors: key_collision, and why the batch may be incomplete.
+// An import of a source, as it found the source.
+struct Imported {
+  Source source;
+  Known known;
+};
+
+// Fills what `outcome` says of won and changed keys, withdrawn candidates and doubts. `imported`:
+// null where the batch is no import of a source; else that comes into force. `first_id`: of the
+// batch's measurements. Error key_collision.
 core::Status Compete(pqxx::work& transaction, const BatchRequest& request, const RunRecord& run,
-                     StagedBatch& staged, std::int64_t first_id, BatchOutcome& outcome);
+                     StagedBatch& staged, const Imported* imported, std::int64_t first_id,
+                     BatchOutcome& outcome);
 
 }  // namespace tunehub::store

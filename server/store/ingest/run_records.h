@@ -29,6 +29,13 @@ struct RunRecord {
   std::string provenance;  // JSON
   core::Hash128 hash;
   bool active = true;
+  std::int64_t rows = 0, stored = 0;  // that it has, and those that its source did not have before
+  std::optional<std::int64_t> repeats;  // the import before it, where that had some of the rows
+};
+
+// A run that stored rows which another one repeats.
+struct RepeatedRun {
+  std::int64_t run = 0, rows = 0;
 };
 
 struct BatchRecord {

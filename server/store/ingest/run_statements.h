@@ -1,9 +1,11 @@
 // Statements about runs that several transactions share.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <pqxx/pqxx>
-#include <vector>
+#include <string>
 
 #include "core/base/result.h"
 #include "server/store/ingest/run_records.h"
@@ -17,7 +19,13 @@ RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& cr
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
 // The run's start in microseconds since 1970: how runs are ordered.
 std::int64_t RunTime(pqxx::work& transaction, std::int64_t run);
-// Takes the earlier active runs of the run's source out of the competition; answers which.
-std::vector<std::int64_t> DeactivateSource(pqxx::work& transaction, const RunRecord& run);
+
+// What a batch adds to a run.
+struct RunCounts {
+  std::size_t rows = 0, stored = 0;
+  std::optional<std::int64_t> repeats = {};  // the import that had some of the rows
+  std::string digest = {};                   // of what was imported; "": it cannot be known again
+};
+void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts);
 
 }  // namespace tunehub::store

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/base/excerpt.h"
+#include "server/store/connection/receipt_patch.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/run_statements.h"
 #include "sql.h"
@@ -24,6 +25,9 @@ RunRecord ReadRun(const pqxx::row& row) {
   run.error_limit = ReadOptional<double>(row["error_limit"]);
   run.provenance = row["provenance"].as<std::string>();
   run.active = row["active"].as<bool>();
+  run.rows = row["rows"].as<std::int64_t>();
+  run.stored = row["stored"].as<std::int64_t>();
+  run.repeats = ReadOptional<std::int64_t>(row["repeats"]);
   return run;
 }
 
@@ -61,12 +65,10 @@ std::int64_t RunTime(pqxx::work& transaction, std::int64_t run) {
   return transaction.exec_params1(sql::run_time, run)[0].as<std::int64_t>();
 }
 
-std::vector<std::int64_t> DeactivateSource(pqxx::work& transaction, const RunRecord& run) {
-  std::vector<std::int64_t> old;
-  for (const auto& row : transaction.exec_params(sql::deactivate_source, run.source, run.id)) {
-    old.push_back(row[0].as<std::int64_t>());
-  }
-  return old;
+void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts) {
+  transaction.exec_params0(sql::count_rows, run, static_cast<std::int64_t>(counts.rows),
+                           static_cast<std::int64_t>(counts.stored), counts.repeats,
+                           NullIfEmpty(counts.digest));
 }
 
 RunRecord RunStore::Create(const RunContent& content, bool& created) {
@@ -99,10 +101,18 @@ core::Result<std::optional<std::int64_t>> RunStore::FindSource(const std::string
 std::vector<BatchRecord> RunStore::ListBatches(std::int64_t run) {
   std::vector<BatchRecord> batches;
   for (const auto& row : Query(pool_, sql::list_batches, run)) {
-    batches.push_back({row[0].as<std::int64_t>(), row[1].as<std::string>(),
-                       row[2].as<std::string>(), row[3].as<std::string>("{}")});
+    batches.push_back({row["id"].as<std::int64_t>(), row["kind"].as<std::string>(),
+                       row["received"].as<std::string>(), ReadReceipt(row, "{}")});
   }
   return batches;
+}
+
+std::vector<RepeatedRun> RunStore::ListRepeated(std::int64_t run) {
+  std::vector<RepeatedRun> repeated;
+  for (const auto& row : Query(pool_, sql::list_repeated, run)) {
+    repeated.push_back({row[0].as<std::int64_t>(), row[1].as<std::int64_t>()});
+  }
+  return repeated;
 }
 
 std::vector<RunRecord> RunStore::FindByProvenance(const std::string& provenance,

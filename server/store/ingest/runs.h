@@ -26,6 +26,8 @@ class RunStore {
   // The import in force of a source, absent where all of its imports were reverted. Error
   // unknown_source.
   core::Result<std::optional<std::int64_t>> FindSource(const std::string& name);
+  // Whose rows the run has beside its own.
+  std::vector<RepeatedRun> ListRepeated(std::int64_t run);
   std::vector<BatchRecord> ListBatches(std::int64_t run);
 
  private:

@@ -5,6 +5,7 @@
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/choice.h"
 #include "server/store/ingest/run_statements.h"
+#include "server/store/ingest/sources.h"
 #include "sql.h"
 
 namespace tunehub::store {
@@ -25,12 +26,11 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
                                     std::optional<std::string>(), cause, id)[0]
                       .as<std::int64_t>();
   transaction.exec(sql::choice_tables);
-  transaction.exec_params(sql::touch_withdrawn, id);
-  transaction.exec_params0(sql::revert_run, id);
-  if (!run->source.empty()) {
-    for (const auto& row : transaction.exec_params(sql::reactivate_source, run->source)) {
-      transaction.exec_params(sql::touch_run, row[0].as<std::int64_t>());
-    }
+  if (run->source.empty()) {
+    transaction.exec_params(sql::touch_withdrawn, id);
+    transaction.exec_params0(sql::revert_run, id);
+  } else {
+    RevertImport(transaction, run->source, id);
   }
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::rebuild_candidates);

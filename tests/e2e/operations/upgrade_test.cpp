@@ -3,6 +3,7 @@
 
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/sql.h"
+#include "tests/support/undo_known_rows.h"
 
 namespace tunehub::test {
 namespace {
@@ -12,6 +13,7 @@ using testing::HasSubstr;
 // As the database of a hub was that knew neither builds nor what a job is for, nor told kinds of
 // quarantined rows apart, nor what runs untuned but by a free text.
 void UndoMigrationsAfterTheSecond(const std::string& database) {
+  Execute(database, kUndoKnownRows);
   Execute(
       database,
       "DROP TABLE build; DROP SEQUENCE build_put; ALTER TABLE job DROP COLUMN purpose;"

@@ -41,6 +41,12 @@ function List({runs, next}: {runs: Run[]; next: Record<string, string>}) {
   );
 }
 
+function rowsOf(run: Run) {
+  if (run.repeats === null) return count(run.rows);
+  const again = `${count(run.rows - run.stored)} as in run ${run.repeats} or before`;
+  return `${count(run.rows)}: ${count(run.stored)} new, ${again}`;
+}
+
 function Provenance({run}: {run: Run}) {
   const rows: [string, string][] = [
     ['Started', moment(run.started)],
@@ -50,7 +56,7 @@ function Provenance({run}: {run: Run}) {
     ['Error limit', run.error_limit === null ? "the family's" : String(run.error_limit)],
     ...Object.entries(run.provenance).map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(' ') : String(value)]),
   ];
-  if (run.source) rows.unshift(['Source', run.source]);
+  if (run.source) rows.unshift(['Source', run.source], ['Rows', rowsOf(run)]);
   return (
     <section>
       <h2>Provenance</h2>

@@ -4,13 +4,12 @@ SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error, m.standing, coalesce
        m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version, m.is_default, m.searched,
        coalesce(c.measurement = m.id AND c.standing < 3, false) AS competes,
        coalesce(c.measurement = m.id AND c.standing = 3, false) AS withdraws,
-       coalesce((m.standing = 4 OR m.us = 'Infinity') AND r.active AND c.standing < 2
-                AND ((extract(epoch FROM r.started) * 1000000)::bigint, r.hash) > (c.run_time, c.run),
-                false) AS doubts,
+       coalesce((m.standing = 4 OR m.us = 'Infinity') AND c.standing < 2
+                AND (o.run_time, o.hash) > (c.run_time, c.run), false) AS doubts,
        CASE WHEN t.measurement = m.id THEN t.why END AS won,
        coalesce(t.measurement = m.id AND t.baseline, false) AS baseline
 FROM measurement m
-JOIN run r ON r.id = m.run
+LEFT JOIN in_order o ON o.key = m.key AND o.id = m.id
 LEFT JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.candidate = m.candidate
 LEFT JOIN tuned t ON t.key = m.key AND t.provider = m.provider
 WHERE m.key = $1 AND t.family = $2

@@ -1,1 +1,4 @@
-SELECT digest, coalesce(receipt, '') FROM batch WHERE api_key = $1 AND idempotency_key = $2
+SELECT b.digest, coalesce(b.receipt, '') AS receipt, o.receipt AS repeated
+FROM batch b
+LEFT JOIN batch o ON o.id = b.repeats
+WHERE b.api_key = $1 AND b.idempotency_key = $2

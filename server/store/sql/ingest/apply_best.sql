@@ -2,11 +2,12 @@
 -- moves its pointer: nothing that anybody can fetch has changed, so it makes no history and no revision.
 -- A key is a baseline where a default holds it and no other candidate was measured (one that turned out
 -- wrong does not count), nor any in a search.
--- Answers how many keys changed, and how many of those this batch now holds ($2: its first id).
+-- Answers how many keys changed, and how many of those this batch now holds ($2: its first id, $3: what
+-- it has brought back).
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (
-           SELECT FROM measurement m JOIN run r ON r.id = m.run AND r.active
+           SELECT FROM in_force m
            WHERE m.key = b.key AND m.provider = b.provider AND m.standing = 0
              AND (m.searched OR NOT m.is_default AND NOT EXISTS (
                SELECT FROM candidate w
@@ -41,6 +42,7 @@ WITH chosen AS (
   RETURNING m.family, m.differs, m.measurement, m.old_change
 )
 SELECT family, count(*) FILTER (WHERE differs AND old_change <> $1),
-       count(*) FILTER (WHERE measurement >= $2 AND differs AND old_change <> $1)
+       count(*) FILTER (WHERE (measurement >= $2 OR measurement = ANY ($3::bigint[]))
+                              AND differs AND old_change <> $1)
 FROM applied
 GROUP BY family

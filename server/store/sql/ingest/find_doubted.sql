@@ -1,12 +1,10 @@
 -- Staged rows that failed, or hung, where the candidate stands by a time of an earlier run; and whether
 -- an earlier row has said so of that time already. $1, $2: as of upsert_candidates.
 SELECT s.id, c.us, m.run,
-       EXISTS (SELECT FROM measurement o
-               JOIN run r ON r.id = o.run AND r.active
+       EXISTS (SELECT FROM in_order o
                WHERE o.key = s.key AND o.provider = s.provider AND o.candidate = s.candidate
                  AND o.id <> s.id AND (o.standing = 4 OR o.us = 'Infinity')
-                 AND ((extract(epoch FROM r.started) * 1000000)::bigint, r.hash)
-                     > (c.run_time, c.run))
+                 AND (o.run_time, o.hash) > (c.run_time, c.run))
 FROM stage s
 JOIN candidate c ON c.key = s.key AND c.provider = s.provider AND c.candidate = s.candidate
 JOIN measurement m ON m.key = c.key AND m.id = c.measurement

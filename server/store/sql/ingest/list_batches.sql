@@ -1,1 +1,6 @@
-SELECT id, kind, to_char(received AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), receipt FROM batch WHERE run = $1 ORDER BY id
+SELECT b.id, b.kind, to_char(b.received AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS received,
+       b.receipt, o.receipt AS repeated
+FROM batch b
+LEFT JOIN batch o ON o.id = b.repeats
+WHERE b.run = $1
+ORDER BY b.id

@@ -1,0 +1,19 @@
+#include "server/store/connection/receipt_patch.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tunehub::store {
+
+std::string PatchReceipt(const std::string& receipt, const std::string& patch) {
+  auto json = nlohmann::ordered_json::parse(receipt);
+  json.merge_patch(nlohmann::ordered_json::parse(patch));
+  return json.dump();
+}
+
+std::string ReadReceipt(const pqxx::row& row, const std::string& otherwise) {
+  const auto receipt = row["receipt"].as<std::string>(otherwise);
+  if (row["repeated"].is_null()) return receipt;
+  return PatchReceipt(row["repeated"].as<std::string>(), receipt);
+}
+
+}  // namespace tunehub::store

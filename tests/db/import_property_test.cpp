@@ -1,0 +1,338 @@
+// Imports of two sources, plain results and reverts in any order: what is served, and what each run
+// is said to have, is what a registry that stores every row of every import would have.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "core/row/winner.h"
+#include "core/table/table_writer.h"
+#include "server/registry/fold.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+using test::Receipt;
+using test::Registry;
+
+constexpr int kEvents = 16;
+constexpr const char* kImportedFile = "a8w8_blockscale_tuned_gemm.csv";
+
+struct RowId {
+  std::string order;
+  registry::Provider provider;
+  core::Hash128 candidate;
+  auto operator<=>(const RowId&) const = default;
+};
+
+// A run with all of its rows.
+struct FullRun {
+  std::int64_t id = 0, time = 0;
+  core::Hash128 hash;
+  std::string source;
+  std::map<RowId, core::Row> rows;
+  bool reverted = false;
+};
+
+std::map<RowId, core::Row> FullRows(const std::string& csv) {
+  const core::Family& family = test::ShippedFamily("a8w8_blockscale");
+  const auto table = core::ReadTunedTable(family, test::ShippedTargets(), csv);
+  std::vector<registry::StagedRow> staged;
+  for (const core::Row& row : table->rows) {
+    staged.push_back(
+        {row, registry::RowProvider({}, row.gfx, row.own_kernel), 1, 0, "", false, false});
+  }
+  std::map<RowId, core::Row> rows;
+  for (const auto& kept : registry::Fold(std::move(staged), 1).rows) {
+    rows[{kept.row.order, kept.provider, kept.row.candidate}] = kept.row;
+  }
+  return rows;
+}
+
+// Everything that came, each import with all of its rows.
+class FullStorage {
+ public:
+  void Add(Registry& registry, std::int64_t id, std::string source, const std::string& csv) {
+    const std::string text =
+        test::QueryText(registry.url,
+                        "SELECT hash || ' ' || (extract(epoch FROM started) * 1000000)::bigint "
+                        "FROM run WHERE id = " +
+                            std::to_string(id));
+    const std::size_t space = text.find(' ');
+    runs.push_back({id, std::stoll(text.substr(space)), core::ParseUuid(text.substr(0, space)),
+                    std::move(source), FullRows(csv)});
+  }
+
+  std::vector<const FullRun*> ImportsOf(const std::string& source) const {
+    std::vector<const FullRun*> imports;
+    for (const FullRun& run : runs) {
+      if (run.source == source && !run.reverted) imports.push_back(&run);
+    }
+    return imports;
+  }
+
+  std::string Winners() const { return Text(Stands()); }
+
+  // What each candidate stands by, with the run that orders it.
+  std::multiset<std::string> Candidates() const {
+    std::multiset<std::string> lines;
+    for (const auto& [key, candidates] : Stands()) {
+      for (const auto& [candidate, entry] : candidates) {
+        lines.insert(entry.line + " of " + entry.contender.run.Uuid());
+      }
+    }
+    return lines;
+  }
+
+  // How many rows no import of a run's source had before.
+  std::int64_t Stored(const FullRun& run) const {
+    std::int64_t stored = 0;
+    for (const auto& [id, row] : run.rows) {
+      const bool known =
+          std::any_of(runs.begin(), runs.end(), [&, &id = id, &row = row](const FullRun& it) {
+            return !run.source.empty() && it.source == run.source && it.id < run.id &&
+                   Has(it, id, row);
+          });
+      if (!known) ++stored;
+    }
+    return stored;
+  }
+
+  std::vector<FullRun> runs;
+
+ private:
+  struct Standing {
+    core::Contender contender;
+    std::string text;  // "16 a 10"
+    std::string line;
+  };
+  using Keys =
+      std::map<std::pair<std::string, registry::Provider>, std::map<core::Hash128, Standing>>;
+
+  Keys Stands() const {
+    Keys keys;
+    for (const FullRun& run : runs) {
+      if (!run.source.empty() || run.reverted) continue;
+      for (const auto& [id, row] : run.rows) Enter(keys, id, row, run);
+    }
+    for (const char* source : {"tree", "fork"}) EnterSource(keys, source);
+    return keys;
+  }
+
+  static bool Has(const FullRun& run, const RowId& id, const core::Row& row) {
+    const auto found = run.rows.find(id);
+    return found != run.rows.end() && found->second.line == row.line;
+  }
+
+  static void Enter(Keys& keys, const RowId& id, const core::Row& row, const FullRun& place) {
+    if (!core::MayStand(row.standing)) return;
+    std::string scratch;
+    const core::Cells cells = core::SplitLine(row.line, scratch);
+    const Standing entry{
+        {row.standing, row.us, row.error, row.candidate, place.time, place.hash},
+        std::string(cells[2]) + " " + std::string(cells[9]) + " " + std::string(cells[8]),
+        row.line};
+    const auto [stands, first] = keys[{id.order, id.provider}].try_emplace(id.candidate, entry);
+    if (!first && core::Displaces(entry.contender, stands->second.contender))
+      stands->second = entry;
+  }
+
+  // A row that was there before keeps the place of the import that brought it.
+  void EnterSource(Keys& keys, const std::string& source) const {
+    const auto imports = ImportsOf(source);
+    if (imports.empty()) return;
+    for (const auto& [id, row] : imports.back()->rows) {
+      std::size_t place = imports.size() - 1;
+      while (place > 0 && Has(*imports[place - 1], id, row)) --place;
+      Enter(keys, id, row, *imports[place]);
+    }
+  }
+
+  static std::string Text(const Keys& keys) {
+    std::string text;
+    for (const auto& [key, candidates] : keys) {
+      std::vector<Standing> entries;
+      for (const auto& [candidate, entry] : candidates) {
+        if (core::Competes(entry.contender.standing)) entries.push_back(entry);
+      }
+      if (entries.empty()) continue;
+      std::sort(entries.begin(), entries.end(), [](const Standing& a, const Standing& b) {
+        return core::Beats(a.contender, b.contender);
+      });
+      const auto why =
+          core::WhyWon(entries[0].contender, entries.size() > 1 ? &entries[1].contender : nullptr);
+      text += (text.empty() ? "" : "\n") +
+              std::string(key.second == registry::Provider::kTunehub ? "tunehub " : "") +
+              entries[0].text + " " + std::string(core::Name(why));
+    }
+    return text;
+  }
+};
+
+class Sequence {
+ public:
+  explicit Sequence(unsigned seed) : random_(seed) {}
+
+  void Step() {
+    const auto dice = random_() % 10;
+    if (dice < 5) return Import(random_() % 3 == 0 ? "fork" : "tree");
+    if (dice < 7 || model_.runs.empty()) return Results();
+    Revert();
+  }
+
+  void Check() {
+    ASSERT_EQ(registry_.Winners(), model_.Winners()) << told_;
+    ASSERT_EQ(Candidates(), model_.Candidates()) << told_;
+    std::int64_t stored = 0;
+    for (const FullRun& run : model_.runs) {
+      const auto record = registry_.store.runs().Find(run.id);
+      ASSERT_EQ(record->rows, static_cast<std::int64_t>(run.rows.size())) << run.id << "\n"
+                                                                          << told_;
+      ASSERT_EQ(record->stored, model_.Stored(run)) << run.id << "\n" << told_;
+      stored += record->stored;
+      ASSERT_EQ(LinesOf(run.id), LinesOf(run)) << run.id << "\n" << told_;
+    }
+    ASSERT_EQ(registry_.Count("measurement"), stored) << told_;
+  }
+
+  // A server that reads everything at once, and one that followed, serve the same.
+  void CheckTables() {
+    Registry fresh(registry_.url);
+    for (const char* query : {"allow_empty=1", "provider=tunehub&allow_empty=1"}) {
+      ASSERT_EQ(registry_.Table(query), fresh.Table(query)) << told_;
+    }
+    for (const char* source : {"tree", "fork"}) {
+      const auto imports = model_.ImportsOf(source);
+      std::string alone = "unknown_source";
+      if (!imports.empty()) {
+        Registry other;
+        other.Import("alone", {{kImportedFile, csvs_.at(imports.back()->id)}});
+        alone = other.Table("allow_empty=1");
+      } else if (sources_.contains(source)) {
+        alone = std::string(test::kHeader);
+      }
+      ASSERT_EQ(registry_.Table("allow_empty=1&source=" + std::string(source)), alone) << told_;
+    }
+  }
+
+ private:
+  template <typename T>
+  T Pick(const std::vector<T>& from) {
+    return from[random_() % from.size()];
+  }
+
+  Line RandomLine() {
+    return {.m = Pick<int>({16, 32}),
+            .kernel = Pick<std::string>({"a", "b", "c", "tk_own"}),
+            .us = Pick<std::string>({"10", "10", "20", "30", "0", "inf", "nan", "-1"}),
+            .error = Pick<std::string>({"0.0", "0.0", "0.1", "0.9"})};
+  }
+
+  // The last tree with a little changed, the same again, or one of before.
+  std::string NextTree(const std::string& source) {
+    std::vector<std::vector<Line>>& trees = trees_[source];
+    std::vector<Line> lines = trees.empty() ? std::vector<Line>{} : trees.back();
+    if (!trees.empty() && random_() % 4 == 0) lines = Pick(trees);
+    for (auto changes = trees.empty() ? 5 : random_() % 3; changes > 0; --changes) {
+      if (!lines.empty() && random_() % 2 == 0) {
+        lines.erase(lines.begin() + static_cast<std::ptrdiff_t>(random_() % lines.size()));
+      }
+      lines.push_back(RandomLine());
+    }
+    if (lines.empty()) lines.push_back(RandomLine());
+    if (random_() % 3 == 0) std::shuffle(lines.begin(), lines.end(), random_);
+    trees.push_back(lines);
+    return Csv(lines);
+  }
+
+  void Import(const std::string& source) {
+    const std::string csv = NextTree(source);
+    const auto receipt = Receipt(registry_.Import(source, {{kImportedFile, csv}}));
+    Came(receipt["run"].get<std::int64_t>(), source, csv);
+  }
+
+  void Results() {
+    store::RunContent content;
+    content.hash = core::HashOf("run " + std::to_string(model_.runs.size()));
+    if (random_() % 3 == 0) content.started = "2026-01-01T00:00:00Z";  // before every import
+    bool created = false;
+    const auto run = registry_.store.runs().Create(content, created).id;
+    std::vector<Line> lines;
+    for (auto rows = 1 + random_() % 3; rows > 0; --rows) lines.push_back(RandomLine());
+    ASSERT_EQ(test::Refusal(registry_.Send(Csv(lines), {.run = run})), "");
+    Came(run, "", Csv(lines));
+  }
+
+  void Revert() {
+    FullRun& run = model_.runs[random_() % model_.runs.size()];
+    if (run.reverted) return;
+    told_ += "revert " + std::to_string(run.id) + "\n";
+    ASSERT_TRUE(registry_.store.batches().Revert(run.id, 0).ok());
+    run.reverted = true;
+  }
+
+  void Came(std::int64_t run, const std::string& source, const std::string& csv) {
+    told_ += (source.empty() ? "results" : "import of " + source) + ", run " + std::to_string(run) +
+             "\n" + csv;
+    model_.Add(registry_, run, source, csv);
+    csvs_[run] = csv;
+    sources_.insert(source);
+  }
+
+  std::multiset<std::string> Candidates() {
+    std::istringstream text(test::QueryText(
+        registry_.url,
+        "SELECT coalesce(string_agg(m.line || ' of ' || c.run, E'\\n'), '') FROM candidate c "
+        "JOIN measurement m ON m.key = c.key AND m.id = c.measurement"));
+    std::multiset<std::string> lines;
+    for (std::string line; std::getline(text, line);) lines.insert(line);
+    return lines;
+  }
+
+  std::multiset<std::string> LinesOf(std::int64_t run) {
+    std::multiset<std::string> lines;
+    const auto family = registry_.definitions.ids.at("a8w8_blockscale");
+    for (const auto& row : registry_.store.measurements().ReadRunTimes(family, {run})) {
+      lines.insert(row.line);
+    }
+    return lines;
+  }
+  static std::multiset<std::string> LinesOf(const FullRun& run) {
+    std::multiset<std::string> lines;
+    for (const auto& [id, row] : run.rows) lines.insert(row.line);
+    return lines;
+  }
+
+  std::mt19937 random_;
+  Registry registry_;
+  FullStorage model_;
+  std::map<std::string, std::vector<std::vector<Line>>> trees_;
+  std::map<std::int64_t, std::string> csvs_;
+  std::set<std::string> sources_;
+  std::string told_;  // what happened
+};
+
+TEST(ImportProperty, what_is_served_is_what_full_storage_would_serve) {
+  for (unsigned seed = 1; seed <= 14; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Sequence sequence(seed);
+    for (int event = 0; event < kEvents; ++event) {
+      sequence.Step();
+      if (testing::Test::HasFatalFailure()) return;
+      sequence.Check();
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    sequence.CheckTables();
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,241 @@
+// What an import stores of what its source has had before: rows, statements and bytes.
+#include <gtest/gtest.h>
+
+#include "tests/db/days.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+#include "tests/support/undo_known_rows.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+using test::QueryText;
+using test::Receipt;
+using test::Refusal;
+using test::Registry;
+
+const std::string kTable = "a8w8_blockscale_tuned_gemm.csv";
+
+std::vector<Line> ManyLines(int rows) {
+  std::vector<Line> lines;
+  for (int m = 1; m <= rows; ++m) lines.push_back({.m = m, .us = std::to_string(m + 10)});
+  return lines;
+}
+
+nlohmann::json ImportTree(Registry& registry, const std::vector<Line>& lines,
+                          const test::Post& post = {}) {
+  return Receipt(registry.Import("tree", {{kTable, Csv(lines)}}, post));
+}
+
+std::int64_t IdOf(const nlohmann::json& receipt) {
+  return receipt.at("run").get<std::int64_t>();
+}
+
+// What the server has written so far, of whatever kind.
+std::int64_t WalBytes(const Registry& registry) {
+  return std::stoll(QueryText(registry.url, "SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn"));
+}
+
+std::string Sizes(const Registry& registry) {
+  return QueryText(
+      registry.url,
+      "SELECT string_agg(relname || ' ' || pg_relation_size(oid), ', ' ORDER BY relname) "
+      "FROM pg_class WHERE relname IN ('measurement', 'candidate', 'tuned', "
+      "'tuned_history', 'measurement_identity', 'measurement_source')");
+}
+
+TEST(KnownRows, the_same_import_again_stores_its_run_and_a_pointer) {
+  Registry registry;
+  const auto lines = ManyLines(2'000);
+  const std::int64_t at_first = WalBytes(registry);
+  const auto first = ImportTree(registry, lines);
+  const std::int64_t for_first = WalBytes(registry) - at_first;
+  const std::string sizes = Sizes(registry), winners = registry.Winners();
+  const std::int64_t before = WalBytes(registry);
+  const auto again = ImportTree(registry, lines);
+  EXPECT_LT(WalBytes(registry) - before, 32 * 1024) << "the first wrote " << for_first;
+  EXPECT_EQ(Sizes(registry), sizes);
+  EXPECT_EQ(registry.Count("measurement"), 2'000);
+  EXPECT_EQ(registry.Winners(), winners);
+  EXPECT_EQ(again["stored"], 0);
+  EXPECT_EQ(again["unchanged"], 2'000);
+  EXPECT_EQ(again["changed"], 0);
+  EXPECT_EQ(again["accepted"], first["accepted"]);
+  EXPECT_EQ(again["files"], first["files"]);
+  EXPECT_FALSE(again.contains("revision"));
+  const auto run = *registry.store.runs().Find(IdOf(again));
+  EXPECT_TRUE(run.active);
+  EXPECT_EQ(run.rows, 2'000);
+  EXPECT_EQ(run.stored, 0);
+  EXPECT_EQ(run.repeats, IdOf(first));
+  EXPECT_FALSE(registry.store.runs().Find(IdOf(first))->active);
+  const auto repeated = registry.store.runs().ListRepeated(run.id);
+  ASSERT_EQ(repeated.size(), 1u);
+  EXPECT_EQ(repeated[0].run, IdOf(first));
+  EXPECT_EQ(repeated[0].rows, 2'000);
+  EXPECT_LT(std::stoi(QueryText(
+                registry.url, "SELECT pg_column_size(b.*) FROM batch b ORDER BY id DESC LIMIT 1")),
+            600);
+}
+
+// The bytes differ, so that every row is read and looked up.
+TEST(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
+  Registry registry;
+  auto lines = ManyLines(2'000);
+  const auto first = ImportTree(registry, lines);
+  for (int i = 0; i < 10; ++i) lines[static_cast<std::size_t>(i * 7)].us = "5.5";
+  const std::int64_t before = WalBytes(registry);
+  const auto second = ImportTree(registry, lines);
+  EXPECT_LT(WalBytes(registry) - before, 512 * 1024);
+  EXPECT_EQ(second["stored"], 10);
+  EXPECT_EQ(second["won"], 10);
+  EXPECT_EQ(second["changed"], 10);
+  EXPECT_EQ(second["unchanged"], 1'990);
+  EXPECT_EQ(registry.Count("measurement"), 2'010);
+  EXPECT_EQ(registry.Table("source=tree"), Csv(lines));
+  // Another order of the rows is the same import.
+  std::swap(lines[3], lines[4]);
+  const auto third = ImportTree(registry, lines);
+  EXPECT_EQ(third["stored"], 0);
+  EXPECT_EQ(third["changed"], 0);
+  const auto repeated = registry.store.runs().ListRepeated(IdOf(third));
+  ASSERT_EQ(repeated.size(), 2u);
+  EXPECT_EQ(repeated[0].rows, 1'990);
+  EXPECT_EQ(repeated[1].rows, 10);
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(third), 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(second), 0).ok());
+  EXPECT_EQ(registry.Table(), Csv(ManyLines(2'000)));
+  EXPECT_EQ(registry.Table("source=tree"), Csv(ManyLines(2'000)));
+}
+
+TEST(KnownRows, a_repeated_row_keeps_its_place_before_a_later_measurement) {
+  Registry registry;
+  ImportTree(registry, {{}});
+  registry.Send(Csv({{.us = "14"}}));
+  ImportTree(registry, {{}, {.m = 32}});
+  EXPECT_EQ(registry.Winners(), "16 a 14 only_candidate\n32 a 10.0 only_candidate");
+}
+
+TEST(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
+  Registry registry;
+  const auto first = ImportTree(registry, {{}, {.m = 32}});
+  const auto other = ImportTree(registry, {{.us = "12"}});
+  const auto back = ImportTree(registry, {{}, {.m = 32}});
+  EXPECT_EQ(back["stored"], 0);
+  EXPECT_EQ(back["changed"], 2);
+  EXPECT_EQ(back["won"], 2) << "what it brought back";
+  EXPECT_EQ(registry.Count("measurement"), 3);
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(back), 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(other), 0).ok());
+  EXPECT_EQ(ImportTree(registry, {{}, {.m = 32}})["changed"], 0);
+  EXPECT_EQ(registry.Count("measurement"), 3);
+}
+
+TEST(KnownRows, a_replay_of_a_repeated_import_has_its_receipt) {
+  Registry registry;
+  ImportTree(registry, {{}, {.us = "0", .libtype = "cktile"}});
+  const std::vector<core::TarFile> files = {{kTable, Csv({{}, {.us = "0", .libtype = "cktile"}})}};
+  const auto again = registry.Import("tree", files, {.idempotency_key = "k"});
+  const auto replay = registry.Import("tree", files, {.idempotency_key = "k"});
+  EXPECT_TRUE(replay.replayed);
+  EXPECT_EQ(replay.receipt, again.receipt);
+  EXPECT_EQ(Receipt(again)["files"][0]["unmeasured_count"], 1);
+  EXPECT_EQ(Refusal(registry.Import("tree", files, {.idempotency_key = "k", .digest = "other"})),
+            "idempotency_key_reused");
+  EXPECT_EQ(registry.Count("run"), 2);
+  const auto batches = registry.store.runs().ListBatches(IdOf(Receipt(again)));
+  ASSERT_EQ(batches.size(), 1u);
+  EXPECT_EQ(batches[0].receipt, again.receipt);
+}
+
+TEST(KnownRows, what_an_import_leaves_out_is_refused_again_where_that_is_asked) {
+  Registry registry;
+  const std::vector<Line> lines = {{}, {.m = 32, .us = "fast"}};
+  ImportTree(registry, lines);
+  EXPECT_EQ(Refusal(registry.Import("tree", {{kTable, Csv(lines)}}, {.atomic = true})),
+            "rejected_rows");
+  const auto dry = ImportTree(registry, lines, {.dry_run = true});
+  EXPECT_EQ(dry["stored"], 0);
+  EXPECT_EQ(registry.Count("run"), 1);
+}
+
+TEST(KnownRows, an_objection_is_made_once) {
+  Registry registry;
+  registry.Send(Csv({{}, {.m = 32}}), {.run = registry.NewRun(kDay1)});
+  const std::vector<Line> lines = {{.error = "0.9"}, {.m = 32, .us = "-1"}};
+  const auto first = ImportTree(registry, lines);
+  EXPECT_EQ(first["withdrawn_count"], 1);
+  EXPECT_EQ(first["in_doubt_count"], 1);
+  EXPECT_EQ(registry.Count("job"), 1);
+  for (int i = 0; i < 2; ++i) {
+    const auto again = ImportTree(registry, lines);
+    EXPECT_EQ(again["stored"], 0);
+    EXPECT_EQ(again["withdrawn_count"], 0);
+    EXPECT_EQ(again["in_doubt_count"], 0);
+  }
+  EXPECT_EQ(registry.Count("job"), 1);
+  // Measured right since: what the source repeats is older.
+  registry.Send(Csv({{}}));
+  ImportTree(registry, {lines[1], lines[0]});
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 10.0 only_candidate");
+}
+
+TEST(KnownRows, under_another_family_file_every_row_of_the_family_is_another_one) {
+  Registry registry;
+  const std::string other = "a8w8_blockscale_bpreshuffle_tuned_gemm.csv";
+  const std::vector<core::TarFile> files = {{kTable, Csv({{}, {.m = 32, .error = "0.3"}})},
+                                            {other, Csv({{}, {.m = 32}})}};
+  registry.Import("tree", files);
+  EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
+  Registry upgraded(registry.url, test::FamiliesWith("a8w8_blockscale", [](auto& json) {
+                      json["error_limit"] = 0.5;
+                    }));
+  const std::string served = "16 a 10.0 only_candidate\n32 a 10.0 only_candidate";
+  EXPECT_EQ(upgraded.Winners(), served);
+  const auto again = Receipt(upgraded.Import("tree", files));
+  EXPECT_EQ(again["stored"], 2);
+  EXPECT_EQ(again["unchanged"], 2);
+  EXPECT_EQ(upgraded.Winners(), served);
+  EXPECT_EQ(Receipt(upgraded.Import("tree", files))["stored"], 0);
+  ASSERT_TRUE(upgraded.store.batches().Revert(IdOf(again), 0).ok());
+  EXPECT_EQ(upgraded.Winners(), served);
+}
+
+TEST(KnownRows, results_for_the_run_of_an_import_are_refused) {
+  Registry registry;
+  const auto run = IdOf(ImportTree(registry, {{}}));
+  EXPECT_EQ(Refusal(registry.Send(Csv({{.m = 32}}), {.run = run})), "run_of_an_import");
+  EXPECT_EQ(registry.Count("measurement"), 1);
+}
+
+TEST(KnownRows, a_database_of_before_is_carried_over_as_it_is) {
+  Registry registry;
+  registry.Send(Csv({{.us = "14"}}), {.run = registry.NewRun(kDay1)});
+  const auto first = ImportTree(registry, {{}, {.m = 32}, {.m = 64}});
+  const auto second = ImportTree(registry, {{}, {.m = 32, .us = "9"}});
+  registry.Import("fork", {{kTable, Csv({{.m = 48}})}});
+  const std::string winners = registry.Winners(), table = registry.Table();
+  test::Execute(registry.url, test::kUndoKnownRows);
+  ASSERT_EQ(registry.Count("measurement"), 7) << "every row of each import";
+  ASSERT_EQ(*registry.store.schema().Migrate(), 1);
+  Registry after(registry.url);
+  EXPECT_EQ(after.Winners(), winners);
+  EXPECT_EQ(after.Table("source=tree"), Csv({{}, {.m = 32, .us = "9"}}));
+  const auto run = *after.store.runs().Find(IdOf(second));
+  EXPECT_EQ(run.rows, 2);
+  EXPECT_EQ(run.stored, 2);
+  const auto third = ImportTree(after, {{}, {.m = 32, .us = "9"}});
+  EXPECT_EQ(third["stored"], 0);
+  EXPECT_EQ(after.Table(), table);
+  ASSERT_TRUE(after.store.batches().Revert(IdOf(third), 0).ok());
+  EXPECT_EQ(after.Table(), table);
+  ASSERT_TRUE(after.store.batches().Revert(IdOf(second), 0).ok());
+  EXPECT_EQ(after.Table("source=tree"), Csv({{}, {.m = 32}, {.m = 64}}));
+  ASSERT_TRUE(after.store.batches().Revert(IdOf(first), 0).ok());
+  EXPECT_EQ(after.Winners(), "16 a 14 only_candidate\n48 a 10.0 only_candidate");
+}
+
+}  // namespace
+}  // namespace tunehub
