@@ -46,8 +46,7 @@ std::map<RowId, core::Row> FullRows(const std::string& csv) {
   const auto table = core::ReadTunedTable(family, test::ShippedTargets(), csv);
   std::vector<registry::StagedRow> staged;
   for (const core::Row& row : table->rows) {
-    staged.push_back(
-        {row, registry::RowProvider({}, row.gfx, row.own_kernel), 1, 0, "", false, false});
+    staged.push_back({row, registry::RowProvider({}, row), 1, 0, "", false, false});
   }
   std::map<RowId, core::Row> rows;
   for (const auto& kept : registry::Fold(std::move(staged), 1).rows) {
