@@ -56,8 +56,8 @@ struct Entry {
 };
 
 // The rule, applied to everything at once.
-std::string Expected(const std::vector<Campaign>& campaigns) {
-  const core::Family& family = test::ShippedFamily("a8w8_blockscale");
+std::string Expected(const std::vector<Campaign>& campaigns,
+                     const core::Family& family = test::ShippedFamily("a8w8_blockscale")) {
   std::map<std::pair<std::string, registry::Provider>, std::map<core::Hash128, Entry>> keys;
   std::int64_t time = 0;
   for (const Campaign& campaign : campaigns) {  // in the order of their start
@@ -168,6 +168,23 @@ TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
                                               << Describe(campaigns, order);
       ExpectSnapshotsAgree(registry);
     }
+  }
+}
+
+// A row without a time is then a choice that somebody made, beside others with a time.
+TEST(WinnerProperty, declared_rows_stand_between_measured_and_unmeasured_ones) {
+  const auto families =
+      test::FamiliesWith("a8w8_blockscale", [](auto& json) { json["without_time"] = "declared"; });
+  const core::Family& family = *families.Find("a8w8_blockscale");
+  for (unsigned seed = 201; seed <= 206; ++seed) {
+    Random random(seed);
+    const auto campaigns = MakeCampaigns(random);
+    Registry registry(test::RegistryDatabase(), families);
+    const auto runs = MakeRuns(registry, campaigns);
+    const auto order = MakeOrder(campaigns, random);
+    for (const Arrival& arrival : order) Arrive(registry, campaigns, runs, arrival);
+    ASSERT_EQ(registry.Winners(), Expected(campaigns, family)) << "seed " << seed << "\n"
+                                                               << Describe(campaigns, order);
   }
 }
 

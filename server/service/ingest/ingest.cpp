@@ -157,9 +157,11 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
 
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
                            const WriteRequest& write) {
+  store::RunContent run = UnknownProvenance(write);
+  run.source = source;
   const std::string content =
-      source.empty() ? "" : ImportContent(definitions_, files, write.atomic);
-  if (auto repeated = Repeat(source, content, write)) return *std::move(repeated);
+      source.empty() ? "" : ImportContent(definitions_, files, run, write.atomic);
+  if (auto repeated = Repeat(std::move(run), content, write)) return *std::move(repeated);
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i) reports.push_back(ReadFile(files[i], i, rows));
@@ -195,13 +197,12 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   return Commit(std::move(request), std::move(rows), reports, write);
 }
 
-std::optional<WriteAnswer> Ingest::Repeat(const std::string& source, const std::string& content,
+std::optional<WriteAnswer> Ingest::Repeat(store::RunContent run, const std::string& content,
                                           const WriteRequest& write) {
   if (content.empty() || write.dry_run) return std::nullopt;  // which says what would be stored
   store::RepeatRequest request;
   request.write = write;
-  request.new_run = UnknownProvenance(write);
-  request.new_run.source = source;
+  request.new_run = std::move(run);
   request.content = content;
   request.render = RenderRepeat;
   auto outcome = store_.batches().Repeat(request);

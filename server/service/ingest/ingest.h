@@ -33,7 +33,7 @@ class Ingest {
 
  private:
   // Absent where the import is not known to be the one in force again.
-  std::optional<WriteAnswer> Repeat(const std::string& source, const std::string& content,
+  std::optional<WriteAnswer> Repeat(store::RunContent run, const std::string& content,
                                     const WriteRequest& write);
   WriteAnswer Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
