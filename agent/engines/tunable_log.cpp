@@ -7,6 +7,7 @@ namespace tunehub::agent::engines {
 namespace {
 
 constexpr std::string_view kDriver = "tunehub: ";
+constexpr std::string_view kNotOffline = "Offline tuning is not support";  // "ed" in most of them
 
 // Moves `text` behind `mark`; false where it is not there.
 bool SkipTo(std::string_view& text, std::string_view mark) {
@@ -75,6 +76,11 @@ void TunableLog::AddDriver(std::string_view text) {
 
 void TunableLog::Add(std::string_view line) {
   if (TakeWord(line, kDriver)) return AddDriver(line);
+  // "Offline tuning is not supported for this GEMM. ... Skipped tuning for: tn_7168_1_2048_...".
+  if (const std::size_t at = line.find(kNotOffline); at != std::string_view::npos) {
+    failures_.emplace_back(line.substr(at));
+    return;
+  }
   core::TunableShape shape;
   if (ReadShape(line, shape)) {
     open_ = &candidates_[shape];

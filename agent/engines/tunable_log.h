@@ -25,6 +25,7 @@ class TunableLog {
   const std::map<core::TunableShape, TunableCandidates>& candidates() const { return candidates_; }
   const std::string& device() const { return device_; }    // "NVIDIA H200"
   const std::string& version() const { return version_; }  // of PyTorch
+  // What could not be tuned, and why.
   const std::vector<std::string>& failures() const { return failures_; }
   std::size_t begun() const { return begun_; }  // shapes
 

@@ -108,7 +108,10 @@ TEST(TunableLog, TheLeastTimeOfASolutionAndWhatWasTried) {
         "├──found slower instance id=1. 0.0209546ms. Default min 0.007 max 0.4 mean 0.020 std 0.07",
         "├──2nd skip slow instance id=2, GemmTunableOp_float_NN(nn_50_33_64_ld_50_70_50) Gemm_X_1",
         "└──found fastest for GemmTunableOp_float_NN(nn_50_33_64_ld_50_70_50) Default",
-        "   0.016714 Default", "tunehub: torch 2.11.0+cu130", "tunehub: device NVIDIA H200"}) {
+        "   0.016714 Default",
+        "/x/tunable.py:638: UserWarning: Offline tuning is not supported for this GEMM. Use online "
+        "tuning instead. Skipped tuning for: tn_7168_1_2048_ld_2048_2048_7168",
+        "tunehub: torch 2.11.0+cu130", "tunehub: device NVIDIA H200"}) {
     log.Add(line);
   }
   ASSERT_EQ(log.candidates().size(), 1U);
@@ -117,6 +120,8 @@ TEST(TunableLog, TheLeastTimeOfASolutionAndWhatWasTried) {
   EXPECT_EQ(found.tried, (std::set<std::string>{"Default", "Gemm_X_1"}));
   EXPECT_EQ(log.device(), "NVIDIA H200");
   EXPECT_EQ(log.version(), "2.11.0+cu130");
+  ASSERT_EQ(log.failures().size(), 1U);
+  EXPECT_THAT(log.failures()[0], testing::StartsWith("Offline tuning is not supported"));
 }
 
 }  // namespace
