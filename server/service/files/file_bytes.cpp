@@ -12,6 +12,7 @@
 #include "core/readers/file_body.h"
 #include "core/readers/tunable_file.h"
 #include "core/readers/tunable_path.h"
+#include "core/readers/tunable_time.h"
 #include "core/row/cell.h"
 #include "core/system/tar.h"
 #include "server/service/files/file_pins.h"
@@ -74,9 +75,11 @@ core::Result<FileText> TunableBody(const core::Family& family, const std::vector
   if (!validators.ok()) return validators.error();
   std::vector<core::TunableRow> body;
   for (const FileRow& row : rows) {
+    std::string ms = cell(row, "ms");  // as it came; what an agent measured came in microseconds
+    if (ms.empty()) ms = core::MillisecondsOf(cell(row, "us"));
     body.push_back({{cell(row, "op"), cell(row, "params")},
                     cell(row, "solution"),
-                    cell(row, "ms"),
+                    std::move(ms),
                     cell(row, "blas_params"),
                     0});
   }

@@ -243,6 +243,39 @@ TEST_F(ReaderFilesTest, the_stores_without_a_variable_are_trees_too) {
   EXPECT_EQ(Verdict(Open().Get("/tree/aiter?gfx=gfx950")), "404 no_rows");
 }
 
+// One body for each set of validators, under the name that each GPU of a host opens.
+TEST_F(ReaderFilesTest, tunableops_rows_are_one_file_for_each_set_of_validators) {
+  const std::string shape = "GemmTunableOp_float_NN,nn_50_33_70_ld_50_70_50";
+  const auto row = [&](const std::string& validators, const std::string& solution) {
+    return "rocm," + kMi300 + "," + validators + "," + shape + "," + solution + ",12.3,0.0123,\n";
+  };
+  ASSERT_EQ(
+      Verdict(Submitter().Post("/results/tunableop",
+                               "engine,device,validators,op,params,solution,us,ms,blas_params\n" +
+                                   row("PT_VERSION=2.10.0", "Gemm_Rocblas_7") +
+                                   row("PT_VERSION=2.11.0", "Gemm_Hipblaslt_9"))),
+      "200");
+  const std::string place = kMi300 + "/PT_VERSION=2.11.0/";
+  const std::string text = "Validator,PT_VERSION,2.11.0\n" + shape + ",Gemm_Hipblaslt_9,0.0123\n";
+  EXPECT_EQ(File("tunableop", place + "tunableop_results%25d.csv").body, text);
+  EXPECT_EQ(File("tunableop", place + "tunableop_results3.csv").body, text);
+  EXPECT_EQ(File("tunableop",
+                 "tunableop_results0.csv?device=" + kMi300 + "&validators=PT_VERSION%3D2.11.0")
+                .body,
+            text);
+  EXPECT_EQ(Verdict(File("tunableop", kMi300 + "/PT_VERSION=2.9.0/tunableop_results0.csv")),
+            "404 no_rows");
+  EXPECT_EQ(Verdict(File("tunableop", "tunableop_results0.csv")), "400 bad_name");
+  // PyTorch reads one file: of which set, nobody guesses.
+  EXPECT_EQ(Verdict(Open().Get("/tree/tunableop")), "400 bad_parameter");
+  const auto tree = Tree("tunableop?validators=PT_VERSION%3D2.11.0");
+  for (int gpu = 0; gpu < 8; ++gpu) {
+    EXPECT_EQ(tree.at("tunableop/tunableop_results" + std::to_string(gpu) + ".csv"), text);
+  }
+  EXPECT_THAT(tree.at("env.sh"), HasSubstr("PYTORCH_TUNABLEOP_FILENAME=\"$TUNEHUB_TREE/tunableop/"
+                                           "tunableop_results%d.csv\""));
+}
+
 TEST_F(ReaderFilesTest, the_same_tree_is_the_same_bytes) {
   const RawAnswer first = Open().Get("/tree/sglang"), again = Open().Get("/tree/sglang");
   EXPECT_EQ(first.body, again.body);
