@@ -5,24 +5,23 @@
 #include "server/api/problems.h"
 #include "server/api/route.h"
 #include "server/api/tuned.h"
-#include "server/service/tables/file_query.h"
 
 namespace tunehub::api {
 namespace {
 
 http::Response Serve(const Services& services, const http::Request& request,
-                     const core::Result<service::FileQuery>& asked) {
+                     const service::FileQueries::Parsed& asked) {
   if (!asked.ok()) return ProblemFor(asked.error());
   // A tree is packed already.
-  const auto encoding =
-      asked->tree ? service::Encoding::kIdentity : EncodingFor(request);
-  const auto served = services.tables.Get(*asked->family, asked->query, encoding);
+  const auto encoding = (*asked)->tree ? service::Encoding::kIdentity : EncodingFor(request);
+  const auto served = services.tables.Get(*(*asked)->family, (*asked)->query, encoding);
   if (served.ok()) return AnswerServed(request, *served, encoding);
   const core::Error& error = served.error();
-  const bool near = error.code == "no_rows" && !asked->tree;
-  http::Response problem = near ? http::Problem(StatusOf(error.code), error.code, error.detail,
-                                                services.tables.Near(*asked->family, asked->query))
-                                : ProblemFor(error);
+  const bool near = error.code == "no_rows" && !(*asked)->tree;
+  http::Response problem =
+      near ? http::Problem(StatusOf(error.code), error.code, error.detail,
+                           services.tables.Near(*(*asked)->family, (*asked)->query))
+           : ProblemFor(error);
   WarnIfStale(services, problem);
   return problem;
 }
@@ -45,12 +44,11 @@ std::optional<http::Response> FastFile(const Services& services, const http::Req
   const auto file = Split(request.path, "/files/");
   const auto tree = file ? std::nullopt : Split(request.path, "/tree/");
   if (!file && !tree) return std::nullopt;
-  const auto asked =
-      file ? service::ParseFileQuery(services.definitions, file->reader, file->path, request.query)
-           : service::ParseTreeQuery(services.definitions, tree->reader, request.query);
+  const auto asked = file ? services.tables.files().File(file->reader, file->path, request.query)
+                          : services.tables.files().Tree(tree->reader, request.query);
   if (!asked.ok()) return std::nullopt;
   const auto encoding = file ? EncodingFor(request) : service::Encoding::kIdentity;
-  const auto served = services.tables.Find(*asked->family, asked->query, encoding);
+  const auto served = services.tables.Find(*(*asked)->family, (*asked)->query, encoding);
   if (!served) return std::nullopt;
   return AnswerServed(request, *served, encoding);
 }
@@ -59,15 +57,14 @@ std::vector<Endpoint> FileRoutes(Services& services) {
   return {
       {"GET", "/files/{reader}/{path...}",
        [&](const auto& request, const auto& path, const auto&) {
-         return Serve(services, request,
-                      service::ParseFileQuery(services.definitions, path.Get("reader"),
-                                              path.Get("path"), request.query));
+         return Serve(
+             services, request,
+             services.tables.files().File(path.Get("reader"), path.Get("path"), request.query));
        }},
       {"GET", "/tree/{reader}",
        [&](const auto& request, const auto& path, const auto&) {
-         return Serve(
-             services, request,
-             service::ParseTreeQuery(services.definitions, path.Get("reader"), request.query));
+         return Serve(services, request,
+                      services.tables.files().Tree(path.Get("reader"), request.query));
        }},
   };
 }

@@ -66,6 +66,7 @@ TunedTables::TunedTables(const Definitions& definitions, store::Store& store, Sn
       snapshots_(snapshots),
       versions_(versions),
       builds_(definitions.families, store),
+      files_(definitions),
       heuristics_(options.heuristics),
       cache_(options.cache_bytes),
       side_cache_(options.side_cache_bytes) {}

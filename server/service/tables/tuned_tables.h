@@ -12,6 +12,7 @@
 #include "server/service/registry/lines.h"
 #include "server/service/registry/snapshots.h"
 #include "server/service/tables/build_rows.h"
+#include "server/service/tables/file_queries.h"
 #include "server/service/tables/table_bytes.h"
 #include "server/service/tables/table_cache.h"
 #include "server/service/tables/tuned_query.h"
@@ -56,6 +57,7 @@ class TunedTables {
 
   // What a query's `build` may name.
   Builds& builds() { return builds_; }
+  FileQueries& files() { return files_; }
 
   TableCache::Counters counters() const { return cache_.counters(); }
 
@@ -81,6 +83,7 @@ class TunedTables {
   Snapshots& snapshots_;
   FamilyVersions& versions_;
   Builds builds_;
+  FileQueries files_;
   Heuristics* const heuristics_;
   TableCache cache_;
   TableCache side_cache_;
