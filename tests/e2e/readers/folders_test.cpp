@@ -55,18 +55,23 @@ TEST_F(ReaderFoldersTest, a_pull_that_is_killed_leaves_the_old_files_or_the_new_
   const std::vector<std::string> pull = {"pull",     "--reader", "vllm", "--device",
                                          "Toy_Kill", "-o",       folder};
   Post("Toy_Kill", 200, 0);
+  const auto begin = std::chrono::steady_clock::now();
   ASSERT_EQ(Agent(pull).status, 0);
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - begin);
   Files old_files = FilesOf(folder);
   ASSERT_EQ(old_files.size(), 200U);
   std::mt19937 random(17);
+  constexpr int kRounds = 25;
   int killed = 0, changed = 0;
-  for (int round = 1; round <= 25; ++round) {
+  for (int round = 1; round <= kRounds; ++round) {
     Post("Toy_Kill", 200, round);
     std::string other = old_files.begin()->second;
     {
       Program program({AgentBinary(), pull, Environment()}, dir_.path() / "out",
                       dir_.path() / "err");
-      const auto limit = std::chrono::milliseconds(random() % 40);
+      // From half of the time that one takes to half as much again.
+      const auto limit = took / 2 + std::chrono::milliseconds(random() % (took.count() + 1));
       if (!program.Wait(limit)) {
         program.Signal(SIGKILL);
         program.Wait(std::chrono::seconds(10));
@@ -79,10 +84,11 @@ TEST_F(ReaderFoldersTest, a_pull_that_is_killed_leaves_the_old_files_or_the_new_
     if (now.begin()->second != other) ++changed;
     old_files = now;
   }
-  EXPECT_GT(killed, 3) << "none was killed in time";
-  std::printf("%d of 25 pulls were killed, %d rounds changed the folder\n", killed, changed);
+  EXPECT_GT(killed, 0) << "each was done in time";
+  EXPECT_GT(changed, 0) << "each was killed too early";
+  std::printf("%d of %d pulls were killed, %d changed the folder\n", killed, kRounds, changed);
   ASSERT_EQ(Agent(pull).status, 0);
-  EXPECT_THAT(FilesOf(folder).begin()->second, HasSubstr("25"));
+  EXPECT_THAT(FilesOf(folder).begin()->second, HasSubstr(std::to_string(kRounds)));
   std::size_t beside = 0;
   for (const auto& entry : fs::directory_iterator(dir_.path())) {
     beside += entry.is_directory() ? 1 : 0;
