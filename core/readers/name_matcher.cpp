@@ -1,6 +1,7 @@
 #include "core/readers/name_matcher.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/ascii.h"
 #include "core/readers/name_parts.h"

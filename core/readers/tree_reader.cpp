@@ -3,13 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <set>
-#include <tuple>
+#include <optional>
 
 #include "core/readers/file_body.h"
 #include "core/readers/file_name.h"
-#include "core/readers/lookup.h"
 #include "core/readers/name_matcher.h"
+#include "core/readers/tree_checks.h"
 #include "core/readers/tunable_tree.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
@@ -17,15 +16,6 @@
 
 namespace tunehub::core {
 namespace {
-
-// One file whose name could be read.
-struct NamedFile {
-  const TreeEntry* entry = nullptr;
-  ParsedPath path;
-  std::string name;  // below the config folder, as the reader asks for it
-  FileBody body;
-  bool taken = false;
-};
 
 class TreeWalk {
  public:
@@ -35,35 +25,24 @@ class TreeWalk {
     for (const TreeEntry& entry : entries) ReadName(entry);
     for (NamedFile& file : files_) TakeOpOfNeighbours(file);
     for (NamedFile& file : files_) ReadBodyOf(file);
-    CheckTwins();
-    CheckDefaults();
-    CheckDevices();
+    CheckTwins(files_, reading_);
+    CheckDefaults(files_, reading_);
+    CheckDevices(reader_, targets_, files_, reading_);
     WriteTables();
     std::ranges::stable_sort(reading_.findings, {}, &Finding::file);
     return std::move(reading_);
   }
 
  private:
-  void Aside(const std::string& file, const Error& error) {
-    reading_.findings.push_back({file, "", error.code, error.detail, true});
-    ++reading_.files_aside;
-  }
-  void Aside(NamedFile& file, const char* code, std::string detail) {
-    Aside(file.entry->path, {code, std::move(detail)});
-    file.taken = false;
-  }
-  void Note(const NamedFile& file, const char* code, std::string detail) {
-    reading_.findings.push_back({file.entry->path, "", code, std::move(detail), false});
-  }
-
   void ReadName(const TreeEntry& entry) {
     std::string tail;
     for (const ReaderStore& store : reader_.stores) {
       if (!IsOf(store, entry.name, tail)) continue;
       ++reading_.files;
       auto parsed = ParsePath(reader_, store, tail);
-      if (!parsed.ok()) return Aside(entry.path, parsed.error());
-      if (const auto error = BadCell(store, parsed->cells)) return Aside(entry.path, *error);
+      if (!parsed.ok()) return Aside(entry.path, parsed.error(), reading_);
+      if (const auto error = BadCell(store, parsed->cells))
+        return Aside(entry.path, *error, reading_);
       files_.push_back({&entry, *std::move(parsed), tail, {}, false});
       return;
     }
@@ -107,7 +86,7 @@ class TreeWalk {
     const std::string_view op =
         store.op == kNoColumn ? std::string_view() : file.path.cells[store.op];
     auto body = ReadBody(store, file.entry->bytes, op);
-    if (!body.ok()) return Aside(file.entry->path, body.error());
+    if (!body.ok()) return Aside(file.entry->path, body.error(), reading_);
     file.body = *std::move(body);
     file.taken = true;
     for (const BodyIssue& issue : file.body.issues) {
@@ -116,98 +95,7 @@ class TreeWalk {
       if (issue.aside) ++reading_.members_aside;
     }
     if (file.body.members.empty()) {
-      Aside(file, "no_member", "no member of the file can be taken");
-    }
-  }
-
-  static bool SameBody(const FileBody& a, const FileBody& b) {
-    const auto same = [](const BodyMember& x, const BodyMember& y) {
-      return std::tie(x.name, x.config, x.place) == std::tie(y.name, y.config, y.place);
-    };
-    return a.made_with == b.made_with &&
-           std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same);
-  }
-
-  // Files of one key: the same is taken once, of different ones none.
-  void CheckTwins() {
-    std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<NamedFile*>> by_key;
-    for (NamedFile& file : files_) {
-      if (file.taken) by_key[{file.path.store, file.path.cells}].push_back(&file);
-    }
-    for (auto& [key, twins] : by_key) {
-      if (twins.size() < 2) continue;
-      const bool same = std::ranges::all_of(
-          twins, [&](const auto* file) { return SameBody(file->body, twins.front()->body); });
-      for (NamedFile* file : twins) {
-        const NamedFile* const other = file == twins.front() ? twins[1] : twins.front();
-        if (!same) {
-          Aside(*file, "two_bodies",
-                fmt::format("'{}' has the same key and says something else: neither is taken",
-                            other->entry->path));
-        } else if (file != twins.front()) {
-          Note(*file, "same_file", fmt::format("says what '{}' says", other->entry->path));
-          file->taken = false;
-        }
-      }
-    }
-  }
-
-  bool IsSpecial(const NamedFile& file) const {
-    return std::ranges::any_of(file.path.store->special, [&](std::size_t column) {
-      return !file.path.cells[column].empty();
-    });
-  }
-
-  // A special file is read where its folder has the default; the first folder with one is chosen.
-  void CheckDefaults() {
-    std::set<std::string> names;
-    for (const NamedFile& file : files_) names.insert(file.name);
-    const auto exists = [&](const std::string& name) { return names.contains(name); };
-    for (NamedFile& file : files_) {
-      const ReaderStore& store = *file.path.store;
-      if (!file.taken || store.searches.empty()) continue;
-      KeyCells plain = file.path.cells;
-      for (const std::size_t column : store.special) plain[column].clear();
-      const auto fallback = PathOf(store, plain);
-      if (IsSpecial(file) && (!fallback.ok() || !exists(*fallback))) {
-        Aside(file, "no_default",
-              fmt::format("AITER never reads it: its folder has no default file ('{}')",
-                          fallback.ok() ? *fallback : ""));
-        continue;
-      }
-      const FileChoice choice = ChosenFile(store, file.path.cells, exists);
-      if (choice.path != file.name) {
-        Note(file, "other_folder_first",
-             fmt::format("'{}' is found before it where no backend is asked for", choice.path));
-      }
-    }
-  }
-
-  // Once a device, by its first file.
-  void CheckDevices() {
-    std::map<std::string, std::pair<const NamedFile*, std::size_t>> devices;
-    for (const NamedFile& file : files_) {
-      const std::size_t column = file.path.store->family->device;
-      if (!file.taken || column == kNoColumn) continue;
-      auto& [first, count] = devices.try_emplace(file.path.cells[column], &file, 0).first->second;
-      ++count;
-    }
-    for (const auto& [device, seen] : devices) {
-      const auto& [file, count] = seen;
-      if (targets_.devices().IsAmbiguous(device)) {
-        Note(*file, "unknown_device",
-             fmt::format("several devices have the name '{}' of {} files: kept under it", device,
-                         count));
-      } else if (targets_.FindDevice(device) == nullptr) {
-        Note(*file, "unknown_device",
-             fmt::format("nobody knows the device '{}' of {} files: kept under its name", device,
-                         count));
-      }
-      if (const std::string asked = AskedDevice(reader_, device); asked != device) {
-        Note(*file, "renamed_device",
-             fmt::format("newer states of {} ask for '{}' on '{}': {} files", reader_.title, asked,
-                         device, count));
-      }
+      Aside(file, "no_member", "no member of the file can be taken", reading_);
     }
   }
 

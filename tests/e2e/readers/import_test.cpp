@@ -1,4 +1,5 @@
 // An engine's tree into a hub by the agent, and out again as rows that make the same files.
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 #include <map>

@@ -2,6 +2,7 @@
 // again from the rows alone. The lookups are restated here on the files as nlohmann reads them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/readers.h"
 #include "tests/support/shipped.h"
 
@@ -100,8 +102,12 @@ TEST(TreeReader, ASpecialFileWithoutADefaultInItsFolderIsNeverRead) {
   const auto reading = Read("aiter", {{"gemm/gfx942-GEMM-A8W8-N=1-K=2.json", any},
                                       {"gemm/gfx942-GEMM-A16W16-N=1-K=2.json", any},
                                       {"gemm/gfx942-GEMM-A16W16.json", any},
+                                      {"gemm/gfx942-GEMM-A8WFP4-N=1-K=2.json", any},
+                                      {"gemm/gfx942-GEMM-A8WFP4.json", "{"},
                                       {"moe/gfx942-MOE-DEFAULT.json", "{}"}});
-  EXPECT_EQ(Found(reading), List{"gemm/gfx942-GEMM-A8W8-N=1-K=2.json no_default!"});
+  EXPECT_EQ(Found(reading), (List{"gemm/gfx942-GEMM-A8W8-N=1-K=2.json no_default!",
+                                  "gemm/gfx942-GEMM-A8WFP4-N=1-K=2.json no_default!",
+                                  "gemm/gfx942-GEMM-A8WFP4.json no_json!"}));
   EXPECT_EQ(RowsOf(reading), 2U);
   EXPECT_EQ(reading.unread, (std::map<std::string, std::size_t>{{"moe", 1}}));
 }

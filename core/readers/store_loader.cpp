@@ -1,0 +1,196 @@
+#include "core/readers/store_loader.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "core/readers/name_parts.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::int64_t kMaxIndent = 8;
+
+template <typename Value>
+struct ReaderWord {
+  std::string_view word;
+  Value value;
+};
+
+constexpr std::array<ReaderWord<BodyKind>, 3> kBodies = {{{"m_keys", BodyKind::kMembersByM},
+                                                          {"buckets", BodyKind::kBuckets},
+                                                          {"tunableop", BodyKind::kTunable}}};
+constexpr std::array<ReaderWord<LookupRule>, 3> kRules = {
+    {{"nearest", LookupRule::kNearest},
+     {"smallest_bound", LookupRule::kSmallestBound},
+     {"exact", LookupRule::kExact}}};
+
+template <typename Value, std::size_t Count>
+Value ParseWord(JsonObject& json, const std::string& member,
+                const std::array<ReaderWord<Value>, Count>& words) {
+  const std::string text = json.Text(member);
+  std::string known;
+  for (const auto& [word, value] : words) {
+    if (word == text) return value;
+    known += (known.empty() ? "" : ", ") + std::string(word);
+  }
+  json.Fail(member, fmt::format("\"{}\" is none of {}", text, known));
+  return words.front().value;
+}
+
+std::size_t StoreColumn(JsonObject& json, const std::string& member, const Family& family,
+                        const std::string& name) {
+  const std::size_t column = family.Find(name);
+  if (column == kNoColumn) {
+    json.Fail(member, fmt::format("\"{}\" is no column of {}", name, family.name));
+  }
+  return column;
+}
+
+std::vector<std::int64_t> Ascending(JsonObject& json, const std::string& member) {
+  std::vector<std::int64_t> values;
+  for (const double number : json.Numbers(member)) {
+    const auto value = static_cast<std::int64_t>(number);
+    if (static_cast<double>(value) != number || value < 1 ||
+        (!values.empty() && value <= values.back())) {
+      json.Fail(member, "must hold ascending integers above 0");
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+NameForm ParseForm(JsonObject json, const Family& family) {
+  NameForm form;
+  if (json.Has("sets")) form.sets = ParseSets(json.Object("sets"), family);
+  if (json.Has("when")) {
+    JsonObject when = json.Object("when");
+    for (const std::string& name : when.MemberNames()) {
+      const std::size_t column = StoreColumn(json, "when", family, name);
+      form.when[column] = when.Texts(name);
+    }
+  }
+  for (JsonObject& part : json.Objects("parts")) form.parts.push_back(ParsePart(part, family));
+  if (form.parts.empty()) json.Fail("parts", "must hold at least one part");
+  json.Finish();
+  return form;
+}
+
+FileMember ParseFileMember(JsonObject json, const Family& family) {
+  FileMember member{json.Text("name"), json.Text("column", ""), json.Text("prefix", ""),
+                    json.Text("why")};
+  if (!member.column.empty()) StoreColumn(json, "column", family, member.column);
+  json.Finish();
+  return member;
+}
+
+using ListOfLists = std::vector<std::vector<std::string>>;
+
+ListOfLists ParseLists(JsonObject& json, const std::string& member) {
+  const nlohmann::json* const lists = json.Value(member);
+  if (lists == nullptr) return {};
+  const auto is_list = [](const nlohmann::json& list) {
+    return list.is_array() &&
+           std::ranges::all_of(list, [](const auto& it) { return it.is_string(); });
+  };
+  if (lists->is_array() && std::ranges::all_of(*lists, is_list)) return lists->get<ListOfLists>();
+  json.Fail(member, "must be a list of lists of texts");
+  return {};
+}
+
+// How the default file and the special ones are looked for.
+void ParseSpecials(JsonObject& json, ReaderStore& store) {
+  const Family& family = *store.family;
+  for (const auto& names : ParseLists(json, "specials")) {
+    auto& columns = store.specials.emplace_back();
+    for (const std::string& name : names) {
+      columns.push_back(StoreColumn(json, "specials", family, name));
+      if (std::ranges::find(store.special, columns.back()) == store.special.end()) {
+        store.special.push_back(columns.back());
+      }
+    }
+  }
+  if (json.Has("layout")) store.layout = StoreColumn(json, "layout", family, json.Text("layout"));
+  store.searches = ParseLists(json, "searches");
+  if (!store.searches.empty() && store.layout == kNoColumn) {
+    json.Fail("searches", "needs \"layout\"");
+  }
+}
+
+void ParseReaderLookup(JsonObject json, ReaderStore& store) {
+  const Family& family = *store.family;
+  store.lookup = ParseWord(json, "rule", kRules);
+  if (json.Has("member")) store.member = StoreColumn(json, "member", family, json.Text("member"));
+  store.bounds = Ascending(json, "bounds");
+  if (store.lookup == LookupRule::kSmallestBound && store.bounds.empty()) {
+    json.Fail("bounds", "must say the bounds that a lookup asks for");
+  }
+  if (json.Has("op")) store.op = StoreColumn(json, "op", family, json.Text("op"));
+  if (json.Has("own_bounds")) {
+    if (store.op == kNoColumn) json.Fail("own_bounds", "needs \"op\"");
+    JsonObject own = json.Object("own_bounds");
+    for (const std::string& op : own.MemberNames()) store.own_bounds[op] = Ascending(own, op);
+    own.Finish();
+  }
+  ParseSpecials(json, store);
+  json.Finish();
+}
+
+// The columns that a file's rows have beside their key.
+void FindBodyColumns(JsonObject& json, ReaderStore& store) {
+  const Family& family = *store.family;
+  store.config = family.Find("config");
+  store.place = family.Find("place");
+  store.made_with = family.Find("made_with");
+  if (store.body == BodyKind::kTunable) return;
+  if (store.member == kNoColumn) json.Fail("lookup", "must name the member's column");
+  if (store.config == kNoColumn || family.columns[store.config].type != Type::kJson) {
+    json.Fail("family", family.name + " has no column config of type json");
+  }
+}
+
+}  // namespace
+
+ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& families) {
+  ReaderStore store;
+  const std::string name = json.Text("family");
+  store.family = families.Find(name);
+  if (store.family == nullptr || store.family->engine == kNoColumn) {
+    json.Fail("family", fmt::format("\"{}\" is no family with an engine", name));
+    return store;
+  }
+  const auto& engines = store.family->columns[store.family->engine].values;
+  if (std::ranges::find(engines, reader.engine) == engines.end()) {
+    json.Fail("family", fmt::format("{} has no engine {}", name, reader.engine));
+  }
+  store.title = json.Text("title");
+  store.packages = json.Texts("packages");
+  store.variable = json.Boolean("variable", false);
+  store.anchored = json.Boolean("anchored", false);
+  store.body = ParseWord(json, "body", kBodies);
+  store.indent =
+      static_cast<int>(std::clamp<std::int64_t>(json.Integer("indent", 4), 0, kMaxIndent));
+  if (json.Has("names")) {
+    for (const JsonObject& form : json.Objects("names")) {
+      store.names.push_back(ParseForm(form, *store.family));
+    }
+  }
+  if (store.names.empty() && store.body != BodyKind::kTunable) {
+    json.Fail("names", "must say how a file is named");
+  }
+  if (json.Has("file_members")) {
+    for (const JsonObject& member : json.Objects("file_members")) {
+      store.file_members.push_back(ParseFileMember(member, *store.family));
+    }
+  }
+  ParseReaderLookup(json.Object("lookup"), store);
+  FindBodyColumns(json, store);
+  store.ladder = Ascending(json, "ladder");
+  store.op_prefixes = json.Texts("op_prefixes");
+  json.Finish();
+  return store;
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,129 @@
+#include "core/readers/tree_checks.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "core/readers/lookup.h"
+
+namespace tunehub::core {
+namespace {
+
+void Note(const NamedFile& file, const char* code, std::string detail, TreeReading& reading) {
+  reading.findings.push_back({file.entry->path, "", code, std::move(detail), false});
+}
+
+bool SameBody(const FileBody& a, const FileBody& b) {
+  const auto same = [](const BodyMember& x, const BodyMember& y) {
+    return std::tie(x.name, x.config, x.place) == std::tie(y.name, y.config, y.place);
+  };
+  return a.made_with == b.made_with &&
+         std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same);
+}
+
+bool IsSpecial(const NamedFile& file) {
+  return std::ranges::any_of(file.path.store->special,
+                             [&](std::size_t column) { return !file.path.cells[column].empty(); });
+}
+
+}  // namespace
+
+void Aside(const std::string& file, const Error& error, TreeReading& reading) {
+  reading.findings.push_back({file, "", error.code, error.detail, true});
+  ++reading.files_aside;
+}
+
+void Aside(NamedFile& file, const char* code, std::string detail, TreeReading& reading) {
+  Aside(file.entry->path, {code, std::move(detail)}, reading);
+  file.taken = false;
+}
+
+void CheckTwins(std::vector<NamedFile>& files, TreeReading& reading) {
+  std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<NamedFile*>> by_key;
+  for (NamedFile& file : files) {
+    if (file.taken) by_key[{file.path.store, file.path.cells}].push_back(&file);
+  }
+  for (auto& [key, twins] : by_key) {
+    if (twins.size() < 2) continue;
+    const bool same = std::ranges::all_of(
+        twins, [&](const auto* file) { return SameBody(file->body, twins.front()->body); });
+    for (NamedFile* file : twins) {
+      const NamedFile* const other = file == twins.front() ? twins[1] : twins.front();
+      if (!same) {
+        Aside(*file, "two_bodies",
+              fmt::format("'{}' has the same key and says something else: neither is taken",
+                          other->entry->path),
+              reading);
+      } else if (file != twins.front()) {
+        Note(*file, "same_file", fmt::format("says what '{}' says", other->entry->path), reading);
+        file->taken = false;
+      }
+    }
+  }
+}
+
+void CheckDefaults(std::vector<NamedFile>& files, TreeReading& reading) {
+  std::set<std::string> names;
+  // One that is kept aside is no default that could be served.
+  for (const NamedFile& file : files) {
+    if (file.taken) names.insert(file.name);
+  }
+  const auto exists = [&](const std::string& name) { return names.contains(name); };
+  for (NamedFile& file : files) {
+    const ReaderStore& store = *file.path.store;
+    if (!file.taken || store.searches.empty()) continue;
+    KeyCells plain = file.path.cells;
+    for (const std::size_t column : store.special) plain[column].clear();
+    const auto fallback = PathOf(store, plain);
+    if (IsSpecial(file) && (!fallback.ok() || !exists(*fallback))) {
+      Aside(file, "no_default",
+            fmt::format("it is never read: its folder has no default file ('{}')",
+                        fallback.ok() ? *fallback : ""),
+            reading);
+      continue;
+    }
+    const FileChoice choice = ChosenFile(store, file.path.cells, exists);
+    if (choice.path != file.name) {
+      Note(file, "other_folder_first",
+           fmt::format("'{}' is found before it where no backend is asked for", choice.path),
+           reading);
+    }
+  }
+}
+
+void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<NamedFile>& files,
+                  TreeReading& reading) {
+  std::map<std::string, std::pair<const NamedFile*, std::size_t>> devices;
+  for (const NamedFile& file : files) {
+    const std::size_t column = file.path.store->family->device;
+    if (!file.taken || column == kNoColumn) continue;
+    auto& [first, count] = devices.try_emplace(file.path.cells[column], &file, 0).first->second;
+    ++count;
+  }
+  for (const auto& [device, seen] : devices) {
+    const auto& [file, count] = seen;
+    if (targets.devices().IsAmbiguous(device)) {
+      Note(*file, "unknown_device",
+           fmt::format("several devices have the name '{}' of {} files: kept under it", device,
+                       count),
+           reading);
+    } else if (targets.FindDevice(device) == nullptr) {
+      Note(*file, "unknown_device",
+           fmt::format("nobody knows the device '{}' of {} files: kept under its name", device,
+                       count),
+           reading);
+    }
+    if (const std::string asked = AskedDevice(reader, device); asked != device) {
+      Note(*file, "renamed_device",
+           fmt::format("newer states of {} ask for '{}' on '{}': {} files", reader.title, asked,
+                       device, count),
+           reading);
+    }
+  }
+}
+
+}  // namespace tunehub::core

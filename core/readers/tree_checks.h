@@ -1,0 +1,38 @@
+// What is to be said of a tree's files once all of them were read: files of one key, files that the
+// reader never comes to, devices.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/family/targets.h"
+#include "core/readers/file_body.h"
+#include "core/readers/file_name.h"
+#include "core/readers/reader.h"
+#include "core/readers/tree_reader.h"
+
+namespace tunehub::core {
+
+// One file whose name could be read.
+struct NamedFile {
+  const TreeEntry* entry = nullptr;
+  ParsedPath path;
+  std::string name;  // below the config folder, as the reader asks for it
+  FileBody body;
+  bool taken = false;
+};
+
+// A finding of the whole file, of which no row is taken.
+void Aside(const std::string& file, const Error& error, TreeReading& reading);
+void Aside(NamedFile& file, const char* code, std::string detail, TreeReading& reading);
+
+// Files of one key: the same is taken once, of different ones none.
+void CheckTwins(std::vector<NamedFile>& files, TreeReading& reading);
+// A special file is read where its folder has the default; the first folder with one is chosen.
+void CheckDefaults(std::vector<NamedFile>& files, TreeReading& reading);
+// Devices that nobody knows, and those that newer states rename: once each, by the first file.
+void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<NamedFile>& files,
+                  TreeReading& reading);
+
+}  // namespace tunehub::core
