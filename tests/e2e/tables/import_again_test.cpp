@@ -1,0 +1,49 @@
+// A tree that is imported again and again, as a person who asks the hub sees it.
+#include "core/system/tar.h"
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+RawAnswer SendTree(ServerProcess& server, const std::string& rows) {
+  return server.Client(server.NewKey("submit"))
+      .Post("/import?source=tree",
+            core::WriteTarGz({{"a8w8_blockscale_tuned_gemm.csv", kHeader + rows}}),
+            {{"Content-Type", "application/gzip"}});
+}
+
+TEST(ImportAgainTest, runs_say_what_they_stored_and_whose_rows_they_repeat) {
+  ServerProcess server({.database = NewDatabase()});
+  const std::string tree = Row(16, "7.5") + Row(32, "8.5");
+  ASSERT_EQ(Verdict(SendTree(server, tree)), "200");
+  const auto again = JsonOf(SendTree(server, tree));
+  EXPECT_EQ(again.at("stored"), 0);
+  EXPECT_EQ(again.at("unchanged"), 2);
+  const auto more = JsonOf(SendTree(server, tree + Row(64, "9.5")));
+  EXPECT_EQ(more.at("stored"), 1);
+  const auto runs = JsonOf(server.Client().Get("/runs")).at("runs");
+  ASSERT_EQ(runs.size(), 3u);
+  EXPECT_EQ(runs[0].at("rows"), 3);
+  EXPECT_EQ(runs[0].at("stored"), 1);
+  EXPECT_EQ(runs[0].at("repeats"), runs[1].at("id"));
+  EXPECT_EQ(runs[1].at("stored"), 0);
+  EXPECT_TRUE(runs[2].at("repeats").is_null());
+  const auto run = JsonOf(server.Client().Get("/runs/" + runs[0].at("id").dump()));
+  EXPECT_EQ(run.at("repeated").dump(), "[{\"rows\":2,\"run\":" + runs[2].at("id").dump() + "}]");
+}
+
+TEST(ImportAgainTest, one_source_is_served_alone) {
+  ServerProcess server({.database = NewDatabase()});
+  ASSERT_EQ(Verdict(SendTree(server, Row(16, "7.5"))), "200");
+  ASSERT_EQ(Verdict(server.Client(server.NewKey("submit"))
+                        .Post(kResults, kHeader + Row(16, "6.5") + Row(32, "8.5"))),
+            "200");
+  EXPECT_EQ(server.Client().Get(kTable + "&source=tree").body, kHeader + Row(16, "7.5"));
+  const auto unknown = server.Client().Get(kTable + "&source=wood");
+  EXPECT_EQ(Verdict(unknown), "404 unknown_source");
+  EXPECT_THAT(unknown.body, testing::HasSubstr("'wood'"));
+  EXPECT_EQ(Verdict(server.Client().Get(kTable + "&source=tree&revision=1")), "400 bad_parameter");
+}
+
+}  // namespace
+}  // namespace tunehub::test
