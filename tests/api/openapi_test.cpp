@@ -131,7 +131,7 @@ TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
   for (const Endpoint& route : routes_) {
     if (route.pattern.find("{family}") != std::string::npos && route.method == "GET") continue;
     if (route.pattern.find("{reader}") != std::string::npos) continue;  // as its family
-    if (Operation(route).at("tags") == Json({"dashboard"})) continue;  // they take any
+    if (Operation(route).at("tags") == Json({"dashboard"})) continue;   // they take any
     http::Request request;
     request.method = route.method;
     request.path = route.pattern;
@@ -165,7 +165,7 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
   for (const char* name :
        {"gfx",     "cu_num", "target",      "gpu_archs", "provider", "revision", "measured",
         "columns", "format", "allow_empty", "libtype",   "prune",    "model",    "tp",
-        "require", "build",  "rocm",        "aiter",     "since",    "fill"}) {
+        "require", "build",  "rocm",        "aiter",     "since",    "source",   "fill"}) {
     EXPECT_EQ(described.erase(name), 1U) << name;
     list += (list.empty() ? "" : ", ") + std::string(name);
   }

@@ -25,7 +25,9 @@ std::string Said(const char* reader, const std::string& path) {
   }
   const auto again = PathOf(*parsed->store, parsed->cells);
   EXPECT_TRUE(again.ok()) << path;
-  if (again.ok()) EXPECT_EQ(*again, path) << "a name comes back as it was";
+  if (again.ok()) {
+    EXPECT_EQ(*again, path) << "a name comes back as it was";
+  }
   return text;
 }
 
