@@ -57,6 +57,7 @@ TEST(TreeReader, AMemberIsARowOfItsStoresFamily) {
 TEST(TreeReader, OfTwoFilesOfOneKeyWithDifferentBodiesNeitherIsTaken) {
   const auto reading = Read("vllm", {{"a/" + kMoe, kOne}, {"b/" + kMoe, R"({"1": {"x": 2}})"}});
   EXPECT_EQ(Found(reading), (List{"a/" + kMoe + " two_bodies!", "b/" + kMoe + " two_bodies!"}));
+  ASSERT_EQ(reading.findings.size(), 2U);
   EXPECT_NE(reading.findings[0].detail.find("'b/" + kMoe + "'"), std::string::npos);
   EXPECT_NE(reading.findings[1].detail.find("'a/" + kMoe + "'"), std::string::npos);
   EXPECT_EQ(RowsOf(reading), 0U);
