@@ -153,8 +153,9 @@ TEST(Router, routes_are_listed_in_the_order_given) {
   std::string shown;
   for (const Route& route : router.routes()) shown += route.method + " " + route.pattern + "\n";
   EXPECT_EQ(shown,
-            "GET /\nGET /tuned\nGET /tuned/{family}\nGET /jobs/{id}\nPOST /jobs/claim\n"
-            "GET /jobs/claim\nPOST /jobs/{id}/complete\n");
+            "GET /\nGET /tuned\nGET /tuned/{family}\nGET /files/{family}/{id...}\n"
+            "GET /files/{family}/index\nGET /jobs/{id}\nPOST /jobs/claim\nGET /jobs/claim\nPOST "
+            "/jobs/{id}/complete\n");
 }
 
 TEST(Router, a_malformed_table_is_a_mistake_of_the_program) {
