@@ -65,6 +65,13 @@ TEST_F(TunableTuner, EveryCandidateWithATimeIsARowAndDefaultIsTheBaseline) {
             "tunableop_results%d.csv");
 }
 
+TEST_F(TunableTuner, WhereDefaultIsTheOnlyCandidateNothingWasSearched) {
+  const auto rows = RowsOf(Tune("default"));
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0]["is_default"], true);
+  EXPECT_FALSE(rows[0].contains("searched"));
+}
+
 TEST_F(TunableTuner, AShapeThatCrashesOrFailsCostsItselfAlone) {
   const EngineRun crash = Tune("crash");
   EXPECT_EQ(crash.report.starts, 2);
