@@ -10,7 +10,7 @@ namespace tunehub::analysis {
 namespace {
 
 constexpr std::array<std::string_view, kStates> kNames = {
-    "exact", "gl0", "gl1", "tier", "baseline", "unmeasured", "missing"};
+    "exact", "gl0", "gl1", "tier", "nearest", "baseline", "unmeasured", "missing"};
 
 State StateOf(const lookup::Table& table, const lookup::LookupAnswer& answer) {
   if (!answer.found()) return State::kMissing;
@@ -27,6 +27,8 @@ State StateOf(const lookup::Table& table, const lookup::LookupAnswer& answer) {
     case lookup::Step::kTier:
     case lookup::Step::kLowerTier:
       return State::kTier;
+    case lookup::Step::kNearest:
+      return State::kNearest;
     case lookup::Step::kHeuristic:
     case lookup::Step::kDefault:
       break;

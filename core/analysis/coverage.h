@@ -22,11 +22,12 @@ enum class State {
   kGl0,         // one at the next point of the fine grid of padded M
   kGl1,         // one at the next point of the coarse grid
   kTier,        // one at the tier of its tokens, or at the one below the last
+  kNearest,     // one of the nearest M, or of the next bucket
   kBaseline,    // a row is found that says what runs untuned, and how long it takes
   kUnmeasured,  // a row is found whose time nobody can trust
   kMissing,     // no row: a heuristic or the default kernel runs
 };
-inline constexpr std::size_t kStates = 7;
+inline constexpr std::size_t kStates = 8;
 std::string_view Name(State state);  // "exact", "gl0", ...
 bool IsCovered(State state);         // found, by a tuned row with a time that can be trusted
 

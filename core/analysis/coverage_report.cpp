@@ -19,9 +19,9 @@ void AddCounts(Json& json, const Counts& counts) {
   const auto of = [&](State state) { return counts.of.at(static_cast<std::size_t>(state)); };
   json["shapes"] = counts.shapes();
   json["exact"] = of(State::kExact);
-  json["padded"] = of(State::kGl0) + of(State::kGl1) + of(State::kTier);
-  for (const State state : {State::kGl0, State::kGl1, State::kTier, State::kBaseline,
-                            State::kUnmeasured, State::kMissing}) {
+  json["padded"] = of(State::kGl0) + of(State::kGl1) + of(State::kTier) + of(State::kNearest);
+  for (const State state : {State::kGl0, State::kGl1, State::kTier, State::kNearest,
+                            State::kBaseline, State::kUnmeasured, State::kMissing}) {
     json[std::string(Name(state))] = of(state);
   }
   json["demand"] = counts.demand;

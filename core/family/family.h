@@ -106,8 +106,9 @@ struct Metric {
 
 // How AITER finds a row at run time (core/table/reach.h, core/dispatch).
 struct Lookup {
-  std::string kind;           // "padded_m", "exact", "token_tiers" or "none"
-  std::size_t m = kNoColumn;  // the column that is padded
+  std::string kind;           // "padded_m", "exact", "token_tiers", "nearest_m",
+                              // "smallest_bound" or "none"
+  std::size_t m = kNoColumn;  // the column that is padded, or whose neighbour is taken
   // Key columns that it does not compare: of rows that are equal in all others the first is found.
   std::vector<std::size_t> ignored;
   std::vector<std::string> skipped_tags;  // rows with one of these tags are dropped at load

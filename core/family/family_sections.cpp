@@ -14,7 +14,8 @@ namespace tunehub::core {
 namespace {
 
 constexpr std::array<std::string_view, 3> kFormulas = {"gemm", "fmoe", "none"};
-constexpr std::array<std::string_view, 4> kLookups = {"padded_m", "exact", "token_tiers", "none"};
+constexpr std::array<std::string_view, 6> kLookups = {"padded_m",  "exact",          "token_tiers",
+                                                      "nearest_m", "smallest_bound", "none"};
 
 std::string OneOf(std::span<const std::string_view> allowed) {
   std::string text = "must be one of ";
@@ -105,8 +106,14 @@ void ParseMetric(JsonObject json, Family& family) {
 
 void ParseLookup(JsonObject json, Family& family) {
   family.lookup.kind = Choice(json, "kind", kLookups);
-  const bool padded = family.lookup.kind == "padded_m" || family.lookup.kind == "token_tiers";
-  family.lookup.m = padded ? RequiredIntegerColumn(json, "m", family) : kNoColumn;
+  const std::string& kind = family.lookup.kind;
+  const bool integer = kind == "padded_m" || kind == "token_tiers" || kind == "nearest_m";
+  family.lookup.m =
+      integer ? RequiredIntegerColumn(json, "m", family) : ColumnOf(json, "m", family);
+  if (kind == "smallest_bound" && family.lookup.m == kNoColumn) json.Fail("m", "is missing");
+  if (!integer && kind != "smallest_bound" && json.Has("m")) {
+    json.Fail("m", fmt::format("goes with no lookup of kind {}", kind));
+  }
   // The gl 1 grid depends on N.
   if (family.lookup.kind == "padded_m" && family.metric.n == kNoColumn) {
     json.Fail("kind", "padded_m needs a metric that names n");

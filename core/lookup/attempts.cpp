@@ -8,8 +8,8 @@
 namespace tunehub::lookup {
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames = {"exact",      "gl0",       "gl1",    "tier",
-                                                    "lower_tier", "heuristic", "default"};
+constexpr std::array<std::string_view, 8> kNames = {
+    "exact", "gl0", "gl1", "tier", "lower_tier", "nearest", "heuristic", "default"};
 
 // The last tier of tokens and the one below it.
 constexpr std::int64_t kLastTier = 131'072;
@@ -36,6 +36,9 @@ std::vector<Attempt> AttemptsFor(const core::Lookup& lookup, std::int64_t m, std
     attempts.push_back({Step::kExact, m});
     Try(attempts, Step::kGl0, core::PaddedMGl0(m));
     Try(attempts, Step::kGl1, core::PaddedMGl1(m, n));
+  } else if (lookup.kind == "nearest_m" || lookup.kind == "smallest_bound") {
+    attempts.push_back({Step::kExact, m});
+    attempts.push_back({Step::kNearest, m});
   } else if (lookup.kind == "token_tiers") {
     const std::int64_t tier = core::TokenTier(m);
     attempts.push_back({tier == m ? Step::kExact : Step::kTier, tier});

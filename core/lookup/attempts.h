@@ -17,6 +17,7 @@ enum class Step {
   kGl1,        // a row at the next point of the coarse grid
   kTier,       // a row at the next tier of tokens
   kLowerTier,  // no row at the last tier: the one below
+  kNearest,    // a row beside it: of the nearest M, or of the next bucket
   kHeuristic,  // no row: a rule that looks at the shape
   kDefault,    // no row and no rule: one kernel for everything
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/lookup/nearest.h"
 #include "core/row/cell.h"
 
 namespace tunehub::lookup {
@@ -24,17 +25,24 @@ std::size_t KeyReader::PlaceOf(std::size_t column) const {
                                  : static_cast<std::size_t>(found - columns_.begin());
 }
 
-std::int64_t KeyReader::Number(std::string_view cell, bool integer) const {
+// A bucket is a number as an M is.
+bool KeyReader::IsText(std::size_t column) const {
+  return family_.columns[column].type != core::Type::kInteger && column != family_.lookup.m;
+}
+
+std::int64_t KeyReader::Number(std::string_view cell, std::size_t column) const {
   if (cell.empty()) return kEmptyCell;
-  if (integer) return core::ParseInt64(cell).value_or(kUnknownText);
+  if (family_.columns[column].type == core::Type::kInteger) {
+    return core::ParseInt64(cell).value_or(kUnknownText);
+  }
+  if (column == family_.lookup.m) return BoundOf(cell);
   const auto found = texts_.find(cell);
   return found == texts_.end() ? kUnknownText : found->second;
 }
 
 void KeyReader::Learn(const core::Cells& cells, std::span<std::int64_t> key) {
   for (const std::size_t column : columns_) {
-    const bool text = family_.columns[column].type != core::Type::kInteger;
-    if (!text || texts_.contains(cells[column])) continue;
+    if (!IsText(column) || texts_.contains(cells[column])) continue;
     texts_.emplace(cells[column], static_cast<std::int64_t>(texts_.size()));
   }
   Read(cells, key);
@@ -42,8 +50,7 @@ void KeyReader::Learn(const core::Cells& cells, std::span<std::int64_t> key) {
 
 void KeyReader::Read(const core::Cells& cells, std::span<std::int64_t> key) const {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    const std::size_t column = columns_[i];
-    key[i] = Number(cells[column], family_.columns[column].type == core::Type::kInteger);
+    key[i] = Number(cells[columns_[i]], columns_[i]);
   }
 }
 

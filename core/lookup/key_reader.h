@@ -36,7 +36,8 @@ class KeyReader {
   void Read(const core::Cells& cells, std::span<std::int64_t> key) const;
 
  private:
-  std::int64_t Number(std::string_view cell, bool integer) const;
+  std::int64_t Number(std::string_view cell, std::size_t column) const;
+  bool IsText(std::size_t column) const;
 
   const core::Family& family_;
   std::vector<std::size_t> columns_;

@@ -32,12 +32,15 @@ Table::Table(const core::Family& family, std::vector<TableRow> rows)
     : family_(&family),
       rows_(Loaded(family, std::move(rows))),
       reader_(family),
-      index_(reader_.width(), rows_.size()) {
+      index_(reader_.width(), rows_.size()),
+      nearest_(reader_.m_place()) {
+  const bool nearest = family.lookup.kind == "nearest_m" || family.lookup.kind == "smallest_bound";
   std::vector<std::int64_t> key(reader_.width());
   std::string scratch;
   for (const TableRow& row : rows_) {
     reader_.Learn(core::SplitLine(row.line, scratch), key);
     index_.Add(key);
+    if (nearest) nearest_.Add(key, static_cast<std::size_t>(&row - rows_.data()));
   }
 }
 
@@ -64,6 +67,11 @@ std::vector<Attempt> Table::Attempts(std::span<const std::int64_t> key) const {
 
 Found Table::At(const Attempt& attempt, std::span<std::int64_t> key, bool& without_cu_num) const {
   if (reader_.m_place() != core::kNoColumn) key[reader_.m_place()] = attempt.m;
+  if (attempt.step == Step::kNearest) {
+    const auto row =
+        family_->lookup.kind == "nearest_m" ? nearest_.Nearest(key) : nearest_.SmallestBound(key);
+    return {attempt.step, row.value_or(kNoRow)};
+  }
   if (!family_->lookup.empty_matches) return {attempt.step, index_.Find(key)};
   std::size_t row = Scan(key, true);
   without_cu_num = row == kNoRow;

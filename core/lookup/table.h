@@ -11,6 +11,7 @@
 #include "core/lookup/attempts.h"
 #include "core/lookup/key_index.h"
 #include "core/lookup/key_reader.h"
+#include "core/lookup/nearest.h"
 #include "core/row/standing.h"
 #include "core/shapes/shape.h"
 
@@ -68,6 +69,7 @@ class Table {
   std::vector<TableRow> rows_;
   KeyReader reader_;
   KeyIndex index_;
+  NearestRows nearest_;  // of lookups that ask for it
 };
 
 // The key columns in which `row` is another shape than the one that was asked for, apart from the

@@ -196,6 +196,13 @@ Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, co
                  fmt::format("the shapes of {} do not follow from a model's figures", family.name)};
   }
   if (const Status given = CheckGivenColumns(family, options); !given.ok()) return given.error();
+  const bool by_device = std::ranges::any_of(family.products, [](const ProductRule& rule) {
+    return std::ranges::any_of(rule.columns,
+                               [](const auto& it) { return it.second == "{device}"; });
+  });
+  if (by_device && options.device.empty() && !options.columns.contains("device")) {
+    return Error{"no_device", family.name + " is asked by the name of a device, and none is given"};
+  }
   ShapesByProduct out;
   auto plan = ProductsOf(model, {tp, options.ep, options.dp_attention, options.engine,
                                  options.dtype, options.fuse_shared_experts});

@@ -41,7 +41,7 @@ struct ShapeOptions {
 // product that asks it, each (size, words) once, at every M of `grid`; M runs fastest. Errors:
 // bad_tp, bad_ep, bad_dp_attention; unsupported_family (no product of any model asks it),
 // no_experts (a fused-MoE family for a dense model), no_products (those of this model do not ask
-// it), bad_dtype, bad_column.
+// it), no_device (the family asks for its name), bad_dtype, bad_column.
 using Shape = std::vector<std::string>;
 Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, const Family& family,
                                        std::span<const std::int64_t> grid,

@@ -93,6 +93,8 @@ Result<std::string> DefaultOf(const Column& column, const Family& family, const 
   }
   const auto fixed = std::ranges::find(kFixed, column.name, &Fixed::column);
   if (fixed != kFixed.end()) return std::string(fixed->value);
+  // What a file that lacks the column says.
+  if (!column.missing.empty()) return std::string(UnconditionalMissing(column));
   return Error{"bad_column", column.name + " does not follow from a model; give the column itself"};
 }
 

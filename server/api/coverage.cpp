@@ -103,14 +103,37 @@ core::Result<core::Target> TargetFor(const Services& services, const core::Famil
   return OneTarget(services, family != nullptr ? *family : *all.front(), request);
 }
 
+// How the model is split and stored, and the name of the device.
+core::Status ReadSplit(const http::Request& request, service::ModelRequest& model) {
+  core::ShapeOptions& options = model.options;
+  const std::pair<const char*, std::int64_t*> numbers[] = {
+      {"tp", &model.tp}, {"ep", &options.ep}, {"dp_attention", &options.dp_attention}};
+  for (const auto& [name, value] : numbers) {
+    const auto number = NumberParameter(request, name, 1, service::kMaxTp);
+    if (!number.ok()) return number.error();
+    *value = number->value_or(1);
+  }
+  const std::pair<const char*, std::string*> texts[] = {
+      {"dtype", &options.dtype}, {"device", &options.device}};
+  for (const auto& [name, value] : texts) {
+    const auto text = TextParameter(request, name, kMaxNameBytes);
+    if (!text.ok()) return text.error();
+    *value = text->value_or("");
+  }
+  const auto engine = ChoiceParameter(request, "engine", {"", "vllm", "sglang"});
+  if (!engine.ok()) return engine.error();
+  options.engine = *engine;
+  return core::Ok();
+}
+
 core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
   const auto model = TextParameter(request, "model", kMaxNameBytes);
   if (!model.ok()) return model.error();
-  if (!*model) return core::Error{"bad_parameter", "model: is missing"};
-  query.model.model = **model;
-  const auto tp = NumberParameter(request, "tp", 1, service::kMaxTp);
-  if (!tp.ok()) return tp.error();
-  query.model.tp = tp->value_or(1);
+  if (!*model && query.model.config.empty()) {
+    return core::Error{"bad_parameter", "model: is missing"};
+  }
+  query.model.model = query.model.config.empty() ? **model : "config.json";
+  if (const auto split = ReadSplit(request, query.model); !split.ok()) return split.error();
   const auto grid = TextParameter(request, "grid", kMaxGridBytes);
   if (!grid.ok()) return grid.error();
   query.model.grid = grid->value_or(query.model.grid);
@@ -120,11 +143,15 @@ core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
   return core::Ok();
 }
 
-core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Request& request) {
+// `config`: the text of a config.json that was brought; "": the model is one of ours.
+core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Request& request,
+                                        std::string config = {}) {
   const auto known = CheckParameters(
-      request, {"model", "tp", "gfx", "cu_num", "family", "grid", "max_m", "format", "state"});
+      request, {"model", "tp", "ep", "dp_attention", "dtype", "engine", "device", "gfx", "cu_num",
+                "family", "grid", "max_m", "format", "state"});
   if (!known.ok()) return known.error();
   ModelQuery query;
+  query.model.config = std::move(config);
   if (const auto names = ReadModelNames(request, query); !names.ok()) return names.error();
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return family.error();
@@ -145,9 +172,23 @@ core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Re
   return query;
 }
 
-http::Response GetCoverage(Services& services, const http::Request& request) {
-  const auto query = ReadModelQuery(services, request);
-  if (!query.ok()) return ProblemFor(query.error());
+// What an engine would say of the split.
+core::Result<Json> FindingsJson(const Services& services, const service::ModelRequest& request) {
+  const auto model = service::ModelOf(services.definitions, request);
+  if (!model.ok()) return model.error();
+  const auto plan =
+      core::ProductsOf(*model, {request.tp, request.options.ep, request.options.dp_attention,
+                                request.options.engine, request.options.dtype, false});
+  if (!plan.ok()) return plan.error();
+  Json findings = Json::array();
+  for (const core::SplitFinding& it : plan->findings) {
+    findings.push_back({{"code", it.code}, {"detail", it.detail}, {"refused", it.refused}});
+  }
+  return findings;
+}
+
+http::Response AnswerOf(Services& services, const ModelQuery& asked) {
+  const ModelQuery* const query = &asked;
   services.snapshots.WaitUpToDate();
   const Stopwatch stopwatch(services.metrics);
   const auto all =
@@ -162,11 +203,32 @@ http::Response GetCoverage(Services& services, const http::Request& request) {
     json["tp"] = query->model.tp;
     json["grid"] = query->model.grid;
     json["max_m"] = query->max_m;
+    json["ep"] = query->model.options.ep;
+    json["dp_attention"] = query->model.options.dp_attention;
+    json["device"] = service::FileNameOf(services.definitions, query->target,
+                                         query->model.options.device);
+    auto findings = FindingsJson(services, query->model);
+    if (!findings.ok()) return ProblemFor(findings.error());
+    json["findings"] = *std::move(findings);
     json["families"] = FamiliesJson(*all);
     response = http::JsonResponse(200, json.dump());
   }
   WarnIfStale(services, response);
   return response;
+}
+
+http::Response GetCoverage(Services& services, const http::Request& request) {
+  const auto query = ReadModelQuery(services, request);
+  return query.ok() ? AnswerOf(services, *query) : ProblemFor(query.error());
+}
+
+// The same of a config.json in the body.
+http::Response PostModelCoverage(Services& services, const http::Request& request) {
+  const auto body = DecodedBody(request, core::kMaxConfigBytes);
+  if (!body.ok()) return ProblemFor(body.error());
+  if (body->empty()) return ProblemFor({"bad_model", "the body is empty: send a config.json"});
+  const auto query = ReadModelQuery(services, request, std::string(*body));
+  return query.ok() ? AnswerOf(services, *query) : ProblemFor(query.error());
 }
 
 http::Response PostCoverage(Services& services, const http::Request& request) {
@@ -218,7 +280,12 @@ std::vector<Endpoint> CoverageRoutes(Services& services) {
        [&](const auto& request, const auto&, const auto&) {
          return GetCoverage(services, request);
        }},
-      // A question, although its body needs POST.
+      // Questions, although their bodies need POST.
+      {"POST", "/coverage/config",
+       [&](const auto& request, const auto&, const auto&) {
+         return PostModelCoverage(services, request);
+       },
+       "", true},
       {"POST", "/coverage",
        [&](const auto& request, const auto&, const auto&) {
          return PostCoverage(services, request);

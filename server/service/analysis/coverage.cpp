@@ -18,6 +18,7 @@ int CuNumIn(const core::Family& family, const core::Target& target) {
 // Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
 // the rows say which families have kernels: those with a row of any such target.
 bool CoverageService::CanRun(const core::Family& family, const core::Target& target) {
+  if (family.device != core::kNoColumn) return true;  // whoever has a name there
   const auto provider = registry::DefaultProvider(target.gfx);
   const auto& rows = tables_.Current(family)->snapshot->rows;
   const auto is_alike = [&](const auto& row) {
@@ -70,6 +71,7 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelRe
   // Of all families those that the model is stored for; one that somebody names, in any case.
   asked.options.schemes =
       family == nullptr ? core::SchemeChoice::kOwn : core::SchemeChoice::kOwnOrAny;
+  asked.options.device = FileNameOf(definitions_, target, request.options.device);
   std::vector<FamilyCoverage> all;
   for (const auto& it : definitions_.families.all()) {
     if (family != nullptr ? it.get() != family : !CanRun(*it, target)) continue;
@@ -81,7 +83,8 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelRe
     // Of many families those that the model has no part for are left out.
     const std::string& code = one.error().code;
     const bool no_part =
-        code == "unsupported_family" || code == "no_experts" || code == "no_products";
+        code == "unsupported_family" || code == "no_experts" || code == "no_products" ||
+        code == "no_device";
     if (family != nullptr || !no_part) return one.error();
   }
   return all;

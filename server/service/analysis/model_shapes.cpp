@@ -24,6 +24,19 @@ core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelReq
   return core::ParseModel(request.model, request.config);
 }
 
+std::string FileNameOf(const Definitions& definitions, const core::Target& target,
+                       const std::string& asked) {
+  const core::Devices& devices = definitions.targets.devices();
+  const core::Device* device = nullptr;
+  if (!asked.empty()) {
+    if (!devices.IsProduct(asked)) return asked;
+    device = devices.Find(asked);
+  } else if (const auto all = devices.Of(target.gfx, target.cu_num); !all.empty()) {
+    device = all.front();
+  }
+  return device == nullptr || device->aliases.empty() ? asked : device->aliases.front().name;
+}
+
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
                                                       const core::Family& family,
                                                       const std::string& gfx,

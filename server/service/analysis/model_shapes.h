@@ -30,6 +30,11 @@ core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelReq
 // Error unknown_model, with the models there are.
 core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name);
 
+// What a device is called in the names of an engine's files: the first alias of a product, any other
+// name as it is; where `asked` is empty, that of the first product of the target. "": unknown.
+std::string FileNameOf(const Definitions& definitions, const core::Target& target,
+                       const std::string& asked);
+
 // Errors: unknown_model, and those of core::ModelShapes and core::GridOf.
 core::Result<std::vector<core::FamilyShape>> ShapesOf(const Definitions& definitions,
                                                       const core::Family& family,
