@@ -1,17 +1,12 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "core/base/ascii.h"
-#include "core/base/excerpt.h"
-#include "core/base/hash128.h"
-#include "core/base/json_overflow.h"
-#include "core/base/rfc3339.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/route.h"
+#include "server/service/ingest/run_description.h"
 
 namespace tunehub::api {
 namespace {
@@ -19,11 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultRuns = 50, kMaxRuns = 500;
-constexpr std::size_t kMaxProvenanceBytes = 64 * 1024;
-// Free text about where a run was made. Anything else in the body is a mistake.
-constexpr std::string_view kProvenance[] = {"host",  "gpu",      "gfx",      "cu_num", "driver",
-                                            "rocm",  "aiter",    "compiler", "tuner",  "arguments",
-                                            "agent", "campaign", "note"};
 
 Json TextOrNull(const std::string& text) {
   return text.empty() ? Json() : Json(text);
@@ -46,86 +36,12 @@ Json RunJson(const service::RunRecord& run) {
           {"provenance", Json::parse(run.provenance)}};
 }
 
-core::Error BadRun(const std::string& member, const std::string& what) {
-  return {"bad_run", fmt::format("'{}': {}", core::Excerpt(member), what)};
-}
-
-core::Status ReadTime(const Json& value, const std::string& member, std::string& out) {
-  if (!value.is_string() || !core::IsRfc3339(value.get<std::string>())) {
-    return BadRun(member, "must be a time such as 2026-01-31T12:00:00Z");
-  }
-  out = value.get<std::string>();
-  return core::Ok();
-}
-
-// PostgreSQL's jsonb has no U+0000, and neither it nor a reader wants lists within lists.
-bool IsPlain(const Json& value) {
-  if (value.is_number()) return true;
-  if (!value.is_string()) return false;
-  return !core::HoldsControl(value.get_ref<const std::string&>());
-}
-
-core::Status ReadMember(const std::string& member, const Json& value, service::RunContent& run,
-                        Json& provenance) {
-  if (member == "started") return ReadTime(value, member, run.started);
-  if (member == "finished") return ReadTime(value, member, run.finished);
-  if (member == "provider") {
-    if (value.is_string()) run.provider = registry::ParseProvider(value.get<std::string>());
-    return run.provider ? core::Ok()
-                        : BadRun(member, "must be one of " + registry::ProviderNames());
-  }
-  if (member == "error_limit") {
-    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1) {
-      return BadRun(member, "must be a share above 0 and at most 1");
-    }
-    run.error_limit = value.get<double>();
-    return core::Ok();
-  }
-  if (std::find(std::begin(kProvenance), std::end(kProvenance), member) == std::end(kProvenance)) {
-    return BadRun(member,
-                  fmt::format("is unknown; a run has started, finished, provider, error_limit, {}",
-                              fmt::join(kProvenance, ", ")));
-  }
-  const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
-  if (!list && !IsPlain(value)) {
-    return BadRun(member, "must be a text without control characters, a number, or a list of such");
-  }
-  provenance[member] = value;
-  return core::Ok();
-}
-
-core::Result<service::RunContent> ReadRun(std::string_view body) {
-  if (body.size() > kMaxProvenanceBytes) {
-    return core::Error{"too_large", fmt::format("a run's description is larger than {} bytes",
-                                                kMaxProvenanceBytes)};
-  }
-  const Json json = Json::parse(body, nullptr, false);
-  if (json.is_discarded()) {
-    if (const auto overflow = core::FindOverflow(body)) return *overflow;
-  }
-  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
-  service::RunContent run;
-  Json provenance = Json::object();
-  for (const auto& [member, value] : json.items()) {
-    if (const auto status = ReadMember(member, value, run, provenance); !status.ok())
-      return status.error();
-  }
-  if (!run.started.empty() && !run.finished.empty() &&
-      *core::Rfc3339Microseconds(run.finished) < *core::Rfc3339Microseconds(run.started)) {
-    return BadRun("finished", fmt::format("{} is before 'started', {}", run.finished, run.started));
-  }
-  run.provenance = provenance.dump();
-  // Sorted members: the same content in another order is the same run.
-  run.hash = core::HashOf(nlohmann::json::parse(body).dump());
-  return run;
-}
-
 http::Response PostRun(Services& services, const http::Request& request) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
-  const auto body = DecodedBody(request, kMaxProvenanceBytes);
+  const auto body = DecodedBody(request, service::kMaxRunBytes);
   if (!body.ok()) return ProblemFor(body.error());
-  const auto content = ReadRun(*body);
+  const auto content = service::ReadRun(*body);
   if (!content.ok()) return ProblemFor(content.error());
   bool created = false;
   const service::RunRecord run = services.runs.Create(*content, created);

@@ -1,5 +1,7 @@
 #include "server/api/tuned.h"
 
+#include <fmt/core.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -46,6 +48,16 @@ http::Response GetTuned(const Services& services, const http::Request& request,
   return AnswerServed(request, *served, encoding);
 }
 
+// "gfx942:304" -> "MI300X / MI325X", of every known target: a person reads products.
+nlohmann::ordered_json ProductsByTarget(const core::Targets& targets) {
+  nlohmann::ordered_json products = nlohmann::ordered_json::object();
+  for (const core::Device& device : targets.devices().all()) {
+    const std::string text = targets.devices().ProductsOf(device.gfx, device.cu_num);
+    if (!text.empty()) products[fmt::format("{}:{}", device.gfx, device.cu_num)] = text;
+  }
+  return products;
+}
+
 // Which tables there are, with their rows per target.
 http::Response GetIndex(Services& services, const http::Request& request) {
   if (const auto status = CheckParameters(request, {}); !status.ok())
@@ -53,7 +65,8 @@ http::Response GetIndex(Services& services, const http::Request& request) {
   services.snapshots.WaitUpToDate();
   const auto set = services.snapshots.Current();
   nlohmann::ordered_json json = {{"revision", set->revision},
-                                 {"families", nlohmann::ordered_json::array()}};
+                                 {"families", nlohmann::ordered_json::array()},
+                                 {"products", ProductsByTarget(services.definitions.targets)}};
   for (const auto& family : services.definitions.families.all()) {
     const auto& snapshot = *set->families.at(services.definitions.Id(*family));
     struct Counts {

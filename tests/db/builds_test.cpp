@@ -281,9 +281,47 @@ TEST(ProvenanceChoice, the_best_among_the_runs_of_one_rocm) {
   EXPECT_EQ(registry.Table("rocm=6.3"), Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}));
   EXPECT_EQ(registry.Table("since=2026-01-15"), Csv({{.kernel = kB, .us = "20"}}));
   EXPECT_EQ(registry.Table("rocm=7"), "no_rows");
-  EXPECT_EQ(Headers(Serve(registry, {{"rocm", "6.4"}})), "Tunehub-Unknown-Provenance 2\n");
+  EXPECT_EQ(Headers(Serve(registry, {{"rocm", "6.4"}})),
+            "Tunehub-Unknown-Provenance 2\n"
+            "Tunehub-Provenance matching=1, unknown=2, other=2\n");
   EXPECT_EQ(Headers(Serve(registry, {{"rocm", "6.4"}, {"M", "16"}})),
-            "Tunehub-Unknown-Provenance 1\n");
+            "Tunehub-Unknown-Provenance 1\n"
+            "Tunehub-Provenance matching=1, unknown=1, other=1\n");
+}
+
+// gfx942:304 is MI300X and MI325X: the key cannot tell them apart, the runs can.
+TEST(ProvenanceChoice, a_row_of_one_device_is_not_another_s) {
+  Registry registry;
+  const auto first = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"product":"MI300X"})");
+  const auto second =
+      CreateRun(registry, "2026-02-01T00:00:00Z", R"({"gpu":"x","pci_id":"1002:74a5"})");
+  registry.Send(Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}), {.run = first});
+  registry.Send(Csv({{.kernel = kB, .us = "20"}}), {.run = second, .digest = "2"});
+  const std::string of_mi325x = Csv({{.kernel = kB, .us = "20"}});
+  EXPECT_EQ(registry.Table("device=MI325X"), of_mi325x);
+  EXPECT_EQ(registry.Table("device=AMD_Instinct_MI325_OAM"), of_mi325x);
+  EXPECT_EQ(registry.Table("device=1002:74a5"), of_mi325x);
+  EXPECT_EQ(registry.Table("device=MI300X"),
+            Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}));
+  EXPECT_EQ(registry.Table("device=MI300X&device=MI325X"), registry.Table());
+  EXPECT_EQ(registry.Table("device=MI308X"), "no_rows");
+  EXPECT_EQ(Headers(Serve(registry, {{"device", "mi325x"}})),
+            "Tunehub-Unknown-Provenance 0\n"
+            "Tunehub-Provenance matching=1, unknown=0, other=2\n");
+}
+
+TEST(ProvenanceChoice, what_is_preferred_comes_first_and_the_rest_fills_up) {
+  Registry registry;
+  const auto old = CreateRun(registry, "2026-01-01T00:00:00Z", R"({"triton":"3.4.0"})");
+  const auto recent = CreateRun(registry, "2026-02-01T00:00:00Z", R"({"triton":"3.5.1"})");
+  registry.Send(Csv({{.kernel = kA, .us = "10"}, {.m = 32, .kernel = kA}}), {.run = old});
+  registry.Send(Csv({{.kernel = kB, .us = "20"}}), {.run = recent, .digest = "2"});
+  const std::string both = Csv({{.kernel = kB, .us = "20"}, {.m = 32, .kernel = kA}});
+  EXPECT_EQ(registry.Table("prefer=triton=3.5.1"), both);
+  EXPECT_EQ(registry.Table("prefer=triton=3.6"), registry.Table());
+  EXPECT_EQ(registry.Table("triton=3.4&prefer=triton=3.5.1"), registry.Table("triton=3.4"));
+  EXPECT_EQ(Headers(Serve(registry, {{"prefer", "triton=3.5.1"}})),
+            "Tunehub-Preferred matching=1, others=1\n");
 }
 
 // The candidate's time is the later run's everywhere else; of the earlier ROCm it is its own.

@@ -29,14 +29,18 @@ std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
   return {{error.place.row, error.place.column, error.code, error.detail}};
 }
 
-// A run that nobody described. Its content is its request: two of them are never one run.
-store::RunContent UnknownProvenance(const WriteRequest& write) {
+// A run that nobody described.
+store::RunContent UnknownProvenance() {
   store::RunContent run;
   run.provenance = R"({"provenance":"unknown"})";
-  run.hash =
-      core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
-                               write.idempotency_key.value_or(""), core::RandomBytes(kNonceBytes)));
   return run;
+}
+
+// Its content is its request: two of them are never one run.
+core::Hash128 HashOfRequest(const WriteRequest& write) {
+  return core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
+                                  write.idempotency_key.value_or(""),
+                                  core::RandomBytes(kNonceBytes)));
 }
 
 // A row that the run already had with other values: only the database knows.
@@ -106,6 +110,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
   request.kind = "results";
   request.cause = "results " + family.name;
   request.run = run;
+  request.new_run = UnknownProvenance();
   request.families[definitions_.Id(family)] = family.Sha256();
   request.render = [&](const store::BatchOutcome& outcome,
                        const std::vector<registry::StagedRow>& staged) {
@@ -124,7 +129,7 @@ WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, B
 }
 
 FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
-                            std::vector<registry::StagedRow>& rows) {
+                            const store::RunContent& run, std::vector<registry::StagedRow>& rows) {
   FileReport report;
   report.file = file.name;
   report.status = "skipped";
@@ -143,28 +148,32 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
     return report;
   }
   report.family = (*family)->name;
-  auto table = core::ReadTunedTable(**family, definitions_.targets, file.bytes);
+  auto table = core::ReadTunedTable(**family, definitions_.targets, file.bytes,
+                                    {.error_limit = run.error_limit});
   if (!table.ok()) {
     refuse(table.error());
     return report;
   }
   report.status = "imported";
   Describe(*table, report);
-  auto staged = ToStaged(**family, *table, std::nullopt, index);
+  auto staged = ToStaged(**family, *table, run.provider, index);
   std::move(staged.begin(), staged.end(), std::back_inserter(rows));
   return report;
 }
 
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
-                           const WriteRequest& write) {
-  store::RunContent run = UnknownProvenance(write);
+                           const WriteRequest& write,
+                           const std::optional<store::RunContent>& about) {
+  store::RunContent run = about.value_or(UnknownProvenance());
+  run.hash = HashOfRequest(write);
   run.source = source;
   const std::string content =
       source.empty() ? "" : ImportContent(definitions_, files, run, write.atomic);
-  if (auto repeated = Repeat(std::move(run), content, write)) return *std::move(repeated);
+  if (auto repeated = Repeat(run, content, write)) return *std::move(repeated);
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
-  for (std::size_t i = 0; i < files.size(); ++i) reports.push_back(ReadFile(files[i], i, rows));
+  for (std::size_t i = 0; i < files.size(); ++i)
+    reports.push_back(ReadFile(files[i], i, run, rows));
   if (rows.empty()) {
     return Refuse({"nothing_to_import",
                    fmt::format("none of the {} files holds a row of a tuned table", files.size())});
@@ -187,7 +196,7 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     const core::Family* const family = definitions_.families.Find(name);
     if (family != nullptr) request.families[definitions_.Id(*family)] = family->Sha256();
   }
-  request.new_run.source = source;
+  request.new_run = std::move(run);
   request.render = [&](const store::BatchOutcome& outcome,
                        const std::vector<registry::StagedRow>& staged) {
     std::vector<FileReport> described = reports;
@@ -234,9 +243,7 @@ WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::St
     reports[i].folded = folded.folded_per_file[i];
     reports[i].folded_competing = folded.folded_competing_per_file[i];
   }
-  const std::string source = request.new_run.source;
-  request.new_run = UnknownProvenance(write);
-  request.new_run.source = source;
+  request.new_run.hash = HashOfRequest(write);
   request.write = write;
   request.targets_sha256 = definitions_.targets.Sha256();
   request.rows = &folded.rows;

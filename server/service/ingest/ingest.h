@@ -27,9 +27,11 @@ class Ingest {
 
   // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import
   // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic).
-  // `source` "": none, nothing is superseded.
+  // `source` "": none, nothing is superseded. `about`: what is known of the run of these rows;
+  // each import is a run of its own, also where another says the same of itself.
   WriteAnswer Import(const std::string& source, const std::vector<core::TarFile>& files,
-                     const WriteRequest& write);
+                     const WriteRequest& write,
+                     const std::optional<store::RunContent>& about = std::nullopt);
 
  private:
   // Absent where the import is not known to be the one in force again.
@@ -37,7 +39,7 @@ class Ingest {
                                     const WriteRequest& write);
   WriteAnswer Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,
                      std::vector<FileReport>& reports, const WriteRequest& write);
-  FileReport ReadFile(const core::TarFile& file, std::size_t index,
+  FileReport ReadFile(const core::TarFile& file, std::size_t index, const store::RunContent& run,
                       std::vector<registry::StagedRow>& rows);
   std::vector<registry::StagedRow> ToStaged(const core::Family& family, core::TunedTable& table,
                                             std::optional<registry::Provider> provider,

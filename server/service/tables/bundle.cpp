@@ -58,8 +58,9 @@ core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& 
   if (!query.ok()) return query;
   if (query->among_candidates()) {
     return core::Error{"bad_parameter",
-                       "libtype, rocm, aiter, since: a bundle is of one revision, which has no "
-                       "candidates to choose among"};
+                       "libtype, source, device, prefer, since and versions (rocm, aiter, triton, "
+                       "pytorch, engine): a bundle is of one revision, which has no candidates to "
+                       "choose among"};
   }
   // A family of which every row is left out is no error: the headers count those rows, too.
   query->allow_empty = query->build || query->measured_only;

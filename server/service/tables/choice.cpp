@@ -1,5 +1,7 @@
 #include "server/service/tables/choice.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -9,35 +11,10 @@
 #include "core/row/row_target.h"
 #include "core/table/table_writer.h"
 #include "server/service/tables/past_rows.h"
+#include "server/service/tables/run_choice.h"
 
 namespace tunehub::service {
 namespace {
-
-struct Runs {
-  std::vector<std::int64_t> matching, unknown;
-};
-
-Runs ReadRuns(const registry::ProvenanceFilter& filter, store::Store& store) {
-  Runs runs;
-  for (const store::ProvenanceRecord& run : store.measurements().ReadProvenance()) {
-    const registry::Provenance verdict = registry::Judge(filter, run.provenance, run.started);
-    if (verdict == registry::Provenance::kMatches) runs.matching.push_back(run.run);
-    if (verdict == registry::Provenance::kUnknown) runs.unknown.push_back(run.run);
-  }
-  return runs;
-}
-
-// The runs that the query takes measurements of. Error unknown_source.
-core::Result<Runs> RunsOf(const TunedQuery& query, store::Store& store) {
-  Runs runs = ReadRuns(query.runs, store);
-  if (query.source.empty()) return runs;
-  const auto in_force = store.runs().FindSource(query.source);
-  if (!in_force.ok()) return in_force.error();
-  const auto others = [&](std::int64_t run) { return run != *in_force; };
-  std::erase_if(runs.matching, others);
-  std::erase_if(runs.unknown, others);
-  return runs;
-}
 
 // What the query's row filters look at.
 TunedRow FilterRow(const store::CandidateRecord& candidate, const core::Family& family,
@@ -73,11 +50,51 @@ std::size_t CountSelected(const core::Family& family, const TunedQuery& query,
   return static_cast<std::size_t>(std::ranges::count_if(candidates, selected));
 }
 
-Notes NotesOf(std::size_t unknown) {
-  Notes notes;
+// Counts what the runs that the query leaves aside say of the keys that it selects, and what it
+// chose among.
+void NoteDemand(const core::Family& family, const TunedQuery& query, const RunChoice& runs,
+                const std::vector<store::CandidateRecord>& matching, const ChoiceContext& context,
+                Notes& notes) {
+  store::MeasurementStore& measurements = context.store.measurements();
+  const auto count = [&](const std::vector<store::CandidateRecord>& candidates) {
+    return CountSelected(family, query, candidates, context);
+  };
+  const std::size_t unknown = count(measurements.ReadCandidates(context.family_id, runs.unknown));
+  const std::size_t other = count(measurements.ReadCandidates(context.family_id, runs.other));
+  const std::size_t took = count(matching);
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
+  notes.headers.emplace_back(
+      "Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}", took, unknown, other));
   notes.AddMember("unknown_provenance", unknown);
-  return notes;
+  notes.AddMember("provenance", {{"matching", took}, {"unknown", unknown}, {"other", other}});
+}
+
+using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
+
+// Where the preferred runs measured a key, all else of it goes.
+std::set<KeyOfProvider> Prefer(const std::vector<std::int64_t>& preferred,
+                               const ChoiceContext& context,
+                               std::vector<store::CandidateRecord>& candidates) {
+  auto first = context.store.measurements().ReadCandidates(context.family_id, preferred);
+  std::set<KeyOfProvider> keys;
+  for (const auto& candidate : first) keys.emplace(candidate.key, candidate.provider);
+  std::erase_if(candidates, [&](const auto& candidate) {
+    return keys.contains({candidate.key, candidate.provider});
+  });
+  std::ranges::move(first, std::back_inserter(candidates));
+  return keys;
+}
+
+void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query, RowSet& rows) {
+  const RowSet selected = Select(rows, query);
+  const auto from_preferred =
+      static_cast<std::size_t>(std::ranges::count_if(selected.rows, [&](const auto& row) {
+        return keys.contains({row->key, row->provider});
+      }));
+  const std::size_t others = selected.rows.size() - from_preferred;
+  rows.notes.headers.emplace_back("Tunehub-Preferred",
+                                  fmt::format("matching={}, others={}", from_preferred, others));
+  rows.notes.AddMember("preferred", {{"matching", from_preferred}, {"others", others}});
 }
 
 }  // namespace
@@ -96,18 +113,16 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
                                const ChoiceContext& context) {
   ChosenSet choice;
   Notes notes;
+  std::set<KeyOfProvider> preferred;
   if (!query.of_runs()) {
     choice.candidates = context.store.measurements().ReadCandidates(context.family_id);
   } else {
-    const auto runs = RunsOf(query, context.store);
+    const auto runs = ChooseRuns(query, context.store, context.targets.devices());
     if (!runs.ok()) return runs.error();
     choice.candidates =
         context.store.measurements().ReadCandidates(context.family_id, runs->matching);
-    if (!query.runs.empty()) {
-      const auto unknown =
-          context.store.measurements().ReadCandidates(context.family_id, runs->unknown);
-      notes = NotesOf(CountSelected(family, query, unknown, context));
-    }
+    if (!query.runs.empty()) NoteDemand(family, query, *runs, choice.candidates, context, notes);
+    if (!query.preferred.empty()) preferred = Prefer(runs->preferred, context, choice.candidates);
   }
   const auto allowed = [&](const core::Cells& cells) {
     return query.libtypes.empty() ||
@@ -116,6 +131,7 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
   choice.rows = ChosenRows(family, context.family_id, choice.candidates, allowed, context.versions,
                            context.targets);
   choice.rows.notes = std::move(notes);
+  if (!query.preferred.empty()) NotePreferred(preferred, query, choice.rows);
   return choice;
 }
 

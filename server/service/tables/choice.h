@@ -33,9 +33,11 @@ struct ChosenSet {
   ReadCandidates Others() const;
 };
 
-// Where runs are chosen by what they say of themselves, the notes count what runs of unknown
-// provenance measured on the keys that the query selects: the header Tunehub-Unknown-Provenance and
-// the member "unknown_provenance". Error unknown_source. Throws Unavailable. Precondition:
+// Where runs are chosen by what they say of themselves, the notes count candidates of the keys that
+// the query selects, by their runs: the header Tunehub-Provenance and the member "provenance"
+// (matching, unknown, other), and as before Tunehub-Unknown-Provenance. Where runs are preferred,
+// they count the rows that are of such runs and the others: Tunehub-Preferred, "preferred". Error
+// unknown_source. Throws Unavailable. Precondition:
 // query.among_candidates().
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
                                const ChoiceContext& context);

@@ -60,7 +60,7 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
   }
   // Of the folder, or of what is borrowed; else it is what a run was made with.
   const bool taken = whole->size() != path.size() || !form.from.empty();
-  if (!version->empty() && !taken) parameters.emplace_back("triton", *version);
+  if (!version->empty() && !taken) parameters.emplace_back("run.triton", *version);
   return form;
 }
 

@@ -113,12 +113,39 @@ core::Status ParseVersion(std::string& version, std::string_view name, std::stri
              : NotAllowed(name, value, fmt::format("a version of 1 to {} bytes", kMaxVersionBytes));
 }
 
-core::Status ParseRocm(TunedQuery& query, std::string_view value) {
-  return ParseVersion(query.runs.rocm, "rocm", value);
+template <std::size_t kVersion>
+core::Status ParseAsked(TunedQuery& query, std::string_view value) {
+  constexpr registry::AskedVersion kAsked = registry::kAskedVersions[kVersion];
+  return ParseVersion(query.runs.*kAsked.asked, kAsked.member, value);
 }
 
-core::Status ParseAiter(TunedQuery& query, std::string_view value) {
-  return ParseVersion(query.runs.aiter, "aiter", value);
+template <std::size_t kVersion>
+constexpr TunedOption VersionOption() {
+  return {registry::kAskedVersions[kVersion].member, ParseAsked<kVersion>, false, true};
+}
+
+// Which devices they are, the family says: see device_filter.h.
+core::Status ParseDevice(TunedQuery& query, std::string_view value) {
+  query.runs.devices.emplace_back(value);
+  return value.size() <= kMaxVersionBytes
+             ? core::Ok()
+             : NotAllowed("device", value,
+                          fmt::format("a name of at most {} bytes", kMaxVersionBytes));
+}
+
+core::Status ParsePreferred(TunedQuery& query, std::string_view value) {
+  const std::string_view name = value.substr(0, value.find('='));
+  const std::string_view wanted = name.size() == value.size() ? "" : value.substr(name.size() + 1);
+  if (name == "device" && !wanted.empty()) {
+    query.preferred.devices.emplace_back(wanted);
+    return core::Ok();
+  }
+  for (const registry::AskedVersion& version : registry::kAskedVersions) {
+    if (name == version.member)
+      return ParseVersion(query.preferred.*version.asked, "prefer", wanted);
+  }
+  return NotAllowed("prefer", value,
+                    "NAME=VALUE with rocm, aiter, triton, pytorch, engine or device for a NAME");
 }
 
 core::Status ParseSince(TunedQuery& query, std::string_view value) {
@@ -151,8 +178,13 @@ constexpr TunedOption kOptions[] = {
     {"tp", ParseTp},
     {"require", ParseRequire},
     {"build", ParseBuild},
-    {"rocm", ParseRocm},
-    {"aiter", ParseAiter},
+    VersionOption<0>(),
+    VersionOption<1>(),
+    VersionOption<2>(),
+    VersionOption<3>(),
+    VersionOption<4>(),
+    {"device", ParseDevice, true},
+    {"prefer", ParsePreferred, true},
     {"since", ParseSince},
     {"source", ParseSource},
     {"fill", ParseFill},

@@ -6,6 +6,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/row/cell.h"
+#include "server/service/tables/device_filter.h"
 #include "server/service/tables/tuned_options.h"
 #include "server/service/tables/tuned_query_rules.h"
 
@@ -40,6 +41,22 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   return core::Ok();
 }
 
+// "run.triton" asks the runs, whatever columns the family has.
+constexpr std::string_view kOfRuns = "run.";
+
+// The option that the name stands for; null: a column, or nothing. A version is asked of the runs,
+// but where the family has a key column of its name, which comes first: SGLang's tables lie in a
+// folder by Triton's version. An engine with a version is no column's value.
+const TunedOption* OptionOf(const core::Family& family, std::string_view name,
+                            std::string_view value) {
+  const bool runs = name.starts_with(kOfRuns);
+  const TunedOption* const option = FindTunedOption(runs ? name.substr(kOfRuns.size()) : name);
+  if (option == nullptr || runs) return option != nullptr && option->of_runs ? option : nullptr;
+  if (!option->of_runs || value.find('@') != std::string_view::npos) return option;
+  const std::size_t column = family.Find(name);
+  return column != core::kNoColumn && family.columns[column].is_key() ? nullptr : option;
+}
+
 }  // namespace
 
 core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core::Targets& targets,
@@ -50,7 +67,7 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
   if (!filters.ok()) return filters.error();
   query.targets = *std::move(filters);
   for (const auto& [name, value] : rest) {
-    const TunedOption* const option = FindTunedOption(name);
+    const TunedOption* const option = OptionOf(family, name, value);
     // Where an option comes twice, nobody knows which is meant.
     const auto same = [&name = name](const auto& it) { return it.first == name; };
     if (option != nullptr && !option->repeats &&
@@ -61,6 +78,8 @@ core::Result<TunedQuery> ParseTunedQuery(const core::Family& family, const core:
         option != nullptr ? option->parse(query, value) : ParseColumn(query, family, name, value);
     if (!status.ok()) return status.error();
   }
+  if (const auto status = SettleDevices(query, family, targets.devices()); !status.ok())
+    return status.error();
   if (const auto status = CheckTogether(query, family); !status.ok()) return status.error();
   query.canonical = CanonicalText(query);
   return query;

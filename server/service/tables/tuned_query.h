@@ -49,7 +49,9 @@ struct TunedQuery {
   std::vector<std::string> libtypes;  // the best among the candidates of these; empty: no choice
   std::optional<BuildName> build;     // only what it can run
   registry::ProvenanceFilter runs;    // the best among the measurements of these
-  std::string source;                 // the best among what its import in force has; "": any
+  // Of each key first among the measurements of these; where they have none, among the others.
+  registry::ProvenanceFilter preferred;
+  std::string source;  // the best among what its import in force has; "": any
   std::optional<std::int64_t> revision;
   bool measured_only = false;
   bool tuned_only = false;  // neither unmeasured rows nor baselines
@@ -68,7 +70,7 @@ struct TunedQuery {
   // The answer is the best of some of the candidates, which grow without a revision.
   bool chooses() const { return among_candidates() || (build && !revision); }
   bool among_candidates() const { return !libtypes.empty() || of_runs(); }
-  bool of_runs() const { return !runs.empty() || !source.empty(); }
+  bool of_runs() const { return !runs.empty() || !preferred.empty() || !source.empty(); }
   bool narrows() const { return prune || !model.empty(); }
 };
 

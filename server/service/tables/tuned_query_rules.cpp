@@ -21,9 +21,9 @@ core::Status CheckRevision(const TunedQuery& query) {
   if (query.among_candidates() || !query.model.empty()) {
     return core::Error{
         "bad_parameter",
-        "revision goes with row filters only: libtype, rocm, aiter, since and source "
-        "choose among candidates, whose measurements grow without a new revision, and a "
-        "model's file may change"};
+        "revision goes with row filters only: libtype, source, device, prefer, since and versions "
+        "(rocm, aiter, triton, pytorch, engine) choose among candidates, whose measurements grow "
+        "without a new revision, and a model's file may change"};
   }
   if (!query.build || query.build->pinned()) return core::Ok();
   return core::Error{
@@ -52,6 +52,19 @@ void AddColumns(TunedQuery& query, std::vector<std::string>& parts) {
       parts.push_back(fmt::format("c{}={}", filter.column, value));
     }
   }
+}
+
+// `sign` tells what is demanded from what is preferred.
+void AddRuns(registry::ProvenanceFilter& runs, std::string_view sign,
+             std::vector<std::string>& parts) {
+  for (const registry::AskedVersion& version : registry::kAskedVersions) {
+    const std::string& asked = runs.*version.asked;
+    if (!asked.empty()) parts.push_back(fmt::format("{}{}={}", sign, version.member, asked));
+  }
+  SortUnique(runs.devices);
+  for (const std::string& device : runs.devices)
+    parts.push_back(fmt::format("{}device={}", sign, device));
+  if (runs.since) parts.push_back(fmt::format("{}since={}", sign, *runs.since));
 }
 
 }  // namespace
@@ -101,9 +114,8 @@ std::string CanonicalText(TunedQuery& query) {
   for (const std::string& libtype : query.libtypes) parts.push_back("b=" + libtype);
   if (query.form) parts.push_back("F=" + query.form->Text());
   if (query.build) parts.push_back("u=" + query.build->Text());
-  if (!query.runs.rocm.empty()) parts.push_back("R=" + query.runs.rocm);
-  if (!query.runs.aiter.empty()) parts.push_back("A=" + query.runs.aiter);
-  if (query.runs.since) parts.push_back(fmt::format("S={}", *query.runs.since));
+  AddRuns(query.runs, "R", parts);
+  AddRuns(query.preferred, "P", parts);
   if (!query.source.empty()) parts.push_back("s=" + query.source);
   AddColumns(query, parts);
   return Joined(parts);

@@ -56,6 +56,38 @@ TEST(TunedQuery, target_is_a_list_of_pairs) {
   }
 }
 
+std::string DeviceErrorOf(const std::string& name, const std::string& value) {
+  const auto query = Parse({{name, value}});
+  return query.ok() ? "" : query.error().code + ": " + query.error().detail;
+}
+
+TEST(TunedQuery, a_device_is_a_product_an_alias_or_a_pci_id) {
+  for (const char* name : {"MI325X", "AMD_Instinct_MI325_OAM", "1002:74a5"}) {
+    const auto query = Parse({{"device", name}});
+    ASSERT_TRUE(query.ok()) << name;
+    EXPECT_EQ(query->runs.devices, std::vector<std::string>{"MI325X"}) << name;
+    EXPECT_TRUE(query->among_candidates());
+    EXPECT_EQ(query->canonical, Parse({{"device", "mi325x"}})->canonical);
+  }
+  EXPECT_EQ(DeviceErrorOf("device", "MI999"),
+            "bad_parameter: device: 'MI999' is no product, alias or PCI id of "
+            "configs/devices.json, such as MI325X");
+  EXPECT_EQ(DeviceErrorOf("device", "AMD_Radeon_Graphics"),
+            "bad_parameter: device: 'AMD_Radeon_Graphics' is a name that several devices share: "
+            "name a product");
+  EXPECT_EQ(DeviceErrorOf("prefer", "device=MI999"), DeviceErrorOf("device", "MI999"));
+}
+
+TEST(TunedQuery, what_is_preferred_is_a_name_and_a_value) {
+  const auto query = Parse({{"prefer", "triton=3.5.1"}, {"prefer", "device=MI300X"}});
+  ASSERT_TRUE(query.ok());
+  EXPECT_EQ(query->preferred.triton, "3.5.1");
+  EXPECT_EQ(query->preferred.devices, std::vector<std::string>{"MI300X"});
+  EXPECT_NE(query->canonical, Parse({{"triton", "3.5.1"}, {"device", "MI300X"}})->canonical);
+  for (const char* bad : {"", "triton", "triton=", "cuda=12", "since=2026-01-01"})
+    EXPECT_EQ(CodeOf({{"prefer", bad}}), "bad_parameter") << bad;
+}
+
 TEST(TunedQuery, gpu_archs_is_what_aiter_makes_of_it) {
   EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942;gfx950"}}), "gfx942:304 gfx950:256");
   EXPECT_EQ(TargetsOf({{"gpu_archs", "gfx942;gfx950"}, {"cu_num", "80"}}), "gfx942:80 gfx950:80");

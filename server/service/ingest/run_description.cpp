@@ -1,0 +1,104 @@
+#include "server/service/ingest/run_description.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/ascii.h"
+#include "core/base/excerpt.h"
+#include "core/base/hash128.h"
+#include "core/base/json_overflow.h"
+#include "core/base/rfc3339.h"
+
+namespace tunehub::service {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Free text about where and with what a run was made. Anything else in the body is a mistake.
+constexpr std::string_view kProvenance[] = {"host",        "gpu",       "product",
+                                            "pci_id",      "gfx",       "cu_num",
+                                            "driver",      "partition", "memory_partition",
+                                            "power_limit", "rocm",      "aiter",
+                                            "triton",      "pytorch",   "engine",
+                                            "compiler",    "tuner",     "arguments",
+                                            "agent",       "campaign",  "note"};
+
+core::Error BadRun(const std::string& member, const std::string& what) {
+  return {"bad_run", fmt::format("'{}': {}", core::Excerpt(member), what)};
+}
+
+core::Status ReadTime(const Json& value, const std::string& member, std::string& out) {
+  if (!value.is_string() || !core::IsRfc3339(value.get<std::string>())) {
+    return BadRun(member, "must be a time such as 2026-01-31T12:00:00Z");
+  }
+  out = value.get<std::string>();
+  return core::Ok();
+}
+
+// PostgreSQL's jsonb has no U+0000, and neither it nor a reader wants lists within lists.
+bool IsPlain(const Json& value) {
+  if (value.is_number()) return true;
+  if (!value.is_string()) return false;
+  return !core::HoldsControl(value.get_ref<const std::string&>());
+}
+
+core::Status ReadMember(const std::string& member, const Json& value, store::RunContent& run,
+                        Json& provenance) {
+  if (member == "started") return ReadTime(value, member, run.started);
+  if (member == "finished") return ReadTime(value, member, run.finished);
+  if (member == "provider") {
+    if (value.is_string()) run.provider = registry::ParseProvider(value.get<std::string>());
+    return run.provider ? core::Ok()
+                        : BadRun(member, "must be one of " + registry::ProviderNames());
+  }
+  if (member == "error_limit") {
+    if (!value.is_number() || value.get<double>() <= 0 || value.get<double>() > 1) {
+      return BadRun(member, "must be a share above 0 and at most 1");
+    }
+    run.error_limit = value.get<double>();
+    return core::Ok();
+  }
+  if (std::find(std::begin(kProvenance), std::end(kProvenance), member) == std::end(kProvenance)) {
+    return BadRun(member,
+                  fmt::format("is unknown; a run has started, finished, provider, error_limit, {}",
+                              fmt::join(kProvenance, ", ")));
+  }
+  const bool list = value.is_array() && std::all_of(value.begin(), value.end(), IsPlain);
+  if (!list && !IsPlain(value)) {
+    return BadRun(member, "must be a text without control characters, a number, or a list of such");
+  }
+  provenance[member] = value;
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<store::RunContent> ReadRun(std::string_view body) {
+  if (body.size() > kMaxRunBytes) {
+    return core::Error{"too_large",
+                       fmt::format("a run's description is larger than {} bytes", kMaxRunBytes)};
+  }
+  const Json json = Json::parse(body, nullptr, false);
+  if (json.is_discarded()) {
+    if (const auto overflow = core::FindOverflow(body)) return *overflow;
+  }
+  if (!json.is_object()) return core::Error{"bad_json", "the body is no JSON object"};
+  store::RunContent run;
+  Json provenance = Json::object();
+  for (const auto& [member, value] : json.items()) {
+    if (const auto status = ReadMember(member, value, run, provenance); !status.ok())
+      return status.error();
+  }
+  if (!run.started.empty() && !run.finished.empty() &&
+      *core::Rfc3339Microseconds(run.finished) < *core::Rfc3339Microseconds(run.started)) {
+    return BadRun("finished", fmt::format("{} is before 'started', {}", run.finished, run.started));
+  }
+  run.provenance = provenance.dump();
+  // Sorted members: the same content in another order is the same run.
+  run.hash = core::HashOf(nlohmann::json::parse(body).dump());
+  return run;
+}
+
+}  // namespace tunehub::service

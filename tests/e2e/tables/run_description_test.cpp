@@ -1,0 +1,91 @@
+// What a run says of its device and its toolchain, and tables asked for by it.
+#include <nlohmann/json.hpp>
+
+#include "core/system/tar.h"
+#include "tests/e2e/hub_fixture.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kTable[] = "a8w8_blockscale_tuned_gemm.csv";
+constexpr char kColumns[] =
+    "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
+
+std::string Blockscale(const std::string& m, const std::string& kernel) {
+  return "gfx942,304," + m + ",1280,8192,ck,1,0,10.0," + kernel + ",0,0,0.0\n";
+}
+
+class RunDescriptionTest : public HubTest {
+ protected:
+  RawAnswer Import(const std::string& run, const std::string& rows, const std::string& source) {
+    return Submitter().Post("/import?source=" + source,
+                            core::WriteTarGz({{"run.json", run}, {kTable, kColumns + rows}}),
+                            {{"Content-Type", "application/gzip"}});
+  }
+};
+
+TEST_F(RunDescriptionTest, an_import_says_where_and_with_what_its_rows_were_measured) {
+  ASSERT_EQ(Import(R"({"product":"MI300X","triton":"3.4.0","started":"2026-01-01T00:00:00Z"})",
+                   Blockscale("16", "of_mi300x") + Blockscale("32", "of_mi300x"), "one")
+                .status,
+            200);
+  ASSERT_EQ(Import(R"({"pci_id":"1002:74a5","triton":"3.5.1","engine":"vllm@0.11.0"})",
+                   Blockscale("16", "of_mi325x"), "two")
+                .status,
+            200);
+  const auto table = [&](const std::string& query) {
+    return Open().Get("/tuned/a8w8_blockscale?" + query).body;
+  };
+  EXPECT_EQ(table("device=MI325X"), kColumns + Blockscale("16", "of_mi325x"));
+  EXPECT_EQ(table("device=AMD_Instinct_MI300X"),
+            kColumns + Blockscale("16", "of_mi300x") + Blockscale("32", "of_mi300x"));
+  EXPECT_EQ(table("triton=3.5&engine=vllm"), table("device=MI325X"));
+  EXPECT_EQ(table("prefer=device=MI325X"),
+            kColumns + Blockscale("16", "of_mi325x") + Blockscale("32", "of_mi300x"));
+  const auto taken = Open().Get("/tuned/a8w8_blockscale?device=MI325X");
+  EXPECT_EQ(taken.Header("Tunehub-Provenance"), "matching=1, unknown=0, other=2");
+  EXPECT_THAT(JsonOf(Open().Get("/runs")).at("runs").at(1).at("started").get<std::string>(),
+              HasSubstr("2026-01-01T00:00:00"));
+}
+
+TEST_F(RunDescriptionTest, a_bad_member_of_run_json_is_named_and_nothing_is_stored) {
+  const auto refused = Import(R"({"prodct":"MI300X"})", Blockscale("16", "k"), "one");
+  EXPECT_EQ(refused.status, 422);
+  EXPECT_THAT(refused.body, HasSubstr("run.json: 'prodct': is unknown; a run has "));
+  EXPECT_EQ(Import("[]", Blockscale("16", "k"), "one").status, 422);
+  EXPECT_EQ(Open().Get("/tuned/a8w8_blockscale").status, 404);
+}
+
+TEST_F(RunDescriptionTest, a_device_column_is_filtered_by_a_product_or_one_exact_name) {
+  const std::string columns =
+      "engine,device,N,K,dtype,input_dtype,out_dtype,block_n,block_k,M,config,us\n";
+  const auto row = [](const std::string& device) {
+    return "vllm," + device + R"(,512,7168,fp8_w8a8,,,128,128,1,"{""num_warps"":4}",)" + "\n";
+  };
+  const std::string chip = row("AMD_Instinct_MI325X"), module = row("AMD_Instinct_MI325_OAM"),
+                    sibling = row("AMD_Instinct_MI300X"), nobodys = row("AMD_Radeon_Graphics");
+  Submitter().Post(
+      "/import",
+      core::WriteTarGz({{"triton_block_gemm.csv", columns + chip + module + sibling + nobodys}}),
+      {{"Content-Type", "application/gzip"}});
+  const auto table = [&](const std::string& query) {
+    return Open().Get("/tuned/triton_block_gemm?" + query).body;
+  };
+  EXPECT_EQ(table("device=MI325X"), columns + chip + module);
+  EXPECT_EQ(table("device=AMD_Instinct_MI325_OAM"), columns + module);
+  EXPECT_EQ(table("device=AMD_Radeon_Graphics"), columns + nobodys);
+  EXPECT_EQ(table("engine=vllm&device=MI300X"), columns + sibling);
+  EXPECT_EQ(Open().Get("/tuned/triton_block_gemm?run.triton=3.5").status, 404) << "no run says";
+  EXPECT_EQ(Open().Get("/tuned/triton_block_gemm?run.gfx=gfx942").status, 400);
+}
+
+TEST_F(RunDescriptionTest, the_index_names_the_products_of_each_target) {
+  const auto index = JsonOf(Open().Get("/tuned"));
+  EXPECT_EQ(index.at("products").at("gfx942:304"), "MI300X / MI325X");
+  EXPECT_EQ(index.at("products").at("gfx942:80"), "MI308X");
+}
+
+}  // namespace
+}  // namespace tunehub::test
