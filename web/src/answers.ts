@@ -13,9 +13,7 @@ export interface TargetRows extends Target {
 export interface Index {
   revision: number;
   families: {family: string; rows: number; revision: number; targets: TargetRows[]}[];
-}
-export interface Targets {
-  targets: (Target & {products?: string[]; peak_tflops?: Record<string, number>})[];
+  products: Record<string, string>;  // by target: "MI300X / MI325X"
 }
 export interface Column {
   name: string;

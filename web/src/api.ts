@@ -17,7 +17,6 @@ export const urls = {
   index: () => '/tuned',
   table: (family: string, query: Query) => address(`/tuned/${part(family)}`, query),
   families: () => '/families',
-  targets: () => '/targets',
   changes: (query: Query) => address('/changes', query),
   demand: (query: Query) => address('/demand', query),
   rows: (family: string, query: Query) => address(`/rows/${part(family)}`, query),

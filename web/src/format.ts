@@ -70,9 +70,8 @@ export function targetName(target: {gfx: string; cu_num: number | null}): string
 
 // "gfx942:304" -> its parts; no number means any CU count.
 export function targetParts(name: string): {gfx: string; cu_num: string} {
-  const colon = name.lastIndexOf(':');
-  const number = colon < 0 ? '' : name.slice(colon + 1);
-  return /^\d+$/.test(number) ? {gfx: name.slice(0, colon), cu_num: number} : {gfx: name, cu_num: ''};
+  const [, gfx = name, cu_num = ''] = /^(.*):(\d+)$/.exec(name) ?? [];
+  return {gfx, cu_num};
 }
 
 export function cellText(value: unknown): string {

@@ -2,7 +2,7 @@
 import type {Family, Index} from './answers';
 import {urls} from './api';
 import {targetName} from './format';
-import {useResource} from './resource';
+import {said, useResource} from './resource';
 
 // GPUs of one node: what a model is split over while nobody says otherwise.
 export const kUsualTp = '8';
@@ -20,6 +20,15 @@ export function modelNames(models: {models: {model: string}[]} | undefined): str
 export function familyNames(index: Index | undefined): string[] {
   return index?.families.map((it) => it.family) ?? [];
 }
+
+// "gfx942:304" -> "MI300X / MI325X (gfx942:304)". The page's head asks for the index.
+export function withProducts(of: string | Parameters<typeof targetName>[0]): string {
+  const target = typeof of === 'string' ? of : targetName(of);
+  const products = said<Index>(urls.index())?.products[target];
+  return products ? `${products} (${target})` : target;
+}
+
+export const targetOptions = (index: Index | undefined) => targetNames(index).map((value) => ({value, text: withProducts(value)}));
 
 // By their rows, the most first.
 export function targetNames(index: Index | undefined): string[] {

@@ -17,7 +17,7 @@ export interface RowFile {
 export function addressOf(path: string): string {
   const [name = '', query = ''] = path.split('?');
   const pairs = [...new URLSearchParams(query)].map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`);
-  return name + (pairs.length > 0 ? `?${pairs.join('&')}` : '');
+  return name + (pairs.length > 0 ? `?${pairs.sort().join('&')}` : '');
 }
 
 type Query = Record<string, string | number | undefined>;

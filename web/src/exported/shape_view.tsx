@@ -7,7 +7,7 @@ import {ViewHead} from '../components/view_head';
 import {keyColumns, keyOf, shapeText} from '../family';
 import {filtersOf, type Values} from '../filters';
 import {cellText, targetName} from '../format';
-import {useFamilies} from '../known';
+import {useFamilies, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {Along} from '../views/shape_along';
@@ -27,7 +27,7 @@ export function ShapeView() {
   return (
     <>
       <ViewHead filters={family && filters} title={family ? `${family.name}, ${shapeText(family, key)}` : 'Shape'}>
-        {family ? <>On <strong>{target}</strong>. <a href={hrefOf('results', {...along, family: family.name, target, gfx: '', cu_num: ''})}>Rows of the same operation</a></> : 'One key and its row.'}
+        {family ? <>On <strong>{withProducts(target)}</strong>. <a href={hrefOf('results', {...along, family: family.name, target, gfx: '', cu_num: ''})}>Rows of the same operation</a></> : 'One key and its row.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => !family && <Empty><p>No shape is named. <a href={hrefOf('results')}>Choose a row of the results.</a></p></Empty>}

@@ -9,7 +9,7 @@ import {ViewHead} from '../components/view_head';
 import {shapeText} from '../family';
 import {filtersOf, type Filters} from '../filters';
 import {cellText, count, micros, targetParts, times} from '../format';
-import {familyNames, targetNames, useIndex} from '../known';
+import {familyNames, targetOptions, useIndex} from '../known';
 import {useResource} from '../resource';
 import {changeText, groupsOf, kChanges, sideText} from './compare_rows';
 import {originOf} from './runs_rows';
@@ -26,7 +26,7 @@ function FilterBar({filters, index, runs}: {filters: Filters; index: Index | und
       <TextFilter of={filters} name="base" label="Base" list="runs" placeholder="run 12 or rocm:6.4" />
       <TextFilter of={filters} name="head" label="Head" list="runs" placeholder="run 13 or rocm:7.0" />
       <Select of={filters} name="family" label="Family" all options={familyNames(index)} />
-      <Select of={filters} name="target" label="Target" all options={targetNames(index)} />
+      <Select of={filters} name="target" label="Target" all options={targetOptions(index)} />
       <TextFilter of={filters} name="ratio" label="Slower above, ratio" numeric placeholder="1.005" />
       <TextFilter of={filters} name="slack_us" label="plus, us" numeric placeholder="0.5" />
       <TextFilter of={filters} name="ignore_below_us" label="Ignore below, us" numeric placeholder="4" />

@@ -9,7 +9,7 @@ import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
 import {filtersOf} from '../filters';
 import {cellText, count, percent, targetParts} from '../format';
-import {kUsualTp, modelNames, targetNames, tpOf, useIndex, useModels} from '../known';
+import {kUsualTp, modelNames, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {bucketText, heatRows} from './coverage_cells';
@@ -138,8 +138,8 @@ export function CoverageView() {
   const {values} = filters;
   const models = useModels();
   const index = useIndex();
-  const names = modelNames(models.data), targets = targetNames(index.data);
-  const model = values.model || names[0] || '', target = values.target || targets[0] || '';
+  const names = modelNames(models.data), targets = targetOptions(index.data);
+  const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
   const known = names.includes(model);
   const query = {model, tp: tpOf(values), ...targetParts(target)};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
@@ -167,7 +167,7 @@ export function CoverageView() {
         <With of={coverage} what="the coverage">
           {(it) =>
             it.families.length === 0 ? (
-              <Empty><p>No family that {target} can run follows from this model's figures.</p></Empty>
+              <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
             ) : (
               <>
                 <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />

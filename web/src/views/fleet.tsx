@@ -7,7 +7,8 @@ import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {filtersOf} from '../filters';
-import {age, cellText, count, moment, plural, span, targetName} from '../format';
+import {age, cellText, count, moment, plural, span} from '../format';
+import {withProducts} from '../known';
 import {now, refresh, useResource} from '../resource';
 import {isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
 
@@ -24,7 +25,7 @@ function Agents({agents}: {agents: Agent[]}) {
       caption="Agents"
       columns={(is) => [
         is.text('Agent', (it) => it.agent),
-        is.text('Target', targetName),
+        is.text('Target', withProducts),
         is.text('Last seen', (it) => <span class={isSilent(it, now.value) ? 'time warn' : 'time'}>{age(it.last_seen, now.value)}{isSilent(it, now.value) && ' (silent)'}</span>),
         is.number('Job', (it) => cellText(it.job)),
         is.wide('Doing', (it) => cellText(it.doing)),
@@ -62,7 +63,7 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
         is.number('Job', (it) => it.id),
         is.text('State', (it) => <span class={`job ${it.state}`}>{it.state}</span>),
         is.text('Family', (it) => it.family),
-        is.text('Target', targetName),
+        is.text('Target', withProducts),
         is.text('Progress', (it) => <Progress job={it} />),
         is.wide('Agent', (it) => cellText(it.agent)),
         is.time('Created (UTC)', (it) => moment(it.created)),

@@ -1,5 +1,5 @@
 // What there is, what is missing most, and what changed.
-import type {Change, Changes, Demand, Family, Targets} from '../answers';
+import type {Change, Changes, Demand, Family} from '../answers';
 import {planShape, urls} from '../api';
 import {Action} from '../components/action';
 import {Controls, TextFilter} from '../components/controls';
@@ -10,7 +10,7 @@ import {kExported} from '../exported/mode';
 import {shapeText} from '../family';
 import {filtersOf} from '../filters';
 import {age, count, moment, targetName} from '../format';
-import {kUsualTp, tpOf, useFamilies, useIndex} from '../known';
+import {kUsualTp, tpOf, useFamilies, useIndex, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {now, refresh, useResource} from '../resource';
 import {planText, revisionsOf} from './overview_rows';
@@ -70,7 +70,7 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
       caption="Shapes that were asked for most and are not tuned"
       columns={(is) => [
         is.number('Misses', (it) => count(it.count)),
-        is.text('Target', (it) => (it.gfx ? targetName(it) : 'any')),
+        is.text('Target', (it) => (it.gfx ? withProducts(it) : 'any')),
         is.text('Family', (it) => it.family),
         is.wide('Shape', (it) => {
           const [asked, usable] = [it.shape, it.to_tune].map((shape) => shapeText(of(it.family), shape));
@@ -90,7 +90,6 @@ export function OverviewView() {
   const filters = filtersOf('', {tp: ''});
   const index = useIndex(15_000);
   const changes = useResource<Changes>(urls.changes(kChanges), 15_000);
-  const targets = useResource<Targets>(urls.targets());
   const demand = useResource<{demand: Demand[]}>(urls.demand(kMissing), 15_000);
   const families = useFamilies();
   return (
@@ -102,7 +101,7 @@ export function OverviewView() {
         <h2>Tuned</h2>
         <Controls><TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} /></Controls>
         <With of={index} what="the tables">
-          {(it) => <Tuned index={it} targets={targets.data} tp={tpOf(filters.values)} />}
+          {(it) => <Tuned index={it} tp={tpOf(filters.values)} />}
         </With>
       </section>
       <section>

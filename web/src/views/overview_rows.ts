@@ -1,5 +1,5 @@
 // The overview's table, from what the server says of tables and targets.
-import type {Change, Index, Planned, Targets} from '../answers';
+import type {Change, Index, Planned} from '../answers';
 import {targetName} from '../format';
 
 export interface Pair {
@@ -10,13 +10,11 @@ export interface Pair {
   unmeasured: number;
   revision: number;  // the last that changed these rows; 0: none
   changed: string;  // when
-  query: Record<string, string>;  // of the table
-  file: string;
 }
 
 export interface TargetGroup {
   target: string;
-  products: string[];
+  products: string;  // "MI300X / MI325X"; "": unknown
   pairs: Pair[];
 }
 
@@ -33,15 +31,13 @@ export function planText({jobs, families}: Planned, family: string): string {
 }
 
 // By target, those with the most tuned keys first; within, families in their order.
-export function pairsOf(index: Index, targets: Targets['targets']): TargetGroup[] {
+export function pairsOf(index: Index): TargetGroup[] {
   const groups = new Map<string, TargetGroup>();
   for (const family of index.families) {
     for (const rows of family.targets) {
       const target = targetName(rows);
-      const known = targets.find((it) => targetName(it) === target);
-      const group = groups.get(target) ?? {target, products: known?.products ?? [], pairs: []};
+      const group = groups.get(target) ?? {target, products: index.products[target] ?? '', pairs: []};
       groups.set(target, group);
-      const query: Record<string, string> = rows.cu_num > 0 ? {gfx: rows.gfx, cu_num: String(rows.cu_num)} : {gfx: rows.gfx};
       group.pairs.push({
         family: family.family,
         target,
@@ -50,8 +46,6 @@ export function pairsOf(index: Index, targets: Targets['targets']): TargetGroup[
         unmeasured: rows.unmeasured,
         revision: rows.revision ?? 0,
         changed: rows.changed ?? '',
-        query,
-        file: `${family.family}-${target.replace(':', '-')}.csv`,
       });
     }
   }

@@ -1,5 +1,5 @@
 // What there is, by target and family.
-import type {Index, ModelCoverage, SpeedupPart, Speedups, Targets} from '../answers';
+import type {Index, ModelCoverage, SpeedupPart, Speedups} from '../answers';
 import {urls} from '../api';
 import {Empty} from '../components/states';
 import {age, cellText, count, plural, targetName, targetParts, times} from '../format';
@@ -12,10 +12,10 @@ const kHeads: [title: string, numeric: boolean][] = [
   ['Last revision', true], ['Changed', false], ['Table', false],
 ];
 
-export function Tuned({index, targets, tp}: {index: Index; targets: Targets | undefined; tp: string}) {
+export function Tuned({index, tp}: {index: Index; tp: string}) {
   const speedups = useResource<Speedups>(urls.speedups({}));
   const coverage = useResource<ModelCoverage>(urls.modelCoverage({tp}), 60_000);
-  const groups = pairsOf(index, targets?.targets ?? []);
+  const groups = pairsOf(index);
   if (groups.length === 0) {
     return (
       <Empty>
@@ -53,8 +53,8 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
         <tr key={pair.family}>
           {i === 0 && (
             <th scope="rowgroup" rowSpan={group.pairs.length} class="group">
-              {group.target}
-              {group.products.map((product) => <small key={product}>{product}</small>)}
+              {group.products || group.target}
+              {group.products && <small>{group.target}</small>}
               <small><a href={hrefOf('coverage', {target: group.target, tp: carriedTp()})}>coverage</a></small>
             </th>
           )}
@@ -77,7 +77,7 @@ interface Worth {
   tp: string;
 }
 
-function PairCells({pair: {family, target, tuned, baselines, unmeasured, revision, changed, query, file}, speedup, coverage, tp}: Worth) {
+function PairCells({pair: {family, target, tuned, baselines, unmeasured, revision, changed}, speedup, coverage, tp}: Worth) {
   const over = speedup?.tuned_over_default;
   // The model with most to tune is what a look at the coverage is for.
   const least = coverage?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
@@ -91,7 +91,7 @@ function PairCells({pair: {family, target, tuned, baselines, unmeasured, revisio
       <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
       <td class="number">{cellText(revision || '')}</td>
       <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
-      <td><a href={urls.table(family, query)} download={file}>CSV</a></td>
+      <td><a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>CSV</a></td>
     </>
   );
 }

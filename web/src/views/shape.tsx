@@ -7,7 +7,7 @@ import {ViewHead} from '../components/view_head';
 import {columnsOf, keyColumns, keyOf, shapeText} from '../family';
 import {filtersOf, type Values} from '../filters';
 import {cellText, micros, percent, targetName, times} from '../format';
-import {useFamilies} from '../known';
+import {useFamilies, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
@@ -132,7 +132,7 @@ export function ShapeView() {
   return (
     <>
       <ViewHead filters={family && filters} title={family ? `${family.name}, ${shapeText(family, key)}` : 'Shape'}>
-        {family ? <>On <strong>{target}</strong>. <a href={hrefOf('results', {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same operation</a></> : 'One key: every measurement of it, and why its row won.'}
+        {family ? <>On <strong>{withProducts(target)}</strong>. <a href={hrefOf('results', {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same operation</a></> : 'One key: every measurement of it, and why its row won.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => family ? null : asked ? (

@@ -10,7 +10,7 @@ import {parseCsv, type CsvRecord} from '../csv';
 import {kExported} from '../exported/mode';
 import {filtersOf} from '../filters';
 import {count, micros, percent, plural, targetParts, times} from '../format';
-import {familyNames, modelNames, targetNames, useIndex, useModels} from '../known';
+import {familyNames, modelNames, targetOptions, useIndex, withProducts, useModels} from '../known';
 import {useResource} from '../resource';
 import {binText, binsOf, extremes, kSides, keysByM, sentenceOf} from './speedups_rows';
 
@@ -38,7 +38,7 @@ function Histogram({spread, target}: {spread: Spread; target: string}) {
   const bins = binsOf(spread);
   return (
     <Chart
-      title={`Tuned over default${target ? ` on ${target}` : ''}`}
+      title={`Tuned over default${target ? ` on ${withProducts(target)}` : ''}`}
       summary={sentenceOf(spread)}
       drawing={{
         kind: 'bars',
@@ -157,7 +157,7 @@ export function SpeedupsView() {
     <>
       <ViewHead title="Speedups" filters={filters}>How many times faster the tuned kernel is than what runs without it, where both were measured.</ViewHead>
       <Controls>
-        <Select of={filters} name="target" label="Target" all options={targetNames(index.data)} />
+        <Select of={filters} name="target" label="Target" all options={targetOptions(index.data)} />
         <Select of={filters} name="family" label="Family" all options={familyNames(index.data)} />
         <Select of={filters} name="model" label="Model" all options={modelNames(models.data)} />
       </Controls>
