@@ -18,11 +18,31 @@ struct Member {
   bool number = false;
 };
 
-constexpr Member kMembers[] = {
-    {"host"},     {"gpu"},     {"gfx"},      {"cu_num", true}, {"driver"},
-    {"rocm"},     {"aiter"},   {"compiler"}, {"tuner"},        {"arguments"},
-    {"agent"},    {"started"}, {"finished"}, {"provider"},     {"error_limit", true},
-    {"campaign"}, {"note"}};
+constexpr Member kMembers[] = {{"host"},
+                               {"gpu"},
+                               {"product"},
+                               {"pci_id"},
+                               {"gfx"},
+                               {"cu_num", true},
+                               {"driver"},
+                               {"partition"},
+                               {"memory_partition"},
+                               {"power_limit", true},
+                               {"rocm"},
+                               {"aiter"},
+                               {"triton"},
+                               {"pytorch"},
+                               {"engine"},
+                               {"compiler"},
+                               {"tuner"},
+                               {"arguments"},
+                               {"agent"},
+                               {"started"},
+                               {"finished"},
+                               {"provider"},
+                               {"error_limit", true},
+                               {"campaign"},
+                               {"note"}};
 
 core::Error Bad(const std::string& assignment, const std::string& reason) {
   return {"bad_provenance", fmt::format("--new-run {}: {}", assignment, reason)};

@@ -34,7 +34,8 @@ core::Result<std::unique_ptr<AiterJobTuner>> AiterJobTuner::Open(tuners::AiterOp
                                                                  tuning::DeviceInfo device) {
   auto tuner = tuners::AiterTuner::Open(std::move(options), targets);
   if (!tuner.ok()) return tuner.error();
-  return std::unique_ptr<AiterJobTuner>(new AiterJobTuner(*std::move(tuner), std::move(device)));
+  return std::unique_ptr<AiterJobTuner>(
+      new AiterJobTuner(*std::move(tuner), targets, std::move(device)));
 }
 
 core::Result<tuners::AiterRun> AiterJobTuner::RunWhileIdle(const tuners::AiterPlan& plan,
@@ -65,7 +66,8 @@ core::Result<tuning::Summary> AiterJobTuner::Tune(const tuning::TuneTask& task, 
                                                   tuning::Observer& observer) {
   const auto plan = tuner_.Plan(*task.family, tuning::UntunedRows(*task.family, task.shapes));
   if (!plan.ok()) return plan.error();
-  const auto new_run = tuning::AiterRunOf(tuner_, *plan, device_, task.arguments, task.campaign);
+  const auto new_run =
+      tuning::AiterRunOf(tuner_, *plan, device_, devices_, task.arguments, task.campaign);
   if (!new_run.ok()) return new_run.error();
   const auto run = RunWhileIdle(*plan, task, pace, observer);
   if (!run.ok() && run.error().code == tuning::kStopped) {

@@ -25,13 +25,14 @@ class AiterJobTuner : public JobTuner {
   OwnWork own() const override;
 
  private:
-  AiterJobTuner(tuners::AiterTuner tuner, tuning::DeviceInfo device)
-      : tuner_(std::move(tuner)), device_(std::move(device)) {}
+  AiterJobTuner(tuners::AiterTuner tuner, const core::Targets& targets, tuning::DeviceInfo device)
+      : tuner_(std::move(tuner)), devices_(targets.devices()), device_(std::move(device)) {}
   core::Result<tuners::AiterRun> RunWhileIdle(const tuners::AiterPlan& plan,
                                               const tuning::TuneTask& task, IdlePace& pace,
                                               tuning::Observer& observer);
 
   tuners::AiterTuner tuner_;
+  const core::Devices& devices_;
   tuning::DeviceInfo device_;
   std::atomic<bool> runs_{false};
 };

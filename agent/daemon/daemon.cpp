@@ -155,7 +155,7 @@ core::Result<tuning::TuneTask> Daemon::TaskOf(const Job& job) const {
     if (!shape.ok()) return shape.error();
     task.shapes.push_back(*std::move(shape));
   }
-  task.device = parts_.info.name;
+  task.device = parts_.info;
   task.purpose = job.measure ? tuning::Purpose::kKnown : tuning::Purpose::kTune;
   task.all = true;  // who made the job knew what is tuned
   task.search = options_.search;

@@ -6,6 +6,7 @@
 #include "agent/aiter/untuned_table.h"
 #include "agent/base/provenance.h"
 #include "agent/hub/split_table.h"
+#include "agent/tuning/device/gpu_facts.h"
 #include "core/base/rfc3339.h"
 #include "core/system/random.h"
 
@@ -19,18 +20,19 @@ std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
 }
 
 core::Result<NewRun> AiterRunOf(const tuners::AiterTuner& tuner, const tuners::AiterPlan& plan,
-                                const DeviceInfo& device, const std::string& arguments,
-                                const std::string& campaign) {
-  std::vector<std::string> members = {"tuner=aiter " + plan.family->tune_script, "provider=aiter",
-                                      "error_limit=" + nlohmann::json(plan.err_ratio).dump()};
-  if (!device.target.gfx.empty()) {
-    members.push_back("gfx=" + device.target.gfx);
-    members.push_back("cu_num=" + std::to_string(device.target.cu_num));
+                                const DeviceInfo& device, const core::Devices& devices,
+                                const std::string& arguments, const std::string& campaign) {
+  std::vector<std::string> members = DeviceMembers(device, devices);
+  members.push_back("tuner=aiter " + plan.family->tune_script);
+  members.push_back("provider=aiter");
+  members.push_back("error_limit=" + nlohmann::json(plan.err_ratio).dump());
+  // A checkout's commit says more than the version of its package.
+  const std::string commit = tuner.commit();
+  for (const std::string& version : tuner.toolchain()) {
+    if (commit.empty() || !version.starts_with("aiter=")) members.push_back(version);
   }
-  const std::pair<std::string, std::string> texts[] = {{"aiter", tuner.commit()},
-                                                       {"gpu", device.name},
-                                                       {"arguments", arguments},
-                                                       {"campaign", campaign}};
+  const std::pair<std::string, std::string> texts[] = {
+      {"aiter", commit}, {"arguments", arguments}, {"campaign", campaign}};
   for (const auto& [name, text] : texts) {
     if (!text.empty()) members.push_back(name + "=" + text);
   }

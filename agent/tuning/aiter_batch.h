@@ -18,8 +18,8 @@ std::vector<std::vector<std::string>> UntunedRows(const core::Family& family,
 // A new run of `plan` on `device`, which may be one that the driver does not list. `arguments` and
 // `campaign` may be empty. Errors: bad_provenance.
 core::Result<NewRun> AiterRunOf(const tuners::AiterTuner& tuner, const tuners::AiterPlan& plan,
-                                const DeviceInfo& device, const std::string& arguments,
-                                const std::string& campaign);
+                                const DeviceInfo& device, const core::Devices& devices,
+                                const std::string& arguments, const std::string& campaign);
 
 // Every candidate of `csv`, a table with the family's header, as batches of `run`. Errors:
 // spool_full, file_unwritable.

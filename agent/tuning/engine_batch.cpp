@@ -1,27 +1,44 @@
 #include "agent/tuning/engine_batch.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 
 #include "agent/base/provenance.h"
+#include "agent/tuning/device/gpu_facts.h"
 #include "core/base/rfc3339.h"
 #include "core/system/random.h"
 
 namespace tunehub::agent::tuning {
 
-core::Result<NewRun> EngineRunOf(const engines::EngineRun& run, const DeviceInfo& device,
-                                 const std::string& arguments, const std::string& campaign) {
+namespace {
+
+// "triton 3.4.0" -> "triton=3.4.0", "torch 2.8.0" -> "pytorch=2.8.0", and of the engine whose
+// script ran "engine=vllm@0.11.0".
+std::vector<std::string> Toolchain(const engines::EngineRun& run) {
   std::vector<std::string> members;
+  for (const std::string& version : run.versions) {
+    const std::size_t blank = version.find(' ');
+    if (blank == std::string::npos) continue;
+    const std::string name = version.substr(0, blank), number = version.substr(blank + 1);
+    if (name == "triton") members.push_back("triton=" + number);
+    if (name == "torch") members.push_back("pytorch=" + number);
+    if (run.tuner.starts_with(name + " ")) members.push_back("engine=" + name + "@" + number);
+  }
+  return members;
+}
+
+}  // namespace
+
+core::Result<NewRun> EngineRunOf(const engines::EngineRun& run, const DeviceInfo& device,
+                                 const core::Devices& devices, const std::string& arguments,
+                                 const std::string& campaign) {
+  DeviceInfo named = device;  // a host whose driver lists no GPU has the name that the script says
+  if (named.name.empty()) named.name = run.device;
+  std::vector<std::string> members = DeviceMembers(named, devices);
+  for (const std::string& version : Toolchain(run)) members.push_back(version);
   const std::pair<std::string, std::string> texts[] = {
-      {"tuner", run.tuner},       {"gpu", device.name.empty() ? run.device : device.name},
-      {"gfx", device.target.gfx}, {"arguments", arguments},
-      {"campaign", campaign},     {"compiler", fmt::format("{}", fmt::join(run.versions, ", "))}};
+      {"tuner", run.tuner}, {"arguments", arguments}, {"campaign", campaign}};
   for (const auto& [name, text] : texts) {
     if (!text.empty()) members.push_back(name + "=" + text);
-  }
-  if (!device.target.gfx.empty()) {
-    members.push_back("cu_num=" + std::to_string(device.target.cu_num));
   }
   auto provenance = ProvenanceOf(members, core::UtcText(std::chrono::system_clock::now()));
   if (!provenance.ok()) return provenance.error();

@@ -27,9 +27,7 @@ TuneTask TaskOf(const TuneOptions& options, const TuneInput& input, const Device
   TuneTask task;
   task.family = input.family;
   task.target = device.target;
-  task.device = device.name;
-  task.driver = device.driver;
-  task.clocks = device.clocks;
+  task.device = device;
   task.shapes = std::move(shapes);
   task.tuned = input.tuned;
   task.purpose = input.purpose;

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "agent/base/provenance.h"
+#include "agent/tuning/device/gpu_facts.h"
 #include "agent/tuning/hub_tables.h"
 #include "core/base/rfc3339.h"
 #include "core/base/sha256.h"
@@ -54,20 +55,18 @@ void AddKnown(const TuneTask& task, HubTables& tables, Incumbents& incumbents) {
 
 constexpr const char* kCompiler = "compiler=g++ " __VERSION__;
 
-core::Result<NewRun> RunOf(const TuneTask& task) {
+core::Result<NewRun> RunOf(const TuneTask& task, const core::Devices& devices) {
   const auto number = [](double value) { return nlohmann::json(value).dump(); };
-  std::vector<std::string> members = {
-      fmt::format("gfx={}", task.target.gfx),
-      fmt::format("cu_num={}", task.target.cu_num),
-      "tuner=tunehub builtin",
-      "provider=tunehub",
-      kCompiler,
-      fmt::format("error_limit={}", number(task.search.error_limit))};
-  const std::pair<std::string, std::string> texts[] = {{"gpu", task.device},
-                                                       {"driver", task.driver},
-                                                       {"arguments", task.arguments},
-                                                       {"campaign", task.campaign},
-                                                       {"note", task.clocks}};
+  DeviceInfo device = task.device;
+  device.target = task.target;
+  std::vector<std::string> members = DeviceMembers(device, devices);
+  for (const std::string& member :
+       {std::string("tuner=tunehub builtin"), std::string("provider=tunehub"),
+        std::string(kCompiler), fmt::format("error_limit={}", number(task.search.error_limit))}) {
+    members.push_back(member);
+  }
+  const std::pair<std::string, std::string> texts[] = {
+      {"arguments", task.arguments}, {"campaign", task.campaign}, {"note", task.device.clocks}};
   for (const auto& [name, text] : texts) {
     if (!text.empty()) members.push_back(name + "=" + text);
   }
@@ -108,7 +107,7 @@ core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneT
     neighbours.SetFetch([&](const Columns& shape) { return tables->Ranked(task.target, shape); });
     if (task.purpose == Purpose::kKnown && task.tuned.empty()) AddKnown(task, *tables, incumbents);
   }
-  const auto run = RunOf(task);
+  const auto run = RunOf(task, configuration.targets.devices());
   if (!run.ok()) return run.error();
   SessionOptions options;
   options.purpose = task.purpose;

@@ -8,6 +8,7 @@
 
 #include "agent/base/configuration.h"
 #include "agent/hub/hub_client.h"
+#include "agent/tuning/device/this_device.h"
 #include "agent/tuning/session.h"
 
 namespace tunehub::agent::tuning {
@@ -15,8 +16,7 @@ namespace tunehub::agent::tuning {
 struct TuneTask {
   const core::Family* family = nullptr;
   core::Target target;
-  std::string device;          // its name for people: "AMD EPYC 9654"
-  std::string driver, clocks;  // of a GPU, as its driver tells them
+  DeviceInfo device;
   std::vector<Columns> shapes;
   // Beside what the hub knows; kAfter and kKnown: what is measured (kKnown, none: what was fastest
   // by the hub).

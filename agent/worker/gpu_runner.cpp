@@ -58,6 +58,8 @@ core::Result<nlohmann::json> GpuRunner::Device() {
   if (nvml.ok()) {
     answer["driver"] = nvml->DriverVersion();
     answer["clocks"] = nvml->ClocksText();
+    answer["pci_id"] = nvml->PciId();
+    answer["power_limit"] = nvml->PowerLimit();
   }
   return answer;
 }

@@ -21,6 +21,15 @@ struct ProcessInfo {
   unsigned gpu_instance, compute_instance;
 };
 constexpr unsigned kMostProcesses = 64;
+// nvmlPciInfo_t.
+struct PciInfo {
+  char old_address[16];
+  unsigned domain, bus, device;
+  unsigned device_and_vendor;  // 0x233510de
+  unsigned subsystem;
+  char address[32];
+};
+constexpr double kMilliwatts = 1000;  // of a watt
 
 }  // namespace
 
@@ -44,6 +53,9 @@ core::Result<Nvml> Nvml::Open(int index, const std::string& address) {
   find(f.load, "nvmlDeviceGetUtilizationRates");
   find(f.memory, "nvmlDeviceGetMemoryInfo");
   find(f.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  f.pci = reinterpret_cast<decltype(f.pci)>(::dlsym(handle, "nvmlDeviceGetPciInfo_v3"));
+  f.power_limit = reinterpret_cast<decltype(f.power_limit)>(
+      ::dlsym(handle, "nvmlDeviceGetPowerManagementLimit"));
   if (!lacking.empty()) return Error{"no_library", fmt::format("{} lacks {}", kLibrary, lacking)};
   if (const int code = init(); code != 0) {
     return Error{"no_device", fmt::format("{} does not start: {}", kLibrary, code)};
@@ -69,6 +81,20 @@ unsigned Nvml::Clock(int kind) const {
 
 std::string Nvml::ClocksText() const {
   return fmt::format("SM {} MHz, memory {} MHz", Clock(kSmClock), Clock(kMemoryClock));
+}
+
+std::string Nvml::PciId() const {
+  PciInfo info{};
+  if (functions_.pci == nullptr || functions_.pci(device_, &info) != 0) return "";
+  return fmt::format("{:04x}:{:04x}", info.device_and_vendor & 0xFFFF,
+                     info.device_and_vendor >> 16);
+}
+
+double Nvml::PowerLimit() const {
+  unsigned milliwatts = 0;
+  const bool told =
+      functions_.power_limit != nullptr && functions_.power_limit(device_, &milliwatts) == 0;
+  return told ? milliwatts / kMilliwatts : 0;
 }
 
 int Nvml::BusyPercent() const {

@@ -18,6 +18,8 @@ class Nvml {
 
   std::string DriverVersion() const;  // "580.159.04"; "" where it does not say
   std::string ClocksText() const;     // "SM 1980 MHz, memory 3201 MHz"
+  std::string PciId() const;          // "10de:2335"; "" where it does not say
+  double PowerLimit() const;          // watts; 0 where it does not say
   // Percent of the last moment in which kernels ran; -1 where it does not say.
   int BusyPercent() const;
   std::uint64_t FreeBytes() const;  // of the device's memory; ~0 where it does not say
@@ -33,6 +35,8 @@ class Nvml {
     int (*load)(void*, unsigned*) = nullptr;
     int (*memory)(void*, unsigned long long*) = nullptr;
     int (*processes)(void*, unsigned*, void*) = nullptr;
+    int (*pci)(void*, void*) = nullptr;              // null: a library that lacks it
+    int (*power_limit)(void*, unsigned*) = nullptr;  // null: as pci
   };
   unsigned Clock(int kind) const;
 

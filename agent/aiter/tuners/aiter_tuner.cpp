@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "agent/aiter/python_toolchain.h"
 #include "agent/aiter/tuners/aiter_variant.h"
 #include "agent/aiter/untuned_table.h"
 #include "core/system/atomic_file.h"
@@ -46,6 +47,16 @@ std::string BenchCsv(const core::Family& family, const std::vector<AiterTiming>&
   return UntunedCsv(report, rows);
 }
 
+// ROCm as it is installed, which PyTorch may have been built for another of.
+std::vector<std::string> ToolchainOf(const std::string& python) {
+  std::vector<std::string> versions = PythonToolchain(python);
+  const std::string rocm = RocmVersion();
+  if (rocm == kUnknownRocm) return versions;
+  std::erase_if(versions, [](const std::string& it) { return it.starts_with("rocm="); });
+  versions.push_back("rocm=" + rocm);
+  return versions;
+}
+
 }  // namespace
 
 core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targets& targets) {
@@ -63,6 +74,7 @@ core::Result<AiterTuner> AiterTuner::Open(AiterOptions options, const core::Targ
   auto jit = JitFolder::Open(tuner.options_.jit, tuner.root_, tuner.options_.python);
   if (!jit.ok()) return jit.error();
   tuner.jit_ = *std::move(jit);
+  tuner.toolchain_ = ToolchainOf(tuner.options_.python);
   auto tree = PrivateTree::Make(tuner.root_, *home, tuner.jit_.path());
   if (!tree.ok()) return tree.error();
   tuner.tree_ = *std::move(tree);

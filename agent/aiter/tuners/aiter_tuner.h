@@ -45,6 +45,8 @@ class AiterTuner {
 
   const std::filesystem::path& root() const { return root_; }  // the AITER found
   std::string commit() const;                                  // of a git checkout; "" elsewhere
+  // The versions of the Python that runs the scripts, as name=value, the host's ROCm among them.
+  const std::vector<std::string>& toolchain() const { return toolchain_; }
 
  private:
   AiterTuner(AiterOptions options, const core::Targets& targets)
@@ -56,6 +58,7 @@ class AiterTuner {
   AiterOptions options_;
   const core::Targets* targets_;
   std::filesystem::path root_;  // as installed
+  std::vector<std::string> toolchain_;
   JitFolder jit_;
   PrivateTree tree_;
 };

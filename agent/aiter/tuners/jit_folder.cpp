@@ -107,7 +107,7 @@ std::string RocmVersion() {
   for (char& c : version) {
     if (c == '/') c = '_';  // it becomes a folder's name
   }
-  return version.empty() ? "unknown" : version;
+  return version.empty() ? kUnknownRocm : version;
 }
 
 core::Result<JitFolder> JitFolder::Open(const fs::path& kept, const fs::path& aiter,

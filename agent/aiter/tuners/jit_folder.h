@@ -33,6 +33,7 @@ class JitFolder {
 std::string AiterDigest(const std::filesystem::path& aiter, const std::string& python);
 
 // As /opt/rocm/.info/version or that of $ROCM_PATH says; "unknown".
+inline constexpr char kUnknownRocm[] = "unknown";
 std::string RocmVersion();
 
 }  // namespace tunehub::agent::tuners

@@ -15,6 +15,7 @@
 #include "agent/daemon/instance.h"
 #include "agent/hub/spool.h"
 #include "agent/tuning/device/cpu_list.h"
+#include "agent/tuning/device/gpu_facts.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
 
@@ -179,6 +180,7 @@ int Serve(const RunOptions& options, const tuning::Bench& bench, HubClient& hear
        {"spool", std::filesystem::absolute(bench.spool.folder()).string()},
        {"pid", ::getpid()},
        {"hub", options.tune.online.hub},
+       {"device", tuning::NameOf(bench.device, bench.configuration.targets.devices())},
        {"gfx", id.target.gfx},
        {"cu_num", id.target.cu_num}});
   // A renewal comes again with the next third of the lease, which no pause between tries must

@@ -130,12 +130,13 @@ void PrintShapes(std::ostream& out, const FamilyPart& part, bool looked) {
   }
 }
 
-void PrintPart(std::ostream& out, const FamilyPart& part, const Explanation& explanation, bool all,
-               bool several_targets) {
+void PrintPart(std::ostream& out, const core::Targets& targets, const FamilyPart& part,
+               const Explanation& explanation, bool all, bool several_targets) {
   const bool looked = explanation.looked() && !part.target.gfx.empty();
   out << '\n' << part.family->name;
   if (several_targets) {
-    out << " on " << (part.target.gfx.empty() ? "a GPU that is not known" : Name(part.target));
+    out << " on "
+        << (part.target.gfx.empty() ? "a GPU that is not known" : Describe(targets, part.target));
   }
   out << fmt::format(": {}, missed {}", Counted(part.shapes.size(), "shape", "shapes"),
                      Times(part.count));
@@ -145,7 +146,7 @@ void PrintPart(std::ostream& out, const FamilyPart& part, const Explanation& exp
   }
   out << '\n';
   (all ? PrintShapes : PrintGroups)(out, part, looked);
-  if (explanation.looked()) PrintRows(out, part);
+  if (explanation.looked()) PrintRows(out, targets, part);
 }
 
 }  // namespace
@@ -161,7 +162,7 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
   std::set<std::string> targets;
   for (const FamilyPart& part : explanation.parts) targets.insert(Name(part.target));
   for (const FamilyPart& part : explanation.parts) {
-    PrintPart(out, part, explanation, all, targets.size() > 1);
+    PrintPart(out, configuration.targets, part, explanation, all, targets.size() > 1);
   }
   if (explanation.rows_from.empty()) {
     out << "\nNot checked: whether tuned rows exist. Use --hub URL, or --tables FILE... (tuned "

@@ -13,7 +13,7 @@ namespace tunehub::agent {
 namespace {
 
 // Where there are rows although none is found: another GPU's.
-void PrintOtherTargets(std::ostream& out, const FamilyPart& part) {
+void PrintOtherTargets(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
   const bool own = std::ranges::any_of(
       part.targets, [&](const TargetRows& rows) { return rows.target == part.target; });
   if (own || part.target.gfx.empty()) return;
@@ -22,18 +22,21 @@ void PrintOtherTargets(std::ostream& out, const FamilyPart& part) {
         << (part.all_targets ? " at all\n" : " for this GPU\n");
     return;
   }
-  std::string text = fmt::format("the log is of {}, but all rows of {} are of", Name(part.target),
-                                 part.family->name);
+  std::string text = fmt::format("the log is of {}, but all rows of {} are of",
+                                 Describe(targets, part.target), part.family->name);
   for (const TargetRows& rows : part.targets) {
-    text += fmt::format(" {} ({})", Name(rows.target), Counted(rows.rows, "row", "rows"));
+    text +=
+        fmt::format(" {}: {};", Describe(targets, rows.target), Counted(rows.rows, "row", "rows"));
   }
+  text.pop_back();  // the last separator
   PrintWrapped(out, "  ", text);
 }
 
-void PrintByTarget(std::ostream& out, const FamilyPart& part) {
+void PrintByTarget(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
   for (std::size_t i = 0; i < part.tuned_on.size(); ++i) {
-    out << fmt::format("  on {}: {} of {} shapes have a tuned row\n", Name(part.targets[i].target),
-                       part.tuned_on[i], part.shapes.size());
+    out << fmt::format("  on {}: {} of {} shapes have a tuned row\n",
+                       Describe(targets, part.targets[i].target), part.tuned_on[i],
+                       part.shapes.size());
   }
 }
 
@@ -66,9 +69,9 @@ void PrintNeeds(std::ostream& out, const FamilyPart& part) {
 
 }  // namespace
 
-void PrintRows(std::ostream& out, const FamilyPart& part) {
-  if (part.target.gfx.empty()) return PrintByTarget(out, part);
-  PrintOtherTargets(out, part);
+void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
+  if (part.target.gfx.empty()) return PrintByTarget(out, targets, part);
+  PrintOtherTargets(out, targets, part);
   PrintNeeds(out, part);
   if (part.Of(analysis::State::kBaseline) > 0) {
     out << fmt::format("  {} the row of the untuned kernel alone (baseline)\n",

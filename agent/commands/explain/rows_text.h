@@ -8,6 +8,6 @@
 namespace tunehub::agent {
 
 // What they need, where they are although none is found, what is missing, what it is worth.
-void PrintRows(std::ostream& out, const FamilyPart& part);
+void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart& part);
 
 }  // namespace tunehub::agent

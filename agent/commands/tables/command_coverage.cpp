@@ -79,7 +79,7 @@ void PrintCoverage(std::ostream& out, const analysis::Coverage& coverage) {
 
 core::Status Write(const lookup::Table& table, const Question& question,
                    const analysis::Coverage& coverage, const CoverageOptions& options,
-                   std::ostream& out) {
+                   const std::string& device, std::ostream& out) {
   if (options.json) {
     out << analysis::CoverageJson(table.family(), coverage, question.names).dump(2) << '\n';
   } else if (options.csv) {
@@ -91,6 +91,7 @@ core::Status Write(const lookup::Table& table, const Question& question,
     }
     out << analysis::CoverageCsv(table, question.shapes, coverage, states);
   } else {
+    out << device << '\n';
     PrintCoverage(out, coverage);
   }
   return core::Ok();
@@ -109,7 +110,9 @@ int Coverage(const Configuration& configuration, const CoverageOptions& options,
                                                 : OfUntuned(options, family, *target);
   if (!question.ok()) return Fail(console, "coverage", question.error());
   const auto coverage = analysis::Cover(read->table, target->gfx, target->cu_num, question->shapes);
-  const auto written = Write(read->table, *question, coverage, options, console.out);
+  const auto written =
+      Write(read->table, *question, coverage, options,
+            configuration.targets.devices().TargetName(target->gfx, target->cu_num), console.out);
   if (!written.ok()) return Fail(console, "coverage", written.error());
   return coverage.totals.covered() == coverage.totals.shapes() ? kGood : kFinding;
 }

@@ -103,7 +103,8 @@ int TuneByAiter(const TuneOptions& options, const TuneInput& input, Bench& bench
                 Console& console) {
   const auto aiter = Open(options, input, bench);
   if (!aiter.ok()) return Fail(console, "tune", aiter.error());
-  const auto new_run = AiterRunOf(aiter->tuner, aiter->plan, bench.device, options.arguments, "");
+  const auto new_run = AiterRunOf(aiter->tuner, aiter->plan, bench.device,
+                                  bench.configuration.targets.devices(), options.arguments, "");
   if (!new_run.ok()) return Fail(console, "tune", new_run.error());
   CatchStopSignals();
   const auto run = aiter->tuner.Run(aiter->plan, ObserverFor(::isatty(STDERR_FILENO) == 1));

@@ -8,6 +8,7 @@
 
 #include "agent/base/command_line.h"
 #include "agent/base/configuration.h"
+#include "agent/tuning/device/gpu_facts.h"
 #include "agent/tuning/device/this_device.h"
 #include "agent/tuning/tune_command.h"
 #include "kernels/device.h"
@@ -26,20 +27,16 @@ struct Host {
   std::string no_gpu;               // why there is none among them; "" where there is one
 };
 
-core::Result<DeviceInfo> DeviceOfKind(const std::string& kind) {
+core::Result<DeviceInfo> DeviceOfKind(const Configuration& configuration, const std::string& kind) {
   if (kind == "amd") return AmdDevice("/");
   if (kind == "cpu") return ThisCpuDevice();
-  const auto configuration = LoadConfiguration("");
-  if (!configuration.ok()) return configuration.error();
-  return GpuDevice(*configuration, "", 0);
+  return GpuDevice(configuration, "", 0);
 }
 
-core::Result<Host> WholeHost() {
-  const auto configuration = LoadConfiguration("");
-  if (!configuration.ok()) return configuration.error();
+Host WholeHost(const Configuration& configuration) {
   Host host;
   for (int index = 0; index < kMostGpus; ++index) {
-    auto gpu = GpuDevice(*configuration, "", index);
+    auto gpu = GpuDevice(configuration, "", index);
     if (!gpu.ok()) {
       if (index == 0) host.no_gpu = gpu.error().detail;
       break;
@@ -59,14 +56,26 @@ std::vector<std::string> KernelSets() {
   return sets;
 }
 
-Json DeviceJson(const DeviceInfo& device) {
-  return {{"kind", device.kind},           {"name", device.name},
-          {"gfx", device.target.gfx},      {"cu_num", device.target.cu_num},
-          {"memory", device.memory_bytes}, {"isa", device.isa}};
+Json DeviceJson(const DeviceInfo& device, const core::Devices& devices) {
+  const core::Device* const product = ProductOf(device, devices);
+  Json json = {{"product", product == nullptr ? "" : product->product},
+               {"kind", device.kind},
+               {"name", device.name},
+               {"gfx", device.target.gfx},
+               {"cu_num", device.target.cu_num},
+               {"memory", device.memory_bytes},
+               {"isa", device.isa}};
+  if (device.gpu < 0) return json;
+  json["pci_id"] = device.pci_id;
+  json["partition"] = device.partition;
+  json["memory_partition"] = device.memory_partition;
+  json["power_limit"] = device.power_limit;
+  return json;
 }
 
-int PrintDevice(const DeviceInfo& device, bool json, std::ostream& out) {
-  const Json report = DeviceJson(device);
+int PrintDevice(const DeviceInfo& device, const core::Devices& devices, bool json,
+                std::ostream& out) {
+  const Json report = DeviceJson(device, devices);
   if (json) {
     out << report.dump() << '\n';
     return kGood;
@@ -77,20 +86,31 @@ int PrintDevice(const DeviceInfo& device, bool json, std::ostream& out) {
   return kGood;
 }
 
-int PrintHost(const Host& host, bool json, std::ostream& out) {
+// "gpu:0: MI325X (gfx942:304), AMD Instinct MI325X, 256 GiB, SPX, NPS1, 1000 W".
+std::string LineOf(const DeviceInfo& device, const core::Devices& devices) {
+  const double gib = static_cast<double>(device.memory_bytes) / kGib;
+  if (device.gpu < 0) {
+    return fmt::format("cpu: {}, {} with {} cores, {:.0f} GiB", device.name, device.target.gfx,
+                       device.target.cu_num, gib);
+  }
+  std::string line = fmt::format("gpu:{}: {}", device.gpu, NameOf(device, devices));
+  for (const std::string& said :
+       {device.name, fmt::format("{:.0f} GiB", gib), device.partition, device.memory_partition}) {
+    if (!said.empty()) line += ", " + said;
+  }
+  return device.power_limit > 0 ? fmt::format("{}, {:g} W", line, device.power_limit) : line;
+}
+
+int PrintHost(const Host& host, const core::Devices& devices, bool json, std::ostream& out) {
   if (json) {
     Json report = {{"devices", Json::array()}, {"no_gpu", host.no_gpu}, {"kernels", KernelSets()}};
-    for (const DeviceInfo& device : host.devices) report["devices"].push_back(DeviceJson(device));
+    for (const DeviceInfo& device : host.devices)
+      report["devices"].push_back(DeviceJson(device, devices));
     out << report.dump() << '\n';
     return kGood;
   }
   if (!host.no_gpu.empty()) out << "no GPU: " << host.no_gpu << '\n';
-  for (const DeviceInfo& device : host.devices) {
-    out << fmt::format("{}: {}, {} with {} {}, {:.0f} GiB\n",
-                       device.gpu < 0 ? "cpu" : fmt::format("gpu:{}", device.gpu), device.name,
-                       device.target.gfx, device.target.cu_num, device.gpu < 0 ? "cores" : "CUs",
-                       static_cast<double>(device.memory_bytes) / kGib);
-  }
+  for (const DeviceInfo& device : host.devices) out << LineOf(device, devices) << '\n';
   out << fmt::format("kernels for: {}\n", fmt::join(KernelSets(), "; "));
   return kGood;
 }
@@ -108,13 +128,12 @@ int RunDiscover(int argc, char** argv, Console& console) {
       .OneOf({"cpu", "amd", "gpu"});
   line.AddFlag("--json", json, "as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  if (kind.empty()) {
-    const auto host = WholeHost();
-    return host.ok() ? PrintHost(*host, json, console.out)
-                     : Fail(console, "discover", host.error());
-  }
-  const auto device = DeviceOfKind(kind);
-  return device.ok() ? PrintDevice(*device, json, console.out)
+  const auto configuration = LoadConfiguration("");
+  if (!configuration.ok()) return Fail(console, "discover", configuration.error());
+  const core::Devices& devices = configuration->targets.devices();
+  if (kind.empty()) return PrintHost(WholeHost(*configuration), devices, json, console.out);
+  const auto device = DeviceOfKind(*configuration, kind);
+  return device.ok() ? PrintDevice(*device, devices, json, console.out)
                      : Fail(console, "discover", device.error());
 }
 

@@ -135,7 +135,8 @@ core::Result<int> Deliver(const TuneOptions& options, const EngineRun& run, Benc
                           Console& console) {
   const int code = ExitCodeOf(run.report);
   if (run.rows.empty()) return code;
-  const auto new_run = EngineRunOf(run, bench.device, options.arguments, "");
+  const auto new_run =
+      EngineRunOf(run, bench.device, bench.configuration.targets.devices(), options.arguments, "");
   if (!new_run.ok()) return new_run.error();
   Outbox outbox(bench.spool, bench.hub.get(), {});
   if (auto status = SpoolRows(run, *new_run, outbox); !status.ok()) return status.error();

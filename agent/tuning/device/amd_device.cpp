@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "agent/tuning/device/gpu_facts.h"
 #include "agent/tuning/device/this_device.h"
 #include "core/base/hex.h"
 #include "core/row/cell.h"
@@ -73,10 +74,12 @@ core::Result<DeviceInfo> AmdDevice(const fs::path& root, int index) {
     device.gpu = index;
     device.address = PciAddressOf(folder);
     if (device.address.empty()) device.address = fmt::format("gpu:{}", index);
-    std::ifstream(folder / "name") >> device.name;
+    std::ifstream name(folder / "name");
+    std::getline(name, device.name);
     device.isa = GfxName(version);
     device.target = {device.isa, static_cast<int>(value("simd_count") / simds)};
     device.memory_bytes = ReadProperties(folder / "mem_banks/0/properties")["size_in_bytes"];
+    ReadGpuFacts(root, device);
     return device;
   }
   if (number > 0) {

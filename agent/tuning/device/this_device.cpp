@@ -8,6 +8,7 @@
 
 #include "agent/base/own_program.h"
 #include "agent/tuning/device/cpu_list.h"
+#include "agent/tuning/device/gpu_facts.h"
 #include "core/row/cell.h"
 #include "kernels/device.h"
 
@@ -75,7 +76,10 @@ core::Result<DeviceInfo> GpuDevice(const Configuration& configuration, const std
   device.driver = answer->value("driver", "");
   device.clocks = answer->value("clocks", "");
   device.address = answer->value("address", "");
+  device.pci_id = answer->value("pci_id", "");
+  device.power_limit = answer->value("power_limit", 0.0);
   if (device.address.empty()) device.address = fmt::format("gpu:{}", index);
+  ReadGpuFacts("/", device);
   return device;
 }
 

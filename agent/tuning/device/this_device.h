@@ -21,6 +21,10 @@ struct DeviceInfo {
   std::string driver = {}, clocks = {};  // of a GPU: "580.159.04", "SM 1980 MHz, memory 3201 MHz"
   // What names it in its host: "0000:c1:00.0" of a GPU ("gpu:0" where nobody says), "cpu:0-7".
   std::string address = {};
+  // Of a GPU, where the host tells; see gpu_facts.h.
+  std::string pci_id = {};                            // "1002:74a1"
+  std::string partition = {}, memory_partition = {};  // "SPX", "NPS1"
+  double power_limit = 0;                             // watts; 0: unknown
 };
 
 // Errors: no_device.

@@ -82,9 +82,9 @@ TEST_F(AgentLookup, what_is_wrong_is_said_in_one_sentence) {
 TEST_F(AgentLookup, coverage_of_a_model_is_counted_by_bucket) {
   const Ran ran = Say(Covered("1,16,100"));
   EXPECT_EQ(ran.code, kFinding);
-  EXPECT_EQ(
-      ran.out,
-      R"(bucket          shapes      exact        gl0        gl1       tier   baseline unmeasured    missing
+  EXPECT_EQ(ran.out,
+            R"(MI300X / MI325X (gfx942:304)
+bucket          shapes      exact        gl0        gl1       tier   baseline unmeasured    missing
 1-1                  4          0          1          0          0          0          0          3
 9-16                 4          1          0          0          0          0          0          3
 65-128               4          0          1          0          0          0          0          3

@@ -60,7 +60,8 @@ TEST_F(AgentExplainHub, where_nobody_knows_the_gpu_every_one_of_the_hub_is_tried
                          BlockscaleRow(16, "10.0"), kSpeedups);
   const Ran ran = AtHub(Of(Missed(7) + Missed(20) + Missed(500)));
   EXPECT_EQ(ran.code, kFinding) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("  on gfx942:304: 1 of 3 shapes have a tuned row\n"))
+  EXPECT_THAT(ran.out,
+              HasSubstr("  on MI300X / MI325X (gfx942:304): 1 of 3 shapes have a tuned row\n"))
       << "M=20 has the untuned kernel's alone";
   ASSERT_EQ(hub_.requests.size(), 3U);
   EXPECT_EQ(hub_.requests[1].target, "/tuned/a8w8_blockscale?allow_empty=1");

@@ -78,15 +78,15 @@ TEST_F(AgentExplain, the_gpu_is_the_lines_own_else_what_is_said_else_the_only_on
   other.log.cu_num = 80;
   const Ran ran = Say(other);
   EXPECT_THAT(ran.out, HasSubstr("MI308X (gfx942:80), as --gfx says\n"));
-  EXPECT_THAT(ran.out, HasSubstr("fmoe on gfx942:304: 1 shape"));
-  EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale on gfx942:80: 1 shape"));
+  EXPECT_THAT(ran.out, HasSubstr("fmoe on MI300X / MI325X (gfx942:304): 1 shape"));
+  EXPECT_THAT(ran.out, HasSubstr("a8w8_blockscale on MI308X (gfx942:80): 1 shape"));
 }
 
 TEST_F(AgentExplain, a_log_of_several_gpus_does_not_say_whose_a_gemm_is) {
   std::string other = kMissedMoe;
   other.replace(other.find("304"), 3, "80");
   const std::string out = Say(Of(Missed(1) + kMissedMoe + other)).out;
-  EXPECT_THAT(out, HasSubstr("fmoe on gfx942:80: 1 shape"));
+  EXPECT_THAT(out, HasSubstr("fmoe on MI308X (gfx942:80): 1 shape"));
   EXPECT_THAT(out, HasSubstr("a8w8_blockscale on a GPU that is not known: 1 shape"));
 }
 
