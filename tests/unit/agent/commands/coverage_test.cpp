@@ -84,11 +84,11 @@ TEST_F(AgentLookup, coverage_of_a_model_is_counted_by_bucket) {
   EXPECT_EQ(ran.code, kFinding);
   EXPECT_EQ(ran.out,
             R"(MI300X / MI325X (gfx942:304)
-bucket          shapes      exact        gl0        gl1       tier   baseline unmeasured    missing
-1-1                  4          0          1          0          0          0          0          3
-9-16                 4          1          0          0          0          0          0          3
-65-128               4          0          1          0          0          0          0          3
-all                 12          1          2          0          0          0          0          9
+bucket          shapes      exact        gl0        gl1       tier    nearest   baseline unmeasured    missing
+1-1                  4          0          1          0          0          0          0          0          3
+9-16                 4          1          0          0          0          0          0          0          3
+65-128               4          0          1          0          0          0          0          0          3
+all                 12          1          2          0          0          0          0          0          9
 25.0 % covered, the mean of the buckets; exact 8.3 %
 )");
 }
