@@ -56,6 +56,6 @@ export default defineConfig(({mode}) => ({
     modulePreload: false,
     // Smaller than esbuild's output, and the script has a limit.
     minify: 'terser',
-    terserOptions: {ecma: 2020, module: true, compress: {passes: 9, inline: 1, keep_fargs: false, unsafe_arrows: true, unsafe_methods: true, pure_getters: true}, format: {comments: false}},
+    terserOptions: {ecma: 2020, module: true, compress: {passes: 9, inline: 1, keep_fargs: false, unsafe: true, unsafe_arrows: true, unsafe_comps: true, unsafe_undefined: true, unsafe_math: true, unsafe_methods: true, pure_getters: true}, format: {comments: false, quote_style: 2}},
   },
 }));

@@ -187,6 +187,7 @@ export interface FamilyCoverage {
   totals: CoverageCounts;
 }
 export interface Coverage extends Target {
+  findings: {code: string; detail: string; refused: boolean}[];  // what an engine would say of the split
   families: FamilyCoverage[];
 }
 export interface CoveredModel {

@@ -27,7 +27,8 @@ export const urls = {
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),
   models: () => '/models',
-  coverage: (query: Query) => address('/coverage', query),
+  // What is asked with a body has it behind a zero byte: then it is asked, kept and asked again as every address is.
+  coverage: ({config, ...query}: Query) => address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
   modelCoverage: (query: Query) => address('/coverage/models', query),
   speedups: (query: Query) => address('/speedups', query),
   compare: (query: Query) => address('/compare', query),
@@ -60,7 +61,8 @@ async function call(path: string, init: RequestInit): Promise<Response> {
 }
 
 export async function get<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {
-  const response = await call(path, {signal});
+  const [url = '', body] = path.split('\0');
+  const response = await call(url, {signal, body, method: body && 'POST'});
   const json = response.headers.get('Content-Type')?.startsWith('application/json');
   return {
     data: (json ? await response.json() : await response.text()) as T,
@@ -73,7 +75,7 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   const response = await call(path, {
     method: 'POST',
     headers: {'Content-Type': 'application/json'},
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: JSON.stringify(body),
   });
   return (await response.json()) as T;
 }

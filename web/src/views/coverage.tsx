@@ -1,4 +1,5 @@
 // How much of what serving a model asks for is tuned, and what is not.
+import {useState} from 'preact/hooks';
 import type {Coverage, FamilyCoverage, ModelCoverage} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
@@ -101,7 +102,7 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
       <h2>Missing shapes ({[count(missing), ...others].join(', and ')})</h2>
       {open === 0 ? <Empty><p>Every shape finds a tuned row.</p></Empty> : (
         <>
-          <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>
+          {!query['config'] && <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>}
           <With of={csv} what="the missing shapes">
             {(body) => (
               <DataTable
@@ -136,12 +137,13 @@ function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
 export function CoverageView() {
   const filters = filtersOf(kView, {model: '', tp: '', target: '', family: ''});
   const {values} = filters;
+  const [config, setConfig] = useState('');  // pasted: too long for the address
   const models = useModels();
   const index = useIndex();
   const names = modelNames(models.data), targets = targetOptions(index.data);
   const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
-  const known = names.includes(model);
-  const query = {model, tp: tpOf(values), ...targetParts(target)};
+  const known = config || names.includes(model);
+  const query = {model, tp: tpOf(values), ...targetParts(target), config};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
   // While nobody chooses, one with something to see.
@@ -158,6 +160,7 @@ export function CoverageView() {
               <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
               <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, family: ''})} />
               <Select of={filters} name="family" label="Family" value={chosen} options={families.map((it) => it.family)} />
+              <textarea placeholder="config.json" onChange={({currentTarget: it}) => setConfig(it.value)} />
             </Controls>
             {model !== '' && !known && <Unknown what="model" name={model} choices={names.map((it) => ({text: it, href: filters.href({model: it})}))} />}
           </>
