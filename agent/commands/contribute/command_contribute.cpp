@@ -6,12 +6,15 @@
 #include <optional>
 #include <ostream>
 
+#include "agent/aiter/aiter_tree.h"
 #include "agent/aiter/build_scan.h"
 #include "agent/base/command_line.h"
 #include "agent/commands/contribute/aiter_contribution.h"
 #include "agent/commands/contribute/contribution_report.h"
 #include "agent/commands/contribute/hub_offer.h"
 #include "agent/commands/contribute/pull_request_text.h"
+#include "agent/commands/contribute/reader_contribution.h"
+#include "agent/commands/tables/reader_folder.h"
 #include "agent/hub/online_options.h"
 #include "core/shapes/shape.h"
 
@@ -21,17 +24,39 @@ namespace {
 // What chooses among a hub's rows.
 struct HubFilters {
   std::vector<std::string> families;
-  std::string gfx;
+  std::string gfx, device;
   int cu_num = 0, tp = 0;
 };
 
+constexpr std::string_view kAiterReader = "aiter";
+
+// Null: AITER's tuned tables. Without --reader the tree says: tables of AITER's, else the files of
+// the reader that takes the most of them.
+core::Result<const core::Reader*> ReaderOfTree(const Configuration& configuration,
+                                               const ContributeOptions& options) {
+  const core::Reader* none = nullptr;
+  if (options.reader == kAiterReader) return none;
+  if (!options.reader.empty()) return configuration.readers.Named(options.reader);
+  auto tables = FindConfigsFolder(configuration.families, options.tree);
+  if (tables.ok()) return none;
+  auto reader = ReaderOfFolder(configuration, options.tree);
+  if (!reader.ok()) return tables.error();
+  if ((*reader)->name == kAiterReader) return tables.error();
+  return reader;
+}
+
 core::Result<HubAsked> AskedOf(const Configuration& configuration, const HubFilters& filters,
-                               const std::string& model) {
+                               const std::string& model, const core::Reader* reader) {
   HubAsked asked;
+  if (reader != nullptr) asked.provider = reader->engine;
+  if (!filters.device.empty()) asked.filters.emplace_back("device", filters.device);
   for (const std::string& name : filters.families) {
     const auto family = configuration.families.Named(name);
     if (!family.ok()) return family.error();
     asked.families.push_back(*family);
+  }
+  if (reader != nullptr && asked.families.empty()) {
+    for (const core::ReaderStore& store : reader->stores) asked.families.push_back(store.family);
   }
   if (!filters.gfx.empty()) asked.filters.emplace_back("gfx", filters.gfx);
   if (filters.cu_num > 0) asked.filters.emplace_back("cu_num", std::to_string(filters.cu_num));
@@ -50,13 +75,22 @@ std::optional<core::Manifest> KernelsOf(const Configuration& configuration,
   return std::move(scan->manifest);
 }
 
-int ContributeOffer(const Configuration& configuration, const ContributeOptions& options,
-                    Offer offer, HubOffer* hub, Console& console) {
-  std::vector<nlohmann::ordered_json> runs = offer.runs;
+core::Result<Contribution> ContributionOf(const Configuration& configuration,
+                                          const ContributeOptions& options,
+                                          const core::Reader* reader, Offer offer) {
+  if (reader != nullptr) {
+    return ContributeToReader(std::move(offer), {reader, options.tree, options.against});
+  }
   const auto build = KernelsOf(configuration, options.tree);
-  auto contribution = ContributeToAiter(
+  return ContributeToAiter(
       configuration, std::move(offer),
       {options.tree, options.model, options.file, options.against, build ? &*build : nullptr});
+}
+
+int ContributeOffer(const Configuration& configuration, const ContributeOptions& options,
+                    const core::Reader* reader, Offer offer, HubOffer* hub, Console& console) {
+  std::vector<nlohmann::ordered_json> runs = offer.runs;
+  auto contribution = ContributionOf(configuration, options, reader, std::move(offer));
   if (!contribution.ok()) return Fail(console, "contribute", contribution.error());
   if (hub != nullptr) {
     const core::Status added = hub->AddEvidence(*contribution, runs);
@@ -80,8 +114,9 @@ int ContributeOffer(const Configuration& configuration, const ContributeOptions&
 }
 
 int ContributeFromHub(const Configuration& configuration, const ContributeOptions& options,
-                      const HubFilters& filters, const OnlineOptions& online, Console& console) {
-  const auto asked = AskedOf(configuration, filters, options.model);
+                      const core::Reader* reader, const HubFilters& filters,
+                      const OnlineOptions& online, Console& console) {
+  const auto asked = AskedOf(configuration, filters, options.model, reader);
   if (!asked.ok()) return Fail(console, "contribute", asked.error());
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "contribute", hub.error());
@@ -93,13 +128,17 @@ int ContributeFromHub(const Configuration& configuration, const ContributeOption
     const auto kept = KeepListed(options.results.only, *offer);
     if (!kept.ok()) return Fail(console, "contribute", kept.error());
   }
-  return ContributeOffer(configuration, options, *std::move(offer), &source, console);
+  return ContributeOffer(configuration, options, reader, *std::move(offer), &source, console);
 }
 
 void AddContributeOptions(cli::CommandLine& line, ContributeOptions& options, HubFilters& filters) {
-  line.Add("TREE", options.tree, "an AITER checkout or its aiter/configs").Required();
+  line.Add("TREE", options.tree, "an AITER checkout or its aiter/configs; a tree of vLLM or SGLang")
+      .Required();
+  line.Add("--reader", options.reader, "whose tree it is; default: what it says")
+      .Suggest({"aiter", "vllm", "sglang"});
   line.Add("--model", options.model, "by which upstream names the file: dsv3").Required();
-  line.Add("--results", options.results.files, "tuned tables; without, what --hub serves");
+  line.Add("--results", options.results.files,
+           "tuned tables, or folders of vLLM's or SGLang's files; without, what --hub serves");
   line.Add("--before", options.results.before, "tables of the same shapes as they run untuned");
   line.Add("--run", options.results.runs, "JSON of POST /runs: how the results were measured");
   line.Add("--only", options.results.only, "an untuned table: these shapes alone");
@@ -111,6 +150,7 @@ void AddContributeOptions(cli::CommandLine& line, ContributeOptions& options, Hu
   line.Add("--gfx", filters.gfx, "of the hub: this target's rows alone");
   line.Add("--cu-num", filters.cu_num, "of the hub: with this number of CUs")
       .Range(1, core::kMaxCuNum);
+  line.Add("--device", filters.device, "of the hub: this device's rows alone, of vLLM or SGLang");
   line.Add("--tp", filters.tp, "of the hub: what the model asks for, split over so many GPUs")
       .Range(1, 1024);
   const auto output = line.Add("-o,--output", options.output, "folder for the files that change");
@@ -144,17 +184,20 @@ int RunContribute(int argc, char** argv, Console& console) {
   }
   const auto configuration = LoadConfiguration(configs);
   if (!configuration.ok()) return Fail(console, "contribute", configuration.error());
+  const auto reader = ReaderOfTree(*configuration, options);
+  if (!reader.ok()) return Fail(console, "contribute", reader.error());
   if (options.results.files.empty()) {
-    return ContributeFromHub(*configuration, options, filters, online, console);
+    return ContributeFromHub(*configuration, options, *reader, filters, online, console);
   }
   if (filters.families.size() > 1) {
     return Fail(console, "contribute",
                 {"two_families", "--results are of one --family, or say it"});
   }
   if (!filters.families.empty()) options.results.family = filters.families.front();
-  auto offer = OfferOfFiles(*configuration, options.results);
+  auto offer = *reader == nullptr ? OfferOfFiles(*configuration, options.results)
+                                  : OfferOfReader(*configuration, **reader, options.results);
   if (!offer.ok()) return Fail(console, "contribute", offer.error());
-  return ContributeOffer(*configuration, options, *std::move(offer), nullptr, console);
+  return ContributeOffer(*configuration, options, *reader, *std::move(offer), nullptr, console);
 }
 
 }  // namespace tunehub::agent

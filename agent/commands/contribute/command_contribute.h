@@ -14,7 +14,7 @@
 namespace tunehub::agent {
 
 struct ContributeOptions {
-  std::string tree, model, file;
+  std::string tree, model, file, reader;  // reader "": what the tree is
   std::vector<std::string> against;
   LocalResults results;
   std::string output;     // a folder for the files that change; "": none

@@ -13,18 +13,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kAiter = "aiter";
-
 // Of GET /shapes: the run of the row that is served, and the time of what runs untuned.
 struct Evidence {
   std::int64_t run = 0;  // 0: none is told
   std::optional<double> before_us;
 };
 
-Evidence EvidenceIn(const Json& shape) {
+Evidence EvidenceIn(const Json& shape, const std::string& provider) {
   Evidence evidence;
   for (const Json& it : shape.at("measurements")) {
-    if (it.at("provider") != kAiter) continue;
+    if (it.at("provider") != provider) continue;
     if (!it.at("won").is_null()) evidence.run = it.at("run").get<std::int64_t>();
     const bool timed = it.at("is_default").get<bool>() && it.at("competes").get<bool>() &&
                        it.at("standing") == "measured" && it.at("us").is_number();
@@ -68,6 +66,7 @@ core::Result<Json> HubOffer::GetJson(const std::string& path, const Parameters& 
 core::Result<Offer> HubOffer::Read(const HubAsked& asked, const std::string& address) {
   Offer offer;
   offer.from = address;
+  provider_ = asked.provider;
   std::vector<const core::Family*> families = asked.families;
   if (families.empty()) {
     for (const auto& family : configuration_.families.all()) {
@@ -77,7 +76,7 @@ core::Result<Offer> HubOffer::Read(const HubAsked& asked, const std::string& add
   }
   for (const core::Family* family : families) {
     Parameters parameters = {
-        {"provider", std::string(kAiter)}, {"measured", "tuned"}, {"allow_empty", "1"}};
+        {"provider", asked.provider}, {"measured", "tuned"}, {"allow_empty", "1"}};
     for (const auto& [name, value] : asked.filters) {
       if (name == "cu_num" && family->cu_num == core::kNoColumn) continue;
       parameters.emplace_back(name, value);
@@ -103,7 +102,7 @@ core::Status HubOffer::AddEvidence(Contribution& contribution, std::vector<Json>
         const auto shape =
             GetJson("/shapes/" + file.family->name, KeyParameters(*file.family, row.line));
         if (!shape.ok()) return shape.error();
-        const Evidence evidence = EvidenceIn(*shape);
+        const Evidence evidence = EvidenceIn(*shape, provider_);
         row.before_us = evidence.before_us;
         if (evidence.run == 0) continue;
         if (!known.contains(evidence.run)) {

@@ -15,7 +15,8 @@ namespace tunehub::agent {
 
 struct HubAsked {
   std::vector<const core::Family*> families;  // empty: all that AITER has a table for
-  Parameters filters;                         // of GET /tuned: gfx, cu_num, model, tp
+  Parameters filters;                         // of GET /tuned: gfx, cu_num, model, tp, a device
+  std::string provider = "aiter";             // whose kernels
 };
 
 // A hub is asked for the measurements of so many rows, one request each; more have no times before
@@ -29,8 +30,8 @@ class HubOffer {
            const Pauses& pauses)
       : configuration_(configuration), hub_(hub), retry_(retry), pauses_(pauses) {}
 
-  // Rows of AITER's kernels that were measured and are no mere baseline. Errors: what the hub
-  // answered; those of ReadTunedTable.
+  // Rows of the provider's kernels that were measured and are no mere baseline. Errors: what the
+  // hub answered; those of ReadTunedTable.
   core::Result<Offer> Read(const HubAsked& asked, const std::string& address);
 
   // Adds to the rows the run that measured each and the time of what ran untuned, and to `runs`
@@ -43,6 +44,7 @@ class HubOffer {
                                                const Parameters& parameters);
 
   const Configuration& configuration_;
+  std::string provider_;  // of the last Read
   HubClient& hub_;
   const RetryPolicy& retry_;
   const Pauses& pauses_;

@@ -3,10 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
 #include "agent/commands/tables/input_family.h"
+#include "agent/commands/tables/reader_folder.h"
 #include "core/merge/merge.h"
 #include "core/shapes/shape.h"
 #include "core/system/file_bytes.h"
@@ -112,6 +114,41 @@ core::Result<Offer> OfferOfFiles(const Configuration& configuration, const Local
   }
   if (results.only.empty()) return offer;
   if (auto kept = KeepListed(results.only, offer); !kept.ok()) return kept.error();
+  return offer;
+}
+
+core::Result<Offer> OfferOfReader(const Configuration& configuration, const core::Reader& reader,
+                                  const LocalResults& results) {
+  LocalResults tables = results;
+  std::vector<std::string> folders;
+  std::erase_if(tables.files, [&](const std::string& file) {
+    std::error_code error;
+    const bool folder = std::filesystem::is_directory(file, error);
+    if (folder) folders.push_back(file);
+    return folder;
+  });
+  auto offer = OfferOfFiles(configuration, tables);
+  if (!offer.ok()) return offer;
+  for (const std::string& folder : folders) {
+    const auto read = ReadReaderFolder(configuration, reader, folder);
+    if (!read.ok()) return read.error();
+    for (const core::Finding& it : read->findings) {
+      if (it.aside) offer->left_out.push_back({"", it.file + " " + it.member, it.code, it.detail});
+    }
+    for (const core::TreeTable& table : read->tables) {
+      const auto rows = ReadRows(*table.family, configuration.targets, table.csv);
+      if (!rows.ok()) return rows.error();
+      FamilyOffer of_family{table.family, {}};
+      for (const core::Row& row : rows->rows) {
+        OfferedRow offered{row.line, row.us, {}, {}};
+        if (offer->runs.size() == 1) offered.run = 0;
+        of_family.rows.push_back(std::move(offered));
+      }
+      offer->families.push_back(std::move(of_family));
+    }
+  }
+  offer->from = results.files.size() == 1 ? results.files.front()
+                                          : fmt::format("{} places", results.files.size());
   return offer;
 }
 

@@ -18,6 +18,12 @@ struct LocalResults {
   std::vector<std::string> runs;    // files with the JSON of POST /runs
 };
 
+// What the members of a reader's files say: `files` are folders of them, or tables of its families.
+// Rows without a time are offered too, as declared. Errors: those of OfferOfFiles, and of reading
+// the folders.
+core::Result<Offer> OfferOfReader(const Configuration& configuration, const core::Reader& reader,
+                                  const LocalResults& results);
+
 // One row a key, the best of several; what nobody may use is left out with its reason. Errors:
 // those of reading the files and of telling their families; bad_run.
 core::Result<Offer> OfferOfFiles(const Configuration& configuration, const LocalResults& results);

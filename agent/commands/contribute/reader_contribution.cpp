@@ -1,0 +1,229 @@
+#include "agent/commands/contribute/reader_contribution.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "agent/readers/reader_tree.h"
+#include "core/readers/file_body.h"
+#include "core/readers/file_name.h"
+#include "core/system/file_bytes.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A file of the tree while members are put into it.
+struct OpenBody {
+  ContributedFile file;
+  std::vector<core::BodyMember> members;  // that are there
+  std::vector<core::BodyMember> fresh;
+};
+
+bool HasMember(const std::vector<core::BodyMember>& members, const std::string& name) {
+  return std::ranges::any_of(members, [&](const auto& it) { return it.name == name; });
+}
+
+bool IsAscending(const core::ReaderStore& store, const std::vector<core::BodyMember>& members) {
+  return core::IsUsualOrder(store, members);
+}
+
+// One store of the reader's tree.
+class StoreWork {
+ public:
+  StoreWork(const ReaderSite& site, const core::ReaderStore& store) : site_(site), store_(store) {}
+
+  core::Status FindFolder();
+  core::Status Put(const OfferedRow& offered, Contribution& contribution);
+  core::Status Finish(Contribution& contribution);
+
+ private:
+  core::Result<OpenBody*> Open(const std::string& path);
+  core::Result<std::vector<core::BodyMember>> MembersIn(const fs::path& file) const;
+  core::Result<std::string> HeldBy(const std::string& path, const std::string& member) const;
+  core::Status HoldAgainstRules(const OpenBody& open) const;
+
+  const ReaderSite& site_;
+  const core::ReaderStore& store_;
+  fs::path tree_, folder_;        // the config folder that new files go to
+  std::vector<fs::path> others_;  // folders whose files hold members too
+  std::map<std::string, OpenBody> open_;
+};
+
+// The newest of the package's folders; a folder without the package is one of configs itself.
+core::Status StoreWork::FindFolder() {
+  std::error_code error;
+  tree_ = fs::canonical(site_.tree, error);
+  if (error || !fs::is_directory(tree_, error)) {
+    return core::Error{"no_folder", site_.tree.string() + " is no folder"};
+  }
+  const auto folders = PackageFolders(store_, tree_);
+  folder_ = folders.empty() ? tree_ : folders.front();
+  for (std::size_t i = 1; i < folders.size(); ++i) others_.push_back(folders[i]);
+  if (folders.empty()) {
+    const auto tree = ReadReaderTree(*site_.reader, tree_);
+    const bool any = tree.ok() && std::ranges::any_of(tree->entries, [&](const auto& entry) {
+                       std::string tail;
+                       return core::IsOf(store_, entry.name, tail);
+                     });
+    if (!any) {
+      return core::Error{"no_folder", fmt::format("{} has no folder {}, and none of its files is "
+                                                  "one of {}'s ({})",
+                                                  site_.tree.string(), store_.packages.front(),
+                                                  site_.reader->title, store_.title)};
+    }
+  }
+  for (const std::string& other : site_.against) {
+    const fs::path whole = fs::canonical(other, error);
+    if (error) return core::Error{"no_folder", other + " is no folder"};
+    const auto places = PackageFolders(store_, whole);
+    others_.insert(others_.end(), places.begin(), places.end());
+    if (places.empty()) others_.push_back(whole);
+  }
+  return core::Ok();
+}
+
+core::Result<std::vector<core::BodyMember>> StoreWork::MembersIn(const fs::path& file) const {
+  std::error_code error;
+  if (!fs::exists(file, error)) return std::vector<core::BodyMember>{};
+  const auto bytes = core::FileBytes::Read(file);
+  if (!bytes.ok()) return bytes.error();
+  auto body = core::ReadBody(store_, bytes->view());
+  if (!body.ok()) {
+    return core::Error{body.error().code, file.string() + ": " + body.error().detail};
+  }
+  return std::move(body->members);
+}
+
+core::Result<OpenBody*> StoreWork::Open(const std::string& path) {
+  if (const auto found = open_.find(path); found != open_.end()) return &found->second;
+  const fs::path file = folder_ / path;
+  auto members = MembersIn(file);
+  if (!members.ok()) return members.error();
+  OpenBody open;
+  open.file.family = store_.family;
+  open.file.path = file.lexically_relative(tree_).generic_string();
+  open.file.fresh = members->empty();
+  if (!open.file.fresh) {
+    const auto bytes = core::FileBytes::Read(file);
+    if (!bytes.ok()) return bytes.error();
+    open.file.before = bytes->view();
+  }
+  open.members = *std::move(members);
+  return &open_.emplace(path, std::move(open)).first->second;
+}
+
+// The other file that has the member; "": none.
+core::Result<std::string> StoreWork::HeldBy(const std::string& path,
+                                            const std::string& member) const {
+  for (const fs::path& folder : others_) {
+    const auto members = MembersIn(folder / path);
+    if (!members.ok()) return members.error();
+    if (HasMember(*members, member)) return (folder / path).string();
+  }
+  return std::string();
+}
+
+core::Status StoreWork::Put(const OfferedRow& offered, Contribution& contribution) {
+  const core::Family& family = *store_.family;
+  const auto leave_out = [&](std::string code, std::string detail) {
+    contribution.left_out.push_back(
+        {family.name, KeyOfLine(family, offered.line), std::move(code), std::move(detail)});
+    return core::Ok();
+  };
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(offered.line, scratch);
+  if (cells[family.engine] != site_.reader->engine) {
+    return leave_out("other_engine", fmt::format("it is {}'s", cells[family.engine]));
+  }
+  const core::BodyMember member = core::MemberOf(store_, cells);
+  if (member.name.empty()) return leave_out("no_member", "an empty file says nothing new");
+  const auto path = core::PathOf(store_, cells);
+  if (!path.ok()) return leave_out(path.error().code, path.error().detail);
+  auto open = Open(*path);
+  if (!open.ok()) return open.error();
+  OpenBody& body = **open;
+  if (HasMember(body.members, member.name))
+    return leave_out("key_held", body.file.path + " has it");
+  const auto holder = HeldBy(*path, member.name);
+  if (!holder.ok()) return holder.error();
+  if (!holder->empty()) return leave_out("key_held", *holder + " has it");
+  if (!IsAscending(store_, body.members)) {
+    return leave_out("odd_order", body.file.path +
+                                      " is not in ascending order: where a new member "
+                                      "goes decides ties of the others");
+  }
+  body.fresh.push_back({member.name, member.config, {}});
+  body.file.rows.push_back(offered);
+  return core::Ok();
+}
+
+// As the engine reads it: every member is there once, in order, as it was given, under a name that
+// the engine asks for.
+core::Status StoreWork::HoldAgainstRules(const OpenBody& open) const {
+  const auto failed = [&](const std::string& what) {
+    return core::Error{"guard_failed", open.file.path + ": " + what};
+  };
+  const auto read = core::ReadBody(store_, open.file.bytes);
+  if (!read.ok()) return failed(read.error().detail);
+  for (const core::BodyIssue& issue : read->issues) return failed(issue.detail);
+  if (!IsAscending(store_, read->members)) return failed("its members are not in ascending order");
+  std::vector<core::BodyMember> wanted = open.members;
+  wanted.insert(wanted.end(), open.fresh.begin(), open.fresh.end());
+  if (wanted.size() != read->members.size()) return failed("a member is lost or repeated");
+  for (const core::BodyMember& member : wanted) {
+    const bool there = std::ranges::any_of(read->members, [&](const auto& it) {
+      return it.name == member.name && it.config == member.config;
+    });
+    if (!there) return failed("member " + member.name + " is read back as another");
+  }
+  return core::Ok();
+}
+
+core::Status StoreWork::Finish(Contribution& contribution) {
+  for (auto& [path, open] : open_) {
+    if (open.fresh.empty()) continue;
+    std::vector<core::BodyMember> all = open.members;
+    all.insert(all.end(), open.fresh.begin(), open.fresh.end());
+    const std::string rewritten = core::WriteBody(store_, open.members);
+    if (!open.file.fresh && rewritten != open.file.before) {
+      contribution.warnings.push_back(
+          open.file.path + " is written anew in the tuner's own style; its members stay");
+    }
+    open.file.bytes = core::WriteBody(store_, std::move(all));
+    if (auto held = HoldAgainstRules(open); !held.ok()) return held;
+    contribution.files.push_back(std::move(open.file));
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<Contribution> ContributeToReader(Offer offer, const ReaderSite& site) {
+  Contribution contribution;
+  contribution.left_out = std::move(offer.left_out);
+  for (const FamilyOffer& of_family : offer.families) {
+    const core::ReaderStore* const store = site.reader->StoreOf(*of_family.family);
+    if (store == nullptr || store->body != core::BodyKind::kMembersByM) {
+      return core::Error{"no_store",
+                         fmt::format("{} has no files of {} that members can be added to",
+                                     site.reader->title, of_family.family->name)};
+    }
+    StoreWork work(site, *store);
+    if (auto found = work.FindFolder(); !found.ok()) return found.error();
+    for (const OfferedRow& row : of_family.rows) {
+      if (auto put = work.Put(row, contribution); !put.ok()) return put.error();
+    }
+    if (auto done = work.Finish(contribution); !done.ok()) return done.error();
+  }
+  contribution.checked = {
+      fmt::format("{} asks for each file by the name that it has", site.reader->title),
+      "each file is read back as it was: integers as keys, ascending, none twice, no other member",
+      "no file of the tree, nor of what it was held against, has one of the new members"};
+  return contribution;
+}
+
+}  // namespace tunehub::agent
