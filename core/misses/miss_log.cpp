@@ -181,7 +181,7 @@ void MissLog::Impl::ReadNamed(std::size_t mark, std::string_view line, std::size
       break;
   }
   if (++counts_.misnamed > 1) return;
-  const MisnamedFile& first = files_.Misnamed().front();
+  const MisnamedFile first = files_.Misnamed().front();
   counts_.first_misnamed =
       std::string(Excerpt(first.path, kExcerptOfLine)) + ": " + first.error.detail;
 }

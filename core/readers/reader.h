@@ -62,6 +62,12 @@ struct FileMember {
   std::string why;     // "raises in vLLM before ...": why it is not written
 };
 
+// A line of the reader's log that names files (core/misses/path_line.h).
+struct ReaderLine {
+  std::string mark;  // a part that hardly any other line holds: a log is searched for it
+  std::string line;
+};
+
 // One kind of a reader's files.
 struct ReaderStore {
   const Family* family = nullptr;
@@ -88,6 +94,7 @@ struct ReaderStore {
   std::size_t layout = kNoColumn;                  // the column that says where a file lies
   std::vector<std::vector<std::string>> searches;  // layouts, in the order a default is looked for
   std::vector<std::int64_t> ladder;                // M of the engine's own tuner
+  std::vector<ReaderLine> misses, hits;            // a file was looked for and not found, or found
   std::vector<std::string> op_prefixes;  // how an op begins whose name is known in lower case
 };
 

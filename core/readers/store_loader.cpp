@@ -151,6 +151,20 @@ void FindBodyColumns(JsonObject& json, ReaderStore& store) {
   }
 }
 
+// What a line may hold is seen to where it is read: core/misses/path_line.h.
+std::vector<ReaderLine> ParseLines(JsonObject& json, const std::string& member) {
+  std::vector<ReaderLine> lines;
+  if (!json.Has(member)) return lines;
+  for (JsonObject& line : json.Objects(member)) {
+    lines.push_back({line.Text("mark"), line.Text("line")});
+    if (lines.back().line.find(lines.back().mark) == std::string::npos) {
+      line.Fail("mark", "is no part of the line");
+    }
+    line.Finish();
+  }
+  return lines;
+}
+
 }  // namespace
 
 ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& families) {
@@ -188,6 +202,8 @@ ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& fa
   ParseReaderLookup(json.Object("lookup"), store);
   FindBodyColumns(json, store);
   store.ladder = Ascending(json, "ladder");
+  store.misses = ParseLines(json, "misses");
+  store.hits = ParseLines(json, "hits");
   store.op_prefixes = json.Texts("op_prefixes");
   json.Finish();
   return store;

@@ -9,6 +9,8 @@
 #include <ostream>
 
 #include "agent/commands/capture/log_source.h"
+#include "core/misses/file_shapes.h"
+#include "core/misses/reader_lines.h"
 #include "core/misses/untuned_file.h"
 #include "core/row/cell.h"
 #include "core/system/file_bytes.h"
@@ -30,6 +32,7 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
                                               const CaptureOptions& options) {
   core::MissLogOptions log;
   log.hits = options.hits;
+  log.files = core::FileLinesOf(configuration.readers, options.hits);
   if (!options.family.empty()) {
     const auto family = configuration.families.Named(options.family);
     if (!family.ok()) return family.error();
@@ -67,37 +70,14 @@ std::vector<std::string> UntunedFilesIn(const std::string& folder) {
   return files;
 }
 
-// Each M of the file's ladder as a shape of its own. What is known of the device says the target.
-void AddLadder(const Configuration& configuration, const core::MissedFile& missed,
-               std::vector<core::MissShape>& shapes) {
-  const core::Family* const family = configuration.families.Find(missed.file.family);
-  if (family == nullptr) return;  // the loader of readers refuses such a store
-  core::MissShape shape;
-  shape.family = family;
-  shape.count = missed.count;
-  std::size_t size = shape.cells.size();
-  for (const std::string& name : family->untuned_columns) {
-    const auto cell =
-        std::ranges::find(missed.file.key, name, [](const auto& it) { return it.first; });
-    if (name == missed.file.member) size = shape.cells.size();
-    shape.cells.push_back(cell == missed.file.key.end() ? "" : cell->second);
-    if (name != "device") continue;
-    const core::Device* const device = configuration.targets.FindDevice(shape.cells.back());
-    if (device == nullptr) continue;
-    shape.gfx = device->gfx;
-    if (device->cu_num > 0) shape.cu_num = std::to_string(device->cu_num);
-  }
-  for (const std::int64_t m : missed.file.ladder) {
-    shape.cells[size] = std::to_string(m);
-    shapes.push_back(shape);
-  }
-}
-
-std::vector<core::MissShape> Whole(std::vector<core::MissShape> shapes,
-                                   const std::vector<core::MissedFile>& files,
-                                   const Configuration& configuration) {
+std::vector<core::MissShape> WithFiles(std::vector<core::MissShape> shapes,
+                                       const std::vector<core::MissedFile>& files,
+                                       const Configuration& configuration) {
   shapes = WithLegacyGfx(std::move(shapes), configuration.targets);
-  for (const core::MissedFile& file : files) AddLadder(configuration, file, shapes);
+  for (core::MissShape& shape :
+       core::ShapesOfFiles(configuration.families, configuration.targets, files)) {
+    shapes.push_back(std::move(shape));
+  }
   return shapes;
 }
 
@@ -242,14 +222,16 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
   return log.counts();
 }
 
-std::vector<core::MissShape> TakeMissed(core::MissLog& log, const Configuration& configuration) {
-  auto shapes = log.Take();
-  return Whole(std::move(shapes), log.TakeFiles(), configuration);
+Missed TakeMissed(core::MissLog& log, const Configuration& configuration) {
+  Missed missed{log.Take(), log.TakeFiles(), log.Misnamed()};
+  missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
+  return missed;
 }
 
-std::vector<core::MissShape> AllMissed(const core::MissLog& log,
-                                       const Configuration& configuration) {
-  return Whole(log.Shapes(), log.Files(), configuration);
+Missed AllMissed(const core::MissLog& log, const Configuration& configuration) {
+  Missed missed{log.Shapes(), log.Files(), log.Misnamed()};
+  missed.shapes = WithFiles(std::move(missed.shapes), missed.files, configuration);
+  return missed;
 }
 
 std::vector<core::MissShape> WithLegacyGfx(std::vector<core::MissShape> shapes,

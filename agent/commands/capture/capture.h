@@ -52,11 +52,15 @@ core::Result<core::MissCounts> Capture(const Configuration& configuration,
                                        const CaptureOptions& options, const CaptureSink& sink,
                                        Console& console);
 
-// What was missed, each shape once: of lines and lists, and of files that were looked for every M
-// of their tuner's ladder. Forgets them.
-std::vector<core::MissShape> TakeMissed(core::MissLog& log, const Configuration& configuration);
-std::vector<core::MissShape> AllMissed(const core::MissLog& log,
-                                       const Configuration& configuration);
+// What was missed.
+struct Missed {
+  std::vector<core::MissShape> shapes;  // with every M of the files' ladders
+  std::vector<core::MissedFile> files;
+  std::vector<core::MisnamedFile> misnamed;
+};
+Missed AllMissed(const core::MissLog& log, const Configuration& configuration);
+// The log then forgets the shapes and files.
+Missed TakeMissed(core::MissLog& log, const Configuration& configuration);
 
 // The shapes; where a line gives the CU count only (releases before v0.1.16), with the gfx that
 // AITER itself backfills.

@@ -108,8 +108,10 @@ HitTables TablesOfHub(const Configuration& configuration, const CaptureOptions& 
 int CaptureHits(const Configuration& configuration, const CaptureOptions& options,
                 const HitTables& tables, Console& console) {
   std::vector<core::MissShape> shapes;
+  std::vector<core::MissedFile> files;
   const CaptureSink sink{[&](core::MissLog& log, bool last) -> core::Status {
     if (last) shapes = log.Shapes();
+    if (last) files = log.Files();
     return core::Ok();
   }};
   const auto counts = Capture(configuration, options, sink, console);
@@ -117,8 +119,11 @@ int CaptureHits(const Configuration& configuration, const CaptureOptions& option
   const auto compared = Compare(shapes, options, tables);
   if (!compared.ok()) return Fail(console, "capture", compared.error());
   if (options.json) {
-    console.out << HitsJson(*counts, *compared).dump(2) << '\n';
+    auto report = HitsJson(*counts, *compared);
+    report["files"] = FilesJson(files);
+    console.out << report.dump(2) << '\n';
   } else {
+    PrintFiles(console.out, files, "read");
     PrintHits(console.out, *counts, *compared);
   }
   const bool strays = std::ranges::any_of(

@@ -1,5 +1,7 @@
 #include "agent/commands/capture/capture_report.h"
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -22,6 +24,8 @@ constexpr Lost kLost[] = {
     {&core::MissCounts::unread, true, "could not be read", &core::MissCounts::first_unread},
     {&core::MissCounts::unnamed, true, "name no family (--family says whose they are)",
      &core::MissCounts::first_unnamed},
+    {&core::MissCounts::misnamed, true, "name a file that no reader has",
+     &core::MissCounts::first_misnamed},
     {&core::MissCounts::dropped, true, "are of more shapes than are kept", nullptr},
     {&core::MissCounts::overlong, false, "are too long and were not looked at", nullptr},
 };
@@ -59,23 +63,59 @@ void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_vi
 
 ordered_json CountsJson(const core::MissCounts& counts, std::string_view what) {
   return {
-      {"lines", counts.lines},      {"bytes", counts.bytes},     {std::string(what), counts.misses},
-      {"unread", counts.unread},    {"unnamed", counts.unnamed}, {"dropped", counts.dropped},
-      {"overlong", counts.overlong}};
+      {"lines", counts.lines},     {"bytes", counts.bytes},      {std::string(what), counts.misses},
+      {"unread", counts.unread},   {"unnamed", counts.unnamed},  {"misnamed", counts.misnamed},
+      {"dropped", counts.dropped}, {"overlong", counts.overlong}};
+}
+
+void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says) {
+  std::map<std::string, std::vector<const core::MissedFile*>> readers;
+  for (const core::MissedFile& it : files) readers[it.file.reader].push_back(&it);
+  for (const auto& [reader, of_reader] : readers) {
+    std::uint64_t times = 0;
+    for (const core::MissedFile* const it : of_reader) times += it->count;
+    out << reader << ": " << of_reader.size() << (of_reader.size() == 1 ? " file " : " files ")
+        << says << ", " << times << " times\n";
+    for (const core::MissedFile* const it : of_reader) {
+      out << "  " << it->count << " x " << it->file.path << '\n';
+      if (!it->used.empty()) out << "      read in its place: " << it->used << '\n';
+    }
+  }
+}
+
+ordered_json FilesJson(std::span<const core::MissedFile> files) {
+  ordered_json list = ordered_json::array();
+  for (const core::MissedFile& it : files) {
+    ordered_json key = ordered_json::object();
+    for (const auto& [name, value] : it.file.key) key[name] = value;
+    list.push_back({{"reader", it.file.reader},
+                    {"family", it.file.family},
+                    {"path", it.file.path},
+                    {"key", std::move(key)},
+                    {"used", it.used.empty() ? ordered_json() : ordered_json(it.used)},
+                    {"count", it.count}});
+  }
+  return list;
 }
 
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
-                  std::span<const UntunedTable> tables) {
+                  std::span<const UntunedTable> tables, const Missed& missed) {
+  const auto is_of_files = [&](const core::Family& family) {
+    return std::ranges::any_of(missed.files,
+                               [&](const auto& it) { return it.file.family == family.name; });
+  };
   for (const UntunedTable& table : tables) {
+    if (is_of_files(*table.family)) continue;  // whose shapes are a ladder for each file
     out << table.family->name << ": " << table.shapes << " shapes, missed " << table.count
         << " times\n";
   }
+  PrintFiles(out, missed.files, "looked for and not found");
   PrintLost(out, counts, "misses");
   out << counts.lines << " lines read, " << counts.misses << " misses\n";
 }
 
 ordered_json CaptureJson(const core::MissCounts& counts, std::span<const UntunedTable> tables,
-                         std::span<const core::MissShape> shapes) {
+                         const Missed& missed) {
   ordered_json json = CountsJson(counts, "misses");
   json["families"] = ordered_json::array();
   for (const UntunedTable& table : tables) {
@@ -85,7 +125,13 @@ ordered_json CaptureJson(const core::MissCounts& counts, std::span<const Untuned
                                 {"count", table.count}});
   }
   json["shapes"] = ordered_json::array();
-  for (const core::MissShape& shape : shapes) json["shapes"].push_back(ShapeJson(shape));
+  for (const core::MissShape& shape : missed.shapes) json["shapes"].push_back(ShapeJson(shape));
+  json["files"] = FilesJson(missed.files);
+  json["misnamed"] = ordered_json::array();
+  for (const core::MisnamedFile& it : missed.misnamed) {
+    json["misnamed"].push_back(
+        {{"path", it.path}, {"detail", it.error.detail}, {"count", it.count}});
+  }
   return json;
 }
 

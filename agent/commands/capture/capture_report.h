@@ -7,20 +7,28 @@
 #include <string_view>
 
 #include "agent/aiter/untuned_table.h"
+#include "agent/commands/capture/capture.h"
 #include "core/misses/miss_log.h"
 
 namespace tunehub::agent {
 
-// A line per family, and what was not understood.
+// A line per family and per reader, and what was not understood.
 void PrintCapture(std::ostream& out, const core::MissCounts& counts,
-                  std::span<const UntunedTable> tables);
+                  std::span<const UntunedTable> tables, const Missed& missed);
 
 // The same with every shape as it was asked for:
 // {"lines": 10, "misses": 9, ..., "families": [...], "shapes": [{"family": "a8w8", "gfx": "gfx942",
-//  "cu_num": 304, "shape": {"M": "37", ...}, "count": 8}]}
+//  "cu_num": 304, "shape": {"M": "37", ...}, "count": 8}], "files": [...], "misnamed": [{"path",
+//  "detail", "count"}]}; the shapes have every M of the files' ladders.
 nlohmann::ordered_json CaptureJson(const core::MissCounts& counts,
-                                   std::span<const UntunedTable> tables,
-                                   std::span<const core::MissShape> shapes);
+                                   std::span<const UntunedTable> tables, const Missed& missed);
+
+// The files of a log by their readers: how often each, and what was read in its place. `says`:
+// "looked for and not found".
+void PrintFiles(std::ostream& out, std::span<const core::MissedFile> files, std::string_view says);
+// [{"reader": "vllm", "family": "triton_fused_moe", "path": "E=8,...json", "key": {"E": "8", ...},
+//  "used": "..." or null, "count": 16}]
+nlohmann::ordered_json FilesJson(std::span<const core::MissedFile> files);
 
 // A line for each kind of `what` ("misses") that was to be read and could not be.
 void PrintLost(std::ostream& out, const core::MissCounts& counts, std::string_view what);

@@ -12,20 +12,20 @@ namespace tunehub::agent {
 // While a log is followed the tables hold all that it has shown so far.
 int CaptureToFiles(const Configuration& configuration, const CaptureOptions& options,
                    Console& console) {
-  std::vector<core::MissShape> shapes;
+  Missed missed;
   std::vector<UntunedTable> tables;
   const CaptureSink sink{[&](core::MissLog& log, bool) -> core::Status {
-    shapes = AllMissed(log, configuration);
-    tables = UntunedTables(shapes, options.raw);
+    missed = AllMissed(log, configuration);
+    tables = UntunedTables(missed.shapes, options.raw);
     if (options.output.empty()) return core::Ok();
     return WriteUntunedTables(options.output, tables);
   }};
   const auto counts = Capture(configuration, options, sink, console);
   if (!counts.ok()) return Fail(console, "capture", counts.error());
   if (options.json) {
-    console.out << CaptureJson(*counts, tables, shapes).dump(2) << '\n';
+    console.out << CaptureJson(*counts, tables, missed).dump(2) << '\n';
   } else {
-    PrintCapture(console.out, *counts, tables);
+    PrintCapture(console.out, *counts, tables, missed);
   }
   return HasFindings(*counts) ? kFinding : kGood;
 }

@@ -33,13 +33,13 @@ nlohmann::ordered_json SentJson(const DemandSent& sent) {
 int CaptureToHub(const Configuration& configuration, const CaptureOptions& options, HubClient& hub,
                  const RetryPolicy& retry, const Pauses& pauses, Console& console) {
   DemandSender sender(hub, retry, pauses);
-  std::vector<core::MissShape> shapes;  // of the last delivery
+  Missed missed;  // of the last delivery
   std::vector<UntunedTable> tables;
   const CaptureSink sink{[&](core::MissLog& log, bool last) -> core::Status {
-    shapes = TakeMissed(log, configuration);
-    sender.Add(shapes);
+    missed = TakeMissed(log, configuration);
+    sender.Add(missed.shapes);
     if (last) {
-      tables = UntunedTables(shapes, options.raw);
+      tables = UntunedTables(missed.shapes, options.raw);
       if (!options.output.empty()) {
         const core::Status written = WriteUntunedTables(options.output, tables);
         if (!written.ok()) return written;
@@ -50,11 +50,11 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
   const auto counts = Capture(configuration, options, sink, console);
   if (!counts.ok()) return Fail(console, "capture", counts.error());
   if (options.json) {
-    auto report = CaptureJson(*counts, tables, shapes);
+    auto report = CaptureJson(*counts, tables, missed);
     report["sent"] = SentJson(sender.sent());
     console.out << report.dump(2) << '\n';
   } else {
-    PrintCapture(console.out, *counts, tables);
+    PrintCapture(console.out, *counts, tables, missed);
     PrintSent(console.out, sender.sent());
   }
   const bool complete = sender.sent().rejected == 0 && sender.sent().dropped_posts == 0;

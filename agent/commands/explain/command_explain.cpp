@@ -14,6 +14,7 @@
 #include "agent/commands/capture/capture_report.h"
 #include "agent/commands/explain/explain_text.h"
 #include "agent/commands/explain/explanation.h"
+#include "agent/commands/explain/file_steps.h"
 #include "agent/commands/explain/next_steps.h"
 #include "agent/hub/online_options.h"
 #include "core/lookup/lookup_target.h"
@@ -42,8 +43,10 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   log.gfx.clear();     // given where the lines are known that say
   log.cu_num = 0;
   std::vector<core::MissShape> shapes;
+  std::vector<core::MissedFile> files;
   const CaptureSink sink{[&](core::MissLog& read, bool) -> core::Status {
     shapes = WithLegacyGfx(read.Shapes(), configuration.targets);
+    files = read.Files();
     return core::Ok();
   }};
   std::ostringstream unused;
@@ -55,11 +58,26 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
   explanation.target = TargetOfLog(*asked, shapes, options.device_root);
   explanation.parts =
       PartsOf(configuration.targets, WithTarget(std::move(shapes), explanation.target.target));
+  for (core::MissedFile& file : files) explanation.files.push_back({std::move(file), {}});
   return explanation;
 }
 
-core::Status LookForRows(Explanation& explanation, RowSource& source, const core::Manifest* build) {
+core::Status LookForFiles(const Configuration& configuration, Explanation& explanation,
+                          RowSource& source) {
+  for (ExplainedFile& file : explanation.files) {
+    const core::Family* const family = configuration.families.Find(file.miss.file.family);
+    if (family == nullptr) continue;
+    const auto lines = source.LinesLike(*family, SharedKey(*family, file.miss.file));
+    if (!lines.ok()) return lines.error();
+    file.matches = MatchesOf(*family, configuration.targets, file.miss.file, *lines);
+  }
+  return core::Ok();
+}
+
+core::Status LookForRows(const Configuration& configuration, Explanation& explanation,
+                         RowSource& source, const core::Manifest* build) {
   explanation.rows_from = source.Name();
+  if (auto looked = LookForFiles(configuration, explanation, source); !looked.ok()) return looked;
   for (FamilyPart& part : explanation.parts) {
     const auto rows = source.Read(*part.family, part.target);
     if (!rows.ok()) return rows.error();
@@ -82,7 +100,11 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
             const Explanation& explanation, bool takes_demand, Console& console) {
   const StepContext context{options.log.logs, options.hub,   takes_demand,
                             options.tables,   options.aiter, options.log.output};
-  const std::vector<NextStep> steps = NextSteps(explanation, context);
+  std::vector<NextStep> steps = FileSteps(explanation, context);
+  const bool others = explanation.files.empty() || !explanation.parts.empty();
+  if (others || explanation.error) {
+    for (NextStep& step : NextSteps(explanation, context)) steps.push_back(std::move(step));
+  }
   if (options.log.json) {
     console.out << ExplanationJson(explanation, steps).dump(2) << '\n';
   } else {
@@ -103,7 +125,8 @@ int Explain(const Configuration& configuration, const ExplainOptions& options, R
   auto explanation = ReadLogs(configuration, options);
   if (!explanation.ok()) return Fail(console, "explain", explanation.error());
   if (source != nullptr) {
-    const auto looked = LookForRows(*explanation, *source, scan ? &scan->manifest : nullptr);
+    const auto looked =
+        LookForRows(configuration, *explanation, *source, scan ? &scan->manifest : nullptr);
     if (!looked.ok()) explanation->error = looked.error();
   }
   if (!options.log.output.empty() && !explanation->error) {
@@ -135,12 +158,14 @@ std::optional<int> ParseExplain(int argc, char** argv, ExplainArguments& argumen
                                 Console& console) {
   ExplainOptions& options = arguments.options;
   cli::CommandLine line(
-      "Says what AITER found no tuned row for, whether tuned rows are there for it, what they need "
+      "Says what an engine found no tuned row or file for, whether tuned rows are there for it, "
+      "what they need "
       "and what to type next.",
       "tunehub-agent explain");
   line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
       .Required();
-  line.Add("--tables", options.tables, "look for rows in these tuned tables, or folders of them");
+  line.Add("--tables", options.tables,
+           "look for rows in these tuned tables, or folders of them or of a reader's files");
   AddOnlineOptions(line, arguments.online);
   line.Add("--aiter", options.aiter,
            "an AITER tree, whose build says which rows run; without --tables and --hub also the "

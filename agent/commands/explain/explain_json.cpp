@@ -110,6 +110,7 @@ Json ExplanationJson(const Explanation& explanation, std::span<const NextStep> s
   for (const FamilyPart& part : explanation.parts) {
     json["families"].push_back(PartJson(part, explanation.looked()));
   }
+  json["files"] = ExplainedFilesJson(explanation.files, explanation.looked());
   json["next"] = Json::array();
   for (const NextStep& step : steps) {
     json["next"].push_back({{"why", step.why}, {"commands", step.lines}});

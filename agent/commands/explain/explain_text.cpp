@@ -55,9 +55,16 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
   if (logs.size() > 1) name = fmt::format("{} logs", logs.size());
   const core::MissCounts& counts = explanation.counts;
   if (counts.misses > 0) {
-    out << fmt::format("{}: {} lines, {} of them misses: AITER found no tuned row for {}\n", name,
-                       counts.lines, counts.misses,
-                       Counted(explanation.shapes(), "shape", "shapes"));
+    out << fmt::format("{}: {} lines, {} of them misses:", name, counts.lines, counts.misses);
+    if (!explanation.parts.empty()) {
+      out << " AITER found no tuned row for " << Counted(explanation.shapes(), "shape", "shapes");
+    }
+    if (!explanation.files.empty()) {
+      out << (explanation.parts.empty() ? "" : ",") << " "
+          << Counted(explanation.files.size(), "file of configs was", "files of configs were")
+          << " not found";
+    }
+    out << '\n';
     return;
   }
   out << fmt::format("{}: {} lines, none of them a miss\n", name, counts.lines)
@@ -156,14 +163,15 @@ void PrintExplanation(std::ostream& out, const Configuration& configuration,
                       std::span<const NextStep> steps, bool all) {
   PrintRead(out, configuration, logs, explanation);
   PrintLost(out, explanation.counts, "misses");
-  if (explanation.parts.empty()) return;
-  PrintTarget(out, configuration, explanation);
+  if (explanation.parts.empty() && explanation.files.empty()) return;
+  if (!explanation.parts.empty()) PrintTarget(out, configuration, explanation);
   if (explanation.looked()) out << "Looked in: " << explanation.rows_from << '\n';
   std::set<std::string> targets;
   for (const FamilyPart& part : explanation.parts) targets.insert(Name(part.target));
   for (const FamilyPart& part : explanation.parts) {
     PrintPart(out, configuration.targets, part, explanation, all, targets.size() > 1);
   }
+  PrintExplainedFiles(out, explanation.files, explanation.looked());
   if (explanation.rows_from.empty()) {
     out << "\nNot checked: whether tuned rows exist. Use --hub URL, or --tables FILE... (tuned "
            "tables, or folders\nof them).\n";

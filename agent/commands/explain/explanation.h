@@ -11,6 +11,7 @@
 
 #include "agent/commands/explain/family_rows.h"
 #include "agent/commands/explain/log_target.h"
+#include "agent/commands/explain/missed_files.h"
 #include "agent/commands/explain/worth.h"
 #include "core/analysis/coverage.h"
 #include "core/builds/build_fit.h"
@@ -91,6 +92,7 @@ struct Explanation {
   core::MissCounts counts;
   LogTarget target;  // of the lines that name none
   std::vector<FamilyPart> parts;
+  std::vector<ExplainedFile> files;  // most frequent first
   std::string rows_from;             // where rows were looked for; "": nowhere
   std::optional<core::Error> error;  // why no row could be looked for
 

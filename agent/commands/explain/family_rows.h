@@ -35,15 +35,26 @@ class RowSource {
   virtual ~RowSource() = default;
   // `target`: whose rows are wanted; gfx "": nobody knows, so those of all.
   virtual core::Result<FamilyRows> Read(const core::Family& family, const core::Target& target) = 0;
+  // Canonical lines of the rows whose cells are these, whatever the other columns hold; none of a
+  // family that the source has nothing of.
+  virtual core::Result<std::vector<std::string>> LinesLike(
+      const core::Family& family,
+      const std::vector<std::pair<std::string, std::string>>& cells) = 0;
   virtual std::string Name() const = 0;  // "http://hub:8080", "3 tables"
   // A hub that may be asked for what is missing.
   virtual bool TakesDemand() const { return false; }
 };
 
-// `paths`: tables, configs folders or AITER trees. `configuration` must outlive it. Errors: those
-// of reading the files and of telling their families.
+// `paths`: tables, configs folders, AITER trees, or a folder of a reader's files ("sglang:DIR"
+// where it does not tell whose). `configuration` must outlive it. Errors: those of reading the
+// files and of telling their families.
 core::Result<std::unique_ptr<RowSource>> RowsOfTables(const Configuration& configuration,
                                                       const std::vector<std::string>& paths);
+
+// Of a table: its rows' canonical lines. Errors: those of ReadTunedTable.
+core::Result<std::vector<std::string>> LinesOfTable(const core::Family& family,
+                                                    const core::Targets& targets,
+                                                    std::string_view csv);
 
 // All must outlive it.
 std::unique_ptr<RowSource> RowsOfHub(const Configuration& configuration, const std::string& address,

@@ -52,6 +52,16 @@ class HubRows : public RowSource {
     return rows;
   }
 
+  core::Result<std::vector<std::string>> LinesLike(
+      const core::Family& family,
+      const std::vector<std::pair<std::string, std::string>>& cells) override {
+    Parameters asked(cells.begin(), cells.end());
+    asked.emplace_back("allow_empty", "1");
+    const auto csv = Get("/tuned/" + family.name, asked);
+    if (!csv.ok()) return csv.error();
+    return LinesOfTable(family, configuration_.targets, *csv);
+  }
+
   std::string Name() const override {
     return takes_demand_ ? address_ : address_ + ", files without a server";
   }

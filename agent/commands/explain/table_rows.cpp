@@ -7,11 +7,13 @@
 #include "agent/commands/explain/family_rows.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tables/lookup_table.h"
+#include "agent/commands/tables/reader_folder.h"
 #include "core/analysis/heuristic.h"
 #include "core/row/cell.h"
 #include "core/row/row_target.h"
 #include "core/system/file_bytes.h"
 #include "core/table/table_writer.h"
+#include "core/table/tuned_table.h"
 
 namespace tunehub::agent {
 namespace {
@@ -39,9 +41,9 @@ class TableRows : public RowSource {
 
   core::Status Add(const std::string& path) {
     std::error_code error;
-    if (!fs::is_directory(path, error)) return AddFile(path);
+    if (!fs::is_directory(path, error) && !NamesReader(configuration_, path)) return AddFile(path);
     const auto tree = ReadAiterTree(configuration_.families, path);
-    if (!tree.ok()) return tree.error();
+    if (!tree.ok()) return AddReaderFolder(path, tree.error());
     for (const FamilyFiles& group : tree->families) {
       for (const TreeFile& file : group.files) files_[group.family].push_back(file.path.string());
     }
@@ -61,9 +63,28 @@ class TableRows : public RowSource {
     return rows;
   }
 
+  core::Result<std::vector<std::string>> LinesLike(
+      const core::Family& family,
+      const std::vector<std::pair<std::string, std::string>>&) override {
+    const auto found = lines_.find(&family);
+    std::vector<std::string> lines;
+    if (found != lines_.end()) lines = found->second;
+    const auto files = files_.find(&family);
+    if (files == files_.end()) return lines;
+    for (const std::string& file : files->second) {
+      const auto bytes = core::FileBytes::Read(file);
+      if (!bytes.ok()) return bytes.error();
+      auto of_file = LinesOfTable(family, configuration_.targets, bytes->view());
+      if (!of_file.ok()) return of_file.error();
+      lines.insert(lines.end(), of_file->begin(), of_file->end());
+    }
+    return lines;
+  }
+
   std::string Name() const override {
-    std::size_t count = 0;
+    std::size_t count = reader_files_;
     for (const auto& [family, files] : files_) count += files.size();
+    if (files_.empty() && count > 0) return fmt::format("{} files", count);
     return count == 1 ? files_.begin()->second.front() : fmt::format("{} tables", count);
   }
 
@@ -75,6 +96,22 @@ class TableRows : public RowSource {
         FamilyOf(configuration_.families, "", core::SourceFile{path, bytes->view()});
     if (!family.ok()) return family.error();
     files_[*family].push_back(path);
+    return core::Ok();
+  }
+
+  // What the files of a reader's folder say, as rows.
+  core::Status AddReaderFolder(const std::string& path, const core::Error& why_not) {
+    const auto reader = ReaderOfFolder(configuration_, path);
+    if (!reader.ok()) return why_not;
+    const auto folder = ReadReaderFolder(configuration_, **reader, path);
+    if (!folder.ok()) return folder.error();
+    reader_files_ += folder->files;
+    for (const core::TreeTable& table : folder->tables) {
+      auto lines = LinesOfTable(*table.family, configuration_.targets, table.csv);
+      if (!lines.ok()) return lines.error();
+      auto& all = lines_[table.family];
+      all.insert(all.end(), lines->begin(), lines->end());
+    }
     return core::Ok();
   }
 
@@ -91,9 +128,26 @@ class TableRows : public RowSource {
 
   const Configuration& configuration_;
   std::map<const core::Family*, std::vector<std::string>> files_;
+  std::map<const core::Family*, std::vector<std::string>> lines_;  // of readers' files
+  std::size_t reader_files_ = 0;
 };
 
 }  // namespace
+
+core::Result<std::vector<std::string>> LinesOfTable(const core::Family& family,
+                                                    const core::Targets& targets,
+                                                    std::string_view csv) {
+  core::ReadOptions options;
+  options.identify = nullptr;
+  options.warnings = false;
+  const auto table = core::ReadTunedTable(family, targets, csv, options);
+  if (!table.ok()) return table.error();
+  std::vector<std::string> lines;
+  for (const core::Row& row : table->rows) {
+    if (core::Competes(row.standing)) lines.push_back(row.line);
+  }
+  return lines;
+}
 
 core::Result<std::unique_ptr<RowSource>> RowsOfTables(const Configuration& configuration,
                                                       const std::vector<std::string>& paths) {

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/misses/file_shapes.h"
 #include "core/misses/miss_log.h"
+#include "core/misses/reader_lines.h"
 #include "server/service/queue/demand.h"
 #include "server/service/queue/demand_fold.h"
 
@@ -51,11 +53,11 @@ Parts Sort(const std::vector<core::MissShape>& misses) {
 
 std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
                              bool dry_run) {
-  Json json = {{"dry_run", dry_run},          {"lines", counts.lines},
-               {"misses", counts.misses},     {"unread", counts.unread},
-               {"unnamed", counts.unnamed},   {"dropped", counts.dropped},
-               {"overlong", counts.overlong}, {"new", is_new},
-               {"families", Json::object()}};
+  Json json = {
+      {"dry_run", dry_run},          {"lines", counts.lines},       {"misses", counts.misses},
+      {"unread", counts.unread},     {"unnamed", counts.unnamed},   {"dropped", counts.dropped},
+      {"overlong", counts.overlong}, {"misnamed", counts.misnamed}, {"new", is_new},
+      {"families", Json::object()}};
   for (const auto& [family, part] : parts) {
     json["families"][family->name] = {
         {"shapes", part.folded.size()}, {"count", part.count}, {"rejected_count", part.rejected}};
@@ -70,10 +72,17 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
   core::MissLog reader(definitions_.families,
                        {.gfx = target.gfx,
                         .cu_num = target.cu_num > 0 ? std::to_string(target.cu_num) : "",
-                        .max_shapes = kMaxDemandRows});
+                        .max_shapes = kMaxDemandRows,
+                        .files = core::FileLinesOf(definitions_.readers)});
   reader.Feed(log);
   reader.Finish();
-  Parts parts = Sort(reader.Shapes());
+  std::vector<core::MissShape> misses = reader.Shapes();
+  const std::vector<core::MissedFile> files = reader.Files();
+  for (core::MissShape& shape :
+       core::ShapesOfFiles(definitions_.families, definitions_.targets, files)) {
+    misses.push_back(std::move(shape));
+  }
+  Parts parts = Sort(misses);
   std::vector<store::DemandRow> rows;
   for (auto& [family, part] : parts) {
     part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);

@@ -1,0 +1,13 @@
+// What to type next for files that an engine looked for.
+#pragma once
+
+#include <vector>
+
+#include "agent/commands/explain/explanation.h"
+#include "agent/commands/explain/next_steps.h"
+
+namespace tunehub::agent {
+
+std::vector<NextStep> FileSteps(const Explanation& explanation, const StepContext& context);
+
+}  // namespace tunehub::agent

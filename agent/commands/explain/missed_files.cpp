@@ -1,0 +1,164 @@
+#include "agent/commands/explain/missed_files.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <tuple>
+
+#include "agent/commands/capture/capture_report.h"
+#include "core/row/cell.h"
+#include "core/table/table_writer.h"
+
+namespace tunehub::agent {
+namespace {
+
+constexpr std::string_view kTriton = "triton";
+
+struct LikeWords {
+  std::string_view name, says;
+};
+// In the order of FileLike.
+constexpr LikeWords kLikes[] = {{"own", ""},
+                                {"other_name", "the same product under another name"},
+                                {"other_triton", "another Triton version's"},
+                                {"sibling", "a sibling's"},
+                                {"other_engine", "another engine's"},
+                                {"other_device", "another device's"}};
+
+const LikeWords& WordsOf(FileLike like) {
+  return kLikes[static_cast<std::size_t>(like)];
+}
+
+// What of a row's key may differ.
+struct Differing {
+  std::string_view engine, device, triton;
+};
+
+std::string_view CellNamed(const core::NamedFile& file, std::string_view column) {
+  for (const auto& [name, value] : file.key) {
+    if (name == column) return value;
+  }
+  return {};
+}
+
+// Of one thing that differs; rows of which two differ are nobody's like but a sibling's.
+FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Differing& row) {
+  if (row.engine != asked.engine) return FileLike::kOtherEngine;
+  if (row.device == asked.device) {
+    return row.triton == asked.triton ? FileLike::kOwn : FileLike::kOtherTriton;
+  }
+  const core::Device* const mine = targets.FindDevice(asked.device);
+  const core::Device* const theirs = targets.FindDevice(row.device);
+  if (mine == nullptr || theirs == nullptr) return FileLike::kOtherDevice;
+  if (mine == theirs) return FileLike::kOtherName;
+  const bool same = mine->gfx == theirs->gfx && mine->cu_num == theirs->cu_num;
+  return same ? FileLike::kSibling : FileLike::kOtherDevice;
+}
+
+std::string DescribeMatch(const FileMatch& match) {
+  std::string text(WordsOf(match.like).says);
+  text += fmt::format(": {}{}", match.engine,
+                      match.device.empty() ? ", a device without a name" : ", " + match.device);
+  if (!match.triton.empty()) text += ", Triton " + match.triton;
+  return fmt::format("{} ({} rows, {} measured)", text, match.rows, match.measured);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> SharedKey(const core::Family& family,
+                                                           const core::NamedFile& file) {
+  std::vector<std::pair<std::string, std::string>> shared;
+  for (const auto& [name, value] : file.key) {
+    const std::size_t column = family.Find(name);
+    const bool differs =
+        column == family.engine || column == family.device || name == kTriton || value.empty();
+    if (!differs) shared.emplace_back(name, value);
+  }
+  return shared;
+}
+
+std::vector<FileMatch> MatchesOf(const core::Family& family, const core::Targets& targets,
+                                 const core::NamedFile& file, std::span<const std::string> lines) {
+  const Differing asked{CellNamed(file, family.columns[family.engine].name),
+                        CellNamed(file, family.columns[family.device].name),
+                        CellNamed(file, kTriton)};
+  const std::size_t triton = family.Find(kTriton);
+  std::map<std::tuple<FileLike, std::string, std::string, std::string>, FileMatch> matches;
+  for (const std::string& line : lines) {
+    std::string scratch;
+    const core::Cells cells = core::SplitLine(line, scratch);
+    const bool shared = std::ranges::all_of(file.key, [&](const auto& it) {
+      const std::size_t column = family.Find(it.first);
+      return column == family.engine || column == family.device || it.first == kTriton ||
+             cells[column] == it.second;
+    });
+    if (!shared) continue;
+    const Differing row{cells[family.engine], cells[family.device],
+                        triton == core::kNoColumn ? std::string_view() : cells[triton]};
+    const FileLike like = LikeOf(targets, asked, row);
+    FileMatch& match =
+        matches[{like, std::string(row.engine), std::string(row.device), std::string(row.triton)}];
+    if (match.rows == 0) {
+      match = {like, std::string(row.engine), std::string(row.device), std::string(row.triton)};
+    }
+    ++match.rows;
+    const auto us = core::ParseNumber(cells[family.objective]);
+    if (us && *us > 0) ++match.measured;
+  }
+  std::vector<FileMatch> sorted;
+  for (auto& [key, match] : matches) sorted.push_back(std::move(match));
+  return sorted;
+}
+
+void PrintExplainedFiles(std::ostream& out, std::span<const ExplainedFile> files, bool looked) {
+  std::map<std::string, std::vector<const ExplainedFile*>> readers;
+  for (const ExplainedFile& it : files) readers[it.miss.file.reader].push_back(&it);
+  for (const auto& [reader, of_reader] : readers) {
+    const auto with_rows = std::ranges::count_if(of_reader, &ExplainedFile::has_rows);
+    out << fmt::format("\n{}: {} {} looked for and not found", reader, of_reader.size(),
+                       of_reader.size() == 1 ? "file" : "files");
+    if (looked) out << fmt::format("; rows for {}", with_rows);
+    out << fmt::format("\n  {:>6}{}  file\n", "missed", looked ? "    rows" : "");
+    for (const ExplainedFile* const it : of_reader) {
+      out << fmt::format("  {:>6}", it->miss.count);
+      if (looked) out << fmt::format("  {:>6}", it->has_rows() ? it->matches.front().rows : 0);
+      out << "  " << it->miss.file.path << '\n';
+      if (!it->miss.used.empty()) out << "          read in its place: " << it->miss.used << '\n';
+      for (const FileMatch& match : it->matches) {
+        if (match.like != FileLike::kOwn) out << "          " << DescribeMatch(match) << '\n';
+      }
+    }
+  }
+}
+
+nlohmann::ordered_json ExplainedFilesJson(std::span<const ExplainedFile> files, bool looked) {
+  using Json = nlohmann::ordered_json;
+  Json list = Json::array();
+  for (const ExplainedFile& it : files) {
+    Json json = FilesJson(std::span(&it.miss, 1)).front();
+    json["rows"] = Json();
+    json["measured"] = Json();
+    json["matches"] = Json();
+    if (looked) {
+      json["rows"] = it.has_rows() ? it.matches.front().rows : 0;
+      json["measured"] = it.has_rows() ? it.matches.front().measured : 0;
+      json["matches"] = Json::array();
+      for (const FileMatch& match : it.matches) {
+        if (match.like == FileLike::kOwn) continue;
+        json["matches"].push_back({{"like", WordsOf(match.like).name},
+                                   {"engine", match.engine},
+                                   {"device", match.device},
+                                   {"triton", match.triton},
+                                   {"rows", match.rows},
+                                   {"measured", match.measured}});
+      }
+    }
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+}  // namespace tunehub::agent

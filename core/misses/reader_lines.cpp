@@ -1,0 +1,39 @@
+#include "core/misses/reader_lines.h"
+
+#include "core/readers/file_name.h"
+
+namespace tunehub::core {
+namespace {
+
+Result<NamedFile> NamedBy(const Reader& reader, const ReaderStore& store, std::string_view path) {
+  std::string tail;
+  // Where the path does not even begin like one of the store's, its name says where it goes wrong.
+  if (!IsOf(store, path, tail)) tail = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  const auto parsed = ParsePath(reader, store, tail);
+  if (!parsed.ok()) return parsed.error();
+  const Family& family = *store.family;
+  NamedFile file{reader.name, family.name, tail, {}, "", store.ladder};
+  if (store.member != kNoColumn) file.member = family.columns[store.member].name;
+  for (const std::size_t column : family.key_columns) {
+    if (column == store.member) continue;
+    file.key.emplace_back(family.columns[column].name, parsed->cells[column]);
+  }
+  return file;
+}
+
+}  // namespace
+
+std::vector<FileLine> FileLinesOf(const Readers& readers, bool hits) {
+  std::vector<FileLine> lines;
+  for (const Reader& reader : readers.all()) {
+    for (const ReaderStore& store : reader.stores) {
+      for (const ReaderLine& line : hits ? store.hits : store.misses) {
+        lines.push_back({line.mark, line.line, store.packages,
+                         [&reader, &store](auto path) { return NamedBy(reader, store, path); }});
+      }
+    }
+  }
+  return lines;
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,14 @@
+// The lines of all readers' files, each with the grammar that takes its paths apart.
+#pragma once
+
+#include <vector>
+
+#include "core/misses/file_misses.h"
+#include "core/readers/reader.h"
+
+namespace tunehub::core {
+
+// `readers` must outlive the answer. `hits`: of files that were found, in place of the misses.
+std::vector<FileLine> FileLinesOf(const Readers& readers, bool hits = false);
+
+}  // namespace tunehub::core

@@ -1,0 +1,107 @@
+// explain, of files that vLLM or SGLang looked for: the whole command on a log and a folder.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/commands/capture/command_capture.h"
+#include "agent/commands/explain/command_explain.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kMissLine[] =
+    "WARNING [fused_moe.py:727] Using default MoE config. Performance might be sub-optimal! Config "
+    "file not found at ";
+constexpr char kBody[] = R"({"1": {"BLOCK_SIZE_M": 16}, "64": {"BLOCK_SIZE_M": 64}})";
+
+class ExplainFiles : public testing::Test {
+ protected:
+  int Run(int (*command)(int, char**, Console&), std::vector<std::string> words) {
+    console_.out.str("");
+    console_.err.str("");
+    words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    return command(static_cast<int>(argv.size()), argv.data(), console_.console);
+  }
+  std::string Log(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+      text += kMissLine + ("/p/vllm/model_executor/layers/fused_moe/configs/" + name) + "\n";
+    }
+    return folder_.Write("vllm.log", text);
+  }
+
+  test::TempFolder folder_, tables_;
+  test::RecordingConsole console_;
+};
+
+TEST_F(ExplainFiles, EachFileIsSaidWithTheRowsOfItsLikes) {
+  const std::string own = "E=8,N=7168,device_name=AMD_Instinct_MI300X.json";
+  const std::string sibling = "E=16,N=7168,device_name=AMD_Instinct_MI325X.json";
+  const std::string nobody = "E=32,N=7168,device_name=0x75b0.json";
+  tables_.Write(own, kBody);
+  tables_.Write("E=16,N=7168,device_name=AMD_Instinct_MI300X.json", kBody);
+  const std::string log = Log({own, own, sibling, nobody});
+  EXPECT_EQ(Run(RunExplain, {"explain", log, "--tables", tables_.path(), "--json"}), kFinding)
+      << console_.err.str();
+  const auto json = nlohmann::json::parse(console_.out.str());
+  ASSERT_EQ(json["files"].size(), 3U);
+  EXPECT_EQ(json["files"][0]["path"], own);
+  EXPECT_EQ(json["files"][0]["count"], 2);
+  EXPECT_EQ(json["files"][0]["rows"], 2);
+  EXPECT_EQ(json["files"][1]["path"], sibling);
+  EXPECT_EQ(json["files"][1]["rows"], 0);
+  EXPECT_EQ(json["files"][1]["matches"][0]["like"], "sibling");
+  EXPECT_EQ(json["files"][1]["matches"][0]["device"], "AMD_Instinct_MI300X");
+  EXPECT_EQ(json["files"][2]["key"]["device"], "0x75b0");
+  EXPECT_TRUE(json["files"][2]["matches"].empty());
+
+  EXPECT_EQ(Run(RunExplain, {"explain", log, "--tables", tables_.path()}), kFinding);
+  EXPECT_THAT(console_.out.str(), HasSubstr("vllm: 3 files looked for and not found; rows for 1"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("a sibling's: vllm, AMD_Instinct_MI300X (2 rows"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("tunehub-agent import --reader vllm "));
+}
+
+TEST_F(ExplainFiles, CaptureWantsEveryMOfTheLadder) {
+  const std::string log = Log({"E=8,N=7168,device_name=AMD_Instinct_MI300X.json"});
+  EXPECT_EQ(Run(RunCapture, {"capture", log, "--json"}), kGood) << console_.out.str();
+  const auto json = nlohmann::json::parse(console_.out.str());
+  ASSERT_EQ(json["shapes"].size(), 18U);
+  EXPECT_EQ(json["shapes"][0]["shape"]["M"], "1");
+  EXPECT_EQ(json["shapes"][17]["shape"]["M"], "4096");
+  EXPECT_EQ(json["shapes"][0]["shape"]["device"], "AMD_Instinct_MI300X");
+  EXPECT_EQ(json["shapes"][0]["gfx"], "gfx942");
+  EXPECT_EQ(json["files"][0]["reader"], "vllm");
+  EXPECT_EQ(json["misses"], 1);
+}
+
+TEST_F(ExplainFiles, ANameOutsideTheGrammarIsAFinding) {
+  const std::string log = Log({"E=8,M=7168,device_name=NVIDIA_H200.json"});
+  EXPECT_EQ(Run(RunCapture, {"capture", log}), kFinding);
+  EXPECT_THAT(console_.out.str(),
+              HasSubstr("1 misses name a file that no reader has; the first: "));
+  EXPECT_THAT(console_.out.str(), HasSubstr("position 5"));
+}
+
+TEST_F(ExplainFiles, AFolderOfListsIsReadAsALogIs) {
+  folder_.Write("dump/a8w8_blockscale_untuned_gemm.csv", "M,N,K\n16,1280,8192\n16,1280,8192\n");
+  folder_.Write("dump/a8w8_untuned_gemm.csv", "M,N,K,q_dtype_w\n37,1280,8192,torch.int8\n");
+  folder_.Write("dump/notes.txt", "M,N,K\n");
+  EXPECT_EQ(Run(RunCapture, {"capture", folder_ / "dump", "--json"}), kGood)
+      << console_.out.str() << console_.err.str();
+  const auto json = nlohmann::json::parse(console_.out.str());
+  EXPECT_EQ(json["misses"], 3);
+  EXPECT_EQ(json["shapes"].size(), 2U);
+  folder_.Write("empty/notes.txt", "");
+  EXPECT_EQ(Run(RunCapture, {"capture", folder_ / "empty"}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("no_untuned"));
+}
+
+}  // namespace
+}  // namespace tunehub::agent
