@@ -113,8 +113,8 @@ core::Status ReadSplit(const http::Request& request, service::ModelRequest& mode
     if (!number.ok()) return number.error();
     *value = number->value_or(1);
   }
-  const std::pair<const char*, std::string*> texts[] = {
-      {"dtype", &options.dtype}, {"device", &options.device}};
+  const std::pair<const char*, std::string*> texts[] = {{"dtype", &options.dtype},
+                                                        {"device", &options.device}};
   for (const auto& [name, value] : texts) {
     const auto text = TextParameter(request, name, kMaxNameBytes);
     if (!text.ok()) return text.error();
@@ -143,15 +143,19 @@ core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
   return core::Ok();
 }
 
-// `config`: the text of a config.json that was brought; "": the model is one of ours.
+// `config`: the text of a config.json that was brought; absent: the model is one of ours.
 core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Request& request,
-                                        std::string config = {}) {
-  const auto known = CheckParameters(
-      request, {"model", "tp", "ep", "dp_attention", "dtype", "engine", "device", "gfx", "cu_num",
-                "family", "grid", "max_m", "format", "state"});
-  if (!known.ok()) return known.error();
+                                        std::optional<std::string> config = std::nullopt) {
+  std::vector<std::string_view> names = {"tp",     "ep",     "dp_attention", "dtype",  "engine",
+                                         "device", "gfx",    "cu_num",       "family", "grid",
+                                         "max_m",  "format", "state"};
+  if (!config) names.emplace_back("model");
+  if (const auto known = CheckParameters(request, names); !known.ok()) return known.error();
+  if (config && config->empty()) {
+    return core::Error{"bad_model", "the body is empty: send a config.json"};
+  }
   ModelQuery query;
-  query.model.config = std::move(config);
+  query.model.config = std::move(config).value_or("");
   if (const auto names = ReadModelNames(request, query); !names.ok()) return names.error();
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return family.error();
@@ -205,8 +209,8 @@ http::Response AnswerOf(Services& services, const ModelQuery& asked) {
     json["max_m"] = query->max_m;
     json["ep"] = query->model.options.ep;
     json["dp_attention"] = query->model.options.dp_attention;
-    json["device"] = service::FileNameOf(services.definitions, query->target,
-                                         query->model.options.device);
+    json["device"] =
+        service::FileNameOf(services.definitions, query->target, query->model.options.device);
     auto findings = FindingsJson(services, query->model);
     if (!findings.ok()) return ProblemFor(findings.error());
     json["findings"] = *std::move(findings);
@@ -226,7 +230,6 @@ http::Response GetCoverage(Services& services, const http::Request& request) {
 http::Response PostModelCoverage(Services& services, const http::Request& request) {
   const auto body = DecodedBody(request, core::kMaxConfigBytes);
   if (!body.ok()) return ProblemFor(body.error());
-  if (body->empty()) return ProblemFor({"bad_model", "the body is empty: send a config.json"});
   const auto query = ReadModelQuery(services, request, std::string(*body));
   return query.ok() ? AnswerOf(services, *query) : ProblemFor(query.error());
 }

@@ -33,7 +33,7 @@ core::Result<std::optional<std::string_view>> Single(const http::RequestHead& he
 }  // namespace
 
 core::Status CheckParameters(const http::RequestHead& head,
-                             std::initializer_list<std::string_view> allowed) {
+                             std::span<const std::string_view> allowed) {
   for (const auto& [name, value] : head.query) {
     if (std::find(allowed.begin(), allowed.end(), name) != allowed.end()) continue;
     const std::string list = fmt::format("{}", fmt::join(allowed, ", "));

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +24,11 @@ inline constexpr std::size_t kMaxSideBytes = 1024;
 
 // Error unknown_parameter where the query holds another name than these.
 core::Status CheckParameters(const http::RequestHead& head,
-                             std::initializer_list<std::string_view> allowed);
+                             std::span<const std::string_view> allowed);
+inline core::Status CheckParameters(const http::RequestHead& head,
+                                    std::initializer_list<std::string_view> allowed) {
+  return CheckParameters(head, std::span(allowed.begin(), allowed.size()));
+}
 
 // Error bad_parameter where a parameter comes twice: nobody knows which is meant.
 core::Status CheckSingle(const http::RequestHead& head, std::string_view name);

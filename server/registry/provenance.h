@@ -12,7 +12,7 @@
 namespace tunehub::registry {
 
 struct ProvenanceFilter {
-  std::string rocm, aiter;                 // "": any
+  std::string rocm = {}, aiter = {};       // "": any
   std::optional<std::int64_t> since = {};  // of the run's start, microseconds since 1970
   std::string triton = {}, pytorch = {};
   std::string engine = {};                // "vllm", or with a version: "vllm@0.11"

@@ -165,7 +165,8 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
   for (const char* name :
        {"gfx",     "cu_num", "target",      "gpu_archs", "provider", "revision", "measured",
         "columns", "format", "allow_empty", "libtype",   "prune",    "model",    "tp",
-        "require", "build",  "rocm",        "aiter",     "since",    "source",   "fill"}) {
+        "require", "build",  "rocm",        "aiter",     "triton",   "pytorch",  "engine",
+        "device",  "prefer", "since",       "source",    "fill"}) {
     EXPECT_EQ(described.erase(name), 1U) << name;
     list += (list.empty() ? "" : ", ") + std::string(name);
   }

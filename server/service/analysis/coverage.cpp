@@ -82,9 +82,8 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelRe
     }
     // Of many families those that the model has no part for are left out.
     const std::string& code = one.error().code;
-    const bool no_part =
-        code == "unsupported_family" || code == "no_experts" || code == "no_products" ||
-        code == "no_device";
+    const bool no_part = code == "unsupported_family" || code == "no_experts" ||
+                         code == "no_products" || code == "no_device";
     if (family != nullptr || !no_part) return one.error();
   }
   return all;

@@ -30,8 +30,9 @@ core::Result<core::Model> ModelOf(const Definitions& definitions, const ModelReq
 // Error unknown_model, with the models there are.
 core::Result<core::Model> FindModel(const Definitions& definitions, const std::string& name);
 
-// What a device is called in the names of an engine's files: the first alias of a product, any other
-// name as it is; where `asked` is empty, that of the first product of the target. "": unknown.
+// What a device is called in the names of an engine's files: the first alias of a product, any
+// other name as it is; where `asked` is empty, that of the first product of the target. "":
+// unknown.
 std::string FileNameOf(const Definitions& definitions, const core::Target& target,
                        const std::string& asked);
 

@@ -34,8 +34,9 @@ struct JsonRows {
 
 // {"rows": [{"gfx": "gfx942", "M": 16, ..., "us": 7.1, "samples": [7.1, 7.2], "timing": "kernel",
 // "status": "ok", "reason": "", "is_default": true, "searched": true}, ...]}, or the array alone.
-// A column of type json takes an object, or its text. Read by SAX: a document tree of 100,000 objects costs as much as the database's part. Errors:
-// bad_json, unknown_column, each with the row's place in the array, from 1; too_many_rows.
+// A column of type json takes an object, or its text. Read by SAX: a document tree of 100,000
+// objects costs as much as the database's part. Errors: bad_json, unknown_column, each with the
+// row's place in the array, from 1; too_many_rows.
 core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body);
 
 }  // namespace tunehub::service

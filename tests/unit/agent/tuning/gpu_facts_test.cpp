@@ -40,8 +40,8 @@ TEST_F(GpuFacts, a_run_says_which_product_it_was_and_how_it_ran) {
   EXPECT_EQ(device.address, "0000:c1:00.0");
   EXPECT_THAT(
       DeviceMembers(device, Devices()),
-      ElementsAre("product=MI325X", "gpu=ip discovery", "pci_id=1002:74a5", "gfx=gfx942", "cu_num=304",
-                  "partition=SPX", "memory_partition=NPS1", "power_limit=1000"));
+      ElementsAre("product=MI325X", "gpu=ip discovery", "pci_id=1002:74a5", "gfx=gfx942",
+                  "cu_num=304", "partition=SPX", "memory_partition=NPS1", "power_limit=1000"));
   EXPECT_EQ(NameOf(device, Devices()), "MI325X (gfx942:304)");
 }
 

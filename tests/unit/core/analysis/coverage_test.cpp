@@ -151,7 +151,7 @@ TEST(Coverage, TheJsonAddsUp) {
   EXPECT_EQ(json.at("cells").size(), 3U);
   EXPECT_EQ(json.at("cells")[1].dump(),
             R"({"bucket":1,"pair":0,"shapes":2,"exact":1,"padded":1,"gl0":1,"gl1":0,"tier":0,)"
-            R"("baseline":0,"unmeasured":0,"missing":0,"demand":0})");
+            R"("nearest":0,"baseline":0,"unmeasured":0,"missing":0,"demand":0})");
   int shapes = 0, missing = 0;
   for (const auto& cell : json.at("cells")) {
     shapes += cell.at("shapes").get<int>();

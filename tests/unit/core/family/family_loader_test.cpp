@@ -194,7 +194,9 @@ TEST(FamilyLoader, RejectsAWrongMemberWithItsPlaceAndReason) {
       {"/metric/bytes", Json::array({1, 2}),
        "/metric/bytes: must hold three numbers: A, B, output"},
       {"/metric/precision_column", "mode", "/metric/precision: excludes precision_column"},
-      {"/lookup/kind", "hash", "/lookup/kind: must be one of padded_m, exact, token_tiers, none"},
+      {"/lookup/kind", "hash",
+       "/lookup/kind: must be one of padded_m, exact, token_tiers, nearest_m, smallest_bound, "
+       "none"},
       {"/lookup/m", "Q", "/lookup/m: \"Q\" is no column of this family"},
       {"/lookup/ignored", Json::array({"Q"}), "/lookup/ignored: \"Q\" is no column of this family"},
       {"/lookup/ignored", Json::array({"M"}),
