@@ -39,7 +39,7 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
   std::size_t most = 0;
   for (const core::Reader& reader : configuration.readers.all()) {
     const auto tree = ReadReaderTree(reader, path);
-    if (!tree.ok()) return tree.error();
+    if (!tree.ok()) continue;  // none of its kind of file lies there
     std::size_t fit = 0;
     for (const core::TreeEntry& entry : tree->entries) fit += FitOf(reader, entry.name);
     if (fit <= most) continue;

@@ -34,7 +34,8 @@ std::string Body(const std::vector<std::pair<std::string, int>>& members) {
 
 std::vector<std::string> KeysIn(const fs::path& file) {
   std::vector<std::string> keys;
-  for (const auto& [key, value] : Ordered::parse(ReadText(file)).items()) keys.push_back(key);
+  const Ordered body = Ordered::parse(ReadText(file));
+  for (const auto& [key, value] : body.items()) keys.push_back(key);
   return keys;
 }
 
