@@ -70,7 +70,7 @@ namespace {
 
 class Rounds {
  public:
-  Rounds(Device& device, const SearchOptions& options, std::vector<std::size_t> finalists,
+  Rounds(TuningDevice& device, const SearchOptions& options, std::vector<std::size_t> finalists,
          Measured& measured)
       : device_(device),
         options_(options),
@@ -135,7 +135,7 @@ class Rounds {
     return core::Ok();
   }
 
-  Device& device_;
+  TuningDevice& device_;
   const SearchOptions& options_;
   std::vector<std::size_t> finalists_;
   Measured& measured_;
@@ -145,7 +145,7 @@ class Rounds {
 
 }  // namespace
 
-core::Status RunRounds(Device& device, const SearchOptions& options,
+core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured) {
   // Others' work is noticed late: what was timed shortly before was timed beside it as well.
   for (;;) {

@@ -29,7 +29,7 @@ std::vector<std::size_t> Finalists(const Measured& measured,
 // beside them. A finalist that can no longer win leaves early; a round during which the clock
 // drifted is held again; a disturbance begins all of them anew.
 // Errors: stopped, no_device.
-core::Status RunRounds(Device& device, const SearchOptions& options,
+core::Status RunRounds(TuningDevice& device, const SearchOptions& options,
                        const std::vector<std::size_t>& finalists, Measured& measured);
 
 }  // namespace tunehub::agent::tuning

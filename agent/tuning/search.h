@@ -26,7 +26,7 @@ class Search {
   // Told of every candidate that was screened; an error ends the search.
   using Screened = std::function<core::Status(const Measurement&)>;
 
-  Search(Device& device, const SearchOptions& options, Screened screened)
+  Search(TuningDevice& device, const SearchOptions& options, Screened screened)
       : device_(device), options_(options), screened_(std::move(screened)) {}
 
   // Precondition: the device has prepared the shape and made this offer. `known`: what an earlier
@@ -52,7 +52,7 @@ class Search {
                           Measured& measured);
   void NoteTime(const Measurement& measurement);
 
-  Device& device_;
+  TuningDevice& device_;
   SearchOptions options_;
   Screened screened_;
   double best_us_ = 0;  // of the shape, so far; 0: none

@@ -19,7 +19,8 @@ std::string KernelOf(const Columns& candidate) {
 
 class Check {
  public:
-  Check(Device& device, const std::vector<std::string>& kernels, double limit, FamilyReport& report)
+  Check(TuningDevice& device, const std::vector<std::string>& kernels, double limit,
+        FamilyReport& report)
       : device_(device), limit_(limit), report_(report) {
     for (const auto& name : kernels) worst_[name] = kNotRun;
   }
@@ -90,7 +91,7 @@ class Check {
     return core::Ok();
   }
 
-  Device& device_;
+  TuningDevice& device_;
   double limit_;
   FamilyReport& report_;
   std::map<std::string, Worst> worst_;  // by kernel
@@ -99,7 +100,7 @@ class Check {
 
 }  // namespace
 
-core::Status CheckFamily(Device& device, const std::vector<std::string>& kernels,
+core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& kernels,
                          const std::vector<Columns>& shapes, double limit, FamilyReport& report) {
   Check check(device, kernels, limit, report);
   core::Status status = core::Ok();

@@ -35,7 +35,7 @@ struct FamilyReport {
 // shape's untuned choice is right, also times it, hot and cold where the device can. `limit`: the
 // share of wrong elements that is allowed. Fills `report` as far as it comes.
 // Errors: no_device, where nothing can run here any more.
-core::Status CheckFamily(Device& device, const std::vector<std::string>& kernels,
+core::Status CheckFamily(TuningDevice& device, const std::vector<std::string>& kernels,
                          const std::vector<Columns>& shapes, double limit, FamilyReport& report);
 
 }  // namespace tunehub::agent::tuning

@@ -70,7 +70,7 @@ struct Summary {
 class Session {
  public:
   // All must outlive it.
-  Session(Device& device, Outbox& outbox, Neighbours& neighbours, Observer& observer,
+  Session(TuningDevice& device, Outbox& outbox, Neighbours& neighbours, Observer& observer,
           SessionOptions options)
       : device_(device),
         outbox_(outbox),
@@ -101,7 +101,7 @@ class Session {
   core::Status Publish(const DoneShape& done, Summary& summary);
   core::Status CheckRoom() const;
 
-  Device& device_;
+  TuningDevice& device_;
   Outbox& outbox_;
   Neighbours& neighbours_;
   Observer& observer_;

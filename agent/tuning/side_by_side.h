@@ -11,7 +11,7 @@ namespace tunehub::agent::tuning {
 
 struct Side {
   std::string name;  // for people: "GPU 1"
-  Device& device;
+  TuningDevice& device;
   Outbox& outbox;
   HubClient* hub;  // may be null
   TuneTask task;   // with its share of the shapes

@@ -91,8 +91,8 @@ std::filesystem::path JournalPath(const std::filesystem::path& state, const Tune
 }
 
 core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneTask& task,
-                                 Device& device, const Spool& spool, Outbox& outbox, HubClient* hub,
-                                 Observer& observer) {
+                                 TuningDevice& device, const Spool& spool, Outbox& outbox,
+                                 HubClient* hub, Observer& observer) {
   Neighbours neighbours;
   Incumbents incumbents;
   std::vector<TunedRow> known = task.tuned;

@@ -32,8 +32,8 @@ struct TuneTask {
 // `hub` may be null. A hub that does not answer is noted; then nothing is known of neighbours.
 // Errors: those of Session::Run.
 core::Result<Summary> TuneShapes(const Configuration& configuration, const TuneTask& task,
-                                 Device& device, const Spool& spool, Outbox& outbox, HubClient* hub,
-                                 Observer& observer);
+                                 TuningDevice& device, const Spool& spool, Outbox& outbox,
+                                 HubClient* hub, Observer& observer);
 
 // Where the journal of this list of shapes is: the same list, family, target and purpose find it
 // again. `arguments`: what else makes the measurements others.

@@ -2,23 +2,23 @@
 
 namespace tunehub::pins {
 
-std::map<std::int64_t, PinnedRow> Pin(const std::map<std::int64_t, TunedRow>& rows,
+std::map<std::int64_t, PinnedRow> Pin(const std::map<std::int64_t, TimedRow>& rows,
                                       const EngineDefault& engine_default,
                                       std::span<const std::int64_t> ladder) {
   std::map<std::int64_t, PinnedRow> pinned;
   if (rows.empty()) return pinned;
   for (const auto& [m, row] : rows) {
     const bool slower = row.us && row.default_us && *row.us > *row.default_us;
-    pinned[m] = slower ? PinnedRow{engine_default.Of(m), Origin::kWasSlower}
-                       : PinnedRow{row.config, Origin::kTuned};
+    pinned[m] = slower ? PinnedRow{engine_default.Of(m), PinOrigin::kWasSlower}
+                       : PinnedRow{row.config, PinOrigin::kTuned};
   }
-  const auto add = [&](std::int64_t m, Origin origin) {
+  const auto add = [&](std::int64_t m, PinOrigin origin) {
     if (!pinned.contains(m)) pinned[m] = {engine_default.Of(m), origin};
   };
-  for (const std::int64_t m : ladder) add(m, Origin::kUntuned);
+  for (const std::int64_t m : ladder) add(m, PinOrigin::kUntuned);
   for (const std::int64_t bound : engine_default.Bounds()) {
-    add(bound, Origin::kBound);
-    add(bound + 1, Origin::kBound);
+    add(bound, PinOrigin::kBound);
+    add(bound + 1, PinOrigin::kBound);
   }
   return pinned;
 }

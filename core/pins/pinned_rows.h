@@ -12,7 +12,7 @@
 
 namespace tunehub::pins {
 
-enum class Origin {
+enum class PinOrigin {
   kTuned,      // as it came
   kUntuned,    // the default: an M of the ladder that has no row
   kBound,      // the default: beside a bound, where there is no row
@@ -21,11 +21,11 @@ enum class Origin {
 
 struct PinnedRow {
   std::string config;  // JSON
-  Origin origin = Origin::kTuned;
+  PinOrigin origin = PinOrigin::kTuned;
 };
 
 // A file's row, and the times that are known of it.
-struct TunedRow {
+struct TimedRow {
   std::string config;  // JSON
   std::optional<double> us;
   std::optional<double> default_us;  // of what runs untuned at this M
@@ -35,7 +35,7 @@ struct TunedRow {
 // default of exactly that M, or a tuned row that was not measured slower than the default and whose
 // M is on the same side of every bound: both sides of a bound have a row, and each is nearer to its
 // own side's M than anything beyond. A file without a row stays one: it means the default already.
-std::map<std::int64_t, PinnedRow> Pin(const std::map<std::int64_t, TunedRow>& rows,
+std::map<std::int64_t, PinnedRow> Pin(const std::map<std::int64_t, TimedRow>& rows,
                                       const EngineDefault& engine_default,
                                       std::span<const std::int64_t> ladder);
 

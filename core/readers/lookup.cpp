@@ -63,8 +63,8 @@ KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::siz
 
 }  // namespace
 
-std::optional<Bucket> ParseBucket(std::string_view name) {
-  Bucket bucket;
+std::optional<BucketBound> ParseBucket(std::string_view name) {
+  BucketBound bucket;
   bucket.at_most = name.starts_with("M_LEQ_");
   if (!bucket.at_most && !name.starts_with("M_GEQ_")) return std::nullopt;
   name.remove_prefix(6);

@@ -25,11 +25,11 @@ std::size_t TakenMember(const ReaderStore& store, std::span<const BodyMember> me
 const std::vector<std::int64_t>& BoundsOf(const ReaderStore& store, std::string_view op);
 
 // "M_LEQ_16" -> (16, true), "M_GEQ_4096" -> (4096, false).
-struct Bucket {
+struct BucketBound {
   std::int64_t bound = 0;
   bool at_most = true;
 };
-std::optional<Bucket> ParseBucket(std::string_view name);
+std::optional<BucketBound> ParseBucket(std::string_view name);
 
 struct FileChoice {
   std::string path;

@@ -93,13 +93,15 @@ struct ModelQuery {
   Form form;
 };
 
-// A target for all families: cu_num where absent is the usual one of the gfx.
+// A target for all families, or for one that asks by the name of a device and so knows no other:
+// cu_num where absent is the usual one of the gfx.
 core::Result<core::Target> TargetFor(const Services& services, const core::Family* family,
                                      const http::Request& request) {
   const auto& all = services.definitions.families.all();
   const auto counted =
       std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
-  if (family == nullptr && counted != all.end()) family = counted->get();
+  const bool any = family == nullptr || family->gfx == core::kNoColumn;
+  if (any && counted != all.end()) family = counted->get();
   return OneTarget(services, family != nullptr ? *family : *all.front(), request);
 }
 
@@ -156,7 +158,7 @@ core::Result<ModelQuery> ReadModelQuery(const Services& services, const http::Re
   }
   ModelQuery query;
   query.model.config = std::move(config).value_or("");
-  if (const auto names = ReadModelNames(request, query); !names.ok()) return names.error();
+  if (const auto read = ReadModelNames(request, query); !read.ok()) return read.error();
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return family.error();
   if (*family) {

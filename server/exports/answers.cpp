@@ -16,7 +16,7 @@ constexpr const char* kNotTuned = "missing,baseline,unmeasured";
 
 class Answers {
  public:
-  Answers(const Reader& reader, const RevisionRows& of, Folder& folder)
+  Answers(const HubReader& reader, const RevisionRows& of, Folder& folder)
       : reader_(reader), of_(of), folder_(folder) {
     for (const auto& [family, rows] : of.families) {
       for (const TableTarget& target : rows.targets) families_on_[target].push_back(family);
@@ -162,7 +162,7 @@ class Answers {
     return core::Ok();
   }
 
-  const Reader& reader_;
+  const HubReader& reader_;
   const RevisionRows& of_;
   Folder& folder_;
   std::map<TableTarget, std::vector<std::string>> families_on_;
@@ -171,7 +171,7 @@ class Answers {
 
 }  // namespace
 
-core::Status WriteAnswers(const Reader& reader, const RevisionRows& of, Folder& folder) {
+core::Status WriteAnswers(const HubReader& reader, const RevisionRows& of, Folder& folder) {
   return Answers(reader, of, folder).Write();
 }
 

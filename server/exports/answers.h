@@ -18,6 +18,6 @@ inline constexpr int kUsualTp = 8;
 
 // Writes them and kAnswersFile: {"answers": {address: file}, "rows": {family: [file]}}, `of` being
 // the newest revision. Errors: those of the interface, file_unwritable.
-core::Status WriteAnswers(const Reader& reader, const RevisionRows& of, Folder& folder);
+core::Status WriteAnswers(const HubReader& reader, const RevisionRows& of, Folder& folder);
 
 }  // namespace tunehub::exports

@@ -9,7 +9,8 @@
 
 namespace tunehub::exports {
 
-core::Result<http::Response> Reader::Get(const std::string& path, const http::Fields& query) const {
+core::Result<http::Response> HubReader::Get(const std::string& path,
+                                            const http::Fields& query) const {
   http::Request request;
   request.method = "GET";
   request.path = path;
@@ -24,8 +25,8 @@ core::Result<http::Response> Reader::Get(const std::string& path, const http::Fi
   return core::Error{text("code"), fmt::format("{}: {}", AddressOf(path, query), text("detail"))};
 }
 
-core::Result<nlohmann::ordered_json> Reader::GetJson(const std::string& path,
-                                                     const http::Fields& query) const {
+core::Result<nlohmann::ordered_json> HubReader::GetJson(const std::string& path,
+                                                        const http::Fields& query) const {
   const auto response = Get(path, query);
   if (!response.ok()) return response.error();
   return nlohmann::ordered_json::parse(*response->body);

@@ -10,9 +10,9 @@
 
 namespace tunehub::exports {
 
-class Reader {
+class HubReader {
  public:
-  explicit Reader(const api::App& app) : app_(app) {}  // must outlive it
+  explicit HubReader(const api::App& app) : app_(app) {}  // must outlive it
 
   // The answer to GET, 200. Errors: the code and detail of the problem, whatever it is.
   core::Result<http::Response> Get(const std::string& path, const http::Fields& query = {}) const;

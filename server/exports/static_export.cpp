@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kPage = "index.html";
 
 // When a revision was made: an export has no time of its own, or two of one revision would differ.
-core::Result<std::string> TimeOf(const Reader& reader, std::int64_t revision) {
+core::Result<std::string> TimeOf(const HubReader& reader, std::int64_t revision) {
   const auto list =
       reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});
   if (!list.ok()) return list.error();
@@ -44,7 +44,7 @@ core::Status CopyPage(const fs::path& page, Folder& folder) {
   return core::Ok();
 }
 
-core::Result<Json> WriteRevisions(const Reader& reader, const RevisionRows& newest,
+core::Result<Json> WriteRevisions(const HubReader& reader, const RevisionRows& newest,
                                   const std::vector<int>& others, Folder& folder) {
   const auto created = TimeOf(reader, newest.revision);
   if (!created.ok()) return created.error();
@@ -69,7 +69,7 @@ core::Result<Json> WriteRevisions(const Reader& reader, const RevisionRows& newe
 
 core::Result<StaticExportReport> ExportStatic(const api::App& app,
                                               const StaticExportOptions& options) {
-  const Reader reader(app);
+  const HubReader reader(app);
   auto folder = Folder::Begin(options.place);
   if (!folder.ok()) return folder.error();
   const auto served = reader.GetJson("/tuned");

@@ -38,7 +38,7 @@ http::Fields OfRevision(const RevisionRows& of, http::Fields query) {
   return query;
 }
 
-core::Result<FamilyRows> ReadRows(const Reader& reader, const RevisionRows& of,
+core::Result<FamilyRows> ReadRows(const HubReader& reader, const RevisionRows& of,
                                   const std::string& family) {
   auto answer = reader.GetJson(fmt::format("/tuned/{}", family),
                                OfRevision(of, {{"allow_empty", "1"}, {"format", "json"}}));
@@ -53,7 +53,7 @@ bool Has(const TableTarget& selection, const TableTarget& target) {
          (selection.cu_num == 0 || selection.cu_num == target.cu_num);
 }
 
-core::Status WriteTable(const Reader& reader, const RevisionRows& of, const std::string& family,
+core::Status WriteTable(const HubReader& reader, const RevisionRows& of, const std::string& family,
                         const FamilyRows& rows, const TableTarget& target, Folder& folder,
                         Json& list) {
   const auto table = reader.Get(fmt::format("/tuned/{}", family), OfRevision(of, QueryOf(target)));
@@ -69,7 +69,7 @@ core::Status WriteTable(const Reader& reader, const RevisionRows& of, const std:
   return folder.Write(path, *table->body);
 }
 
-core::Status WriteBundles(const Reader& reader, const RevisionRows& of, Folder& folder,
+core::Status WriteBundles(const HubReader& reader, const RevisionRows& of, Folder& folder,
                           Json& list) {
   std::set<TableTarget> targets;
   for (const auto& [family, rows] : of.families)
@@ -106,7 +106,8 @@ TableTarget TargetOf(const Json& row) {
           cu_num != row.end() && cu_num->is_number() ? cu_num->get<int>() : 0};
 }
 
-core::Result<RevisionRows> ReadRevision(const Reader& reader, std::int64_t revision, bool newest) {
+core::Result<RevisionRows> ReadRevision(const HubReader& reader, std::int64_t revision,
+                                        bool newest) {
   RevisionRows all{revision, newest, newest ? "" : fmt::format("revisions/{}/", revision), {}};
   const auto index = reader.GetJson("/tuned");
   if (!index.ok()) return index.error();
@@ -121,7 +122,7 @@ core::Result<RevisionRows> ReadRevision(const Reader& reader, std::int64_t revis
       "no_rows", fmt::format("revision {} has no tuned row: there is nothing to export", revision)};
 }
 
-core::Status WriteTables(const Reader& reader, const RevisionRows& of, Folder& folder,
+core::Status WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,
                          Json& index) {
   for (const auto& [family, rows] : of.families) {
     for (const TableTarget& target : Selections(rows.targets)) {

@@ -39,10 +39,11 @@ http::Fields QueryOf(const TableTarget& target);  // what asks for its rows
 
 // The newest goes to the top of the export, any other to a folder of its own. Errors: no_rows where
 // no family has any, unknown_revision.
-core::Result<RevisionRows> ReadRevision(const Reader& reader, std::int64_t revision, bool newest);
+core::Result<RevisionRows> ReadRevision(const HubReader& reader, std::int64_t revision,
+                                        bool newest);
 
 // Adds to `index` what it wrote: a member per file in "tables" and "bundles".
-core::Status WriteTables(const Reader& reader, const RevisionRows& of, Folder& folder,
+core::Status WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,
                          nlohmann::ordered_json& index);
 
 }  // namespace tunehub::exports

@@ -38,9 +38,9 @@ struct Verdict {
   std::string wrong;  // why it is wrong whatever that share; "": it is not
 };
 
-class Device {
+class TuningDevice {
  public:
-  virtual ~Device() = default;
+  virtual ~TuningDevice() = default;
   // Makes `shape` the one that the following calls are about. Errors: unsupported_shape.
   virtual core::Result<Offer> Prepare(const std::string& family, const Columns& shape) = 0;
   // Runs offer.candidates[candidate] once.

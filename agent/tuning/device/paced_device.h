@@ -16,10 +16,10 @@ class Pace {
   virtual unsigned Disturbances() const = 0;
 };
 
-class PacedDevice : public Device {
+class PacedDevice : public TuningDevice {
  public:
   // Both must outlive it.
-  PacedDevice(Device& device, Pace& pace) : device_(device), pace_(pace) {}
+  PacedDevice(TuningDevice& device, Pace& pace) : device_(device), pace_(pace) {}
 
   core::Result<Offer> Prepare(const std::string& family, const Columns& shape) override {
     return Uninterrupted<Offer>([&] { return device_.Prepare(family, shape); });
@@ -48,7 +48,7 @@ class PacedDevice : public Device {
     }
   }
 
-  Device& device_;
+  TuningDevice& device_;
   Pace& pace_;
 };
 

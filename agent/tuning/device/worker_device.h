@@ -34,7 +34,7 @@ struct WorkerOptions {
   std::uint64_t seed = 1;  // of the data
 };
 
-class WorkerDevice : public Device {
+class WorkerDevice : public TuningDevice {
  public:
   explicit WorkerDevice(WorkerOptions options)
       : options_(std::move(options)), worker_(options_.command) {}

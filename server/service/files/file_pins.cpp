@@ -33,7 +33,7 @@ core::Result<std::size_t> PinDefaults(const FileForm& form, const std::vector<Fi
   if (!facts.ok()) return facts.error();
   const auto engine_default = pins::DefaultOf(*form.rules, form.store->family->name, *facts);
   if (!engine_default.ok()) return engine_default.error();
-  std::map<std::int64_t, pins::TunedRow> tuned;
+  std::map<std::int64_t, pins::TimedRow> tuned;
   for (const core::BodyMember& member : members) {
     // An empty file means the default already.
     if (const auto m = core::ParseInt64(member.name)) tuned[*m] = {member.config, {}, {}};
@@ -41,7 +41,7 @@ core::Result<std::size_t> PinDefaults(const FileForm& form, const std::vector<Fi
   std::size_t pinned = 0;
   std::vector<core::BodyMember> all;
   for (const auto& [m, row] : pins::Pin(tuned, *engine_default, form.store->ladder)) {
-    if (row.origin != pins::Origin::kTuned) ++pinned;
+    if (row.origin != pins::PinOrigin::kTuned) ++pinned;
     all.push_back({std::to_string(m), row.config, {}});
   }
   if (!tuned.empty()) members = std::move(all);

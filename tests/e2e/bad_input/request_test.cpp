@@ -68,7 +68,7 @@ TEST_F(BadRequestTest, a_malformed_number_is_400_with_what_is_allowed) {
         Case{"/tuned/a8w8_blockscale?columns=old", "legacy or current"},
         Case{"/tuned/a8w8_blockscale?format=xml", "csv or json"},
         Case{"/tuned/a8w8_blockscale?allow_empty=2", "1 or 0"},
-        Case{"/tuned/a8w8_blockscale?provider=amd", "aiter or tunehub"},
+        Case{"/tuned/a8w8_blockscale?provider=amd", "aiter, tunehub, vllm, sglang, rocm"},
         Case{"/tuned/a8w8_blockscale?revision=1&revision=2", "twice"},
         Case{"/runs?limit=1&limit=2", "twice"},
         Case{"/bundle?revision=x", "0.."},

@@ -177,9 +177,10 @@ TEST(ManualValues, bash_proposes_the_values_that_an_option_takes_and_leaves_file
   const auto proposed = [&](const Words& words) {
     return BashProposes(path, "tunehub-agent", words);
   };
-  EXPECT_THAT(proposed({"tune", "--tuner", ""}), testing::ElementsAre("builtin", "aiter"));
+  const Words tuners = {"builtin", "aiter", "vllm", "sglang", "tunableop"};
+  EXPECT_THAT(proposed({"tune", "--tuner", ""}), testing::ElementsAreArray(tuners));
   EXPECT_THAT(proposed({"tune", "--tuner", "=", "a"}), testing::ElementsAre("aiter"));
-  EXPECT_THAT(proposed({"tune", "--tuner", "="}), testing::ElementsAre("builtin", "aiter"));
+  EXPECT_THAT(proposed({"tune", "--tuner", "="}), testing::ElementsAreArray(tuners));
   EXPECT_THAT(proposed({"pull", "--outp"}), testing::ElementsAre("--output"));
   EXPECT_THAT(proposed({"pull", "-o", "a"}), IsEmpty());
   EXPECT_THAT(proposed({"merge", "a.c"}), IsEmpty());

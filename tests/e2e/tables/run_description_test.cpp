@@ -45,17 +45,17 @@ TEST_F(RunDescriptionTest, an_import_says_where_and_with_what_its_rows_were_meas
   EXPECT_EQ(table("prefer=device=MI325X"),
             kColumns + Blockscale("16", "of_mi325x") + Blockscale("32", "of_mi300x"));
   const auto taken = Open().Get("/tuned/a8w8_blockscale?device=MI325X");
-  EXPECT_EQ(taken.Header("Tunehub-Provenance"), "matching=1, unknown=0, other=2");
+  EXPECT_EQ(taken.Header("tunehub-provenance"), "matching=1, unknown=0, other=2");
   EXPECT_THAT(JsonOf(Open().Get("/runs")).at("runs").at(1).at("started").get<std::string>(),
               HasSubstr("2026-01-01T00:00:00"));
 }
 
 TEST_F(RunDescriptionTest, a_bad_member_of_run_json_is_named_and_nothing_is_stored) {
-  const auto refused = Import(R"({"prodct":"MI300X"})", Blockscale("16", "k"), "one");
+  const auto refused = Import(R"({"prodct":"MI300X"})", Blockscale("64", "k"), "one");
   EXPECT_EQ(refused.status, 422);
   EXPECT_THAT(refused.body, HasSubstr("run.json: 'prodct': is unknown; a run has "));
-  EXPECT_EQ(Import("[]", Blockscale("16", "k"), "one").status, 422);
-  EXPECT_EQ(Open().Get("/tuned/a8w8_blockscale").status, 404);
+  EXPECT_EQ(Import("[]", Blockscale("64", "k"), "one").status, 422);
+  EXPECT_EQ(Open().Get("/tuned/a8w8_blockscale?M=64").status, 404);
 }
 
 TEST_F(RunDescriptionTest, a_device_column_is_filtered_by_a_product_or_one_exact_name) {

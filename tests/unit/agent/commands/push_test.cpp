@@ -225,7 +225,7 @@ TEST_F(AgentPush, SpoolsNothingWhereOneFileIsOfNoFamily) {
 TEST_F(AgentPush, RefusesProvenanceThatARunDoesNotHave) {
   options_.new_run = {"colour=red"};
   EXPECT_EQ(Run({file_}), kFailed);
-  EXPECT_THAT(console_.err.str(), HasSubstr("a run has only host, gpu, gfx"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("a run has only host, gpu, product"));
   EXPECT_THAT(Waiting(), IsEmpty());
 }
 

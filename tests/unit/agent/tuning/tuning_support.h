@@ -24,7 +24,7 @@ inline Columns Shape(int m, int n = 1280, int k = 5120) {
           {"q_dtype_w", "torch.int8"}};
 }
 
-class FakeDevice : public Device {
+class FakeDevice : public TuningDevice {
  public:
   struct Kernel {
     Columns columns;

@@ -59,13 +59,13 @@ EngineDefault DefaultFor(const Kind& kind, int experts) {
   return *found;
 }
 
-std::map<std::int64_t, TunedRow> RandomRows(std::mt19937& random) {
-  std::map<std::int64_t, TunedRow> rows;
+std::map<std::int64_t, TimedRow> RandomRows(std::mt19937& random) {
+  std::map<std::int64_t, TimedRow> rows;
   const std::size_t count = 1 + random() % 12;
   while (rows.size() < count) {
     const std::int64_t m = random() % 3 == 0 ? 1 + static_cast<std::int64_t>(random() % 5000)
                                              : kLadder[random() % kLadder.size()];
-    TunedRow row{R"({"tuned":)" + std::to_string(m) + "}", {}, {}};
+    TimedRow row{R"({"tuned":)" + std::to_string(m) + "}", {}, {}};
     if (random() % 4 != 0) row.us = 1 + random() % 10;
     if (random() % 2 != 0) row.default_us = 1 + random() % 10;
     rows[m] = row;
@@ -117,10 +117,10 @@ TEST(PinsPinnedRows, SaysWhereEachRowIsFrom) {
   const auto pinned =
       Pin({{60, {"kept", 3.0, 3.0}}, {512, {"slow", 5.0, 4.0}}, {700, {"declared", {}, 1.0}}},
           engine_default, ladder);
-  const std::map<std::int64_t, std::pair<std::string, Origin>> expected = {
-      {1, {"low", Origin::kUntuned}},      {60, {"kept", Origin::kTuned}},
-      {61, {"high", Origin::kBound}},      {64, {"high", Origin::kUntuned}},
-      {512, {"high", Origin::kWasSlower}}, {700, {"declared", Origin::kTuned}}};
+  const std::map<std::int64_t, std::pair<std::string, PinOrigin>> expected = {
+      {1, {"low", PinOrigin::kUntuned}},      {60, {"kept", PinOrigin::kTuned}},
+      {61, {"high", PinOrigin::kBound}},      {64, {"high", PinOrigin::kUntuned}},
+      {512, {"high", PinOrigin::kWasSlower}}, {700, {"declared", PinOrigin::kTuned}}};
   ASSERT_EQ(pinned.size(), expected.size());
   for (const auto& [m, row] : pinned) {
     EXPECT_EQ(std::pair(row.config, row.origin), expected.at(m)) << m;
