@@ -21,7 +21,7 @@ void PrintHelp(std::span<const Command> commands, std::ostream& out) {
   out << "usage: tunehub-agent COMMAND [OPTION]...\n\n";
   for (const Command& command : commands) {
     if (command.summary == kHidden) continue;
-    out << "  " << std::left << std::setw(10) << command.name << command.summary << '\n';
+    out << "  " << std::left << std::setw(12) << command.name << command.summary << '\n';
   }
   out << "\n`tunehub-agent COMMAND --help` lists the options of a command.\n" << kExitCodes << '\n';
 }
