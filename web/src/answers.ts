@@ -17,7 +17,7 @@ export interface Index {
 }
 export interface Column {
   name: string;
-  role: 'target' | 'shape' | 'tag' | 'config' | 'objective' | 'error' | 'derived';
+  role: 'target' | 'engine' | 'device' | 'shape' | 'tag' | 'config' | 'objective' | 'error' | 'derived';
   type: string;
   values?: string[];
   missing?: unknown;
@@ -55,7 +55,7 @@ export interface Demand extends Target {
   to_tune: Record<string, string>;  // what a lookup of it can use
   job: {id: number; state: Job['state']} | null;
 }
-export type Cell = string | number | boolean | null;
+export type Cell = string | number | boolean | object | null;
 export type Row = Record<string, Cell>;
 export interface Rows {
   family: string;

@@ -5,8 +5,11 @@ export function columnsOf(family: Family, ...roles: Column['role'][]): Column[] 
   return family.columns.filter((column) => roles.includes(column.role));
 }
 
+// What is asked for: an engine and a device's name, where files are found by them, are part of it.
+export const kShapeRoles = ['engine', 'device', 'shape', 'tag'] as const;
+
 export function keyColumns(family: Family): Column[] {
-  return columnsOf(family, 'target', 'shape', 'tag');
+  return columnsOf(family, 'target', ...kShapeRoles);
 }
 
 const kNumeric = ['integer', 'number', 'error', 'flag'];
@@ -32,7 +35,7 @@ export function keyOf(family: Family, row: Row): Record<string, string> {
 
 // "M 16, N 1280, K 5120"; enums without their type's name.
 export function shapeText(family: Family | undefined, shape: Record<string, string>): string {
-  const names = family ? columnsOf(family, 'shape', 'tag').map((it) => it.name) : Object.keys(shape);
+  const names = family ? columnsOf(family, ...kShapeRoles).map((it) => it.name) : Object.keys(shape);
   return names
     .filter((name) => shape[name] !== undefined && shape[name] !== '')
     .map((name) => `${name} ${shortValue(shape[name] ?? '')}`)

@@ -77,5 +77,5 @@ export function targetParts(name: string): {gfx: string; cu_num: string} {
 export function cellText(value: unknown): string {
   if (value === null || value === undefined || value === '') return kDash;
   if (typeof value === 'boolean') return value ? 'True' : 'False';
-  return String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

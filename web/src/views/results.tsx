@@ -6,7 +6,7 @@ import {DataTable, kPage, type Columns} from '../components/data_table';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {kExported} from '../exported/mode';
-import {columnsOf, isNumeric, keyOf} from '../family';
+import {columnsOf, isNumeric, keyOf, kShapeRoles} from '../family';
 import {filtersOf, type Filters, type Values} from '../filters';
 import {cellText, count, micros, targetParts} from '../format';
 import {useFamilies, useIndex} from '../known';
@@ -20,7 +20,7 @@ const kView = 'results';
 const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', after: '', page: ''};
 
 function shapeDefaults(family: Family | undefined): Values {
-  const names = family ? columnsOf(family, 'shape', 'tag').map((column) => column.name) : [];
+  const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : [];
   return Object.fromEntries(names.map((name) => [name, '']));
 }
 

@@ -1,7 +1,7 @@
 // What is chosen of a table: rows and columns.
 import type {Family, Index} from '../answers';
 import {Check, Controls, Select, TextFilter} from '../components/controls';
-import {columnsOf, isNumeric} from '../family';
+import {columnsOf, isNumeric, kShapeRoles} from '../family';
 import type {Filters} from '../filters';
 import {count, targetName} from '../format';
 import {withProducts} from '../known';
@@ -19,7 +19,7 @@ export function FilterBar({filters, family, families, index}: Chosen & {families
     <Controls>
       <Select of={filters} name="family" label="Family" value={family.name} options={families.map((it) => it.name)} onChange={(name) => go(hrefOf('results', {family: name, target: filters.values['target']}))} />
       <Select of={filters} name="target" label="Target" all options={targets.map((it) => ({value: targetName(it), text: `${withProducts(it)}, ${count(it.rows)}`}))} />
-      {columnsOf(family, 'shape', 'tag').map(({name, values, ...column}) =>
+      {columnsOf(family, ...kShapeRoles).map(({name, values, ...column}) =>
         values ? (
           <Select key={name} of={filters} name={name} label={name} all options={values} />
         ) : (

@@ -96,7 +96,7 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
 
 // What AITER would run for the shape: with a row of its own, or without one.
 function Found({family, at}: {family: Family; at: Values}) {
-  const shape = Object.fromEntries(columnsOf(family, 'shape').map((it) => [it.name, at[it.name] ?? '']));
+  const shape = Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape').map((it) => [it.name, at[it.name] ?? '']));
   const lookup = useResource<Lookup>(urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}));
   const found = lookup.data;
   if (!found) return null;
@@ -132,7 +132,7 @@ export function ShapeView() {
   return (
     <>
       <ViewHead filters={family && filters} title={family ? `${family.name}, ${shapeText(family, key)}` : 'Shape'}>
-        {family ? <>On <strong>{withProducts(target)}</strong>. <a href={hrefOf('results', {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same operation</a></> : 'One key: every measurement of it, and why its row won.'}
+        {family ? <>{target && <>On <strong>{withProducts(target)}</strong>. </>}<a href={hrefOf('results', {family: family.name, target, ...neighbours(family, {...key, gfx: '', cu_num: ''})})}>Rows of the same operation</a></> : 'One key: every measurement of it, and why its row won.'}
       </ViewHead>
       <With of={families} what="the families">
         {() => family ? null : asked ? (

@@ -33,7 +33,7 @@ export function because(measurements: Measurement[], winner: Measurement): strin
   if (winner.baseline) return `It is the default: ${time}. Nothing else was measured: the key waits to be tuned.`;
   switch (winner.won) {
     case 'only_candidate':
-      return `It is the only candidate that was measured: ${time}.`;
+      return winner.us === null ? 'It is the only candidate, and has no time.' : `It is the only candidate that was measured: ${time}.`;
     case 'lowest_time': {
       const gain = second?.us && winner.us ? `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)` : '';
       return `It has the lowest time of ${plural(rivals.length + 1, 'candidate')}: ${time}${gain}.`;
