@@ -31,6 +31,7 @@ with open(tried, "a+") as done:
             torch.cuda.synchronize()
         except Exception as error:
             print("tunehub: failed " + line + ": " + " ".join(str(error).split()), flush=True)
-# From 2.9 on each result is appended when it is found, and there is no such function any more.
-if hasattr(tunable, "write_file"):
-    tunable.write_file()
+        # From 2.9 on each result is appended when it is found, and there is no such function any
+        # more. Before, a crash in a later shape would lose it, and the shape is not tried again.
+        if hasattr(tunable, "write_file"):
+            tunable.write_file()

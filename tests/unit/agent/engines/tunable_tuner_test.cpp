@@ -85,6 +85,14 @@ TEST_F(TunableTuner, AShapeThatCrashesOrFailsCostsItselfAlone) {
   EXPECT_THAT(fail.report.remarks[0], HasSubstr("tn_2_8_64_ld_64_64_2: HIP out of memory"));
 }
 
+TEST_F(TunableTuner, ACrashTakesNoResultsOfAPyTorchThatWritesThemLate) {
+  const EngineRun crash = Tune("old");
+  EXPECT_EQ(crash.report.starts, 2);
+  EXPECT_EQ(crash.report.tuned, 2U);
+  ASSERT_EQ(crash.report.missing.size(), 1U);
+  EXPECT_EQ(crash.report.missing[0][1], "tn_2_8_64_ld_64_64_2");
+}
+
 TEST_F(TunableTuner, WhatHangsIsKilledWithItsChildren) {
   for (const char* mode : {"hang", "child_hang"}) {
     const auto began = std::chrono::steady_clock::now();
