@@ -11,6 +11,7 @@
 #include "agent/base/command_line.h"
 #include "agent/commands/contribute/aiter_contribution.h"
 #include "agent/commands/contribute/contribution_report.h"
+#include "agent/commands/contribute/folder_offer.h"
 #include "agent/commands/contribute/hub_offer.h"
 #include "agent/commands/contribute/pull_request_text.h"
 #include "agent/commands/contribute/reader_contribution.h"

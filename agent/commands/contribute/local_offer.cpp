@@ -3,12 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <set>
 
 #include "agent/commands/tables/input_family.h"
-#include "agent/commands/tables/reader_folder.h"
 #include "core/merge/merge.h"
 #include "core/shapes/shape.h"
 #include "core/system/file_bytes.h"
@@ -51,10 +49,9 @@ void AddUnusable(const core::Family& family, const std::vector<core::SourceFile>
 }
 
 // The best time of each key.
-core::Result<std::map<core::Hash128, double>> TimesOf(const Configuration& configuration,
-                                                      const core::Family& family,
-                                                      std::span<const core::SourceFile> sources) {
-  std::map<core::Hash128, double> times;
+core::Result<RowTimes> TimesOf(const Configuration& configuration, const core::Family& family,
+                               std::span<const core::SourceFile> sources) {
+  RowTimes times;
   const auto merged = core::MergeTables(family, configuration.targets, sources);
   if (!merged.ok()) return merged.error();
   const std::string csv = merged->Csv();
@@ -76,10 +73,23 @@ core::Result<nlohmann::ordered_json> ReadRun(const std::string& file) {
 
 }  // namespace
 
+core::Result<BeforeTimes> ReadBefore(const Configuration& configuration,
+                                     const LocalResults& results) {
+  const auto read = ReadResults(configuration, results.before, results.family);
+  if (!read.ok()) return read.error();
+  BeforeTimes before;
+  for (const auto& [family, sources] : read->families) {
+    auto times = TimesOf(configuration, *family, sources);
+    if (!times.ok()) return times.error();
+    before[family] = *std::move(times);
+  }
+  return before;
+}
+
 core::Result<Offer> OfferOfFiles(const Configuration& configuration, const LocalResults& results) {
   const auto read = ReadResults(configuration, results.files, results.family);
   if (!read.ok()) return read.error();
-  const auto before = ReadResults(configuration, results.before, results.family);
+  auto before = ReadBefore(configuration, results);
   if (!before.ok()) return before.error();
   Offer offer;
   offer.from = results.files.size() == 1 ? results.files.front()
@@ -93,12 +103,7 @@ core::Result<Offer> OfferOfFiles(const Configuration& configuration, const Local
     const auto merged = core::MergeTables(*family, configuration.targets, sources);
     if (!merged.ok()) return merged.error();
     AddUnusable(*family, sources, *merged, offer.left_out);
-    std::map<core::Hash128, double> untuned;
-    if (const auto found = before->families.find(family); found != before->families.end()) {
-      auto times = TimesOf(configuration, *family, found->second);
-      if (!times.ok()) return times.error();
-      untuned = *std::move(times);
-    }
+    const RowTimes& untuned = (*before)[family];
     const std::string csv = merged->Csv();
     const auto table = ReadRows(*family, configuration.targets, csv);
     if (!table.ok()) return table.error();
@@ -114,41 +119,6 @@ core::Result<Offer> OfferOfFiles(const Configuration& configuration, const Local
   }
   if (results.only.empty()) return offer;
   if (auto kept = KeepListed(results.only, offer); !kept.ok()) return kept.error();
-  return offer;
-}
-
-core::Result<Offer> OfferOfReader(const Configuration& configuration, const core::Reader& reader,
-                                  const LocalResults& results) {
-  LocalResults tables = results;
-  std::vector<std::string> folders;
-  std::erase_if(tables.files, [&](const std::string& file) {
-    std::error_code error;
-    const bool folder = std::filesystem::is_directory(file, error);
-    if (folder) folders.push_back(file);
-    return folder;
-  });
-  auto offer = OfferOfFiles(configuration, tables);
-  if (!offer.ok()) return offer;
-  for (const std::string& folder : folders) {
-    const auto read = ReadReaderFolder(configuration, reader, folder);
-    if (!read.ok()) return read.error();
-    for (const core::Finding& it : read->findings) {
-      if (it.aside) offer->left_out.push_back({"", it.file + " " + it.member, it.code, it.detail});
-    }
-    for (const core::TreeTable& table : read->tables) {
-      const auto rows = ReadRows(*table.family, configuration.targets, table.csv);
-      if (!rows.ok()) return rows.error();
-      FamilyOffer of_family{table.family, {}};
-      for (const core::Row& row : rows->rows) {
-        OfferedRow offered{row.line, row.us, {}, {}};
-        if (offer->runs.size() == 1) offered.run = 0;
-        of_family.rows.push_back(std::move(offered));
-      }
-      offer->families.push_back(std::move(of_family));
-    }
-  }
-  offer->from = results.files.size() == 1 ? results.files.front()
-                                          : fmt::format("{} places", results.files.size());
   return offer;
 }
 

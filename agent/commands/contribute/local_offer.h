@@ -1,11 +1,13 @@
 // Measured rows out of files of this host.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "agent/base/configuration.h"
 #include "agent/commands/contribute/contribution.h"
+#include "core/base/hash128.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent {
@@ -18,11 +20,12 @@ struct LocalResults {
   std::vector<std::string> runs;    // files with the JSON of POST /runs
 };
 
-// What the members of a reader's files say: `files` are folders of them, or tables of its families.
-// Rows without a time are offered too, as declared. Errors: those of OfferOfFiles, and of reading
-// the folders.
-core::Result<Offer> OfferOfReader(const Configuration& configuration, const core::Reader& reader,
-                                  const LocalResults& results);
+using RowTimes = std::map<core::Hash128, double>;  // by the row's key
+using BeforeTimes = std::map<const core::Family*, RowTimes>;
+
+// What --before says. Errors: those of reading the files and of telling their families.
+core::Result<BeforeTimes> ReadBefore(const Configuration& configuration,
+                                     const LocalResults& results);
 
 // One row a key, the best of several; what nobody may use is left out with its reason. Errors:
 // those of reading the files and of telling their families; bad_run.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "agent/commands/contribute/store_folders.h"
 #include "agent/readers/reader_tree.h"
 #include "core/readers/file_body.h"
 #include "core/readers/file_name.h"
@@ -21,6 +22,7 @@ struct OpenBody {
   ContributedFile file;
   std::vector<core::BodyMember> members;  // that are there
   std::vector<core::BodyMember> fresh;
+  std::string odd;  // what would be lost if it were written anew; "": nothing
 };
 
 bool HasMember(const std::vector<core::BodyMember>& members, const std::string& name) {
@@ -42,7 +44,7 @@ class StoreWork {
 
  private:
   core::Result<OpenBody*> Open(const std::string& path);
-  core::Result<std::vector<core::BodyMember>> MembersIn(const fs::path& file) const;
+  core::Result<core::FileBody> BodyIn(const fs::path& file) const;
   core::Result<std::string> HeldBy(const std::string& path, const std::string& member) const;
   core::Status HoldAgainstRules(const OpenBody& open) const;
 
@@ -53,29 +55,13 @@ class StoreWork {
   std::map<std::string, OpenBody> open_;
 };
 
-// The newest of the package's folders; a folder without the package is one of configs itself.
 core::Status StoreWork::FindFolder() {
+  auto folders = StoreFolders(*site_.reader, store_, site_.tree);
+  if (!folders.ok()) return folders.error();
   std::error_code error;
   tree_ = fs::canonical(site_.tree, error);
-  if (error || !fs::is_directory(tree_, error)) {
-    return core::Error{"no_folder", site_.tree.string() + " is no folder"};
-  }
-  const auto folders = PackageFolders(store_, tree_);
-  folder_ = folders.empty() ? tree_ : folders.front();
-  for (std::size_t i = 1; i < folders.size(); ++i) others_.push_back(folders[i]);
-  if (folders.empty()) {
-    const auto tree = ReadReaderTree(*site_.reader, tree_);
-    const bool any = tree.ok() && std::ranges::any_of(tree->entries, [&](const auto& entry) {
-                       std::string tail;
-                       return core::IsOf(store_, entry.name, tail);
-                     });
-    if (!any) {
-      return core::Error{"no_folder", fmt::format("{} has no folder {}, and none of its files is "
-                                                  "one of {}'s ({})",
-                                                  site_.tree.string(), store_.packages.front(),
-                                                  site_.reader->title, store_.title)};
-    }
-  }
+  folder_ = folders->front();
+  others_.assign(folders->begin() + 1, folders->end());
   for (const std::string& other : site_.against) {
     const fs::path whole = fs::canonical(other, error);
     if (error) return core::Error{"no_folder", other + " is no folder"};
@@ -86,33 +72,35 @@ core::Status StoreWork::FindFolder() {
   return core::Ok();
 }
 
-core::Result<std::vector<core::BodyMember>> StoreWork::MembersIn(const fs::path& file) const {
+core::Result<core::FileBody> StoreWork::BodyIn(const fs::path& file) const {
   std::error_code error;
-  if (!fs::exists(file, error)) return std::vector<core::BodyMember>{};
+  if (!fs::exists(file, error)) return core::FileBody{};
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();
   auto body = core::ReadBody(store_, bytes->view());
   if (!body.ok()) {
     return core::Error{body.error().code, file.string() + ": " + body.error().detail};
   }
-  return std::move(body->members);
+  return *std::move(body);
 }
 
 core::Result<OpenBody*> StoreWork::Open(const std::string& path) {
   if (const auto found = open_.find(path); found != open_.end()) return &found->second;
   const fs::path file = folder_ / path;
-  auto members = MembersIn(file);
-  if (!members.ok()) return members.error();
+  auto body = BodyIn(file);
+  if (!body.ok()) return body.error();
+  std::error_code error;
   OpenBody open;
   open.file.family = store_.family;
   open.file.path = file.lexically_relative(tree_).generic_string();
-  open.file.fresh = members->empty();
+  open.file.fresh = !fs::exists(file, error);
+  if (!body->issues.empty()) open.odd = body->issues.front().detail;
   if (!open.file.fresh) {
     const auto bytes = core::FileBytes::Read(file);
     if (!bytes.ok()) return bytes.error();
     open.file.before = bytes->view();
   }
-  open.members = *std::move(members);
+  open.members = std::move(body->members);
   return &open_.emplace(path, std::move(open)).first->second;
 }
 
@@ -120,9 +108,9 @@ core::Result<OpenBody*> StoreWork::Open(const std::string& path) {
 core::Result<std::string> StoreWork::HeldBy(const std::string& path,
                                             const std::string& member) const {
   for (const fs::path& folder : others_) {
-    const auto members = MembersIn(folder / path);
-    if (!members.ok()) return members.error();
-    if (HasMember(*members, member)) return (folder / path).string();
+    const auto body = BodyIn(folder / path);
+    if (!body.ok()) return body.error();
+    if (HasMember(body->members, member)) return (folder / path).string();
   }
   return std::string();
 }
@@ -146,11 +134,13 @@ core::Status StoreWork::Put(const OfferedRow& offered, Contribution& contributio
   auto open = Open(*path);
   if (!open.ok()) return open.error();
   OpenBody& body = **open;
-  if (HasMember(body.members, member.name))
+  if (HasMember(body.members, member.name)) {
     return leave_out("key_held", body.file.path + " has it");
+  }
   const auto holder = HeldBy(*path, member.name);
   if (!holder.ok()) return holder.error();
   if (!holder->empty()) return leave_out("key_held", *holder + " has it");
+  if (!body.odd.empty()) return leave_out("odd_file", body.file.path + ": " + body.odd);
   if (!IsAscending(store_, body.members)) {
     return leave_out("odd_order", body.file.path +
                                       " is not in ascending order: where a new member "

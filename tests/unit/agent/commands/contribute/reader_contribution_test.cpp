@@ -100,6 +100,46 @@ TEST_F(ReaderContribute, AFileWhoseOrderIsItsOwnIsLeftAlone) {
   EXPECT_EQ(ReadText(tree_.path() / kMoeFolder / kOfH200), Body({{"64", 32}, {"1", 16}}));
 }
 
+TEST_F(ReaderContribute, TwoFoldersOfOneFileMakeOneFile) {
+  const test::TempFolder second;
+  results_.Write(kOfH200, Body({{"16", 16}}));
+  second.Write(kOfH200, Body({{"16", 32}, {"128", 64}}));
+  ASSERT_EQ(Run({"--results", results_.path(), second.path(), "--in-place"}), kGood)
+      << console_.err.str();
+  EXPECT_EQ(ReadText(tree_.path() / kMoeFolder / kOfH200),
+            Body({{"1", 16}, {"16", 16}, {"64", 32}, {"128", 64}}));
+}
+
+TEST_F(ReaderContribute, OnlyAndBeforeHoldOfFoldersToo) {
+  results_.Write(kOfH200, Body({{"16", 16}, {"128", 64}}));
+  const std::string key =
+      "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,"
+      "backend,M";
+  const std::string row = "vllm,NVIDIA_H200,,8,7168,fp8_w8a8,0,0,0,0,,16";
+  const test::TempFolder tables;
+  const auto only = tables.Write("only.csv", key + "\n" + row + "\n");
+  const auto before = tables.Write(
+      "before.csv", key + ",config,us\n" + row + ",\"{\"\"BLOCK_SIZE_M\"\":16}\",12.5\n");
+  ASSERT_EQ(Run({"--results", results_.path(), "--only", only, "--before", before, "--in-place"}),
+            kGood)
+      << console_.err.str();
+  EXPECT_THAT(KeysIn(tree_.path() / kMoeFolder / kOfH200), ElementsAre("1", "16", "64"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("| 12.50 | not measured |"));
+}
+
+// Written anew it would lose what is not read, or mean something else.
+TEST_F(ReaderContribute, AFileWithMoreThanItsMembersIsLeftAlone) {
+  Ordered versioned = Ordered::parse(Body({{"1", 16}}));
+  versioned["triton_version"] = "3.4.0";
+  results_.Write(kOfH200, Body({{"16", 16}}));
+  for (const std::string& odd : {versioned.dump(4), std::string("{}")}) {
+    tree_.Write(std::string(kMoeFolder) + kOfH200, odd);
+    EXPECT_EQ(Run({"--results", results_.path(), "--in-place"}), kFinding) << console_.err.str();
+    EXPECT_THAT(console_.out.str(), HasSubstr("left out, odd_file: 1\n"));
+    EXPECT_EQ(ReadText(tree_.path() / kMoeFolder / kOfH200), odd);
+  }
+}
+
 // Upstream's rules of such a tree, said again: the name's parts, integers as keys in ascending
 // order, none twice, every old member as it was.
 TEST(RealReaderContribution, ACopyOfTheRealTreeKeepsUpstreamsRules) {
