@@ -10,14 +10,17 @@
 #include "agent/aiter/build_scan.h"
 #include "agent/base/command_line.h"
 #include "agent/commands/contribute/aiter_contribution.h"
+#include "agent/commands/contribute/bucket_contribution.h"
 #include "agent/commands/contribute/contribution_report.h"
 #include "agent/commands/contribute/folder_offer.h"
 #include "agent/commands/contribute/hub_offer.h"
 #include "agent/commands/contribute/pull_request_text.h"
 #include "agent/commands/contribute/reader_contribution.h"
+#include "agent/commands/contribute/store_folders.h"
 #include "agent/commands/tables/reader_folder.h"
 #include "agent/hub/online_options.h"
 #include "core/shapes/shape.h"
+#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -31,7 +34,32 @@ struct HubFilters {
 
 constexpr std::string_view kAiterReader = "aiter";
 
-// Null: AITER's tuned tables. Without --reader the tree says: tables of AITER's, else the files of
+// Of AITER's Triton configs; null: the reader files have none.
+const core::ReaderStore* BucketStore(const Configuration& configuration) {
+  const core::Reader* const aiter = configuration.readers.Find(kAiterReader);
+  if (aiter == nullptr) return nullptr;
+  for (const core::ReaderStore& store : aiter->stores) {
+    if (store.body == core::BodyKind::kBuckets) return &store;
+  }
+  return nullptr;
+}
+
+// All that AITER reads of the tree.
+std::vector<const core::Family*> FamiliesOfAiter(const Configuration& configuration,
+                                                 const std::string& tree) {
+  std::vector<const core::Family*> families;
+  for (const auto& family : configuration.families.all()) {
+    const bool table = !family->env.empty() && family->objective != core::kNoColumn;
+    if (table) families.push_back(family.get());
+  }
+  const core::ReaderStore* const store = BucketStore(configuration);
+  const bool buckets = store != nullptr &&
+                       StoreFolders(*configuration.readers.Find(kAiterReader), *store, tree).ok();
+  if (buckets) families.push_back(store->family);
+  return families;
+}
+
+// Null: AITER's own tree. Without --reader the tree says: tables of AITER's, else the files of
 // the reader that takes the most of them.
 core::Result<const core::Reader*> ReaderOfTree(const Configuration& configuration,
                                                const ContributeOptions& options) {
@@ -42,12 +70,11 @@ core::Result<const core::Reader*> ReaderOfTree(const Configuration& configuratio
   if (tables.ok()) return none;
   auto reader = ReaderOfFolder(configuration, options.tree);
   if (!reader.ok()) return tables.error();
-  if ((*reader)->name == kAiterReader) return tables.error();
-  return reader;
+  return (*reader)->name == kAiterReader ? none : *reader;
 }
 
 core::Result<HubAsked> AskedOf(const Configuration& configuration, const HubFilters& filters,
-                               const std::string& model, const core::Reader* reader) {
+                               const ContributeOptions& options, const core::Reader* reader) {
   HubAsked asked;
   if (reader != nullptr) asked.provider = reader->engine;
   if (!filters.device.empty()) asked.filters.emplace_back("device", filters.device);
@@ -59,10 +86,11 @@ core::Result<HubAsked> AskedOf(const Configuration& configuration, const HubFilt
   if (reader != nullptr && asked.families.empty()) {
     for (const core::ReaderStore& store : reader->stores) asked.families.push_back(store.family);
   }
+  if (asked.families.empty()) asked.families = FamiliesOfAiter(configuration, options.tree);
   if (!filters.gfx.empty()) asked.filters.emplace_back("gfx", filters.gfx);
   if (filters.cu_num > 0) asked.filters.emplace_back("cu_num", std::to_string(filters.cu_num));
   if (filters.tp > 0) {
-    asked.filters.emplace_back("model", model);
+    asked.filters.emplace_back("model", options.model);
     asked.filters.emplace_back("tp", std::to_string(filters.tp));
   }
   return asked;
@@ -76,16 +104,56 @@ std::optional<core::Manifest> KernelsOf(const Configuration& configuration,
   return std::move(scan->manifest);
 }
 
+core::Result<Contribution> TablesOfAiter(const Configuration& configuration,
+                                         const ContributeOptions& options, Offer offer) {
+  const auto build = KernelsOf(configuration, options.tree);
+  return ContributeToAiter(
+      configuration, std::move(offer),
+      {options.tree, options.model, options.file, options.against, build ? &*build : nullptr});
+}
+
+core::Result<Contribution> BucketsOfAiter(const Configuration& configuration,
+                                          const ContributeOptions& options, Offer offer) {
+  BucketSite site{configuration.readers.Find(kAiterReader),
+                  BucketStore(configuration),
+                  options.tree,
+                  options.against,
+                  {}};
+  for (const std::string& file : options.measured) {
+    const auto bytes = core::FileBytes::Read(file);
+    if (!bytes.ok()) return bytes.error();
+    if (auto added = buckets::AddRuns(file, bytes->view(), site.runs); !added.ok()) {
+      return added.error();
+    }
+  }
+  return ContributeBuckets(std::move(offer), site);
+}
+
+// Tuned tables and Triton configs are two kinds of files of one tree.
 core::Result<Contribution> ContributionOf(const Configuration& configuration,
                                           const ContributeOptions& options,
                                           const core::Reader* reader, Offer offer) {
   if (reader != nullptr) {
     return ContributeToReader(std::move(offer), {reader, options.tree, options.against});
   }
-  const auto build = KernelsOf(configuration, options.tree);
-  return ContributeToAiter(
-      configuration, std::move(offer),
-      {options.tree, options.model, options.file, options.against, build ? &*build : nullptr});
+  const core::ReaderStore* const store = BucketStore(configuration);
+  Offer triton;
+  std::erase_if(offer.families, [&](FamilyOffer& it) {
+    const bool buckets = store != nullptr && it.family == store->family;
+    if (buckets) triton.families.push_back(std::move(it));
+    return buckets;
+  });
+  if (triton.families.empty()) return TablesOfAiter(configuration, options, std::move(offer));
+  if (offer.families.empty()) {
+    triton.left_out = std::move(offer.left_out);
+    return BucketsOfAiter(configuration, options, std::move(triton));
+  }
+  auto all = TablesOfAiter(configuration, options, std::move(offer));
+  if (!all.ok()) return all;
+  auto more = BucketsOfAiter(configuration, options, std::move(triton));
+  if (!more.ok()) return more;
+  all->Add(*std::move(more));
+  return all;
 }
 
 int ContributeOffer(const Configuration& configuration, const ContributeOptions& options,
@@ -97,6 +165,7 @@ int ContributeOffer(const Configuration& configuration, const ContributeOptions&
     const core::Status added = hub->AddEvidence(*contribution, runs);
     if (!added.ok()) return Fail(console, "contribute", added.error());
   }
+  runs.insert(runs.end(), contribution->runs.begin(), contribution->runs.end());
   const std::string text =
       PullRequestText(configuration.targets, options.model, *contribution, runs);
   const core::Status written = WriteContribution(options, *contribution, text);
@@ -117,7 +186,7 @@ int ContributeOffer(const Configuration& configuration, const ContributeOptions&
 int ContributeFromHub(const Configuration& configuration, const ContributeOptions& options,
                       const core::Reader* reader, const HubFilters& filters,
                       const OnlineOptions& online, Console& console) {
-  const auto asked = AskedOf(configuration, filters, options.model, reader);
+  const auto asked = AskedOf(configuration, filters, options, reader);
   if (!asked.ok()) return Fail(console, "contribute", asked.error());
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "contribute", hub.error());
@@ -133,15 +202,18 @@ int ContributeFromHub(const Configuration& configuration, const ContributeOption
 }
 
 void AddContributeOptions(cli::CommandLine& line, ContributeOptions& options, HubFilters& filters) {
-  line.Add("TREE", options.tree, "an AITER checkout or its aiter/configs; a tree of vLLM or SGLang")
+  line.Add("TREE", options.tree,
+           "an AITER checkout, its aiter/configs or its Triton configs; a tree of vLLM or SGLang")
       .Required();
   line.Add("--reader", options.reader, "whose tree it is; default: what it says")
       .Suggest({"aiter", "vllm", "sglang"});
   line.Add("--model", options.model, "by which upstream names the file: dsv3").Required();
   line.Add("--results", options.results.files,
-           "tuned tables, or folders of vLLM's or SGLang's files; without, what --hub serves");
+           "tuned tables, or folders of the engine's files; without, what --hub serves");
   line.Add("--before", options.results.before, "tables of the same shapes as they run untuned");
   line.Add("--run", options.results.runs, "JSON of POST /runs: how the results were measured");
+  line.Add("--measured", options.measured,
+           "times of AITER's Triton configs, as `triton template` has them");
   line.Add("--only", options.results.only, "an untuned table: these shapes alone");
   line.Add("--against", options.against,
            "an open pull request's tree or table: its keys are taken");
@@ -187,6 +259,12 @@ int RunContribute(int argc, char** argv, Console& console) {
   if (!configuration.ok()) return Fail(console, "contribute", configuration.error());
   const auto reader = ReaderOfTree(*configuration, options);
   if (!reader.ok()) return Fail(console, "contribute", reader.error());
+  if (!options.measured.empty() && *reader != nullptr) {
+    return Fail(
+        console, "contribute",
+        {"bad_arguments", "--measured is of AITER's Triton configs, and this is a tree of " +
+                              (*reader)->title + "'s"});
+  }
   if (options.results.files.empty()) {
     return ContributeFromHub(*configuration, options, *reader, filters, online, console);
   }
@@ -195,8 +273,10 @@ int RunContribute(int argc, char** argv, Console& console) {
                 {"two_families", "--results are of one --family, or say it"});
   }
   if (!filters.families.empty()) options.results.family = filters.families.front();
-  auto offer = *reader == nullptr ? OfferOfFiles(*configuration, options.results)
-                                  : OfferOfReader(*configuration, **reader, options.results);
+  const core::Reader* const of_folders =
+      *reader == nullptr ? configuration->readers.Find(kAiterReader) : *reader;
+  auto offer = of_folders == nullptr ? OfferOfFiles(*configuration, options.results)
+                                     : OfferOfReader(*configuration, *of_folders, options.results);
   if (!offer.ok()) return Fail(console, "contribute", offer.error());
   return ContributeOffer(*configuration, options, *reader, *std::move(offer), nullptr, console);
 }

@@ -17,9 +17,10 @@ struct ContributeOptions {
   std::string tree, model, file, reader;  // reader "": what the tree is
   std::vector<std::string> against;
   LocalResults results;
-  std::string output;     // a folder for the files that change; "": none
-  bool in_place = false;  // the tree's own
-  std::string text;       // a file for the pull request's words; "": standard output
+  std::vector<std::string> measured;  // CSVs of times of AITER's Triton configs
+  std::string output;                 // a folder for the files that change; "": none
+  bool in_place = false;              // the tree's own
+  std::string text;                   // a file for the pull request's words; "": standard output
   bool json = false;
 };
 

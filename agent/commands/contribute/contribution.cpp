@@ -1,5 +1,7 @@
 #include "agent/commands/contribute/contribution.h"
 
+#include <iterator>
+
 #include "core/table/table_writer.h"
 
 namespace tunehub::agent {
@@ -8,6 +10,17 @@ std::size_t Contribution::rows() const {
   std::size_t rows = 0;
   for (const ContributedFile& file : files) rows += file.rows.size();
   return rows;
+}
+
+void Contribution::Add(Contribution other) {
+  const auto append = [](auto& to, auto& from) {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  };
+  append(files, other.files);
+  append(left_out, other.left_out);
+  append(checked, other.checked);
+  append(warnings, other.warnings);
+  append(runs, other.runs);
 }
 
 std::string KeyOfLine(const core::Family& family, std::string_view line) {

@@ -49,7 +49,8 @@ struct ContributedFile {
   bool fresh = false;  // the tree has no such file
   std::string before;  // its bytes there
   std::string bytes;
-  std::vector<OfferedRow> rows;  // that are new in it
+  std::vector<OfferedRow> rows = {};    // that are new in it
+  std::vector<std::string> notes = {};  // where the rest of it comes from, and by what rule
 };
 
 struct Contribution {
@@ -57,8 +58,12 @@ struct Contribution {
   std::vector<LeftOut> left_out;
   std::vector<std::string> checked;  // the guards that it was held against, as they are said
   std::vector<std::string> warnings;
+  // What measurements that decided say of themselves, as POST /runs takes it.
+  std::vector<nlohmann::ordered_json> runs;
 
   std::size_t rows() const;
+  // Of other files of the same tree.
+  void Add(Contribution other);
 };
 
 // "gfx=gfx942 cu_num=304 M=16 N=1280 K=8192": the key columns that say something.

@@ -26,6 +26,7 @@ void PrintContribution(std::ostream& out, const Contribution& contribution) {
   for (const ContributedFile& file : contribution.files) {
     out << fmt::format("{}: {} new rows{}\n", file.path, file.rows.size(),
                        file.fresh ? ", a new file" : "");
+    for (const std::string& note : file.notes) out << "  " << note << '\n';
   }
   if (contribution.files.empty()) out << "nothing new: the tree stays as it is\n";
 }
@@ -44,7 +45,8 @@ nlohmann::ordered_json ContributionJson(const Contribution& contribution) {
     json["files"].push_back({{"path", file.path},
                              {"new", file.fresh},
                              {"family", file.family->name},
-                             {"rows", std::move(rows)}});
+                             {"rows", std::move(rows)},
+                             {"notes", file.notes}});
   }
   for (const LeftOut& it : contribution.left_out) {
     json["left_out"].push_back(

@@ -11,7 +11,8 @@ namespace tunehub::agent {
 // A line a file, then what was left out by its reason.
 void PrintContribution(std::ostream& out, const Contribution& contribution);
 
-// {"files": [{"path", "new", "family", "rows": [{"key", "us", "before_us", "line"}]}],
+// {"files": [{"path", "new", "family", "rows": [{"key", "us", "before_us", "line"}],
+//   "notes": [...]}],
 //  "left_out": [{"family", "key", "code", "detail"}], "checked": [...], "warnings": [...]}
 nlohmann::ordered_json ContributionJson(const Contribution& contribution);
 

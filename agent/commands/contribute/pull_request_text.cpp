@@ -141,6 +141,14 @@ std::string RowsText(const Contribution& contribution) {
   return text;
 }
 
+std::string NotesText(const Contribution& contribution) {
+  std::string text;
+  for (const ContributedFile& file : contribution.files) {
+    for (const std::string& note : file.notes) text += fmt::format("* `{}`: {}\n", file.path, note);
+  }
+  return text.empty() ? "" : "\n" + text;
+}
+
 std::string LeftOutText(const Contribution& contribution) {
   std::map<std::string, std::pair<std::size_t, const LeftOut*>> codes;
   for (const LeftOut& it : contribution.left_out) {
@@ -162,7 +170,8 @@ std::string PullRequestText(const core::Targets& targets, std::string_view model
   const auto devices = DevicesOf(targets, contribution);
   std::string text = fmt::format("# Tuned configurations for {} on {}\n\n{}", model,
                                  fmt::join(devices, ", "), FilesText(contribution));
-  text += Section("Before and after", SummaryText(contribution) + RowsText(contribution), "");
+  text += Section("Before and after",
+                  SummaryText(contribution) + RowsText(contribution) + NotesText(contribution), "");
   std::string device;
   for (const std::string& name : devices) device += fmt::format("* {}\n", name);
   device += FactLines(runs, [](std::string_view name) { return IsIn(kOfDevice, name); });

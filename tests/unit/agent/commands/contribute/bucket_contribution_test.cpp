@@ -1,0 +1,199 @@
+// tunehub-agent contribute, of AITER's Triton configs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/commands/contribute/command_contribute.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using test::ReadText;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using BucketJson = nlohmann::ordered_json;
+
+constexpr char kTritonFolder[] = "aiter/ops/triton/configs/";
+constexpr char kDefaultFile[] = "gemm/gfx950-BATCHED_GEMM-A16WFP4.json";
+constexpr char kSpecialFile[] = "gemm/gfx950-BATCHED_GEMM-A16WFP4-N=128-K=512.json";
+const std::string kRowHeader = "engine,gfx,layout,op,B,N,K,sizes,bucket,config,us\n";
+
+BucketJson Block(int block) {
+  return {{"BLOCK_SIZE_M", block}, {"num_warps", 4}};
+}
+
+std::string Buckets(const std::vector<std::pair<std::string, int>>& buckets) {
+  BucketJson json = BucketJson::object();
+  for (const auto& [name, block] : buckets) json[name] = Block(block);
+  return json.dump(4) + "\n";
+}
+
+// "N,K" of `sizes` may be ",": the default's.
+std::string BucketRow(const std::string& sizes, const std::string& bucket, int block,
+                      const std::string& us, const std::string& layout = "gemm") {
+  std::string config;
+  for (const char c : Block(block).dump()) config += c == '"' ? "\"\"" : std::string(1, c);
+  return "aiter,gfx950," + layout + ",BATCHED_GEMM-A16WFP4,," + sizes + ",," + bucket + ",\"" +
+         config + "\"," + us + "\n";
+}
+
+class BucketContribute : public testing::Test {
+ protected:
+  BucketContribute() {
+    Put(kDefaultFile, Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 64}, {"any", 128}}));
+  }
+  void Put(const std::string& path, const std::string& text) {
+    tree_.Write(kTritonFolder + path, text);
+  }
+  std::string InTree(const std::string& path) {
+    return ReadText(tree_.path() / kTritonFolder / path);
+  }
+
+  int Run(const std::string& rows, std::vector<std::string> more = {}) {
+    console_.out.str("");
+    console_.err.str("");
+    const auto table = results_.Write("triton_gemm.csv", kRowHeader + rows);
+    std::vector<std::string> words = {
+        "contribute", tree_.path().string(), "--model", "m", "--results", table, "--in-place"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    return RunContribute(static_cast<int>(argv.size()), argv.data(), console_.console);
+  }
+
+  struct MadeTime {
+    int n, k, m;
+    const char* bucket;
+    double before, after;
+  };
+  // Made times, three runs of each.
+  std::string Times(const std::vector<MadeTime>& times) {
+    std::string csv = "# triton: 3.7.0\nkernel,B,M,N,K,bucket,config,us\n";
+    for (const MadeTime& it : times) {
+      for (int run = 0; run < 3; ++run) {
+        for (const bool after : {false, true}) {
+          csv += "batched_gemm_a16wfp4,16," + std::to_string(it.m) + "," + std::to_string(it.n) +
+                 "," + std::to_string(it.k) + "," + it.bucket + (after ? ",new," : ",old,") +
+                 std::to_string(after ? it.after : it.before) + "\n";
+        }
+      }
+    }
+    return results_.Write("times.csv", csv);
+  }
+
+  test::TempFolder tree_, results_;
+  test::RecordingConsole console_;
+};
+
+TEST_F(BucketContribute, ANewSpecialFileHasTheDefaultsOtherBuckets) {
+  ASSERT_EQ(Run(BucketRow("128,512", "M_LEQ_32", 32, "7.5")), kGood) << console_.err.str();
+  EXPECT_EQ(InTree(kSpecialFile),
+            Buckets({{"M_LEQ_16", 16}, {"M_LEQ_32", 32}, {"M_LEQ_64", 64}, {"any", 128}}));
+  EXPECT_EQ(InTree(kDefaultFile), Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 64}, {"any", 128}}));
+  EXPECT_THAT(console_.out.str(), HasSubstr("the other buckets are those of gemm/gfx950-BATCHED"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("| not measured | 7.50 |"));
+}
+
+TEST_F(BucketContribute, WhatIsHeldOrFoundByNobodyStaysOut) {
+  Put(kSpecialFile, Buckets({{"M_LEQ_16", 16}, {"any", 128}}));
+  const int code = Run(BucketRow("128,512", "M_LEQ_16", 16, "7") +  // as it is
+                       BucketRow("128,512", "any", 64, "7") +       // another config
+                       BucketRow("128,512", "M_LEQ_24", 16, "7") +  // no bound of the lookup
+                       BucketRow("128,512", "M_LEQ_64", 64, "") +   // declared
+                       BucketRow(",", "M_LEQ_32", 32, "7"));        // the default's
+  EXPECT_EQ(code, kFinding) << console_.err.str();
+  for (const char* line : {"left out, key_held: 2\n", "left out, never_selected: 1\n",
+                           "left out, not_measured: 2\n", "is read by every shape without"}) {
+    EXPECT_THAT(console_.out.str(), HasSubstr(line));
+  }
+}
+
+TEST_F(BucketContribute, AConfigWithoutAMemberOfTheOthersStaysOut) {
+  std::string row = BucketRow("128,512", "M_LEQ_32", 32, "7");
+  row.replace(row.find(",\"\"num_warps\"\":4"), 16, "");
+  EXPECT_EQ(Run(row), kFinding) << console_.err.str();
+  EXPECT_THAT(console_.out.str(), HasSubstr("has 'num_warps'"));
+}
+
+TEST_F(BucketContribute, KeysOfAnOpenPullRequestStayOut) {
+  const test::TempFolder other;
+  Put(kSpecialFile, Buckets({{"any", 128}}));
+  other.Write(std::string(kTritonFolder) + kDefaultFile, Buckets({{"any", 128}}));
+  other.Write(std::string(kTritonFolder) + kSpecialFile, Buckets({{"M_LEQ_16", 8}, {"any", 128}}));
+  other.Write(std::string(kTritonFolder) + "gemm/gfx950-BATCHED_GEMM-A16WFP4-N=512-K=128.json",
+              Buckets({{"any", 128}}));
+  ASSERT_EQ(
+      Run(BucketRow("128,512", "M_LEQ_16", 16, "7") + BucketRow("128,512", "M_LEQ_64", 64, "7") +
+              BucketRow("512,128", "M_LEQ_16", 8, "7"),
+          {"--against", other.path()}),
+      kGood)
+      << console_.err.str();
+  EXPECT_EQ(InTree(kSpecialFile), Buckets({{"M_LEQ_64", 64}, {"any", 128}}));
+  EXPECT_THAT(console_.out.str(), HasSubstr("left out, key_held: 1\n"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("left out, file_held: 1\n"));
+}
+
+TEST_F(BucketContribute, ADefaultThatHarmsNobodyWhoWasMeasuredGrows) {
+  const auto times = Times({{128, 512, 32, "M_LEQ_32", 20, 12}, {512, 128, 32, "M_LEQ_32", 9, 9}});
+  ASSERT_EQ(Run(BucketRow(",", "M_LEQ_32", 32, "12"), {"--measured", times}), kGood)
+      << console_.err.str();
+  EXPECT_EQ(InTree(kDefaultFile),
+            Buckets({{"M_LEQ_16", 16}, {"M_LEQ_32", 32}, {"M_LEQ_64", 64}, {"any", 128}}));
+  EXPECT_THAT(console_.out.str(), HasSubstr("faster at B=16 N=128 K=512 M=32: 20.00 -> 12.00 us"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("* triton: 3.7.0"));
+}
+
+// The story of pull request 3283; the times are made.
+TEST_F(BucketContribute, ADefaultEditThatHarmsAnotherIsASpecialFileOfHybridBuckets) {
+  const auto times = Times({{128, 512, 16, "M_LEQ_16", 6, 8},
+                            {128, 512, 64, "M_LEQ_64", 20, 14},
+                            {512, 128, 64, "M_LEQ_64", 18, 23}});
+  ASSERT_EQ(Run(BucketRow(",", "M_LEQ_16", 32, "8") + BucketRow(",", "M_LEQ_64", 32, "14"),
+                {"--measured", times}),
+            kGood)
+      << console_.err.str();
+  EXPECT_EQ(InTree(kDefaultFile), Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 64}, {"any", 128}}));
+  EXPECT_EQ(InTree(kSpecialFile), Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 32}, {"any", 128}}));
+  EXPECT_THAT(console_.out.str(), HasSubstr("left out, slower: 1\n"));
+}
+
+TEST_F(BucketContribute, AKernelsFilesStayInTheFolderThatTheTreeHasThemIn) {
+  fs::remove(tree_.path() / kTritonFolder / kDefaultFile);
+  const std::string folder = "gfx950/triton/gemm/batched_gemm_a16wfp4/";
+  Put(folder + "DEFAULT.json", Buckets({{"any", 128}}));
+  ASSERT_EQ(Run(BucketRow("128,512", "M_LEQ_16", 16, "7")), kGood) << console_.err.str();
+  EXPECT_EQ(InTree(folder + "BATCHED_GEMM-A16WFP4-N=128-K=512.json"),
+            Buckets({{"M_LEQ_16", 16}, {"any", 128}}));
+}
+
+TEST_F(BucketContribute, AFirstFileOfAKernelAnswersForEveryM) {
+  fs::remove(tree_.path() / kTritonFolder / kDefaultFile);
+  Put("gemm/gfx950-GEMM-A8W8.json", Buckets({{"any", 128}}));
+  EXPECT_EQ(Run(BucketRow(",", "M_LEQ_16", 16, "7")), kFinding) << console_.err.str();
+  EXPECT_THAT(console_.out.str(), HasSubstr("no bucket is there for M=17, where AITER stops"));
+  ASSERT_EQ(Run(BucketRow(",", "M_LEQ_16", 16, "7") + BucketRow(",", "any", 64, "9")), kGood)
+      << console_.err.str();
+  EXPECT_EQ(InTree(kDefaultFile), Buckets({{"M_LEQ_16", 16}, {"any", 64}}));
+}
+
+TEST_F(BucketContribute, AnEditedTreeIsAnOfferToo) {
+  const test::TempFolder edit;
+  edit.Write(kDefaultFile, Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 32}, {"any", 128}}));
+  const auto times = Times({{128, 512, 64, "M_LEQ_64", 20, 14}});
+  ASSERT_EQ(Run("", {"--results", edit.path(), "--measured", times}), kGood) << console_.err.str();
+  EXPECT_EQ(InTree(kDefaultFile), Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 32}, {"any", 128}}));
+  EXPECT_THAT(console_.out.str(), HasSubstr("left out, key_held: 2\n"));
+}
+
+TEST_F(BucketContribute, TimesThatFitNoFileAreNamed) {
+  const auto times = Times({{128, 512, 64, "M_LEQ_32", 20, 14}});
+  EXPECT_EQ(Run(BucketRow(",", "M_LEQ_64", 32, "14"), {"--measured", times}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("times.csv:3: column bucket: 'M_LEQ_32'"));
+}
+
+}  // namespace
+}  // namespace tunehub::agent
