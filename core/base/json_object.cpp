@@ -16,6 +16,29 @@ std::string Wrong(const char* wanted, const json& value) {
   return fmt::format("must be {}, not {}", wanted, value.type_name());
 }
 
+// Copying JSON and writing it out recurse: ten thousand brackets would end the stack. No text means
+// that many.
+constexpr int kMaxNesting = 32;
+
+bool IsTooDeep(std::string_view text) {
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      if (c == '"') in_text = false;
+    } else if (c == '"') {
+      in_text = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMaxNesting) return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
 // nlohmann keeps the last of two members with one name; a file of ours never means that.
 class DuplicateFinder {
  public:
@@ -65,6 +88,10 @@ void JsonErrors::Add(const Error& error) {
 }
 
 json ParseJson(std::string_view text, JsonErrors& errors) {
+  if (IsTooDeep(text)) {
+    errors.Add("", fmt::format("more than {} brackets stand within each other", kMaxNesting));
+    return nullptr;
+  }
   try {
     return json::parse(text, DuplicateFinder(errors));
   } catch (const json::parse_error& error) {

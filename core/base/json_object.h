@@ -32,7 +32,7 @@ class JsonErrors {
   std::optional<Error> error_;
 };
 
-// The parsed text; null, with an error added, where it is no JSON or names a member twice.
+// Null, with an error added, where the text is no JSON, nests too deep or names a member twice.
 nlohmann::json ParseJson(std::string_view text, JsonErrors& errors);
 
 // RFC 6901: a member's name within a pointer.

@@ -11,44 +11,10 @@
 #include "server/service/queue/planner.h"
 
 namespace tunehub::api {
-namespace {
-
-// Writing JSON out recurses: ten thousand brackets would end the stack. No body means that many.
-constexpr int kMaxNesting = 32;
-
-bool IsTooDeep(std::string_view json) {
-  int depth = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (in_text) {
-      if (c == '\\') ++i;
-      if (c == '"') in_text = false;
-    } else if (c == '"') {
-      in_text = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxNesting) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 core::Status ReadBody(const http::Request& request, std::size_t limit,
                       const std::function<void(core::JsonObject&, core::JsonErrors&)>& read) {
   const auto text = DecodedBody(request, limit);
   if (!text.ok()) return text.error();
-  if (text->size() > limit) {
-    return core::Error{"too_large", fmt::format("the body is larger than {} bytes", limit)};
-  }
-  if (IsTooDeep(*text)) {
-    return core::Error{
-        "bad_request_body",
-        fmt::format("body: more than {} brackets stand within each other", kMaxNesting)};
-  }
   core::JsonErrors errors("body", "bad_request_body");
   const nlohmann::json json = core::ParseJson(*text, errors);
   if (errors.any()) return errors.first();

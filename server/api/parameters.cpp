@@ -94,7 +94,9 @@ core::Result<std::string> ChoiceParameter(const http::RequestHead& head, std::st
   if (!*single) return std::string(*choices.begin());
   if (std::find(choices.begin(), choices.end(), **single) != choices.end())
     return std::string(**single);
-  return service::NotAllowed(name, **single, fmt::format("{}", fmt::join(choices, " or ")));
+  std::vector<std::string_view> named(choices);
+  std::erase(named, "");  // which stands for none
+  return service::NotAllowed(name, **single, fmt::format("{}", fmt::join(named, " or ")));
 }
 
 core::Result<bool> FlagParameter(const http::RequestHead& head, std::string_view name) {
@@ -122,7 +124,10 @@ std::string NextPage(const http::RequestHead& head, const http::Fields& next) {
 
 core::Result<std::string> DecodedBody(const http::Request& request, std::size_t limit) {
   const auto encoding = request.Header("content-encoding");
-  if (!encoding || *encoding == "identity") return request.body;
+  if (!encoding || *encoding == "identity") {
+    if (request.body.size() <= limit) return request.body;
+    return core::Error{"too_large", fmt::format("the body is larger than {} bytes", limit)};
+  }
   if (*encoding == "gzip" || *encoding == "x-gzip") return core::Gunzip(request.body, limit);
   return core::Error{"bad_encoding",
                      fmt::format("Content-Encoding: '{}' is not allowed, only gzip or identity",

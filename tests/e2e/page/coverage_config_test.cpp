@@ -1,0 +1,115 @@
+// Coverage of a config.json that somebody pastes: the body is anybody's.
+#include <nlohmann/json.hpp>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/gzip.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+
+class CoverageConfig : public HubTest {
+ protected:
+  // As a model of ours has it.
+  static std::string Config(const std::string& model) {
+    const auto file =
+        Json::parse(ReadText(ShippedFamilyFolder().parent_path() / "models" / (model + ".json")));
+    return file.at("config").dump();
+  }
+  static RawAnswer Post(const std::string& body, const std::string& query = "tp=8",
+                        const Headers& headers = {}) {
+    return Open().Post("/coverage/config?gfx=gfx942&" + query, body, headers);
+  }
+  // Nothing is stored, and the next one is answered.
+  static std::string Refused(const std::string& body, const std::string& query = "tp=8",
+                             const Headers& headers = {}) {
+    const std::string before = Stored();
+    const RawAnswer answer = Post(body, query, headers);
+    EXPECT_EQ(Stored(), before);
+    return Verdict(answer) + ": " + JsonOf(answer).value("detail", "");
+  }
+};
+
+TEST_F(CoverageConfig, is_that_of_the_model_with_these_figures) {
+  for (const std::string query : {"tp=8", "tp=8&ep=8", "tp=8&dp_attention=8&engine=vllm"}) {
+    auto asked = Json::parse(Post(Config("deepseek-v3"), query).body);
+    auto known = Json::parse(Open().Get("/coverage?model=deepseek-v3&gfx=gfx942&" + query).body);
+    ASSERT_FALSE(known.at("families").empty()) << query;
+    EXPECT_EQ(asked.at("model"), "config.json");
+    asked["model"] = known["model"];
+    EXPECT_EQ(asked, known) << query;
+  }
+  const std::string csv = "tp=8&family=a8w8_blockscale&format=csv&state=missing";
+  EXPECT_EQ(Post(Config("deepseek-v3"), csv).body,
+            Open().Get("/coverage?model=deepseek-v3&gfx=gfx942&" + csv).body);
+}
+
+TEST_F(CoverageConfig, says_what_an_engine_would_say_of_the_split) {
+  const auto copied = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&ep=8").body);
+  EXPECT_EQ(copied.at("findings"),
+            Json::parse(R"([{"code":"kv_heads_copied","detail":"config.json has 4 KV heads, fewer )"
+                        R"(than the 8 GPUs: each is held by 2","refused":false}])"));
+  // 1536 features on each of 8 GPUs are 192, and its blocks 128 wide.
+  const auto refused = Json::parse(Post(Config("qwen3-235b-a22b"), "tp=8&dtype=fp8_block").body);
+  const auto& last = refused.at("findings").back();
+  EXPECT_EQ(last.at("code"), "block");
+  EXPECT_EQ(last.at("refused"), true);
+  EXPECT_THAT(last.at("detail").get<std::string>(), HasSubstr("192"));
+}
+
+TEST_F(CoverageConfig, of_a_split_that_leaves_no_whole_parts_is_refused) {
+  const std::string config = Config("qwen3-235b-a22b");
+  EXPECT_EQ(Refused(config, "tp=7"),
+            "422 bad_tp: tp 7 does not divide the 64 attention heads of config.json");
+  EXPECT_EQ(Refused(config, "tp=8&ep=3"),
+            "422 bad_ep: ep must be a number that divides tp, which is 8, not 3");
+  EXPECT_EQ(
+      Refused(config, "tp=8&dp_attention=3"),
+      "422 bad_dp_attention: dp-attention must be a number that divides tp, which is 8, not 3");
+  EXPECT_EQ(Refused(config, "tp=0"), "400 bad_parameter: tp: '0' is not allowed, only 1..1024");
+  EXPECT_EQ(Refused(config, "ep=x"), "400 bad_parameter: ep: 'x' is not allowed, only 1..1024");
+  EXPECT_THAT(Refused(config, "model=qwen3-32b"), HasSubstr("400 unknown_parameter: 'model' is"));
+}
+
+TEST_F(CoverageConfig, that_is_none_is_refused_with_the_place) {
+  EXPECT_EQ(Refused(""), "422 bad_model: the body is empty: send a config.json");
+  EXPECT_THAT(Refused("{"), HasSubstr("422 bad_model: config.json: is no JSON: "));
+  EXPECT_EQ(Refused("[]"), "422 bad_model: config.json: must be a JSON object");
+  EXPECT_EQ(Refused("{}"),
+            "422 bad_model: config.json: lacks hidden_size, num_attention_heads, "
+            "intermediate_size");
+  auto config = Json::parse(Config("qwen3-32b"));
+  config["hidden_size"] = "5120";
+  EXPECT_EQ(Refused(config.dump()),
+            "422 bad_model: config.json: hidden_size must be a whole number up to 100000000, not "
+            "\"5120\"");
+  config.erase("hidden_size");
+  EXPECT_EQ(Refused(config.dump()), "422 bad_model: config.json: lacks hidden_size");
+  EXPECT_EQ(Refused(R"({"hidden_size":1,"hidden_size":2})"),
+            "422 bad_model: config.json: names the member hidden_size twice");
+}
+
+TEST_F(CoverageConfig, of_any_depth_and_size_leaves_the_server_alive) {
+  std::string deep(400'000, '[');
+  deep.append(400'000, ']');
+  EXPECT_EQ(Refused(R"({"a":)" + deep + "}"),
+            "422 bad_model: config.json: more than 32 brackets stand within each other");
+  EXPECT_THAT(Refused(deep), HasSubstr("422 bad_model"));
+  const std::string large = Config("qwen3-32b") + std::string(kMostBytes, ' ');
+  const std::string too_large = "413 too_large: the body is larger than 1048576 bytes";
+  EXPECT_EQ(Refused(large), too_large);
+  EXPECT_THAT(Refused(Gzip(large), "tp=8", {{"Content-Encoding", "gzip"}}),
+              HasSubstr("413 too_large"));
+  EXPECT_EQ(Refused("{}", "tp=8", {{"Content-Encoding", "gzip"}}),
+            "400 bad_gzip: the body is no gzip stream");
+  const std::string most = Config("qwen3-32b");
+  EXPECT_EQ(Post(most + std::string(kMostBytes - most.size(), ' ')).status, 200);
+}
+
+}  // namespace
+}  // namespace tunehub::test
