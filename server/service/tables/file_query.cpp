@@ -6,6 +6,7 @@
 
 #include "server/service/files/file_path.h"
 #include "server/service/tables/file_query_parts.h"
+#include "server/service/tables/tuned_options.h"
 
 namespace tunehub::service {
 namespace {
@@ -60,7 +61,8 @@ core::Result<FileForm> FormOf(const Definitions& definitions, const core::Reader
   }
   // Of the folder, or of what is borrowed; else it is what a run was made with.
   const bool taken = whole->size() != path.size() || !form.from.empty();
-  if (!version->empty() && !taken) parameters.emplace_back("run.triton", *version);
+  if (!version->empty() && !taken)
+    parameters.emplace_back(fmt::format("{}triton", kOfRuns), *version);
   return form;
 }
 

@@ -28,6 +28,7 @@ core::Status CheckNames(const core::Family& family, const Parameters& parameters
   std::vector<std::string> allowed = {"from", "borrow", "pins", "engine", "given"};
   for (const TunedOption& option : TunedOptions()) {
     if (!IsOfTables(option.name)) allowed.emplace_back(option.name);
+    if (option.of_runs) allowed.push_back(fmt::format("{}{}", kOfRuns, option.name));
   }
   if (family.gfx != core::kNoColumn) allowed.insert(allowed.end(), {"gfx", "gpu_archs"});
   for (const std::size_t column : family.key_columns) {

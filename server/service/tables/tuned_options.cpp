@@ -165,6 +165,7 @@ core::Status ParseSource(TunedQuery& query, std::string_view value) {
                           fmt::format("the name of an import, 1 to {} bytes", kMaxSourceBytes));
 }
 
+static_assert(std::size(registry::kAskedVersions) == 5, "each is an option below");
 constexpr TunedOption kOptions[] = {
     {"provider", ParseProviderName},
     {"revision", ParseRevision},

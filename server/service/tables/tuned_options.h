@@ -17,6 +17,9 @@ struct TunedOption {
   bool of_runs = false;  // a version that runs say
 };
 
+// Before the name of a version: "run.triton" asks the runs, whatever columns the family has.
+inline constexpr std::string_view kOfRuns = "run.";
+
 std::span<const TunedOption> TunedOptions();
 const TunedOption* FindTunedOption(std::string_view name);  // null: there is none of that name
 

@@ -41,9 +41,6 @@ core::Status ParseColumn(TunedQuery& query, const core::Family& family, std::str
   return core::Ok();
 }
 
-// "run.triton" asks the runs, whatever columns the family has.
-constexpr std::string_view kOfRuns = "run.";
-
 // The option that the name stands for; null: a column, or nothing. A version is asked of the runs,
 // but where the family has a key column of its name, which comes first: SGLang's tables lie in a
 // folder by Triton's version. An engine with a version is no column's value.

@@ -154,6 +154,26 @@ TEST_F(ReaderFilesTest, another_engines_rows_fill_what_is_missing_and_are_counte
   EXPECT_EQ(Verdict(File("vllm", FileName(kMi300) + "?from=rocm")), "400 bad_parameter");
 }
 
+TEST_F(ReaderFilesTest, a_version_that_no_name_says_is_asked_of_the_runs) {
+  const auto send = [](const std::string& triton, int block_m) {
+    const auto run = Submitter().Post("/runs", R"({"triton":")" + triton + R"("})",
+                                      {{"Content-Type", "application/json"}});
+    const std::string id = JsonOf(run).at("id").dump();
+    const std::string row = MoeRow({.dtype = "int8_w8a8"}, "1", block_m);
+    EXPECT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe?run=" + id, kMoe + row)), "200");
+  };
+  send("3.4.0", 31);
+  send("3.5.1", 32);
+  const std::string name = FileName(kMi300, ",dtype=int8_w8a8");
+  EXPECT_THAT(File("vllm", name).body, HasSubstr("\"BLOCK_SIZE_M\": 32")) << "the latest";
+  for (const char* option : {"triton", "run.triton"}) {
+    const RawAnswer old = File("vllm", name + "?" + option + "=3.4");
+    EXPECT_THAT(old.body, HasSubstr("\"BLOCK_SIZE_M\": 31")) << option;
+  }
+  EXPECT_EQ(Verdict(File("vllm", name + "?triton=3.6")), "404 no_rows");
+  EXPECT_EQ(Verdict(File("aiter", "gemm/gfx942-GEMM-A16W16.json?triton=3.4")), "404 no_rows");
+}
+
 TEST_F(ReaderFilesTest, what_is_near_is_named_where_nothing_is_there) {
   const auto problem = JsonOf(File("sglang", "triton_3_6_0/" + FileName(kMi300)));
   EXPECT_EQ(problem.at("code"), "no_rows");
