@@ -27,7 +27,8 @@ std::shared_ptr<const FamilyTimes> TimeTables::Read(const core::Family& family,
   times->writes = writes;
   std::string scratch;
   core::Hash128 key;
-  for (store::TimeRecord& record : store_.measurements().ReadTimes(id)) {
+  for (store::TimeRecord& record :
+       store_.measurements().ReadTimes(id, family.engine != core::kNoColumn)) {
     const auto version = versions_.Get(id, record.family_version);
     if (version->source != family.source) {
       auto row = Reread(*version, family, definitions_.targets, record.line);

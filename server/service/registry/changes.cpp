@@ -17,7 +17,9 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot) {
   if (known.revision == snapshot.revision || snapshots_.MayLack()) return known.heads;
   try {
     // Changes are never taken back: only those after the last known one are read.
-    for (store::TargetHead& head : store_.revisions().ReadTargetHeads(snapshot.id, known.change)) {
+    const bool engine_says = snapshot.family->engine != core::kNoColumn;
+    for (store::TargetHead& head :
+         store_.revisions().ReadTargetHeads(snapshot.id, known.change, engine_says)) {
       known.change = std::max(known.change, head.change);
       std::pair target(head.gfx, head.cu_num);
       known.heads[std::move(target)] = std::move(head);

@@ -30,8 +30,9 @@ class MeasurementStore {
   std::vector<MeasurementRecord> OfKey(std::int16_t family, const core::Hash128& key);
   std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key);
 
-  // Of the keys of a family for which several candidates compete, in the order of the CSV.
-  std::vector<TimeRecord> ReadTimes(std::int16_t family);
+  // Of the keys of a family that are served by default and for which several candidates compete, in
+  // the order of the CSV; `engine_says`: its keys name the engine, and all of them are.
+  std::vector<TimeRecord> ReadTimes(std::int16_t family, bool engine_says);
   // What these runs have measured of a family, in the order of the CSV.
   std::vector<RunTimeRecord> ReadRunTimes(std::int16_t family,
                                           const std::vector<std::int64_t>& runs);

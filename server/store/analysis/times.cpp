@@ -8,9 +8,9 @@
 
 namespace tunehub::store {
 
-std::vector<TimeRecord> MeasurementStore::ReadTimes(std::int16_t family) {
+std::vector<TimeRecord> MeasurementStore::ReadTimes(std::int16_t family, bool engine_says) {
   std::vector<TimeRecord> times;
-  for (const auto& row : Query(pool_, sql::read_times, family)) {
+  for (const auto& row : Query(pool_, sql::read_times, family, engine_says)) {
     times.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
                      row[2].as<int>(), ReadDouble(row[3]), row[4].as<std::string>(),
                      row[5].as<int>(), row[6].as<bool>(), row[7].as<bool>(),

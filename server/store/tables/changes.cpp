@@ -34,9 +34,10 @@ ChangeLine ReadLine(const pqxx::row& row) {
 }  // namespace
 
 std::vector<TargetHead> RevisionStore::ReadTargetHeads(std::int16_t family,
-                                                       std::int64_t after_change) {
+                                                       std::int64_t after_change,
+                                                       bool engine_says) {
   std::vector<TargetHead> heads;
-  for (const auto& row : Query(pool_, sql::read_target_heads, family, after_change)) {
+  for (const auto& row : Query(pool_, sql::read_target_heads, family, after_change, engine_says)) {
     heads.push_back({row[0].as<std::string>(), row[1].as<int>(), row[2].as<std::int64_t>(),
                      row[3].as<std::int64_t>(), ReadTime(row[4])});
   }

@@ -27,8 +27,10 @@ class RevisionStore {
   Heads ReadHeads();
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);
 
-  // Of each target that batches behind `after_change` changed what it is served of a family.
-  std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change);
+  // Of each target that batches behind `after_change` changed what it is served of a family by
+  // default; `engine_says`: the family's keys name the engine, and all of them are.
+  std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change,
+                                          bool engine_says);
   // The lines of the last `days`, the newest first; each names `most_runs` of its runs at most.
   std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
 

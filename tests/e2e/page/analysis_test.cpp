@@ -68,6 +68,20 @@ TEST_F(Analysis, speedups_are_of_what_was_measured_and_count_what_was_not) {
   EXPECT_EQ(JsonOf(Open().Get("/speedups?gfx=gfx2001")).at("without_default"), 0);
 }
 
+TEST_F(Analysis, a_family_of_engines_has_speedups_over_what_they_run_untuned) {
+  const std::string rows =
+      "rocm,AMD_Instinct_MI355X,,GemmTunableOp_BFloat16_TN,tn_16_16_16_ld_16_16_16,";
+  const auto sent = Submitter().Post("/results/tunableop",
+                                     "engine,device,validators,op,params,solution,us\n" + rows +
+                                         "Default,20\n" + rows + "Gemm_Hipblaslt_1,5\n");
+  ASSERT_EQ(sent.status, 200) << sent.body;
+  const Json json = JsonOf(Open().Get("/speedups?family=tunableop"));
+  EXPECT_EQ(json.at("keys"), 1);
+  EXPECT_EQ(json.at("tuned_alone"), 0);
+  EXPECT_DOUBLE_EQ(json.at("tuned_over_default").at("geometric_mean").get<double>(), 4);
+  EXPECT_EQ(Verdict(Open().Get("/heuristics/tunableop?gfx=gfx950&cu_num=256")), "409 too_few_rows");
+}
+
 TEST_F(Analysis, a_comparison_of_two_runs_says_what_became_slower) {
   const int before = NewRun(R"({"host":"a","rocm":"6.4","aiter":"one"})");
   const int after = NewRun(R"({"host":"a","rocm":"7.0","aiter":"one"})");

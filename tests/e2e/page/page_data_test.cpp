@@ -16,12 +16,11 @@ class PageData : public QueueHubTest {
     EXPECT_LT(answer.status, 300) << answer.body;
     return JsonOf(answer);
   }
-  // Of a8w8_blockscale.
-  static Json TargetOf(const std::string& gfx) {
+  static Json TargetOf(const std::string& gfx, const std::string& name = "a8w8_blockscale") {
     const Json index = JsonOf(Open().Get("/tuned"));
     for (const Json& family : index.at("families")) {
       for (const Json& it : family.at("targets")) {
-        if (family.at("family") == "a8w8_blockscale" && it.at("gfx") == gfx) return it;
+        if (family.at("family") == name && it.at("gfx") == gfx) return it;
       }
     }
     return {};
@@ -50,6 +49,23 @@ TEST_F(PageData, a_target_has_the_revision_that_changed_its_own_rows) {
   const Json reverted = Post("/runs/" + run + "/revert", "");
   EXPECT_EQ(TargetOf("gfx2101").at("revision"), reverted.at("revision"));
   EXPECT_EQ(TargetOf("gfx2102").at("revision"), second.at("revision"));
+}
+
+// Rows whose key names the engine are served whatever their provider.
+TEST_F(PageData, a_family_of_engines_has_the_revision_that_changed_it) {
+  const std::string header = "engine,device,E,N,dtype,M,config,us\n";
+  const auto row = [](const std::string& engine, const std::string& device) {
+    return engine + "," + device + ",8,2048,fp8_w8a8,1,\"{\"\"BLOCK_SIZE_M\"\":16}\",\n";
+  };
+  const std::string path = "/results/triton_fused_moe";
+  const Json vllm = Post(path, header + row("vllm", "AMD_Instinct_MI300X"));
+  EXPECT_EQ(TargetOf("gfx942", "triton_fused_moe").at("revision"), vllm.at("revision"));
+  const Json sglang = Post(path, header + row("sglang", "AMD_Instinct_MI300X"));
+  EXPECT_LT(vllm.at("revision"), sglang.at("revision"));
+  EXPECT_EQ(TargetOf("gfx942", "triton_fused_moe").at("revision"), sglang.at("revision"));
+  const Json unknown = Post(path, header + row("vllm", "Made_Up"));
+  EXPECT_EQ(TargetOf("unknown", "triton_fused_moe").at("revision"), unknown.at("revision"));
+  EXPECT_EQ(TargetOf("gfx942", "triton_fused_moe").at("revision"), sglang.at("revision"));
 }
 
 TEST_F(PageData, a_key_that_changed_three_times_in_a_line_counts_once) {

@@ -1,5 +1,6 @@
 -- The times that can be believed of the keys that more than one candidate competes for and that are tuned,
--- in the order of the CSV: what speed-ups are made of.
+-- in the order of the CSV: what speed-ups are made of. $2: the family's keys name an engine, and rows of
+-- every engine are served by default.
 SELECT t.key, t.gfx, t.cu_num, c.us, m.line, m.family_version,
        m.is_default, t.measurement IS NOT DISTINCT FROM c.measurement AS won,
        coalesce(r.provenance ->> 'campaign', '') AS campaign
@@ -13,5 +14,5 @@ JOIN tuned t ON t.key = many.key AND t.provider = many.provider
 JOIN candidate c ON c.key = t.key AND c.provider = t.provider
 JOIN measurement m ON m.key = c.key AND m.id = c.measurement
 JOIN run r ON r.id = m.run
-WHERE c.standing = 0 AND t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END
+WHERE c.standing = 0 AND ($2 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
 ORDER BY t.ord, c.us, c.candidate

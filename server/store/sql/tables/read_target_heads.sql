@@ -1,10 +1,11 @@
 -- Per target the newest batch behind $2 that changed what is served of it by default, and its
--- revision. A key that was never served has no revision: its batch changed nothing.
+-- revision. A key that was never served has no revision: its batch changed nothing. $3: the family's
+-- keys name an engine, and rows of every engine are served by default.
 SELECT h.gfx, h.cu_num, h.change, r.number, r.created
 FROM (SELECT t.gfx, t.cu_num, max(t.change) AS change
       FROM tuned t
       WHERE t.family = $1 AND t.change > $2
-        AND t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END
+        AND ($3 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
         AND (t.measurement IS NOT NULL
              OR EXISTS (SELECT FROM tuned_history o
                         WHERE o.key = t.key AND o.provider = t.provider AND o.to_change = t.change))
