@@ -1,7 +1,6 @@
 #include "tests/support/readers.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
 
 #include "build_info.h"
@@ -36,8 +35,7 @@ const core::Reader& ShippedReader(std::string_view name) {
 }
 
 fs::path RealTree(std::string_view reader) {
-  const char* const data = std::getenv("TUNEHUB_DATA");
-  const fs::path root = data == nullptr ? kRoot / "../shared/data" : fs::path(data);
+  const fs::path root = RealDataFolder();
   return (reader == "aiter" ? root / "aiter/triton_configs" : root / reader).lexically_normal();
 }
 
@@ -78,7 +76,6 @@ std::map<std::string, std::string> Written(const core::Reader& reader,
   std::map<std::string, std::string> files;
   for (const auto& [path, rows] : RowsByPath(reader, reading)) {
     std::vector<core::BodyMember> members;
-    std::string tail;
     const auto parsed = core::ParsePath(reader, path);
     if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
     for (const auto& row : rows) {
