@@ -188,7 +188,7 @@ int RunInstall(int argc, char** argv, Console& console) {
   line.Add("--reader", options.reader,
            "in place of AITER's tables the files of vllm, sglang or aiter (its Triton configs)");
   line.Add("--family", options.family,
-           "with --reader: which files; default: those that no variable can name");
+           "with --reader: of which family; default: the one without a variable");
   line.Add("--device", options.device, "with --reader: a product or a device's name; default: all");
   line.Add("--query", options.query, "with --reader: name=value, as GET /tree/{reader} takes them");
   line.Add("--tree", options.tree,

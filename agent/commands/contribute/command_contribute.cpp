@@ -205,9 +205,10 @@ void AddContributeOptions(cli::CommandLine& line, ContributeOptions& options, Hu
   line.Add("TREE", options.tree,
            "an AITER checkout, its aiter/configs or its Triton configs; a tree of vLLM or SGLang")
       .Required();
-  line.Add("--reader", options.reader, "whose tree it is; default: what it says")
+  line.Add("--reader", options.reader, "whose tree it is; default: as its files say")
       .Suggest({"aiter", "vllm", "sglang"});
-  line.Add("--model", options.model, "by which upstream names the file: dsv3").Required();
+  line.Add("--model", options.model, "the model, as upstream's file names have it: dsv3")
+      .Required();
   line.Add("--results", options.results.files,
            "tuned tables, or folders of the engine's files; without, what --hub serves");
   line.Add("--before", options.results.before, "tables of the same shapes as they run untuned");
@@ -216,15 +217,17 @@ void AddContributeOptions(cli::CommandLine& line, ContributeOptions& options, Hu
            "times of AITER's Triton configs, as `triton template` has them");
   line.Add("--only", options.results.only, "an untuned table: these shapes alone");
   line.Add("--against", options.against,
-           "an open pull request's tree or table: its keys are taken");
-  line.Add("--file", options.file, "in place of the model's: model_configs/x_tuned_fmoe.csv");
+           "an open pull request's tree or table: keys that it has stay out");
+  line.Add("--file", options.file,
+           "the file to write, in place of the model's: model_configs/x_tuned_fmoe.csv");
   line.Add("--family", filters.families,
-           "of the hub, default all of AITER's; of --results, default what each says");
-  line.Add("--gfx", filters.gfx, "of the hub: this target's rows alone");
-  line.Add("--cu-num", filters.cu_num, "of the hub: with this number of CUs")
+           "of the hub's rows, default all of AITER's; of --results, default what each says");
+  line.Add("--gfx", filters.gfx, "of the hub's rows: this architecture's alone");
+  line.Add("--cu-num", filters.cu_num, "of the hub's rows: with this number of CUs")
       .Range(1, core::kMaxCuNum);
-  line.Add("--device", filters.device, "of the hub: this device's rows alone, of vLLM or SGLang");
-  line.Add("--tp", filters.tp, "of the hub: what the model asks for, split over so many GPUs")
+  line.Add("--device", filters.device, "of the hub's rows of vLLM or SGLang: this device's alone");
+  line.Add("--tp", filters.tp,
+           "of the hub's rows: those that the model asks for, split over so many GPUs")
       .Range(1, 1024);
   const auto output = line.Add("-o,--output", options.output, "folder for the files that change");
   const auto in_place = line.AddFlag("--in-place", options.in_place, "change the tree itself");

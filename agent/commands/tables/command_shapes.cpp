@@ -125,7 +125,8 @@ int RunShapes(int argc, char** argv, Console& console) {
   line.Add("--engine", options.engine,
            "vllm: with --dp-attention also dense layers are split within a group only")
       .Suggest({"vllm", "sglang"});
-  line.Add("--family", options.family, "its untuned table; default: all products, a line each");
+  line.Add("--family", options.family,
+           "whose untuned table it is; default: all products, a line each");
   line.Add("--grid", options.grid,
            "gl0 (to 80,000), pow2, or values of M: 1,16,1024; "
            "gradlib's --nsets is such a list of M, by default "
@@ -133,11 +134,12 @@ int RunShapes(int argc, char** argv, Console& console) {
       .Suggest({"gl0", "pow2"})
       .ShowDefault();
   line.Add("--dtype", options.dtype,
-           "how it is stored, whatever its config says: bf16, fp8, fp8_block, int8, int4, fp4, "
+           "how the model is stored, whatever its config says: bf16, fp8, fp8_block, int8, int4, "
+           "fp4, "
            "mxfp4")
       .Suggest({"bf16", "fp8", "fp8_block", "int8", "int4", "fp4", "mxfp4"});
   line.Add("--gfx", options.gfx, "the target, which tells which fp8 it is");
-  line.Add("--device", options.device, "its name, where a family has a column for it");
+  line.Add("--device", options.device, "the device's name, where the family has a column for it");
   line.AddFlag("--fuse-shared-experts", options.fuse_shared_experts,
                "shared experts are routed like the others");
   line.Add("--set", options.columns, "COLUMN=VALUE of every row: bias=True");

@@ -76,29 +76,31 @@ int RunTriton(int argc, char** argv, Console& console) {
       "AITER's Triton configs, whose buckets of M are changed by what was measured.",
       "tunehub-agent triton");
   cli::CommandLine& merge =
-      line.AddCommand("merge", "of two files, one that harms no measured shape");
+      line.AddCommand("merge", "makes one file of two that slows no measured shape down");
   cli::CommandLine& runs =
-      line.AddCommand("template", "the measured runs' format, as a CSV to fill");
-  merge.Add("OLD", arguments.old_file, "the file as it is, by its upstream name").Required();
-  merge.Add("NEW", arguments.new_file, "the file as somebody would have it").Required();
+      line.AddCommand("template", "prints the format of measured times, as a CSV to fill");
+  merge.Add("OLD", arguments.old_file, "the file as it is, under its upstream name").Required();
+  merge.Add("NEW", arguments.new_file, "the changed file").Required();
   merge.Add("--measured", arguments.runs, "CSVs of times with either config (see template)")
       .Required();
   merge.Add("-o,--output", arguments.output, "the merged file, or a folder").Required();
   merge.Add("--kernel", arguments.kernel,
-            "the CSVs' name of it; default: the config's, lower case");
+            "the kernel's name in the CSVs; default: the config's in lower case");
   merge.Add("--config", arguments.config, "the config's name where OLD is a DEFAULT.json");
   merge
       .Add("--bounds", arguments.bounds,
-           "what the kernel's lookup tries; default: what is known of it")
+           "the bounds that the kernel's lookup tries; default: those known of it")
       .Delimiter(',');
   merge.Add("--ratio", arguments.limits.ratio, "slower: above this times the old time ...")
       .Range(1.0, 100.0)
       .ShowDefault();
   merge.Add("--slack-us", arguments.limits.slack_us, "... plus this").Range(0.0, 1e6).ShowDefault();
-  merge.Add("--ignore-below-us", arguments.limits.ignore_below_us, "old times that say nothing")
+  merge
+      .Add("--ignore-below-us", arguments.limits.ignore_below_us,
+           "a lower old time decides nothing")
       .Range(0.0, 1e6)
       .ShowDefault();
-  merge.Add("--spread", arguments.limits.spread, "runs of one shape agree within it")
+  merge.Add("--spread", arguments.limits.spread, "the share by which runs of one shape may differ")
       .Range(0.0, 10.0)
       .ShowDefault();
   merge.Add("--configs", configs, "folder with readers/, whose aiter.json has the bounds");

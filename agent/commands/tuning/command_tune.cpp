@@ -22,6 +22,9 @@ namespace tunehub::agent::tuning {
 namespace {
 
 constexpr char kWinners[] = "the tuned table that gets the winners; its other rows stay";
+constexpr char kWinnersOrFiles[] =
+    "the tuned table that gets the winners; its other rows stay; vllm, sglang, tunableop: a folder "
+    "for the files that they found";
 
 // An untuned file is known by its name; any other as a tuned table is.
 core::Result<const core::Family*> FamilyOfInput(const TuneOptions& options, const Bench& bench,
@@ -137,7 +140,7 @@ int RunTune(int argc, char** argv, Console& console) {
                         "tunehub-agent tune");
   line.Add("-i,--input,--untune_file,--input_file", options.input,
            "the shapes: AITER's untuned CSV, or TunableOp's untuned file");
-  AddTuneOptions(line, options, kWinners, {kBuiltin, kAiter, kVllm, kSglang, kTunableOp});
+  AddTuneOptions(line, options, kWinnersOrFiles, {kBuiltin, kAiter, kVllm, kSglang, kTunableOp});
   AddEngineOptions(line, options);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (const auto status = CheckTuneOptions(line, options); !status.ok()) {
