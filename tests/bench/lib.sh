@@ -3,7 +3,8 @@
 
 repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 bin="${TUNEHUB_BIN:-$repo/build/release/bin}"
-aiter="${TUNEHUB_DATA:-$repo/../shared/data}/aiter/configs"
+data="${TUNEHUB_DATA:-$repo/../shared/data}"
+aiter="$data/aiter/configs"
 repetitions=5
 
 say() { printf '%s\n' "$*"; }
@@ -45,5 +46,13 @@ start_server() {
   done
   key="$("$bin/tunehub-server" key create --scope submit --data "$work/data")"
 }
+
+# curl -K <(auth): with the key.
+auth() { printf 'header = "Authorization: Bearer %s"\n' "$key"; }
+
+# The server's PostgreSQL; value prints what one statement answers from its registry.
+sql() { psql -X -q -v ON_ERROR_STOP=1 -h "$(cat "$work/data/pg.socket")" -p 5432 -U tunehub "$@"; }
+value() { sql -At -d tunehub -c "$1"; }
+measurements() { value 'SELECT count(*) FROM measurement'; }
 
 resident_mib() { awk '/^VmRSS:/ { printf "%.0f", $2 / 1024 }' "/proc/$server/status"; }
