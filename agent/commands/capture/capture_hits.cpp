@@ -12,7 +12,7 @@
 #include "agent/commands/capture/hits_report.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tables/lookup_table.h"
-#include "agent/hub/problem.h"
+#include "agent/hub/get_body.h"
 #include "core/family/family_misses.h"
 #include "core/system/file_bytes.h"
 
@@ -94,12 +94,9 @@ HitTables TablesOfHub(const Configuration& configuration, const CaptureOptions& 
     if (options.cu_num > 0 && family.cu_num != core::kNoColumn) {
       query.emplace_back("cu_num", std::to_string(options.cu_num));
     }
-    const std::string target = fmt::format("/tuned/{}?{}", family.name, QueryString(query));
-    const auto answer =
-        SendWithRetries(hub, {"GET", target, {{"Accept", "text/csv"}}, ""}, retry, pauses);
-    if (!answer.ok()) return answer.error();
-    if (answer->status != 200) return ToError(ProblemOf(*answer));
-    const std::vector<core::SourceFile> sources = {{"the hub's table", answer->body}};
+    const auto csv = GetBody(hub, "/tuned/" + family.name, query, retry, pauses);
+    if (!csv.ok()) return csv.error();
+    const std::vector<core::SourceFile> sources = {{"the hub's table", *csv}};
     return lookup::LoadTable(family, configuration.targets, sources);
   };
   return tables;

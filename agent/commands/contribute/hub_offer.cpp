@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "agent/hub/problem.h"
+#include "agent/hub/get_body.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 
@@ -47,12 +47,7 @@ Parameters KeyParameters(const core::Family& family, std::string_view line) {
 }  // namespace
 
 core::Result<std::string> HubOffer::Get(const std::string& path, const Parameters& parameters) {
-  std::string target = path;
-  if (!parameters.empty()) target += "?" + QueryString(parameters);
-  const auto answer = SendWithRetries(hub_, {"GET", target, {}, ""}, retry_, pauses_);
-  if (!answer.ok()) return answer.error();
-  if (answer->status != 200) return ToError(ProblemOf(*answer));
-  return answer->body;
+  return GetBody(hub_, path, parameters, retry_, pauses_);
 }
 
 core::Result<Json> HubOffer::GetJson(const std::string& path, const Parameters& parameters) {

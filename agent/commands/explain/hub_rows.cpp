@@ -4,7 +4,7 @@
 #include <set>
 
 #include "agent/commands/explain/family_rows.h"
-#include "agent/hub/problem.h"
+#include "agent/hub/get_body.h"
 
 namespace tunehub::agent {
 namespace {
@@ -69,12 +69,7 @@ class HubRows : public RowSource {
 
  private:
   core::Result<std::string> Get(const std::string& path, const Parameters& parameters) {
-    std::string target = path;
-    if (!parameters.empty()) target += "?" + QueryString(parameters);
-    const auto answer = SendWithRetries(hub_, {"GET", target, {}, ""}, retry_, pauses_);
-    if (!answer.ok()) return answer.error();
-    if (answer->status != 200) return ToError(ProblemOf(*answer));
-    return answer->body;
+    return GetBody(hub_, path, parameters, retry_, pauses_);
   }
 
   // What the index says, which is fetched once.
