@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "agent/base/command_line.h"
+#include "agent/base/compare_limits.h"
 #include "agent/commands/triton/triton_input.h"
 #include "agent/commands/triton/triton_report.h"
 #include "core/system/atomic_file.h"
@@ -32,7 +33,8 @@ core::Result<buckets::BucketRuns> ReadRuns(const std::vector<std::string>& files
 core::Result<std::vector<std::string>> Places(const TritonMergeArguments& arguments,
                                               const buckets::BucketMerge& merge) {
   const fs::path output = arguments.output;
-  const bool folder = fs::is_directory(output) || arguments.output.ends_with('/');
+  std::error_code error;
+  const bool folder = fs::is_directory(output, error) || arguments.output.ends_with('/');
   std::vector<std::string> places;
   for (const buckets::MergedFile& file : merge.files) {
     if (file.name.config.empty() && !file.name.sizes.empty()) {
@@ -91,18 +93,7 @@ int RunTriton(int argc, char** argv, Console& console) {
       .Add("--bounds", arguments.bounds,
            "the bounds that the kernel's lookup tries; default: those known of it")
       .Delimiter(',');
-  merge.Add("--ratio", arguments.limits.ratio, "slower: above this times the old time ...")
-      .Range(1.0, 100.0)
-      .ShowDefault();
-  merge.Add("--slack-us", arguments.limits.slack_us, "... plus this").Range(0.0, 1e6).ShowDefault();
-  merge
-      .Add("--ignore-below-us", arguments.limits.ignore_below_us,
-           "a lower old time decides nothing")
-      .Range(0.0, 1e6)
-      .ShowDefault();
-  merge.Add("--spread", arguments.limits.spread, "the share by which runs of one shape may differ")
-      .Range(0.0, 10.0)
-      .ShowDefault();
+  AddCompareLimits(merge, arguments.limits, "old", "runs of one shape");
   merge.Add("--configs", configs, "folder with readers/, whose aiter.json has the bounds");
   merge.AddFlag("--json", arguments.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "agent/base/command_line.h"
+#include "agent/base/compare_limits.h"
 #include "agent/base/configuration.h"
 #include "agent/commands/tables/input_family.h"
 #include "agent/commands/tuning/compared_table.h"
@@ -166,16 +167,7 @@ int RunCompare(int argc, char** argv, Console& console) {
       "on with --fail-on-regress ...");
   line.AddFlag("--no-fail-on-missing", options.no_fail_on_missing, "... unless this is given")
       .Excludes(missing);
-  line.Add("--ratio", options.limits.ratio, "slower: above this times the golden time ...")
-      .Range(1.0, 100.0)
-      .ShowDefault();
-  line.Add("--slack-us", options.limits.slack_us, "... plus this").Range(0.0, 1e6).ShowDefault();
-  line.Add("--ignore-below-us", options.limits.ignore_below_us, "golden times that say nothing")
-      .Range(0.0, 1e6)
-      .ShowDefault();
-  line.Add("--spread", options.limits.spread, "rows of one kernel and shape agree within it")
-      .Range(0.0, 10.0)
-      .ShowDefault();
+  AddCompareLimits(line, options.limits, "golden", "rows of one kernel and shape");
   line.Add("--golden-env", options.base_env, "NAME=VALUE: rocm=7.0.1, aiter=COMMIT ...");
   line.Add("--new-env", options.head_env, "the same of the other side");
   line.Add("--family", options.family, "the family; default: what the files say");

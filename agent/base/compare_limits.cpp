@@ -1,0 +1,19 @@
+#include "agent/base/compare_limits.h"
+
+namespace tunehub::agent {
+
+void AddCompareLimits(cli::CommandLine& line, analysis::CompareLimits& limits,
+                      const std::string& side, const std::string& measured) {
+  line.Add("--ratio", limits.ratio, "slower: above this times the " + side + " time ...")
+      .Range(1.0, 100.0)
+      .ShowDefault();
+  line.Add("--slack-us", limits.slack_us, "... plus this").Range(0.0, 1e6).ShowDefault();
+  line.Add("--ignore-below-us", limits.ignore_below_us, "a lower " + side + " time decides nothing")
+      .Range(0.0, 1e6)
+      .ShowDefault();
+  line.Add("--spread", limits.spread, "the share by which " + measured + " may differ")
+      .Range(0.0, 10.0)
+      .ShowDefault();
+}
+
+}  // namespace tunehub::agent
