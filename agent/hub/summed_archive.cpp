@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "core/base/sha256.h"
+#include "core/system/inner_path.h"
 #include "core/system/tar.h"
 
 namespace tunehub::agent {
@@ -15,12 +15,6 @@ constexpr std::string_view kSums = "SHA256SUMS";
 
 core::Error BadArchive(std::string reason) {
   return {"bad_archive", std::move(reason)};
-}
-
-bool LeavesFolder(const std::string& name) {
-  const std::filesystem::path path(name);
-  return path.empty() || path.is_absolute() ||
-         std::find(path.begin(), path.end(), "..") != path.end();
 }
 
 // As sha256sum writes it: the digest, two characters, the name; one line each.
@@ -43,7 +37,7 @@ core::Result<SummedArchive> SummedArchive::Read(std::string_view tar_gz) {
   if (!entries.ok()) return BadArchive(entries.error().detail);
   SummedArchive archive;
   for (core::TarFile& entry : *entries) {
-    if (LeavesFolder(entry.name)) {
+    if (!core::IsInnerPath(entry.name)) {
       return BadArchive(fmt::format("the entry '{}' leaves the folder", entry.name));
     }
     archive.entries_.emplace(std::move(entry.name), std::move(entry.bytes));

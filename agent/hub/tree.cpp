@@ -6,6 +6,7 @@
 
 #include "agent/hub/summed_archive.h"
 #include "core/base/sha256.h"
+#include "core/system/inner_path.h"
 
 namespace tunehub::agent {
 namespace {
@@ -39,6 +40,9 @@ core::Result<Tree> ParseTree(std::string_view tar_gz) {
     tree.packages = json.at("packages").get<std::vector<std::string>>();
   } catch (const nlohmann::json::exception& error) {
     return BadTree(std::string("is missing or malformed: ") + error.what());
+  }
+  for (const std::string& package : tree.packages) {
+    if (!core::IsInnerPath(package)) return BadTree("names the folder '" + package + "'");
   }
   auto files = archive->Take(tree.reader + "/");
   if (!files.ok()) return files.error();

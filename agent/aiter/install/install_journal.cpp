@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/system/file_bytes.h"
+#include "core/system/inner_path.h"
 
 namespace tunehub::agent {
 namespace {
@@ -16,13 +17,6 @@ constexpr std::string_view kKinds[] = {"replace", "create", "move_aside",
 
 core::Error Bad(const std::filesystem::path& path, const std::string& reason) {
   return {"bad_journal", path.string() + ": " + reason};
-}
-
-// Actions are carried out on files: none may lie outside the folder.
-bool IsInside(const std::string& file) {
-  const std::filesystem::path path(file);
-  return !path.empty() && !path.is_absolute() &&
-         std::find(path.begin(), path.end(), "..") == path.end();
 }
 
 }  // namespace
@@ -61,7 +55,7 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
                            item.at("file").get<std::string>(), item.at("before").get<std::string>(),
                            item.at("after").get<std::string>()};
       if (kind == std::end(kKinds)) return Bad(path, "an unknown action for " + action.file);
-      if (!IsInside(action.file)) return Bad(path, action.file + " is outside the folder");
+      if (!core::IsInnerPath(action.file)) return Bad(path, action.file + " is outside the folder");
       journal.actions.push_back(std::move(action));
     }
     return std::optional<InstallJournal>(std::move(journal));

@@ -162,12 +162,12 @@ int RunReaderInstall(const Configuration& configuration, InstallOptions& options
   const auto store = StoreToInstall(configuration.readers, options);
   if (!store.ok()) return Fail(console, "install", store.error());
   if (options.undo) return UndoReaderInstall(options, (*store)->packages, console);
+  options.family = (*store)->family->name;
   if (!options.tree.empty()) return InstallReader(options, nullptr, Pauses::Real(), console);
   auto hub = Connect(online);
   if (!hub.ok()) return Fail(console, "install", hub.error());
   options.hub = online.hub;
   options.retry = online.retry;
-  options.family = (*store)->family->name;
   return InstallReader(options, hub->get(), Pauses::Real(), console);
 }
 
@@ -182,8 +182,7 @@ int RunInstall(int argc, char** argv, Console& console) {
       "tunehub-agent install");
   line.Add("DIR", options.folder,
            "an AITER checkout or its aiter/configs; with --reader: the site-packages, or a "
-           "checkout, "
-           "that holds the engine")
+           "checkout, that holds the engine")
       .Required();
   line.Add("--reader", options.reader,
            "in place of AITER's tables the files of vllm, sglang or aiter (its Triton configs)");

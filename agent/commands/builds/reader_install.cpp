@@ -189,6 +189,13 @@ int InstallReader(const InstallOptions& options, HubClient* hub, const Pauses& p
                 {"bad_tree", fmt::format("its files are of the reader '{}', not of '{}'",
                                          fetched->tree.reader, options.reader)});
   }
+  // Or --undo would look for them in another folder.
+  if (!options.family.empty() && fetched->tree.family != options.family) {
+    return Fail(
+        console, "install",
+        {"bad_tree", fmt::format("its files are {}, not {}: --family {}", fetched->tree.family,
+                                 options.family, fetched->tree.family)});
+  }
   const auto folder = PackageFolder(options.folder, fetched->tree.packages);
   if (!folder.ok()) return Fail(console, "install", folder.error());
   const auto site = OpenSiteAt(*folder, options, console);

@@ -163,6 +163,20 @@ TEST_F(AgentInstallReader, TakesAFileInPlaceOfAHub) {
   EXPECT_THAT(console_.err.str(), HasSubstr("none.tar.gz"));
 }
 
+TEST_F(AgentInstallReader, AFileOfAnotherFamilyOrOfAnotherFolderIsRefused) {
+  options_.tree = folder_.Write("tree.tar.gz", test::TreeArchive(kNew));
+  options_.family = "triton_block_gemm";
+  before_ = Files();
+  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("--family triton_fused_moe"));
+  options_.family = "";
+  folder_.Write("tree.tar.gz", test::TreeArchive(kNew, "", R"(["../vllm/configs"])"));
+  before_ = Files();
+  EXPECT_EQ(InstallReader(options_, nullptr, pauses_.pauses, console_.console), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("names the folder '../vllm/configs'"));
+  EXPECT_EQ(Files(), before_);
+}
+
 TEST_F(AgentInstallReader, TheFirstFolderThatTheEngineHasIsItsOwn) {
   fs::rename(folder_ / "vllm/configs", folder_ / "vllm/old");
   hub_.answers = {TreeOf({{"b.json", "{}"}})};
