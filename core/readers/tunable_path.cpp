@@ -8,7 +8,6 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::string_view kNumber = "%d";
 constexpr std::size_t kMostDigits = 3;  // of a GPU's number
 constexpr std::string_view kSlash = "%2F", kPercent = "%25";
 
@@ -38,14 +37,14 @@ std::string UnescapedPart(std::string_view text) {
 }
 
 bool IsFileName(std::string_view name) {
-  const std::size_t at = kTunableFileName.find(kNumber);
+  const std::size_t at = kTunableFileName.find(kGpuNumber);
   const std::string_view head = kTunableFileName.substr(0, at);
-  const std::string_view tail = kTunableFileName.substr(at + kNumber.size());
+  const std::string_view tail = kTunableFileName.substr(at + kGpuNumber.size());
   if (name.size() < head.size() + tail.size() || !name.starts_with(head) || !name.ends_with(tail)) {
     return false;
   }
   const std::string_view number = name.substr(head.size(), name.size() - head.size() - tail.size());
-  return number == kNumber ||
+  return number == kGpuNumber ||
          (number.size() <= kMostDigits &&
           std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; }));
 }
@@ -59,8 +58,8 @@ Error BadName(std::size_t part, std::string_view text, const std::string& why) {
 std::string TunableFileName(std::string_view name, int device) {
   std::string text(name);
   const std::string number = std::to_string(device);
-  if (const std::size_t at = text.find(kNumber); at != std::string::npos) {
-    return text.replace(at, kNumber.size(), number);
+  if (const std::size_t at = text.find(kGpuNumber); at != std::string::npos) {
+    return text.replace(at, kGpuNumber.size(), number);
   }
   return text.insert(std::min(text.rfind('.'), text.size()), number);
 }

@@ -8,9 +8,12 @@
 
 namespace tunehub::core {
 
+inline constexpr std::string_view kTunableReader = "tunableop";  // in configs/readers
 // PyTorch puts the number of the GPU in the place of %d.
 inline constexpr std::string_view kTunableFileName = "tunableop_results%d.csv";
-inline constexpr int kTunableDevices = 8;  // GPUs of one host, for which a file lies there
+inline constexpr std::string_view kGpuNumber = "%d";
+inline constexpr int kTunableDevices = 8;         // GPUs of one host, for which a file lies there
+inline constexpr int kMostTunableDevices = 1000;  // their numbers have three digits
 
 // What PyTorch opens for `name` on the GPU of that number: in the place of %d, else before the last
 // dot, else at the end.

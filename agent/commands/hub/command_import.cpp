@@ -12,6 +12,7 @@
 #include "agent/hub/online_options.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/receipt.h"
+#include "core/readers/tunable_path.h"
 #include "core/system/file_bytes.h"
 #include "core/system/random.h"
 #include "core/system/tar.h"
@@ -132,7 +133,7 @@ int RunImport(int argc, char** argv, Console& console) {
   if (options.reader.empty() && (options.dry_run || !options.new_run.empty())) {
     return Fail(console, "import", {"needs_reader", "--dry-run and --new-run are for --reader"});
   }
-  if (!options.device.empty() && options.reader != "tunableop") {
+  if (!options.device.empty() && options.reader != core::kTunableReader) {
     return Fail(
         console, "import",
         {"bad_arguments", "--device is for --reader tunableop: other files are named by it"});

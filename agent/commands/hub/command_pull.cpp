@@ -103,6 +103,19 @@ core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
   return table;
 }
 
+// Of TunableOp's results. Error bad_options.
+core::Status CheckFileName(const std::string& name) {
+  const auto refuse = [&](const char* why) {
+    return core::Error{"bad_options", fmt::format("--file-name '{}': {}", name, why)};
+  };
+  if (name.find('/') != std::string::npos) return refuse("-o names the folder, this a file in it");
+  // PyTorch looks for the dot in the whole path.
+  if (name.find('.') == std::string::npos && name.find(core::kGpuNumber) == std::string::npos) {
+    return refuse("it has neither %d nor a dot, where PyTorch puts the number of the GPU");
+  }
+  return core::Ok();
+}
+
 // Error bad_options: what does not go together.
 core::Status CheckOptions(const PullOptions& options) {
   const auto refuse = [](std::string detail) {
@@ -117,7 +130,11 @@ core::Status CheckOptions(const PullOptions& options) {
   if (options.reader.empty() && (!options.device.empty() || options.force)) {
     return refuse("--device and --force go with --reader");
   }
-  return core::Ok();
+  const bool named = options.file_name != core::kTunableFileName;
+  if (options.reader != core::kTunableReader && (named || options.gpus != core::kTunableDevices)) {
+    return refuse("--file-name and --gpus go with --reader tunableop");
+  }
+  return CheckFileName(options.file_name);
 }
 
 // What the tables are for: NAME@SHA256 where a tree was scanned, which then has nothing of
@@ -199,6 +216,12 @@ int RunPull(int argc, char** argv, Console& console) {
       .Needs(lock);
   line.AddFlag("--force", options.force,
                "with --reader: also where the folder holds something else, which is put aside");
+  line.Add("--file-name", options.file_name,
+           "with --reader tunableop: the files' name, with the GPU's number in the place of %d")
+      .ShowDefault();
+  line.Add("--gpus", options.gpus, "with --reader tunableop: how many GPUs find a file")
+      .Range(1, core::kMostTunableDevices)
+      .ShowDefault();
   line.AddFlag("--json", options.json, "report as JSON");
   AddOnlineOptions(line, online);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;

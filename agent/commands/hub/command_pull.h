@@ -10,6 +10,7 @@
 #include "agent/commands/builds/build_sender.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
+#include "core/readers/tunable_path.h"
 
 namespace tunehub::agent {
 
@@ -25,6 +26,9 @@ struct PullOptions {
   bool update_lock = false;
   BuildOptions build;
   bool force = false;  // replace a folder that holds something else
+  // Of TunableOp's results: what PYTORCH_TUNABLEOP_FILENAME shall say, and for how many GPUs.
+  std::string file_name{core::kTunableFileName};
+  int gpus = core::kTunableDevices;
   bool json = false;
   RetryPolicy retry;
 };

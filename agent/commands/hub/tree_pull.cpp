@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "core/readers/tunable_path.h"
+
 namespace tunehub::agent {
 namespace {
 
@@ -23,11 +25,42 @@ core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string
                       folder.place().string(), names, folder.before().string())};
 }
 
+// Whose variable names a file, and not the folder alone.
+bool IsOfFile(const std::string& value) {
+  return !value.empty();
+}
+
+// The one body of TunableOp's results, under each name that PyTorch opens.
+void NameFiles(const PullOptions& options, Tree& tree) {
+  if (!IsOfFile(tree.value) || tree.files.empty()) return;
+  const std::string body = std::move(tree.files.begin()->second);
+  tree.files.clear();
+  for (int gpu = 0; gpu < options.gpus; ++gpu) {
+    tree.files.emplace(core::TunableFileName(options.file_name, gpu), body);
+  }
+  tree.value = "/" + options.file_name;
+}
+
+// Whether a folder's files have the names that are asked for now.
+bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
+  if (!IsOfFile(origin.value) || origin.files.empty()) return true;
+  return origin.value == "/" + options.file_name &&
+         origin.files.size() == static_cast<std::size_t>(options.gpus);
+}
+
 }  // namespace
 
 core::Result<TreeFolder> TreePull::OpenFolder() {
   auto folder = TreeFolder::Open(options_.output);
   if (!folder.ok()) return folder;
+  const std::string place = folder->place().string();
+  if (options_.reader == core::kTunableReader &&
+      place.find(core::kGpuNumber) != std::string::npos) {
+    return core::Error{"bad_options",
+                       fmt::format("-o {}: PyTorch puts the number of the GPU in the place of the "
+                                   "first %d, which is the folder's",
+                                   place)};
+  }
   const auto foreign = folder->Foreign();
   if (!foreign.ok()) return foreign.error();
   gave_up_files_ = !foreign->empty();
@@ -39,7 +72,8 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
   const auto folder = OpenFolder();
   if (!folder.ok()) return folder.error();
   const TreeOrigin* const origin = gave_up_files_ ? nullptr : folder->origin();
-  const bool asked = origin != nullptr && origin->target == target;
+  const bool named = origin != nullptr && HasNames(*origin, options_);
+  const bool asked = named && origin->target == target;
   auto answer = Ask(target, asked ? origin->etag : "", "application/gzip");
   if (!answer.ok()) return answer.error();
   Pulled pulled{"", "", answer->Header("etag"), RevisionOf(*answer), answer->status == 304};
@@ -56,7 +90,8 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
                                   options_.reader)};
   }
   pulled.sha256 = tree->sha256;
-  pulled.unchanged = origin != nullptr && origin->sha256 == tree->sha256;
+  pulled.unchanged = named && origin->sha256 == tree->sha256;
+  NameFiles(options_, *tree);
   tree_ = *std::move(tree);
   return pulled;
 }

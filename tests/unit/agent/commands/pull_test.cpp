@@ -4,10 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/commands/hub/command_pull.h"
 #include "agent/hub/lock_file.h"
 #include "core/base/sha256.h"
-#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/commands/pull_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -24,26 +23,14 @@ Answer Csv(const std::string& body, const std::string& revision,
       body};
 }
 
-class AgentPull : public testing::Test {
+class AgentPull : public test::PullTest {
  protected:
   AgentPull() {
-    options_.hub = "http://hub:8080";
     options_.family = "fmoe";
     options_.gfx = "gfx942";
     options_.output = folder_ / "out.csv";
   }
-  int Run() {
-    console_.out.str("");
-    console_.err.str("");
-    return Pull(options_, hub_, pauses_.pauses, console_.console);
-  }
   std::string Output() const { return test::ReadText(options_.output); }
-
-  test::TempFolder folder_;
-  test::FakeHub hub_;
-  test::RecordedPauses pauses_;
-  test::RecordingConsole console_;
-  PullOptions options_;
 };
 
 TEST_F(AgentPull, WritesWhatTheHubServes) {
