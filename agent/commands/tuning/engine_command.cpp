@@ -15,6 +15,7 @@
 #include "agent/tuning/engine_batch.h"
 #include "agent/tuning/stop_signal.h"
 #include "agent/tuning/tune_command.h"
+#include "core/base/excerpt.h"
 #include "core/readers/tunable_shape.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -54,7 +55,7 @@ core::Result<std::vector<core::TunableShape>> ReadTunableShapes(const std::strin
     if (!shape) {
       return core::Error{"bad_untuned_file",
                          fmt::format("{}:{}: '{}' is no line of TunableOp's, operator,parameters",
-                                     file, line, text.substr(0, 80))};
+                                     file, line, core::Excerpt(text))};
     }
     if (core::IsPattern(*shape)) {
       return core::Error{
