@@ -21,9 +21,10 @@ json ShapeJson(const core::MissShape& shape) {
   for (std::size_t i = 0; i < shape.cells.size(); ++i) {
     const std::string& name = shape.family->untuned_columns[i];
     const core::Column& column = shape.family->columns[shape.family->Find(name)];
-    if (column.role != core::Role::kTarget && !shape.cells[i].empty()) {
-      object[column.name] = shape.cells[i];
-    }
+    if (column.role == core::Role::kTarget) continue;
+    // A device without a name is one, too.
+    const bool says = !shape.cells[i].empty() || column.role == core::Role::kDevice;
+    if (says) object[column.name] = shape.cells[i];
   }
   return object;
 }
