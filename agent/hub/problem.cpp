@@ -8,6 +8,11 @@
 #include "agent/hub/row_issues.h"
 
 namespace tunehub::agent {
+namespace {
+
+constexpr int kUnauthorized = 401;
+
+}  // namespace
 
 HubProblem ProblemOf(const Answer& answer) {
   HubProblem problem{answer.status, fmt::format("http_{}", answer.status), "", {}};
@@ -29,7 +34,7 @@ HubProblem ProblemOf(const Answer& answer) {
 
 core::Error HubErrorOf(const HubProblem& problem) {
   core::Error error = ToError(problem);
-  constexpr int kUnauthorized = 401, kServerErrors = 500;
+  constexpr int kServerErrors = 500;
   if (problem.status == kUnauthorized && problem.of_hub) {
     error.code = kKeyRefused;
   } else if (problem.status >= kServerErrors || IsTransient(problem.status) || !problem.of_hub) {
@@ -41,6 +46,8 @@ core::Error HubErrorOf(const HubProblem& problem) {
 core::Error ToError(const HubProblem& problem) {
   std::string detail = fmt::format("the hub answered {} {}", problem.status, problem.code);
   if (!problem.detail.empty()) detail += ": " + problem.detail;
+  const bool of_key = problem.status == kUnauthorized || problem.code == "wrong_scope";
+  if (problem.of_hub && of_key) detail += "; the key is what --key or TUNEHUB_KEY says";
   return {problem.code, std::move(detail)};
 }
 

@@ -48,7 +48,11 @@ int CaptureToHub(const Configuration& configuration, const CaptureOptions& optio
     return sender.Send();
   }};
   const auto counts = Capture(configuration, options, sink, console);
-  if (!counts.ok()) return Fail(console, "capture", counts.error());
+  if (!counts.ok()) {
+    // A second try would count these twice.
+    if (sender.sent().posts > 0) PrintSent(console.err, sender.sent());
+    return Fail(console, "capture", counts.error());
+  }
   if (options.json) {
     auto report = CaptureJson(*counts, tables, missed);
     report["sent"] = SentJson(sender.sent());
