@@ -59,13 +59,16 @@ bool ListsMisses(const std::string& path) {
   return core::IsTunableList(first);
 }
 
-std::vector<std::string> UntunedFilesIn(const std::string& folder) {
+core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string path = entry.path().string();
-    if (core::IsUntunedFileName(path) && entry.is_regular_file(error)) files.push_back(path);
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string path = it->path().string();
+    std::error_code unknown;
+    if (core::IsUntunedFileName(path) && it->is_regular_file(unknown)) files.push_back(path);
   }
+  if (error) return core::Error{"file_unreadable", folder + ": " + error.message()};
   std::ranges::sort(files);
   return files;
 }
@@ -121,10 +124,11 @@ class Reading {
   core::Status ReadFolder(const std::string& path) {
     if (options_.follow) return core::Error{"bad_follow", path + " is a folder: it is read once"};
     const auto files = UntunedFilesIn(path);
-    if (files.empty()) {
+    if (!files.ok()) return files.error();
+    if (files->empty()) {
       return core::Error{"no_untuned", path + ": no *untuned*.csv lies in it"};
     }
-    for (const std::string& file : files) {
+    for (const std::string& file : *files) {
       if (core::Status read = ReadList(file); !read.ok()) return read;
     }
     return core::Ok();
