@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -64,12 +65,18 @@ core::Result<Explanation> ReadLogs(const Configuration& configuration,
 
 core::Status LookForFiles(const Configuration& configuration, Explanation& explanation,
                           RowSource& source) {
+  // Files of several devices and Triton versions ask the same.
+  std::map<std::pair<const core::Family*, Parameters>, std::vector<std::string>> known;
   for (ExplainedFile& file : explanation.files) {
     const core::Family* const family = configuration.families.Find(file.miss.file.family);
     if (family == nullptr) continue;
-    const auto lines = source.LinesLike(*family, SharedKey(*family, file.miss.file));
-    if (!lines.ok()) return lines.error();
-    file.matches = MatchesOf(*family, configuration.targets, file.miss.file, *lines);
+    const auto [lines, is_new] = known.try_emplace({family, SharedKey(*family, file.miss.file)});
+    if (is_new) {
+      auto found = source.LinesLike(*family, lines->first.second);
+      if (!found.ok()) return found.error();
+      lines->second = *std::move(found);
+    }
+    file.matches = MatchesOf(*family, configuration.targets, file.miss.file, lines->second);
   }
   return core::Ok();
 }
@@ -98,13 +105,11 @@ core::Status WriteUntuned(const Explanation& explanation, const std::string& fol
 
 void Report(const Configuration& configuration, const ExplainOptions& options,
             const Explanation& explanation, bool takes_demand, Console& console) {
-  const StepContext context{options.log.logs, options.hub,   takes_demand,
-                            options.tables,   options.aiter, options.log.output};
-  std::vector<NextStep> steps = FileSteps(explanation, context);
-  const bool others = explanation.files.empty() || !explanation.parts.empty();
-  if (others || explanation.error) {
-    for (NextStep& step : NextSteps(explanation, context)) steps.push_back(std::move(step));
-  }
+  const StepContext context{options.log.logs,   options.hub,       takes_demand,
+                            options.tables,     options.aiter,     options.log.output,
+                            options.log.family, options.log.device};
+  std::vector<NextStep> steps = FileSteps(configuration, explanation, context);
+  for (NextStep& step : NextSteps(explanation, context)) steps.push_back(std::move(step));
   if (options.log.json) {
     console.out << ExplanationJson(explanation, steps).dump(2) << '\n';
   } else {
@@ -159,8 +164,7 @@ std::optional<int> ParseExplain(int argc, char** argv, ExplainArguments& argumen
   ExplainOptions& options = arguments.options;
   cli::CommandLine line(
       "Says what an engine found no tuned row or file for, whether tuned rows are there for it, "
-      "what they need "
-      "and what to type next.",
+      "what they need and what to type next.",
       "tunehub-agent explain");
   line.Add("LOG", options.log.logs, "logs of vLLM, SGLang or AITER, also gzip; - reads a pipe")
       .Required();

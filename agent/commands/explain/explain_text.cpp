@@ -86,9 +86,7 @@ void PrintTarget(std::ostream& out, const Configuration& configuration,
     if (part.family->cu_num == core::kNoColumn || !said.insert(text).second) continue;
     out << "GPU: " << text << ", " << kFrom[static_cast<std::size_t>(from)] << '\n';
   }
-  const bool unknown = std::ranges::any_of(
-      explanation.parts, [](const FamilyPart& part) { return part.target.gfx.empty(); });
-  if (!unknown) return;
+  if (std::ranges::none_of(explanation.parts, &FamilyPart::LacksGpu)) return;
   std::string named, unnamed;  // what people have first
   for (const auto& [gfx, arch] : configuration.targets.archs()) {
     if (arch.default_cu_num == 0) continue;

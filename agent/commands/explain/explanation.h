@@ -73,6 +73,8 @@ struct FamilyPart {
   Worth worth;                     // of the whole family on the target
   std::size_t to_tune = 0;         // rows that would serve all that have none
 
+  // A family of devices names them in its rows.
+  bool LacksGpu() const { return target.gfx.empty() && family->gfx != core::kNoColumn; }
   std::size_t tuned() const;
   std::size_t Of(analysis::State state) const { return states.at(static_cast<std::size_t>(state)); }
 };

@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 
+#include "agent/engines/engine_script.h"
 #include "core/base/percent.h"
 
 namespace tunehub::agent {
@@ -25,11 +27,12 @@ std::string BareName(const std::string& path) {
   return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
 }
 
-std::string Curl(const StepContext& context, const core::NamedFile& file,
+// `path`: of the file, or its bare name.
+std::string Curl(const StepContext& context, const core::NamedFile& file, const std::string& path,
                  const std::string& query) {
-  return fmt::format("curl -fo {} {}", ShellWord(BareName(file.path)),
-                     ShellWord(fmt::format("{}/files/{}/{}{}", context.hub, file.reader,
-                                           UrlPath(file.path), query)));
+  return fmt::format(
+      "curl -fo {} {}", ShellWord(BareName(path)),
+      ShellWord(fmt::format("{}/files/{}/{}{}", context.hub, file.reader, UrlPath(path), query)));
 }
 
 // How the nearest rows of another kind are asked for; "": as the file's own.
@@ -49,25 +52,40 @@ std::string QueryFor(const FileMatch& match) {
   return "";
 }
 
-std::string DeviceOf(const core::NamedFile& file) {
-  for (const auto& [name, value] : file.key) {
-    if (name == "device") return value;
-  }
-  return "";
+// Without a name there is no saying so: files of all devices.
+std::string DeviceWords(const core::NamedFile& file) {
+  const std::string device(CellNamed(file, "device"));
+  return device.empty() ? "" : " --device " + ShellWord(device);
 }
 
-// Whole folders, for the reader's variable.
-NextStep FetchFiles(const Explanation& explanation, const StepContext& context) {
-  NextStep step{"The hub has rows for these files. One by its name, or the device's folder:", {}};
-  std::set<std::pair<std::string, std::string>> folders;
+bool HasVariable(const core::Reader* reader, const core::NamedFile& file) {
+  return reader != nullptr && std::ranges::any_of(reader->stores, [&](const auto& store) {
+           return store.variable && store.family->name == file.family;
+         });
+}
+
+// All of a device: into the folder that the reader's variable names, or where the engine keeps
+// such files itself.
+std::string FetchAll(const Configuration& configuration, const StepContext& context,
+                     const core::NamedFile& file) {
+  const std::string of = fmt::format(" --hub {} --reader {}", ShellWord(context.hub), file.reader);
+  if (HasVariable(configuration.readers.Find(file.reader), file)) {
+    return fmt::format("tunehub-agent pull{}{} -o {}_configs", of, DeviceWords(file), file.reader);
+  }
+  return fmt::format("tunehub-agent install SITE_PACKAGES{} --family {}{}", of, file.family,
+                     DeviceWords(file));
+}
+
+NextStep FetchFiles(const Configuration& configuration, const Explanation& explanation,
+                    const StepContext& context) {
+  NextStep step{"The hub has rows for these files. One by its name, or all of the device:", {}};
+  std::set<std::string> lines;
   for (const ExplainedFile& it : explanation.files) {
     if (!it.has_rows()) continue;
-    const core::NamedFile& file = it.miss.file;
-    if (step.lines.empty()) step.lines.push_back(Curl(context, file, ""));
-    if (!folders.emplace(file.reader, DeviceOf(file)).second) continue;
-    step.lines.push_back(fmt::format("tunehub-agent pull --hub {} --reader {} --device {} -o {}",
-                                     ShellWord(context.hub), file.reader, ShellWord(DeviceOf(file)),
-                                     file.reader + "_configs"));
+    if (step.lines.empty())
+      step.lines.push_back(Curl(context, it.miss.file, it.miss.file.path, ""));
+    std::string all = FetchAll(configuration, context, it.miss.file);
+    if (lines.insert(all).second) step.lines.push_back(std::move(all));
   }
   return step;
 }
@@ -77,38 +95,36 @@ NextStep BorrowFiles(const Explanation& explanation, const StepContext& context)
   for (const ExplainedFile& it : explanation.files) {
     if (it.has_rows() || it.matches.empty()) continue;
     const std::string query = QueryFor(it.matches.front());
-    if (!query.empty()) step.lines.push_back(Curl(context, it.miss.file, query));
+    if (query.empty()) continue;
+    // A path with its folder would say a version, too.
+    const bool bare = it.matches.front().like == FileLike::kOtherTriton;
+    const std::string& path = it.miss.file.path;
+    step.lines.push_back(Curl(context, it.miss.file, bare ? BareName(path) : path, query));
   }
   return step;
 }
 
-NextStep WantFiles(const Explanation& explanation, const StepContext& context) {
-  bool wanted = false;
-  std::set<std::string> readers;
+// With the engines' own scripts, which want what no file's name says.
+NextStep TuneFiles(const Explanation& explanation, const StepContext& context) {
+  NextStep step{
+      "Tune the files that have no rows with the engine's own script, on such a device. Fill in "
+      "its checkout, and the model and split that the log is of:",
+      {}};
+  std::set<std::string> lines;
   for (const ExplainedFile& it : explanation.files) {
-    if (it.has_rows()) continue;
-    wanted = true;
-    readers.insert(it.miss.file.reader);
+    const core::NamedFile& file = it.miss.file;
+    const auto* const script = engines::FindEngineScript(file.reader, file.family);
+    if (it.has_rows() || script == nullptr) continue;
+    std::string line = fmt::format("tunehub-agent tune --tuner {} --family {} --engine CHECKOUT",
+                                   file.reader, file.family);
+    if (script->model) line += " --model MODEL";
+    line += " --tp TP";
+    const std::string dtype(CellNamed(file, "dtype"));
+    if (script->model && !dtype.empty()) line += " --dtype " + ShellWord(dtype);
+    if (context.takes_demand) line += " --hub " + ShellWord(context.hub);
+    lines.insert(line + " -o found");
   }
-  if (!wanted) return {};
-  std::string logs;
-  for (const std::string& log : context.logs) logs += " " + ShellWord(log);
-  if (context.takes_demand) {
-    return {"Have the hub's agents tune the files that have no rows:",
-            {fmt::format("tunehub-agent capture{} --hub {}", logs, ShellWord(context.hub))}};
-  }
-  NextStep step{"Tune the files that have no rows, on such a device:",
-                {fmt::format("tunehub-agent capture{} -o untuned", logs)}};
-  for (const std::string& reader : readers) {
-    std::set<std::string> families;
-    for (const ExplainedFile& it : explanation.files) {
-      if (it.has_rows() || it.miss.file.reader != reader) continue;
-      if (!families.insert(it.miss.file.family).second) continue;
-      step.lines.push_back(
-          fmt::format("tunehub-agent tune --tuner {} -i untuned/{}_untuned.csv -o {}.csv", reader,
-                      it.miss.file.family, it.miss.file.family));
-    }
-  }
+  step.lines.assign(lines.begin(), lines.end());
   return step;
 }
 
@@ -131,19 +147,20 @@ NextStep ImportFiles(const Explanation& explanation, const StepContext& context)
 
 }  // namespace
 
-std::vector<NextStep> FileSteps(const Explanation& explanation, const StepContext& context) {
+std::vector<NextStep> FileSteps(const Configuration& configuration, const Explanation& explanation,
+                                const StepContext& context) {
   std::vector<NextStep> steps;
   const auto add = [&](NextStep step) {
     if (!step.lines.empty()) steps.push_back(std::move(step));
   };
   if (explanation.files.empty() || explanation.error) return steps;
   if (!context.hub.empty()) {
-    add(FetchFiles(explanation, context));
+    add(FetchFiles(configuration, explanation, context));
     add(BorrowFiles(explanation, context));
   } else {
     add(ImportFiles(explanation, context));
   }
-  add(WantFiles(explanation, context));
+  add(TuneFiles(explanation, context));
   return steps;
 }
 

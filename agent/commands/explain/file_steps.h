@@ -3,11 +3,13 @@
 
 #include <vector>
 
+#include "agent/base/configuration.h"
 #include "agent/commands/explain/explanation.h"
 #include "agent/commands/explain/next_steps.h"
 
 namespace tunehub::agent {
 
-std::vector<NextStep> FileSteps(const Explanation& explanation, const StepContext& context);
+std::vector<NextStep> FileSteps(const Configuration& configuration, const Explanation& explanation,
+                                const StepContext& context);
 
 }  // namespace tunehub::agent

@@ -37,19 +37,14 @@ struct Differing {
   std::string_view engine, device, triton;
 };
 
-std::string_view CellNamed(const core::NamedFile& file, std::string_view column) {
-  for (const auto& [name, value] : file.key) {
-    if (name == column) return value;
-  }
-  return {};
-}
-
-// Of one thing that differs; rows of which two differ are nobody's like but a sibling's.
+// Of one thing that differs: rows of which two differ, no request of the hub takes.
 FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Differing& row) {
-  if (row.engine != asked.engine) return FileLike::kOtherEngine;
-  if (row.device == asked.device) {
-    return row.triton == asked.triton ? FileLike::kOwn : FileLike::kOtherTriton;
+  const bool same_triton = row.triton == asked.triton;
+  if (row.engine != asked.engine) {  // of which not every one has a Triton version
+    return row.device == asked.device ? FileLike::kOtherEngine : FileLike::kOtherDevice;
   }
+  if (row.device == asked.device) return same_triton ? FileLike::kOwn : FileLike::kOtherTriton;
+  if (!same_triton) return FileLike::kOtherDevice;
   const core::Device* const mine = targets.FindDevice(asked.device);
   const core::Device* const theirs = targets.FindDevice(row.device);
   if (mine == nullptr || theirs == nullptr) return FileLike::kOtherDevice;
@@ -68,6 +63,13 @@ std::string DescribeMatch(const FileMatch& match) {
 
 }  // namespace
 
+std::string_view CellNamed(const core::NamedFile& file, std::string_view column) {
+  for (const auto& [name, value] : file.key) {
+    if (name == column) return value;
+  }
+  return {};
+}
+
 std::vector<std::pair<std::string, std::string>> SharedKey(const core::Family& family,
                                                            const core::NamedFile& file) {
   std::vector<std::pair<std::string, std::string>> shared;
@@ -82,10 +84,12 @@ std::vector<std::pair<std::string, std::string>> SharedKey(const core::Family& f
 
 std::vector<FileMatch> MatchesOf(const core::Family& family, const core::Targets& targets,
                                  const core::NamedFile& file, std::span<const std::string> lines) {
-  const Differing asked{CellNamed(file, family.columns[family.engine].name),
-                        CellNamed(file, family.columns[family.device].name),
-                        CellNamed(file, kTriton)};
   const std::size_t triton = family.Find(kTriton);
+  const auto named = [&](std::size_t column) {
+    return column == core::kNoColumn ? std::string_view()
+                                     : CellNamed(file, family.columns[column].name);
+  };
+  const Differing asked{named(family.engine), named(family.device), named(triton)};
   std::map<std::tuple<FileLike, std::string, std::string, std::string>, FileMatch> matches;
   for (const std::string& line : lines) {
     std::string scratch;
@@ -96,8 +100,10 @@ std::vector<FileMatch> MatchesOf(const core::Family& family, const core::Targets
              cells[column] == it.second;
     });
     if (!shared) continue;
-    const Differing row{cells[family.engine], cells[family.device],
-                        triton == core::kNoColumn ? std::string_view() : cells[triton]};
+    const auto cell = [&](std::size_t column) {
+      return column == core::kNoColumn ? std::string_view() : cells[column];
+    };
+    const Differing row{cell(family.engine), cell(family.device), cell(triton)};
     const FileLike like = LikeOf(targets, asked, row);
     FileMatch& match =
         matches[{like, std::string(row.engine), std::string(row.device), std::string(row.triton)}];

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/family/families.h"
@@ -31,6 +32,9 @@ struct ExplainedFile {
 
   bool has_rows() const { return !matches.empty() && matches.front().like == FileLike::kOwn; }
 };
+
+// What the file's name says of a column of the key; "": nothing.
+std::string_view CellNamed(const core::NamedFile& file, std::string_view column);
 
 // The columns that a row shares with the file however it differs: all of the key but engine,
 // device, Triton version and M. By name, those that say something.

@@ -103,25 +103,45 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   return step;
 }
 
-NextStep AskHub(const Explanation& explanation, const StepContext& context) {
-  std::string line =
-      fmt::format("tunehub-agent capture {} --hub {}", Words(context.logs), ShellWord(context.hub));
-  line += TargetOptions(explanation.target.target);
-  return {
-      "Ask the hub for what is missing, which its agents then tune (TUNEHUB_KEY: a key of scope "
-      "submit):",
-      {std::move(line)}};
-}
-
-std::string ExplainAgain(const Explanation& explanation, const StepContext& context) {
-  std::string line = fmt::format("tunehub-agent explain {}", Words(context.logs));
-  if (explanation.target.from == TargetFrom::kOptions) {
-    line += TargetOptions(explanation.target.target);
-  }
+// `target`: as --gfx and --cu-num say it; gfx "": they do not.
+std::string ExplainLine(const core::Target& target, const StepContext& context) {
+  std::string line = "tunehub-agent explain " + LogWords(context) + TargetOptions(target);
   if (!context.tables.empty()) line += " --tables " + Words(context.tables);
   if (!context.hub.empty()) line += " --hub " + ShellWord(context.hub);
   if (!context.aiter.empty()) line += " --aiter " + ShellWord(context.aiter);
   return line;
+}
+
+std::string ExplainAgain(const Explanation& explanation, const StepContext& context) {
+  const bool given = explanation.target.from == TargetFrom::kOptions;
+  return ExplainLine(given ? explanation.target.target : core::Target{}, context);
+}
+
+// A shape of no GPU is tuned for every one: which it is comes first.
+NextStep NameGpu(const Explanation& explanation, const StepContext& context) {
+  NextStep step{"Name the log's GPU by --gfx, so that the hub's agents tune for it alone.", {}};
+  std::set<std::string> lines;
+  for (const FamilyPart& part : explanation.parts) {
+    if (!part.LacksGpu()) continue;
+    for (const TargetRows& rows : part.targets) lines.insert(ExplainLine(rows.target, context));
+  }
+  if (!lines.empty()) step.why += " It has rows of:";
+  step.lines.assign(lines.begin(), lines.end());
+  return step;
+}
+
+NextStep AskHub(const Explanation& explanation, const StepContext& context) {
+  if (std::ranges::any_of(explanation.parts, &FamilyPart::LacksGpu)) {
+    return NameGpu(explanation, context);
+  }
+  std::string line =
+      fmt::format("tunehub-agent capture {} --hub {}", LogWords(context), ShellWord(context.hub));
+  line += TargetOptions(explanation.target.target);
+  const bool only_files = explanation.parts.empty();
+  return {only_files ? "Tell the hub which files are wanted (TUNEHUB_KEY: a key of scope submit):"
+                     : "Ask the hub for what is missing, which its agents then tune (TUNEHUB_KEY: "
+                       "a key of scope submit):",
+          {std::move(line)}};
 }
 
 NextStep Tune(const Explanation& explanation, const StepContext& context) {
@@ -130,7 +150,7 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
       explanation.parts, [](const FamilyPart& part) { return part.tuned() > 0; });
   const std::string folder = context.output.empty() ? std::string(kUntunedFolder) : context.output;
   if (context.output.empty()) {
-    std::string line = fmt::format("tunehub-agent capture {}", Words(context.logs));
+    std::string line = "tunehub-agent capture " + LogWords(context);
     // Where some have a row, the shapes without one alone.
     if (some_tuned) line = ExplainAgain(explanation, context);
     step.lines.push_back(line + " -o " + ShellWord(folder));
@@ -164,6 +184,13 @@ std::string ShellWord(std::string_view text) {
   return word + "'";
 }
 
+std::string LogWords(const StepContext& context) {
+  std::string words = Words(context.logs);
+  if (!context.family.empty()) words += " --family " + ShellWord(context.family);
+  if (!context.device.empty()) words += " --device " + ShellWord(context.device);
+  return words;
+}
+
 std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContext& context) {
   if (explanation.error) {
     return {{"Again once that is mended:", {ExplainAgain(explanation, context)}}};
@@ -176,9 +203,12 @@ std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContex
     const bool install = context.takes_demand && !context.aiter.empty();
     steps.push_back(install ? Install(explanation, context) : Pull(explanation, context));
   }
-  if (tuned < explanation.shapes()) {
-    steps.push_back(context.takes_demand ? AskHub(explanation, context)
-                                         : Tune(explanation, context));
+  const bool shapes_missing = tuned < explanation.shapes();
+  const bool files_missing = !std::ranges::all_of(explanation.files, &ExplainedFile::has_rows);
+  if (context.takes_demand && (shapes_missing || files_missing)) {
+    steps.push_back(AskHub(explanation, context));
+  } else if (shapes_missing) {
+    steps.push_back(Tune(explanation, context));
   }
   return steps;
 }

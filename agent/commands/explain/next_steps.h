@@ -17,12 +17,16 @@ struct NextStep {
 // What of the command line the steps go on with.
 struct StepContext {
   std::vector<std::string> logs;
-  std::string hub;                  // "": none
-  bool takes_demand = false;        // the hub: no files without a server
-  std::vector<std::string> tables;  // as they were given
-  std::string aiter;                // the tree; "": none
-  std::string output;               // the folder that untuned tables were written to; "": none
+  std::string hub;                       // "": none
+  bool takes_demand = false;             // the hub: no files without a server
+  std::vector<std::string> tables;       // as they were given
+  std::string aiter;                     // the tree; "": none
+  std::string output;                    // the folder that untuned tables were written to; "": none
+  std::string family = {}, device = {};  // of what names none, as they were given
 };
+
+// "LOG --family F --device D", what reads the logs again as they were read.
+std::string LogWords(const StepContext& context);
 
 std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContext& context);
 

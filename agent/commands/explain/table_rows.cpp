@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "agent/aiter/aiter_tree.h"
 #include "agent/commands/explain/family_rows.h"
@@ -66,11 +67,10 @@ class TableRows : public RowSource {
   core::Result<std::vector<std::string>> LinesLike(
       const core::Family& family,
       const std::vector<std::pair<std::string, std::string>>&) override {
-    const auto found = lines_.find(&family);
-    std::vector<std::string> lines;
-    if (found != lines_.end()) lines = found->second;
+    std::vector<std::string>& lines = lines_[&family];
     const auto files = files_.find(&family);
-    if (files == files_.end()) return lines;
+    // Read once: a log may have missed hundreds of files.
+    if (files == files_.end() || !all_lines_.insert(&family).second) return lines;
     for (const std::string& file : files->second) {
       const auto bytes = core::FileBytes::Read(file);
       if (!bytes.ok()) return bytes.error();
@@ -128,7 +128,9 @@ class TableRows : public RowSource {
 
   const Configuration& configuration_;
   std::map<const core::Family*, std::vector<std::string>> files_;
-  std::map<const core::Family*, std::vector<std::string>> lines_;  // of readers' files
+  // Of readers' files; of `all_lines_` also of the tables.
+  std::map<const core::Family*, std::vector<std::string>> lines_;
+  std::set<const core::Family*> all_lines_;
   std::size_t reader_files_ = 0;
 };
 

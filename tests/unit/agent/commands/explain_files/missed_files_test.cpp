@@ -13,6 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr char kMissLine[] =
     "WARNING [fused_moe.py:727] Using default MoE config. Performance might be sub-optimal! Config "
@@ -66,6 +67,9 @@ TEST_F(ExplainFiles, EachFileIsSaidWithTheRowsOfItsLikes) {
   EXPECT_THAT(console_.out.str(), HasSubstr("vllm: 3 files looked for and not found; rows for 1"));
   EXPECT_THAT(console_.out.str(), HasSubstr("a sibling's: vllm, AMD_Instinct_MI300X (2 rows"));
   EXPECT_THAT(console_.out.str(), HasSubstr("tunehub-agent import --reader vllm "));
+  EXPECT_THAT(console_.out.str(),
+              HasSubstr("tune --tuner vllm --family triton_fused_moe --engine"));
+  EXPECT_THAT(console_.out.str(), Not(HasSubstr(" -i "))) << "which that script has not";
 }
 
 TEST_F(ExplainFiles, CaptureWantsEveryMOfTheLadder) {

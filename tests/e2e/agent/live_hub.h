@@ -1,0 +1,90 @@
+// A hub with rows of three engines, logs of what they miss, and trees that rows are given to.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/miss_line.h"
+
+namespace tunehub::test {
+
+inline constexpr char kMoeHeader[] =
+    "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n";
+inline constexpr char kMi300[] = "AMD_Instinct_MI300X", kMi325[] = "AMD_Instinct_MI325X";
+
+inline std::string MoeRow(const std::string& engine, const std::string& device,
+                          const std::string& triton, int m) {
+  return engine + "," + device + "," + triton + ",8,2048,fp8_w8a8,0,0,0,0,," + std::to_string(m) +
+         R"(,"{""BLOCK_SIZE_M"":16,""num_warps"":4}",7.5)" + "\n";
+}
+inline std::string FileName(const std::string& device) {
+  return "E=8,N=2048,device_name=" + device + ",dtype=fp8_w8a8.json";
+}
+
+inline std::string VllmMiss(const std::string& device) {
+  return "WARNING [fused_moe.py:727] Using default MoE config. Performance might be sub-optimal! "
+         "Config file not found at /p/vllm/model_executor/layers/fused_moe/configs/" +
+         FileName(device) + "\n";
+}
+inline std::string SglangMiss(const std::string& device) {
+  return "[2026-01-01 TP0] Using default MoE kernel config. Performance might be sub-optimal! "
+         "Config file not found at /p/sglang/srt/layers/moe/fused_moe_triton/configs/"
+         "triton_3_5_1/" +
+         FileName(device) + ", you can create them with https://example.org\n";
+}
+// Of the shapes of hub_fixture.h's Row.
+inline std::string AiterMiss(int m, int n = 2048) {
+  return MissLine(m, n, 3072);
+}
+
+class LiveHubTest : public HubTest {
+ protected:
+  static void SetUpTestSuite() {
+    HubTest::SetUpTestSuite();
+    ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe",
+                                       kMoeHeader + MoeRow("vllm", kMi300, "", 1) +
+                                           MoeRow("vllm", kMi300, "", 64) +
+                                           MoeRow("sglang", kMi300, "3.4.0", 1))),
+              "200");
+    ASSERT_EQ(Verdict(Submitter().Post(kResults, kHeader + Row(16, "10", "gfx942", "304"))), "200");
+  }
+
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((dir_.path() / name).parent_path());
+    std::ofstream(dir_.path() / name, std::ios::binary) << text;
+    return Path(name);
+  }
+  std::string Log(const std::string& text) const { return Write("serve.log", text); }
+  static Finished Run(std::vector<std::string> arguments, const std::string& key = "") {
+    return RunToEnd({AgentBinary(), std::move(arguments), {{"TUNEHUB_KEY", key}}});
+  }
+  // Every line of the next steps that a person need not fill in, in a shell.
+  Finished RunSteps(const nlohmann::json& report) const {
+    std::string script = "set -e; cd " + dir_.path().string() + "; tunehub-agent() { " +
+                         AgentBinary() + " \"$@\"; }\n";
+    for (const auto& step : report["next"]) {
+      for (const auto& line : step["commands"]) {
+        const auto text = line.get<std::string>();
+        if (text.find("CHECKOUT") == std::string::npos) script += text + "\n";
+      }
+    }
+    return RunToEnd({"/bin/bash", {"-c", script}, {{"TUNEHUB_KEY", submit_key_}}});
+  }
+  // A tree of AITER's with one table, and one of vLLM's with one file.
+  std::string AiterTree() const {
+    Write("aiter/aiter/configs/a8w8_blockscale_tuned_gemm.csv",
+          kHeader + Row(32, "9", "gfx942", "304"));
+    return Path("aiter");
+  }
+  std::string VllmTree() const {
+    Write(std::string("vllm/vllm/model_executor/layers/fused_moe/configs/") + FileName(kMi325),
+          "{\n    \"1\": {\n        \"BLOCK_SIZE_M\": 16\n    }\n}\n");
+    return Path("vllm");
+  }
+
+  TempDir dir_;
+};
+
+}  // namespace tunehub::test
