@@ -1,0 +1,112 @@
+// tunehub-agent pull --reader tunableop: one body under the names that PyTorch opens.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "core/base/sha256.h"
+#include "core/system/tar.h"
+#include "tests/unit/agent/commands/pull_support.h"
+
+namespace tunehub::agent {
+namespace {
+
+namespace fs = std::filesystem;
+using test::HeaderOf;
+using testing::HasSubstr;
+
+// The hub's tree of TunableOp's results: one body, under the names of eight GPUs.
+Answer TunableTree(const std::string& body, const std::string& etag = "\"e\"") {
+  std::vector<core::TarFile> entries;
+  std::string sums;
+  for (int gpu = 0; gpu < core::kTunableDevices; ++gpu) {
+    const std::string name = "tunableop/" + core::TunableFileName(core::kTunableFileName, gpu);
+    entries.push_back({name, body});
+    sums += core::Sha256Hex(body) + "  " + name + "\n";
+  }
+  entries.push_back({"SHA256SUMS", sums});
+  entries.push_back({"tree.json", R"({"format": "tunehub-tree", "version": 1,
+    "reader": "tunableop", "family": "tunableop", "value": "/tunableop_results%d.csv",
+    "variable": "PYTORCH_TUNABLEOP_FILENAME", "packages": []})"});
+  return {200,
+          {{"content-type", "application/gzip"}, {"etag", etag}, {"tunehub-revision", "7"}},
+          core::WriteTarGz(entries)};
+}
+
+class AgentPullTunable : public test::PullTest {
+ protected:
+  AgentPullTunable() {
+    options_.reader = "tunableop";
+    options_.output = folder_ / "configs";
+  }
+  std::string Read(const std::string& name) const {
+    return test::ReadText(fs::path(options_.output) / name);
+  }
+  std::vector<std::string> Files() const {
+    std::vector<std::string> names;
+    for (const auto& it : fs::directory_iterator(options_.output)) {
+      if (it.path().filename() != ".tunehub.json") names.push_back(it.path().filename());
+    }
+    std::ranges::sort(names);
+    return names;
+  }
+};
+
+TEST_F(AgentPullTunable, OneBodyHasTheNamesThatPyTorchOpens) {
+  hub_.answers = {TunableTree("Validator,PT_VERSION,2.11.0\n")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Files().size(), 8U);
+  EXPECT_EQ(Read("tunableop_results7.csv"), "Validator,PT_VERSION,2.11.0\n");
+  EXPECT_THAT(console_.out.str(), HasSubstr("/configs/tunableop_results%d.csv\n"));
+}
+
+TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
+  const std::string body = "Validator,PT_VERSION,2.11.0\n";
+  hub_.answers = {TunableTree(body), {304, {{"tunehub-revision", "8"}}, ""}, TunableTree(body)};
+  options_.file_name = "gpu%d_%d.csv";
+  options_.gpus = 10;
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Read("gpu9_%d.csv"), body) << "the first one alone";
+  EXPECT_EQ(Files().size(), 10U);
+  EXPECT_THAT(console_.out.str(),
+              HasSubstr("FILENAME=" + fs::canonical(options_.output).string() + "/gpu%d_%d.csv\n"));
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(HeaderOf(hub_.requests[1], "If-None-Match"), "\"e\"");
+  EXPECT_THAT(console_.out.str(), HasSubstr("10 files of tunableop"));
+  // The same bytes from the hub, and yet other files.
+  options_.file_name = "results.csv";
+  options_.gpus = 2;
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(HeaderOf(hub_.requests[2], "If-None-Match"), "");
+  EXPECT_THAT(Files(), testing::ElementsAre("results0.csv", "results1.csv"));
+}
+
+TEST_F(AgentPullTunable, ALockPinsTheHubsFilesWhateverTheyAreCalled) {
+  options_.lock = folder_ / "tunehub.lock";
+  hub_.answers = {TunableTree("a\n"), TunableTree("a\n"), TunableTree("a\n")};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  options_.file_name = "x%d.csv";
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_EQ(Files().front(), "x0.csv");
+}
+
+TEST_F(AgentPullTunable, ANameThatPyTorchWouldNotFindIsRefused) {
+  options_.file_name = "results";
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("neither %d nor a dot"));
+  options_.file_name = "a/b%d.csv";
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("-o names the folder"));
+  options_.file_name = core::kTunableFileName;
+  options_.output = folder_ / "gemm%d";
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("which is the folder's"));
+  options_.reader = "vllm";
+  options_.gpus = 2;
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("go with --reader tunableop"));
+  EXPECT_TRUE(hub_.requests.empty());
+}
+
+}  // namespace
+}  // namespace tunehub::agent
