@@ -107,16 +107,17 @@ std::string SummaryText(const Contribution& contribution) {
       if (row.before_us && row.us > 0) ratios.push_back(*row.before_us / row.us);
     }
     if (ratios.empty()) {
-      text += fmt::format("`{}`: nobody measured what ran before.\n", file.path);
+      text += fmt::format("`{}`: how fast it was before is not known.\n", file.path);
       continue;
     }
     const auto [least, most] = std::ranges::minmax_element(ratios);
     text += fmt::format("`{}`: {:.2f} times as fast (geometric mean; {:.2f} to {:.2f})", file.path,
                         analysis::GeometricMean(ratios), *least, *most);
     const std::size_t unknown = file.rows.size() - ratios.size();
-    text += unknown == 0 ? fmt::format(" over {} rows.\n", ratios.size())
-                         : fmt::format(" over {} rows; of {} nobody measured what ran before.\n",
-                                       ratios.size(), unknown);
+    text += unknown == 0
+                ? fmt::format(" over {} rows.\n", ratios.size())
+                : fmt::format(" over {} rows; how fast {} others were before is not known.\n",
+                              ratios.size(), unknown);
   }
   return text;
 }
@@ -130,7 +131,7 @@ std::string RowsText(const Contribution& contribution) {
       const bool timed = row.us > 0;
       const bool known = row.before_us && timed;
       text += fmt::format("| {} | {} | {} | {} |\n", KeyOfLine(*file.family, row.line),
-                          row.before_us ? fmt::format("{:.2f}", *row.before_us) : "not measured",
+                          row.before_us ? fmt::format("{:.2f}", *row.before_us) : "not known",
                           timed ? fmt::format("{:.2f}", row.us) : "not measured",
                           known ? fmt::format("{:.2f}", *row.before_us / row.us) : "");
     }

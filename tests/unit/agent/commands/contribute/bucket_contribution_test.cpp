@@ -95,7 +95,7 @@ TEST_F(BucketContribute, ANewSpecialFileHasTheDefaultsOtherBuckets) {
             Buckets({{"M_LEQ_16", 16}, {"M_LEQ_32", 32}, {"M_LEQ_64", 64}, {"any", 128}}));
   EXPECT_EQ(InTree(kDefaultFile), Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 64}, {"any", 128}}));
   EXPECT_THAT(console_.out.str(), HasSubstr("the other buckets are those of gemm/gfx950-BATCHED"));
-  EXPECT_THAT(console_.out.str(), HasSubstr("| not measured | 7.50 |"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("| not known | 7.50 |"));
 }
 
 TEST_F(BucketContribute, WhatIsHeldOrFoundByNobodyStaysOut) {

@@ -69,7 +69,7 @@ TEST_F(ReaderContribute, NewMembersGoBetweenThoseThatAreThereAndTheseStay) {
             Body({{"8", 16}}));
   EXPECT_EQ(ReadText(tree_.path() / kMoeFolder / kOfH200), Body({{"1", 16}, {"64", 32}}));
   EXPECT_THAT(console_.out.str(), HasSubstr("left out, key_held: 1\n"));
-  EXPECT_THAT(console_.out.str(), HasSubstr("nobody measured what ran before"));
+  EXPECT_THAT(console_.out.str(), HasSubstr("how fast it was before is not known"));
 }
 
 TEST_F(ReaderContribute, MembersOfAnOpenPullRequestStayOut) {
