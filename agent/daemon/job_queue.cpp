@@ -46,6 +46,16 @@ nlohmann::json Claimed(const AgentId& agent, const Job& job) {
   return {{"agent", agent.name}, {"instance", agent.instance}, {"epoch", job.epoch}};
 }
 
+std::string ReasonText(const std::string& reason) {
+  std::string text(core::Excerpt(reason, kMostReasonBytes));
+  for (char& c : text) c = core::IsControl(c) ? ' ' : c;
+  return text;
+}
+
+std::string TextOf(const nlohmann::json& body) {
+  return body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 std::string Path(const Job& job, const char* what) {
   return fmt::format("/jobs/{}/{}", job.id, what);
 }
@@ -72,13 +82,15 @@ core::Status JobQueue::Register(const std::string& doing) {
 }
 
 core::Result<std::optional<Job>> JobQueue::Claim(const std::vector<std::string>& families,
-                                                 bool measures) {
+                                                 bool measures,
+                                                 const std::vector<std::int64_t>& except) {
   nlohmann::json body = {{"agent", agent_.name},
                          {"instance", agent_.instance},
                          {"gfx", agent_.target.gfx},
                          {"cu_num", agent_.target.cu_num}};
   if (!families.empty()) body["families"] = families;
   if (measures) body["measures"] = true;
+  if (!except.empty()) body["except"] = except;
   const auto answer =
       SendWithRetries(hub_, PostRequest("/jobs/claim", body.dump()), policy_, Pauses::Real());
   if (!answer.ok()) return answer.error();
@@ -103,16 +115,15 @@ core::Status JobQueue::Complete(const Job& job, const std::string& run) {
 
 core::Status JobQueue::Fail(const Job& job, const std::string& reason, bool park) {
   nlohmann::json body = Claimed(agent_, job);
-  std::string text(core::Excerpt(reason, kMostReasonBytes));
-  for (char& c : text) c = core::IsControl(c) ? ' ' : c;
-  body["reason"] = text.empty() ? "no reason was given" : text;
+  body["reason"] = reason.empty() ? "no reason was given" : ReasonText(reason);
   body["park"] = park;
-  return Post(Path(job, "fail"),
-              body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  return Post(Path(job, "fail"), TextOf(body));
 }
 
-core::Status JobQueue::Release(const Job& job) {
-  return Post(Path(job, "release"), Claimed(agent_, job).dump());
+core::Status JobQueue::Release(const Job& job, const std::string& reason) {
+  nlohmann::json body = Claimed(agent_, job);
+  if (!reason.empty()) body["reason"] = ReasonText(reason);
+  return Post(Path(job, "release"), TextOf(body));
 }
 
 }  // namespace tunehub::agent::daemon

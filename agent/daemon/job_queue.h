@@ -39,13 +39,15 @@ class JobQueue {
   // hub refuses, by the hub's code.
   core::Status Register(const std::string& doing);
   // `measures`: jobs to measure fit, too. Nothing: no job fits now.
-  core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures);
+  // `except`: jobs that were handed back as none of this agent's.
+  core::Result<std::optional<Job>> Claim(const std::vector<std::string>& families, bool measures,
+                                         const std::vector<std::int64_t>& except = {});
   // Errors: lease_lost, unknown_job: it is no longer ours.
   core::Status Heartbeat(const Job& job, std::size_t done, std::size_t total);
   core::Status Complete(const Job& job, const std::string& run);  // run: "" unknown
   core::Status Fail(const Job& job, const std::string& reason, bool park);
-  // Hands it back without blame.
-  core::Status Release(const Job& job);
+  // Hands it back without blame. `reason`: why it is none of this agent's; "": it is.
+  core::Status Release(const Job& job, const std::string& reason = "");
 
  private:
   core::Status Post(const std::string& path, const std::string& body);

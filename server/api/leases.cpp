@@ -1,6 +1,7 @@
 // Work for agents: claim it, keep it, finish it or hand it back.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "server/api/body.h"
@@ -16,6 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxReasonBytes = 1000;
 constexpr std::size_t kMaxProgressBytes = 4096;
+constexpr std::size_t kMaxExceptedJobs = 1000;
 
 core::Result<std::vector<const core::Family*>> FamiliesOf(const Services& services,
                                                           const std::vector<std::string>& names) {
@@ -28,6 +30,20 @@ core::Result<std::vector<const core::Family*>> FamiliesOf(const Services& servic
   return families;
 }
 
+// Jobs that the agent has handed back: by their numbers.
+std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
+  const nlohmann::json* const value = body.Value("except");
+  if (value == nullptr || value->is_null()) return {};
+  const bool numbers = value->is_array() && std::ranges::all_of(*value, [](const auto& it) {
+                         return it.is_number_integer() && it >= 1;
+                       });
+  if (!numbers || value->size() > kMaxExceptedJobs) {
+    body.Fail("except", fmt::format("must be a list of at most {} jobs", kMaxExceptedJobs));
+    return {};
+  }
+  return value->get<std::vector<std::int64_t>>();
+}
+
 http::Response PostClaim(Services& services, const http::Request& request) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
@@ -38,6 +54,7 @@ http::Response PostClaim(Services& services, const http::Request& request) {
     claim.instance = AgentInstance(body);
     claim.target = TargetOf(body, false);
     claim.measures = body.Boolean("measures", false);
+    claim.except = ExceptOf(body);
     if (body.Has("families")) families = body.Texts("families");
     if (families && families->empty()) body.Fail("families", "must name one at least");
   });
@@ -118,10 +135,14 @@ http::Response PostFail(Services& services, const http::Request& request, std::i
 
 http::Response PostRelease(Services& services, const http::Request& request, std::int64_t id) {
   service::Lease lease;
-  const auto read =
-      ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) { lease = LeaseOf(body, id); });
+  std::string reason;
+  const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
+    lease = LeaseOf(body, id);
+    reason = PlainText(body, "reason", kMaxReasonBytes, false);
+  });
   if (!read.ok()) return ProblemFor(read.error());
-  return LeaseAnswer(services.queue.leases.Release(lease),
+  const auto why = reason.empty() ? std::nullopt : std::optional(reason);
+  return LeaseAnswer(services.queue.leases.Release(lease, why),
                      [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 

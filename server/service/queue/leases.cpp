@@ -17,6 +17,7 @@ std::optional<JobRecord> Leases::Take(const Claim& claim) {
   claimant.gfx = claim.target.gfx;
   claimant.cu_num = claim.target.cu_num;
   claimant.measures = claim.measures;
+  claimant.except = claim.except;
   if (claim.families) {
     claimant.families.emplace();
     for (const core::Family* family : *claim.families) {
@@ -44,8 +45,9 @@ core::Result<JobRecord> Leases::Fail(const Lease& lease, const std::string& reas
   return store_.queue().Fail(lease, reason, park);
 }
 
-core::Result<JobRecord> Leases::Release(const Lease& lease) {
-  return store_.queue().Release(lease);
+core::Result<JobRecord> Leases::Release(const Lease& lease,
+                                        const std::optional<std::string>& reason) {
+  return store_.queue().Release(lease, reason);
 }
 
 }  // namespace tunehub::service

@@ -25,6 +25,7 @@ struct Claim {
   core::Target target;
   bool measures = false;                                     // jobs to measure fit, too
   std::optional<std::vector<const core::Family*>> families;  // absent: any
+  std::vector<std::int64_t> except = {};                     // jobs that it knows not to fit
 };
 
 class Leases {
@@ -45,7 +46,8 @@ class Leases {
   // Error unknown_run.
   core::Result<JobRecord> Complete(const Lease& lease, std::optional<std::int64_t> run);
   core::Result<JobRecord> Fail(const Lease& lease, const std::string& reason, bool park);
-  core::Result<JobRecord> Release(const Lease& lease);
+  core::Result<JobRecord> Release(const Lease& lease,
+                                  const std::optional<std::string>& reason = {});
 
   // How long a lease lasts that nobody renews.
   std::chrono::milliseconds length() const { return store_.queue().times().lease; }

@@ -24,6 +24,10 @@ std::optional<std::string> ArrayOf(const std::optional<std::vector<std::int16_t>
   return fmt::format("{{{}}}", fmt::join(*numbers, ","));
 }
 
+std::string ArrayOf(const std::vector<std::int64_t>& ids) {
+  return fmt::format("{{{}}}", fmt::join(ids, ","));
+}
+
 std::string ArrayOf(const std::vector<core::Hash128>& keys) {
   std::string text = "{";
   for (const core::Hash128& key : keys) text += (text.size() > 1 ? "," : "") + key.Uuid();
@@ -58,9 +62,10 @@ std::optional<JobRecord> ClaimNext(ConnectionPool& pool, const Claimant& claiman
     try {
       return pool.With([&](pqxx::connection& connection) -> std::optional<JobRecord> {
         pqxx::nontransaction transaction(connection);
-        const auto claimed = transaction.exec_params(
-            sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num, families,
-            Milliseconds(times.lease), claimant.measures, HolderOf(claimant, claimant.agent));
+        const auto claimed =
+            transaction.exec_params(sql::claim_job, claimant.agent, claimant.gfx, claimant.cu_num,
+                                    families, Milliseconds(times.lease), claimant.measures,
+                                    HolderOf(claimant, claimant.agent), ArrayOf(claimant.except));
         if (claimed.empty()) return std::nullopt;
         JobRecord job = ReadJob(claimed[0]);
         job.again = claimed[0]["again"].as<bool>();
@@ -122,9 +127,10 @@ core::Result<JobRecord> QueueStore::Fail(const Lease& lease, const std::string& 
   return LostLease(*job, lease);
 }
 
-core::Result<JobRecord> QueueStore::Release(const Lease& lease) {
+core::Result<JobRecord> QueueStore::Release(const Lease& lease,
+                                            const std::optional<std::string>& reason) {
   const auto released =
-      Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent), lease.epoch);
+      Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent), lease.epoch, reason);
   if (!released.empty()) return ReadJob(released[0]);
   auto job = FindJob(lease.job);
   if (!job.ok()) return job;

@@ -63,7 +63,9 @@ class QueueStore {
   // Error unknown_run.
   core::Result<JobRecord> Complete(const Lease& lease, std::optional<std::int64_t> run);
   core::Result<JobRecord> Fail(const Lease& lease, const std::string& reason, bool park);
-  core::Result<JobRecord> Release(const Lease& lease);
+  // `reason`: why the job is none of the holder's.
+  core::Result<JobRecord> Release(const Lease& lease,
+                                  const std::optional<std::string>& reason = {});
   // A parked job is queued again. Errors: unknown_job, not_parked.
   core::Result<JobRecord> Retry(std::int64_t id, std::int64_t api_key);
   // To be called every times().look(). Where nobody did for a while, database or servers were away

@@ -90,6 +90,7 @@ struct Claimant {
   std::optional<std::vector<std::int16_t>> families;  // absent: any
   bool measures = false;                              // jobs to measure fit, too
   std::string instance = {};                          // "": the agent's name
+  std::vector<std::int64_t> except = {};              // jobs that it knows not to fit
 };
 
 // What a holder of a job says it holds.

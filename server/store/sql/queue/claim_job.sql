@@ -2,7 +2,7 @@
 -- else the next that fits and that nobody else is taking at this moment. A job that the instance
 -- failed rests, for it alone. That the agent is there is noted, every ten seconds. again: the job was
 -- handed out before. Parameters: agent, gfx, cu_num, families, milliseconds of the lease, whether jobs
--- to measure fit, instance.
+-- to measure fit, instance, jobs that do not fit.
 WITH noted AS (
   INSERT INTO agent AS a (instance, name, gfx, cu_num)
   SELECT $7::text, $1::text, $2::text, $3::integer
@@ -20,6 +20,7 @@ WITH noted AS (
   WHERE state = 'queued' AND gfx = $2 AND cu_num IN (0, $3::integer)
     AND ($4::smallint[] IS NULL OR family = ANY ($4))
     AND (purpose = 'tune' OR $6)
+    AND id <> ALL ($8::bigint[])
     AND (rest_until IS NULL OR rest_until <= now() OR instance <> $7)
     AND NOT EXISTS (SELECT FROM own)
   ORDER BY priority DESC, weight DESC, id
