@@ -24,6 +24,8 @@ constexpr std::chrono::seconds kAnnounceAfter{30};
 // How soon a signal is noticed.
 constexpr milliseconds kNap{50};
 constexpr const char* kWaiting = "waiting: ";
+// What the hub takes of a claim.
+constexpr std::size_t kMostHandedBack = 1000;
 // Between two tries to deliver the results of a job that is otherwise done.
 constexpr milliseconds kDeliveryPause{2'000};
 
@@ -127,7 +129,7 @@ core::Status Daemon::Step(IdlePace& pace) {
   }
   Announce("idle");
   if (given_up_) return gone_;
-  const auto job = parts_.queue.Claim(options_.families, parts_.tuner.measures());
+  const auto job = parts_.queue.Claim(options_.families, parts_.tuner.measures(), handed_back_);
   Heard(job.ok() ? core::Ok() : core::Status(job.error()));
   if (!job.ok()) return job.error();
   if (job->has_value()) return WorkOn(**job, pace);
@@ -239,8 +241,22 @@ core::Status Daemon::Settle(const Job& job, const tuning::TuneTask& task,
   return status.ok() || IsLost(status.error()) ? core::Ok() : status;
 }
 
+// With the reason, for whoever looks at the job; this agent does not ask for it again.
+core::Status Daemon::HandBack(const Job& job, const std::string& why) {
+  Say(job, "handed back: " + why);
+  handed_back_.push_back(job.id);
+  if (handed_back_.size() > kMostHandedBack) handed_back_.erase(handed_back_.begin());
+  return Insist([&] { return parts_.queue.Release(job, why); });
+}
+
 core::Status Daemon::Conclude(const Job& job, const tuning::TuneTask& task,
                               const tuning::Summary& summary) {
+  if (!summary.left.empty()) {
+    const auto failed = std::ranges::find_if(
+        summary.shapes, [](const tuning::DoneShape& it) { return !it.reason.empty(); });
+    const std::string also = failed == summary.shapes.end() ? "" : "; " + failed->reason;
+    return HandBack(job, summary.left + also);
+  }
   if (summary.tuned == 0) {
     const std::string reason =
         summary.shapes.empty() ? "the job has no shapes" : summary.shapes.front().reason;

@@ -73,6 +73,7 @@ class Daemon {
   void TellNews();
   void Log(const std::string& text);
   void Say(const Job& job, const std::string& what);
+  core::Status HandBack(const Job& job, const std::string& why);
   void Sleep(std::chrono::milliseconds pause) const;
   void Announce(const std::string& doing);
 
@@ -84,6 +85,7 @@ class Daemon {
   std::atomic<bool> given_up_{false};  // the same, for other threads
   Lease* lease_ = nullptr;             // of the job at hand
   std::string doing_;
+  std::vector<std::int64_t> handed_back_;  // jobs that are none of this agent's, the oldest first
   std::chrono::steady_clock::time_point announced_{};
 };
 

@@ -28,6 +28,12 @@ std::vector<std::string> DeviceFamilies(const tuning::TuneOptions& options,
     }
     return families;
   }
+  if (options.ByEngine()) {
+    const char* const tuned =
+        options.tuner == tuning::kTunableOp ? "tunableop" : "triton_fused_moe";
+    if (bench.configuration.families.Find(tuned) != nullptr) families.emplace_back(tuned);
+    return families;
+  }
   tuning::WorkerDevice worker(tuning::WorkerFor(bench.configuration, options.worker, bench.device));
   for (const auto& family : all) {
     // A worker of a user's own may have kernels of others than ours.

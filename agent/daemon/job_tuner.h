@@ -1,4 +1,4 @@
-// What tunes a job: tunehub's own kernels, or AITER's scripts.
+// What tunes a job: tunehub's own kernels, AITER's scripts, or another engine's tuner.
 #pragma once
 
 #include "agent/daemon/idle_pace.h"

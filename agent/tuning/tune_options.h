@@ -15,7 +15,7 @@
 namespace tunehub::agent::tuning {
 
 inline constexpr char kBuiltin[] = "builtin", kAiter[] = "aiter";
-// By the engines' own scripts: `tune` only.
+// By the engines' own scripts: `tune` and `run`.
 inline constexpr char kVllm[] = "vllm", kSglang[] = "sglang", kTunableOp[] = "tunableop";
 
 struct TuneOptions {

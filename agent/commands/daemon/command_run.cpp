@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "agent/base/command_line.h"
+#include "agent/commands/daemon/engine_jobs.h"
 #include "agent/commands/tuning/aiter_options.h"
 #include "agent/daemon/aiter_job_tuner.h"
 #include "agent/daemon/builtin_tuner.h"
@@ -35,6 +36,7 @@ constexpr char kRunAiterHelp[] =
 
 struct RunOptions {
   tuning::TuneOptions tune;
+  EngineRunOptions engine;
   std::string agent, window;
   std::vector<std::string> families;
   bool always = false;
@@ -52,13 +54,15 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
            "this agent's name at the hub; default: HOST and the device, as in "
            "node7/0000:c1:00.0 or node7/cpu:0-31");
   line.Add("--tuner", options.tune.tuner,
-           "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU")
-      .OneOf({tuning::kBuiltin, tuning::kAiter})
+           "builtin: tunehub's kernels; aiter: AITER's scripts on an AMD GPU; vllm, sglang, "
+           "tunableop: that engine's")
+      .OneOf({tuning::kBuiltin, tuning::kAiter, tuning::kVllm, tuning::kSglang, tuning::kTunableOp})
       .ShowDefault();
+  AddEngineRunOptions(line, options.tune, options.engine);
   tuning::AddDeviceOptions(line, options.tune);
   line.Add("--aiter", options.tune.aiter,
            "AITER's folder; default: $AITER_ROOT_DIR, or the installed package");
-  line.Add("--logs", options.tune.logs, "where the logs of AITER's scripts go").ShowDefault();
+  line.Add("--logs", options.tune.logs, "where the logs of others' scripts go").ShowDefault();
   line.Add("--aiter-jit", options.tune.aiter_jit,
            "aiter: where what it compiles is kept; default: aiter-jit in the state folder");
   line.AddFlag("-k,--splitK", options.tune.split_k,
@@ -104,8 +108,10 @@ void AddRunOptions(cli::CommandLine& line, RunOptions& options) {
   line.SetFooter(kRunAiterHelp);
 }
 
-core::Status CheckOptions(const cli::CommandLine& line, tuning::TuneOptions& options) {
+core::Status CheckOptions(const cli::CommandLine& line, RunOptions& run) {
+  tuning::TuneOptions& options = run.tune;
   if (core::Status status = tuning::CheckTuneOptions(line, options); !status.ok()) return status;
+  if (core::Status status = CheckEngineRun(options, run.engine); !status.ok()) return status;
   if (options.tuner != tuning::kAiter) return core::Ok();
   return tuning::CheckAiterOptions(options, tuning::Purpose::kTune);
 }
@@ -116,7 +122,7 @@ bool IsAiter(const RunOptions& options) {
 
 std::unique_ptr<Probe> ProbeOf(const RunOptions& options, const tuning::DeviceInfo& device) {
   if (device.kind == "nvidia") return NvidiaProbe(device.gpu, device.address);
-  if (IsAiter(options) || device.kind == "amd") {
+  if (options.tune.tuner != tuning::kBuiltin || device.kind == "amd") {
     // Where nobody says where it is, all GPUs are looked at.
     const bool known = device.address.find('.') != std::string::npos;
     return AmdProbe(options.tune.device_root, known ? device.address : "");
@@ -136,6 +142,9 @@ std::filesystem::path StateOf(const RunOptions& options, const tuning::DeviceInf
 
 core::Result<std::unique_ptr<JobTuner>> OpenTuner(const RunOptions& options,
                                                   const tuning::Bench& bench) {
+  if (options.tune.ByEngine()) {
+    return OpenEngineTuner(options.tune, options.engine, bench, StateOf(options, bench.device));
+  }
   if (!IsAiter(options)) {
     auto worker = tuning::WorkerFor(bench.configuration, options.tune.worker, bench.device);
     worker.candidate = std::chrono::seconds(options.tune.timeout_s);
@@ -216,7 +225,7 @@ int RunDaemon(int argc, char** argv, Console& console) {
   AddRunOptions(line, options);
   argc = tuning::TakeAiterFlags(argc, argv, options.tune);
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
-  if (const auto status = CheckOptions(line, options.tune); !status.ok()) {
+  if (const auto status = CheckOptions(line, options); !status.ok()) {
     return Fail(console, "run", status.error());
   }
   if (options.tune.online.hub.empty()) {

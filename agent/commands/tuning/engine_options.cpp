@@ -118,8 +118,7 @@ core::Status CheckOther(const TuneOptions& options) {
 
 }  // namespace
 
-core::Status CheckEngineOptions(const TuneOptions& options) {
-  if (!options.ByEngine()) return CheckOther(options);
+core::Status CheckEngineHeeds(const TuneOptions& options) {
   for (const Heeded& heeded : kHeeded) {
     const bool fits = options.tuner == kTunableOp ? heeded.tunableop : heeded.scripts;
     if (!fits && options.IsGiven(heeded.option)) {
@@ -132,6 +131,12 @@ core::Status CheckEngineOptions(const TuneOptions& options) {
   }
   const auto device = ReadDeviceOption(options.device);
   if (!device.ok()) return device.error();
+  return CheckFlagsBehind(options);
+}
+
+core::Status CheckEngineOptions(const TuneOptions& options) {
+  if (!options.ByEngine()) return CheckOther(options);
+  if (auto status = CheckEngineHeeds(options); !status.ok()) return status;
   for (const int tokens : options.grid) {
     if (tokens < 1)
       return RefusedWith(fmt::format("--grid {}", tokens), "a number of tokens is at least 1");
@@ -140,7 +145,6 @@ core::Status CheckEngineOptions(const TuneOptions& options) {
     return RefusedWith("--family " + options.family,
                        "TunableOp's rows are of the family tunableop");
   }
-  if (auto status = CheckFlagsBehind(options); !status.ok()) return status;
   return CheckNeeded(options);
 }
 

@@ -14,6 +14,9 @@ namespace tunehub::agent::tuning {
 // Also of the other tuners: the engines' options are none of theirs. Errors: bad_arguments.
 core::Status CheckEngineOptions(const TuneOptions& options);
 
+// Of `run` as well: nothing was given that the engine's tuner cannot heed. Errors: bad_arguments.
+core::Status CheckEngineHeeds(const TuneOptions& options);
+
 // The family that is tuned: --family, else what that engine's first script tunes.
 std::string EngineFamily(const TuneOptions& options);
 

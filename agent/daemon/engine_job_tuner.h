@@ -1,0 +1,77 @@
+// Jobs by the engines' own tuners. What a job asks for in the engine's words is each engine's own
+// (moe_jobs.h, tunable_jobs.h); how it is run while the device is idle, and pushed, is here.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "agent/daemon/job_tuner.h"
+#include "agent/engines/engine_run.h"
+#include "agent/tuning/device/this_device.h"
+
+namespace tunehub::agent::daemon {
+
+// One run of an engine's tuner, and the shapes of the job that it is to tune.
+struct EnginePart {
+  std::vector<tuning::Columns> shapes;
+  std::function<core::Result<engines::EngineRun>(const engines::EngineObserver& observer)> run;
+};
+
+struct EngineParts {
+  std::vector<EnginePart> parts;
+  std::string left;  // why other shapes are none of this agent's; "": there are none
+};
+
+class EngineJobs {
+ public:
+  virtual ~EngineJobs() = default;
+  virtual core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) = 0;
+  // What a run told of its environment.
+  virtual void Learn(const engines::EngineRun&) {}
+};
+
+class EngineJobTuner : public JobTuner {
+ public:
+  // `devices` must outlive it.
+  EngineJobTuner(std::unique_ptr<EngineJobs> jobs, const core::Devices& devices,
+                 tuning::DeviceInfo device)
+      : jobs_(std::move(jobs)), devices_(devices), device_(std::move(device)) {}
+
+  // When others need the device the run is ended, and begun anew once it is idle.
+  core::Result<tuning::Summary> Tune(const tuning::TuneTask& task, IdlePace& pace,
+                                     tuning::Outbox& outbox, tuning::Observer& observer) override;
+  void GiveUp() override {}  // a run looks at the pace itself, every tenth of a second
+  OwnWork own() const override;
+
+ private:
+  core::Result<engines::EngineRun> RunWhileIdle(const EnginePart& part,
+                                                const tuning::TuneTask& task, IdlePace& pace,
+                                                tuning::Observer& observer);
+  core::Status Push(const engines::EngineRun& run, const tuning::TuneTask& task,
+                    tuning::Outbox& outbox, tuning::Summary& summary);
+
+  std::unique_ptr<EngineJobs> jobs_;
+  const core::Devices& devices_;
+  tuning::DeviceInfo device_;
+  std::atomic<bool> runs_{false};
+};
+
+// Why a job's device is not this one; "": it is, or nobody can tell.
+std::string WhyOtherDevice(const std::string& asked, const tuning::DeviceInfo& device,
+                           const core::Devices& devices);
+
+// How many shapes are left, and the first reason.
+class LeftShapes {
+ public:
+  void Add(const std::string& why);
+  std::string Text(std::size_t of) const;
+
+ private:
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
+}  // namespace tunehub::agent::daemon

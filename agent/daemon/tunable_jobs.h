@@ -1,0 +1,30 @@
+// Jobs of PyTorch's TunableOp: a shape's operator and parameters are all that it asks.
+#pragma once
+
+#include "agent/daemon/engine_job_tuner.h"
+#include "agent/engines/tunable_tuner.h"
+
+namespace tunehub::agent::daemon {
+
+class TunableJobs : public EngineJobs {
+ public:
+  // `devices` must outlive it.
+  TunableJobs(engines::TunableSettings settings, const core::Devices& devices,
+              tuning::DeviceInfo device)
+      : settings_(std::move(settings)), devices_(devices), device_(std::move(device)) {}
+
+  // A job that names validators is for whoever has these: until PyTorch has told its own, for
+  // nobody.
+  core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) override;
+  void Learn(const engines::EngineRun& run) override;
+
+ private:
+  std::string WhyNot(const tuning::Columns& shape) const;
+
+  engines::TunableSettings settings_;
+  const core::Devices& devices_;
+  tuning::DeviceInfo device_;
+  std::string validators_;  // of the last run; "": none has told
+};
+
+}  // namespace tunehub::agent::daemon
