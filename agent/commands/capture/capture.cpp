@@ -2,13 +2,12 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <ostream>
 
 #include "agent/commands/capture/log_source.h"
+#include "agent/commands/capture/untuned_lists.h"
 #include "core/misses/file_shapes.h"
 #include "core/misses/reader_lines.h"
 #include "core/misses/untuned_file.h"
@@ -47,30 +46,6 @@ core::Result<core::MissLogOptions> LogOptions(const Configuration& configuration
   }
   if (options.cu_num > 0) log.cu_num = std::to_string(options.cu_num);
   return log;
-}
-
-// TunableOp's may have any name: PYTORCH_TUNABLEOP_UNTUNED_FILENAME.
-bool ListsMisses(const std::string& path) {
-  if (core::IsUntunedFileName(path)) return true;
-  if (!path.ends_with(".csv")) return false;
-  std::ifstream file(path);
-  std::string first;
-  std::getline(file, first);
-  return core::IsTunableList(first);
-}
-
-core::Result<std::vector<std::string>> UntunedFilesIn(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string path = it->path().string();
-    std::error_code unknown;
-    if (core::IsUntunedFileName(path) && it->is_regular_file(unknown)) files.push_back(path);
-  }
-  if (error) return core::Error{"file_unreadable", folder + ": " + error.message()};
-  std::ranges::sort(files);
-  return files;
 }
 
 std::vector<core::MissShape> WithFiles(std::vector<core::MissShape> shapes,
