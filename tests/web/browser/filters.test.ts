@@ -18,6 +18,8 @@ const kFilters: [view: string, label: string, name: string, value: string][] = [
   ['/', 'TP', 'tp', '4'],
   ['/ui/coverage', 'Model', 'model', 'qwen3-vl-32b'],
   ['/ui/coverage', 'TP', 'tp', '4'],
+  ['/ui/coverage', 'EP', 'ep', '2'],
+  ['/ui/coverage', 'DP attention', 'dp_attention', '4'],
   ['/ui/coverage', 'Target', 'target', 'gfx942:304'],
   [kCoverage, 'Family', 'family', 'a8w8_blockscale'],
   ['/ui/speedups', 'Target', 'target', 'gfx942:80'],

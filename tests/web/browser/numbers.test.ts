@@ -12,7 +12,7 @@ const us = (value: number) => value.toLocaleString('en', {minimumFractionDigits:
 const tunedRows = async (page: Page) => (await cellsOf(page, 'Tuned keys by target and family')).map((row) => row.slice(-9));
 
 describe.skipIf(without)('numbers', () => {
-  const {visit} = pages();
+  const {visit, expectErrors} = pages();
 
   test('overview: the tuned keys of every target and family, and the revision that changed them', async () => {
     const page = await visit('/');
@@ -21,6 +21,15 @@ describe.skipIf(without)('numbers', () => {
     const expected = index['families'].flatMap((family: any) =>
       family.targets.map((it: any) => [family.family, number(it.rows - it.unmeasured - it.baselines), number(it.baselines), number(it.unmeasured), String(it.revision)]));
     expect(shown.map(([family, tuned, baselines, unmeasured, , , revision]) => [family, tuned, baselines, unmeasured, revision]).sort()).toEqual(expected.sort());
+  });
+
+  test('overview: a family of engines has its revision, and when that was', async () => {
+    const page = await visit('/');
+    const row = (await tunedRows(page)).find(([family]) => family === 'triton_fused_moe');
+    const {targets} = (await api('/tuned'))['families'].find((it: any) => it.family === 'triton_fused_moe');
+    expect(targets[0].revision).toBeGreaterThan(0);
+    expect(row?.at(-3)).toBe(String(targets[0].revision));
+    expect(row?.at(-2)).toMatch(/ago|just now/);
   });
 
   test('overview: a target that nobody has touched since the import says so', async () => {
@@ -174,6 +183,55 @@ describe.skipIf(without)('numbers', () => {
     expect(rows.map((row) => row[0])).not.toContain('a4w4_blockscale');
     // While nobody chooses a family, one with something to see is shown.
     await page.getByRole('heading', {name: /^a8w8_blockscale: /}).waitFor();
+  });
+
+  // What of a coverage is on the screen.
+  const shapesOf = (coverage: any) => coverage['families'].map((it: any) => [it.family, number(it.totals.shapes)]);
+  const shownShapes = async (page: Page) => (await cellsOf(page, 'Coverage by family')).map((row) => [row[0], row[3]]);
+
+  test('coverage: EP and DP attention are those of the API, with what an engine would say', async () => {
+    const page = await visit('/ui/coverage?model=qwen3-235b-a22b&tp=8&ep=8&dp_attention=2&target=gfx942%3A304&family=a8w8');
+    const asked = '/coverage?model=qwen3-235b-a22b&tp=8&gfx=gfx942&cu_num=304&family=a8w8';
+    const [split, plain] = [await api(`${asked}&ep=8&dp_attention=2`), await api(asked)];
+    const products = (of: any) => of['families'][0].pairs.map((it: any) => `${it.layer}  ${it.N} \u00d7 ${it.K}`);
+    expect(products(split)).not.toEqual(products(plain));
+    const shown = () => page.getByRole('grid').locator('tbody th').allTextContents();
+    expect(await shown()).toEqual(products(split));
+    // The figures of all models are of TP alone.
+    const models = page.getByRole('heading', {name: /for every model/});
+    expect(await models.count()).toBe(0);
+    const said = () => page.locator('.notice').allTextContents();
+    expect(await said()).toEqual(split['findings'].map((it: any) => `${it.detail}.`));
+    await page.getByLabel('DP attention', {exact: true}).fill('');
+    await page.getByLabel('EP', {exact: true}).fill('');
+    await expect.poll(shown).toEqual(products(plain));
+    expect(await said()).toEqual(plain['findings'].map((it: any) => `${it.detail}.`));
+    expect(plain['findings'].length).toBeGreaterThan(0);
+  });
+
+  test('coverage: a pasted config.json, what an engine would refuse of it, and what is wrong with it', async () => {
+    expectErrors(/422/);
+    const {config} = JSON.parse(readFileSync(new URL('../../../configs/models/qwen3-235b-a22b.json', import.meta.url), 'utf8'));
+    const body = JSON.stringify({...config, quantization_config: {quant_method: 'fp8', weight_block_size: [128, 128]}});
+    const coverage = await (await fetch(`${hub.url}/coverage/config?tp=8&gfx=gfx942&cu_num=304`, {method: 'POST', body})).json();
+    const refused = coverage.findings.filter((it: any) => it.refused);
+    expect(refused.length).toBeGreaterThan(0);
+    const page = await visit('/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304');
+    const box = page.getByRole('textbox', {name: 'A config.json instead of the model', exact: true});
+    const paste = async (text: string) => {
+      await box.fill(text);
+      await box.blur();
+      await settled(page);
+    };
+    await paste(body);
+    await expect.poll(() => shownShapes(page)).toEqual(shapesOf(coverage));
+    for (const {detail} of refused) await page.getByText(`An engine would not start: ${detail}.`).waitFor();
+    await paste('{"hidden_size": 1}');
+    const alert = page.getByRole('alert').filter({hasText: 'config.json'});
+    await alert.getByText('lacks num_attention_heads').waitFor();
+    await paste('');
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    expect(await shownShapes(page)).toEqual(shapesOf(await api('/coverage?model=qwen3-vl-32b&tp=8&gfx=gfx942&cu_num=304')));
   });
 
   test.each(['gfx942:80', 'the agent of this machine'])('speedups of %s: means, shares, buckets of M, and what has no baseline', async (name) => {

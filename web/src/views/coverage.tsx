@@ -8,6 +8,7 @@ import {HeatTable} from '../components/heat_table';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
+import {kExported} from '../exported/mode';
 import {filtersOf} from '../filters';
 import {cellText, count, percent, targetParts} from '../format';
 import {kUsualTp, modelNames, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
@@ -135,7 +136,7 @@ function Chosen({of, query}: {of: FamilyCoverage; query: Query}) {
 }
 
 export function CoverageView() {
-  const filters = filtersOf(kView, {model: '', tp: '', target: '', family: ''});
+  const filters = filtersOf(kView, {model: '', tp: '', ep: '', dp_attention: '', target: '', family: ''});
   const {values} = filters;
   const [config, setConfig] = useState('');  // pasted: too long for the address
   const models = useModels();
@@ -143,7 +144,8 @@ export function CoverageView() {
   const names = modelNames(models.data), targets = targetOptions(index.data);
   const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
   const known = config || names.includes(model);
-  const query = {model, tp: tpOf(values), ...targetParts(target), config};
+  const {ep, dp_attention} = values;
+  const query = {model: config ? '' : model, tp: tpOf(values), ep, dp_attention, ...targetParts(target), config};
   const coverage = useResource<Coverage>(known && target ? urls.coverage(query) : null);
   const families = coverage.data?.families ?? [];
   // While nobody chooses, one with something to see.
@@ -160,7 +162,16 @@ export function CoverageView() {
               <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
               <Select of={filters} name="target" label="Target" value={target} options={targets} onChange={(it) => filters.set({target: it, family: ''})} />
               <Select of={filters} name="family" label="Family" value={chosen} options={families.map((it) => it.family)} />
-              <textarea placeholder="config.json" onChange={({currentTarget: it}) => setConfig(it.value)} />
+              {kExported || (
+                <>
+                  <TextFilter of={filters} name="ep" label="EP" numeric placeholder="1" />
+                  <TextFilter of={filters} name="dp_attention" label="DP attention" numeric placeholder="1" />
+                  <div class="control">
+                    <label for="pasted">A config.json instead of the model</label>
+                    <textarea id="pasted" rows={1} onChange={({currentTarget: it}) => setConfig(it.value)} />
+                  </div>
+                </>
+              )}
             </Controls>
             {model !== '' && !known && <Unknown what="model" name={model} choices={names.map((it) => ({text: it, href: filters.href({model: it})}))} />}
           </>
@@ -168,19 +179,22 @@ export function CoverageView() {
       </With>
       {known && target !== '' && (
         <With of={coverage} what="the coverage">
-          {(it) =>
-            it.families.length === 0 ? (
-              <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
-            ) : (
-              <>
-                <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
-                <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />
-                {family ? <Chosen of={family} query={query} /> : (
-                  <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
-                )}
-              </>
-            )
-          }
+          {(it) => (
+            <>
+              {it.findings.map(({detail, refused}) => <p key={detail} class="notice">{refused && <strong>An engine would not start: </strong>}{detail}.</p>)}
+              {it.families.length === 0 ? (
+                <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
+              ) : (
+                <>
+                  <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
+                  {!ep && !dp_attention && <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
+                  {family ? <Chosen of={family} query={query} /> : (
+                    <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
+                  )}
+                </>
+              )}
+            </>
+          )}
         </With>
       )}
       {index.data && targets.length === 0 && <Empty><p>The registry is empty: there is no target to cover.</p></Empty>}
