@@ -146,9 +146,13 @@ class Answers {
     query.insert(query.end(), {{"model", model}, {"tp", std::to_string(kUsualTp)}});
     const std::string file = fmt::format("data/coverage/{}/{}", model, NameOf(target));
     const auto answer = reader_.Get("/coverage", query);
-    // A model whose heads cannot be split so: the server has no answer for it either.
-    if (!answer.ok() && answer.error().code == "bad_tp") return core::Ok();
-    if (!answer.ok()) return answer.error();
+    if (!answer.ok()) {
+      // A model whose heads cannot be split so, or a target whose CU count nobody knows: the server
+      // has no answer for it either.
+      const std::string& code = answer.error().code;
+      const bool none = code == "bad_tp" || (code == "bad_parameter" && target.cu_num == 0);
+      return none ? core::Ok() : core::Status(answer.error());
+    }
     if (core::Status status = Keep(file + ".json", *answer, AddressOf("/coverage", query));
         !status.ok())
       return status;

@@ -10,6 +10,11 @@ namespace tunehub::service {
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row) {
   std::string scratch;
   nlohmann::ordered_json json = core::RowJson(family, core::SplitLine(row.line, scratch));
+  // A row that is of a device has no such columns: its target is what is known of the device.
+  if (family.gfx == core::kNoColumn) {
+    json["gfx"] = row.gfx;
+    json["cu_num"] = row.cu_num;
+  }
   json["standing"] = core::Name(row.standing);
   json["baseline"] = row.baseline;
   json["provider"] = registry::Name(row.provider);

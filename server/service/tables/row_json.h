@@ -8,7 +8,7 @@
 
 namespace tunehub::service {
 
-// Its cells, with its standing and provider beside. Not why it won: that changes with rows that
+// Its cells, with its target (where that is no cell), standing and provider beside. Not why it won: that changes with rows that
 // lose, and so without a revision (/shapes tells it).
 nlohmann::ordered_json RowJson(const core::Family& family, const TunedRow& row);
 
