@@ -157,7 +157,7 @@ std::string KindOf(std::string_view family, const Facts& facts) {
 }  // namespace
 
 const std::string& EngineDefault::Of(std::int64_t m) const {
-  return std::ranges::lower_bound(steps_, m, {}, &Step::up_to)->config;
+  return std::ranges::lower_bound(steps_, std::min(m, kAnyM), {}, &Step::up_to)->config;
 }
 
 std::vector<std::int64_t> EngineDefault::Bounds() const {

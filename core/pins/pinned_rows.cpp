@@ -1,6 +1,13 @@
 #include "core/pins/pinned_rows.h"
 
+#include <nlohmann/json.hpp>
+
 namespace tunehub::pins {
+
+bool IsSameConfig(const std::string& a, const std::string& b) {
+  return a == b ||
+         nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b, nullptr, false);
+}
 
 std::map<std::int64_t, PinnedRow> Pin(const std::map<std::int64_t, TimedRow>& rows,
                                       const EngineDefault& engine_default,

@@ -12,6 +12,9 @@
 
 namespace tunehub::pins {
 
+// Whether two configs say the same, in whatever order.
+bool IsSameConfig(const std::string& a, const std::string& b);
+
 enum class PinOrigin {
   kTuned,      // as it came
   kUntuned,    // the default: an M of the ladder that has no row

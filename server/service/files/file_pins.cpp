@@ -25,7 +25,39 @@ core::Result<pins::Facts> FactsOf(const FileForm& form, const FileRow& row) {
   return facts;
 }
 
+// With the time of the default at the row's own key, the best that is known.
+pins::TimedRow Timed(const core::BodyMember& member, const FileRow* row,
+                     const std::string& engine_default) {
+  pins::TimedRow timed{member.config, {}, {}};
+  if (row == nullptr || row->standing != core::Standing::kMeasured) return timed;
+  timed.us = row->us;
+  for (const MeasuredConfig& it : row->measured) {
+    if (timed.default_us && it.us >= *timed.default_us) continue;
+    if (pins::IsSameConfig(it.config, engine_default)) timed.default_us = it.us;
+  }
+  return timed;
+}
+
 }  // namespace
+
+std::vector<core::Hash128> MeasuredKeys(const FileSet& set) {
+  std::vector<core::Hash128> keys;
+  for (const auto& [path, rows] : set.files) {
+    for (const FileRow& row : rows) {
+      if (row.standing == core::Standing::kMeasured) keys.push_back(row.key);
+    }
+  }
+  return keys;
+}
+
+void NoteMeasured(const MeasuredConfigs& measured, FileSet& set) {
+  for (auto& [path, rows] : set.files) {
+    for (FileRow& row : rows) {
+      const auto found = measured.find(row.key);
+      if (found != measured.end()) row.measured = found->second;
+    }
+  }
+}
 
 core::Result<std::size_t> PinDefaults(const FileForm& form, const std::vector<FileRow>& rows,
                                       std::vector<core::BodyMember>& members) {
@@ -33,10 +65,15 @@ core::Result<std::size_t> PinDefaults(const FileForm& form, const std::vector<Fi
   if (!facts.ok()) return facts.error();
   const auto engine_default = pins::DefaultOf(*form.rules, form.store->family->name, *facts);
   if (!engine_default.ok()) return engine_default.error();
+  std::map<std::string_view, const FileRow*> by_member;
+  for (const FileRow& row : rows) by_member.emplace(row.cells[form.store->member], &row);
   std::map<std::int64_t, pins::TimedRow> tuned;
   for (const core::BodyMember& member : members) {
-    // An empty file means the default already.
-    if (const auto m = core::ParseInt64(member.name)) tuned[*m] = {member.config, {}, {}};
+    const auto m = core::ParseInt64(member.name);
+    if (!m) continue;  // an empty file means the default already
+    const auto row = by_member.find(member.name);
+    tuned[*m] =
+        Timed(member, row == by_member.end() ? nullptr : row->second, engine_default->Of(*m));
   }
   std::size_t pinned = 0;
   std::vector<core::BodyMember> all;

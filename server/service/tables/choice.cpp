@@ -135,4 +135,25 @@ core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& que
   return choice;
 }
 
+MeasuredConfigs ConfigsOf(const core::Family& family,
+                          const std::vector<store::CandidateRecord>& candidates,
+                          const ChoiceContext& context) {
+  MeasuredConfigs configs;
+  const std::size_t column = family.Find("config");
+  std::string scratch;
+  for (const store::CandidateRecord& candidate : candidates) {
+    if (candidate.contender.standing != core::Standing::kMeasured) continue;
+    const auto version = context.versions.Get(context.family_id, candidate.family_version);
+    std::string line = candidate.line;
+    if (version->source != family.source) {
+      const auto row = Reread(*version, family, context.targets, candidate.line);
+      if (!row) continue;
+      line = row->line;
+    }
+    const core::Cells cells = core::SplitLine(line, scratch);
+    configs[candidate.key].push_back({std::string(cells[column]), candidate.contender.us});
+  }
+  return configs;
+}
+
 }  // namespace tunehub::service

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "server/service/files/file_bytes.h"
+#include "server/service/files/file_pins.h"
 
 namespace tunehub::service {
 namespace {
@@ -23,7 +24,8 @@ core::Error NoFile(const FileForm& form, const FileSet& files) {
 
 }  // namespace
 
-core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
+core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query,
+                                   const ReadMeasured& measured) {
   const FileForm& form = *query.form;
   if (set.family->source != form.store->family->source) {
     return core::Error{"other_columns",
@@ -32,8 +34,9 @@ core::Result<TableBytes> MakeFiles(const RowSet& set, const TunedQuery& query) {
                                    set.family->name)};
   }
   const RowSet selected = Select(set, query);
-  const FileSet files = PickFiles(form, *set.family, selected.rows);
+  FileSet files = PickFiles(form, *set.family, selected.rows);
   if (files.files.empty()) return NoFile(form, files);
+  if (form.rules != nullptr && measured) NoteMeasured(measured(MeasuredKeys(files)), files);
   auto text = form.tree() ? TreeBytes(form, *set.family, files)
                           : FileBytes(form, *set.family, files.files.begin()->second);
   if (!text.ok()) return text.error();

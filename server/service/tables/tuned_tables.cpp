@@ -145,8 +145,11 @@ core::Result<TableBytes> TunedTables::Make(const core::Family& family, const Tun
   }
   const auto choice = Choose(family, query, context);
   if (!choice.ok()) return choice.error();
+  const ReadMeasured measured = [&](const auto& keys) {
+    return ConfigsOf(family, store_.measurements().ReadCandidates(keys), context);
+  };
   return CountingUnmeasured(choice->rows, query,
-                            build == nullptr ? MakeNarrowed(choice->rows, query, nullptr)
+                            build == nullptr ? MakeNarrowed(choice->rows, query, nullptr, measured)
                                              : MakeFitted(choice->rows, query, *build,
                                                           choice->Others(), context.fit(query)));
 }
@@ -161,8 +164,9 @@ core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQ
 }
 
 core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const TunedQuery& query,
-                                                   const Build* build) {
-  if (query.form) return MakeFiles(set, query);
+                                                   const Build* build,
+                                                   const ReadMeasured& measured) {
+  if (query.form) return MakeFiles(set, query, measured);
   if (!query.narrows()) return MakeTable(set, query);
   RowSet selected = Select(set, query);
   Filled filled;

@@ -15,6 +15,7 @@
 #include "server/service/tables/file_queries.h"
 #include "server/service/tables/table_bytes.h"
 #include "server/service/tables/table_cache.h"
+#include "server/service/tables/table_files.h"
 #include "server/service/tables/tuned_query.h"
 #include "server/store/store.h"
 
@@ -67,8 +68,9 @@ class TunedTables {
   // `build`: null where the query names none.
   core::Result<TableBytes> Make(const core::Family& family, const TunedQuery& query,
                                 const Build* build, const FamilySnapshot& snapshot);
+  // `measured`: as of MakeFiles.
   core::Result<TableBytes> MakeNarrowed(const RowSet& set, const TunedQuery& query,
-                                        const Build* build);
+                                        const Build* build, const ReadMeasured& measured = {});
   core::Result<TableBytes> MakePast(const core::Family& family, const TunedQuery& query,
                                     const Build* build);
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
