@@ -17,7 +17,7 @@ namespace {
 
 // What /metrics counts as batches: the writes of measurements.
 bool IsBatch(std::string_view path) {
-  return path.starts_with("/results/") || path == "/import";
+  return path.starts_with("/results/") || path.starts_with("/import");
 }
 
 // What a key opened is its holder's: a cache between must not hand it to others.

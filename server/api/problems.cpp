@@ -31,7 +31,7 @@ constexpr Row kStatuses[] = {
     {"too_many_runs", 400},       {"unknown_build", 404},  {"bad_build_name", 400},
     {"other_digest", 409},        {"unknown_source", 404}, {"unknown_reader", 404},
     {"unreachable_name", 400},    {"bad_name", 400},       {"no_name", 400},
-    {"other_columns", 409},       {"not_borrowed", 409},
+    {"other_columns", 409},       {"not_borrowed", 409},   {"unknown_content", 404},
 };
 
 }  // namespace

@@ -18,7 +18,8 @@ inline constexpr const char* kUndoKnownRows = R"(
   ALTER TABLE measurement DROP COLUMN source, DROP COLUMN runs;
   ALTER TABLE batch DROP COLUMN repeats;
   ALTER TABLE run DROP COLUMN rows, DROP COLUMN stored, DROP COLUMN repeats, DROP COLUMN digest;
-  DROP TABLE source;
+  ALTER TABLE run DROP COLUMN sent;
+  DROP TABLE source, sent_report;
   DROP INDEX run_source;
   CREATE INDEX run_source ON run (source) WHERE source IS NOT NULL;
   DELETE FROM schema_version WHERE version > 9;

@@ -8,13 +8,12 @@
 #include "agent/base/configuration.h"
 #include "agent/base/remark.h"
 #include "agent/commands/hub/import_request.h"
+#include "agent/commands/hub/made_from.h"
 #include "agent/commands/hub/reader_import.h"
 #include "agent/hub/online_options.h"
-#include "agent/hub/problem.h"
 #include "agent/hub/receipt.h"
 #include "core/readers/tunable_path.h"
 #include "core/system/file_bytes.h"
-#include "core/system/random.h"
 #include "core/system/tar.h"
 
 namespace tunehub::agent {
@@ -22,7 +21,7 @@ namespace {
 
 constexpr char kAiterSource[] = "aiter";
 
-core::Result<std::string> PackTree(const AiterTree& tree) {
+core::Result<std::vector<core::TarFile>> ReadTables(const AiterTree& tree) {
   std::vector<core::TarFile> entries;
   for (const FamilyFiles& family : tree.families) {
     for (const TreeFile& file : family.files) {
@@ -31,7 +30,7 @@ core::Result<std::string> PackTree(const AiterTree& tree) {
       entries.push_back({"aiter/configs/" + file.name, std::string(bytes->view())});
     }
   }
-  return core::WriteTarGz(entries);
+  return entries;
 }
 
 std::string Text(const nlohmann::json& json, const char* member) {
@@ -69,32 +68,25 @@ bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, st
   return complete;
 }
 
-core::Result<nlohmann::json> SendImport(const ImportOptions& options, std::string archive,
-                                        HubClient& hub, const Pauses& pauses) {
-  const Request request{
-      "POST",
-      "/import?" + QueryString({{"source", options.source}}),
-      {{"Content-Type", "application/gzip"}, {"Idempotency-Key", core::RandomUuid()}},
-      std::move(archive)};
-  auto answer = SendWithRetries(hub, request, options.retry, pauses);
-  if (!answer.ok()) return answer.error();
-  if (answer->status != 200) return ToError(ProblemOf(*answer));
-  auto receipt = nlohmann::json::parse(answer->body, nullptr, false);
-  if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
-    return core::Error{"bad_answer", "the hub answered 200 without a receipt"};
-  }
-  return receipt;
-}
-
 int Import(const core::Families& families, const ImportOptions& options, HubClient& hub,
            const Pauses& pauses, Console& console) {
   auto tree = ReadAiterTree(families, options.folder);
   if (!tree.ok()) return Fail(console, "import", tree.error());
-  auto archive = PackTree(*tree);
-  if (!archive.ok()) return Fail(console, "import", archive.error());
+  const auto tables = ReadTables(*tree);
+  if (!tables.ok()) return Fail(console, "import", tables.error());
   ImportOptions named = options;
   if (named.source.empty()) named.source = kAiterSource;
-  const auto receipt = SendImport(named, *std::move(archive), hub, pauses);
+  MadeFrom made_from("tables");
+  for (const core::TarFile& table : *tables) made_from.Add(table.name, table.bytes);
+  const std::string digest = made_from.Digest();
+  auto asked = AskImport(named, digest, "", hub, pauses);
+  if (!asked.ok()) return Fail(console, "import", asked.error());
+  core::Result<nlohmann::json> receipt = nlohmann::json();
+  if (asked->receipt) {
+    receipt = *std::move(asked->receipt);
+  } else {
+    receipt = PostImport(named, *tables, asked->keeps_digests ? digest : "", hub, pauses);
+  }
   if (!receipt.ok()) return Fail(console, "import", receipt.error());
   std::ostream silent(nullptr);
   const bool complete = PrintImport(*receipt, named, options.json ? silent : console.out);

@@ -2,18 +2,38 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "agent/base/command.h"
 #include "agent/commands/hub/command_import.h"
 #include "agent/hub/hub_client.h"
 #include "agent/hub/retry.h"
+#include "core/system/tar.h"
 
 namespace tunehub::agent {
 
-// The hub's receipt. Errors: the hub's own, bad_answer.
-core::Result<nlohmann::json> SendImport(const ImportOptions& options, std::string archive,
-                                        HubClient& hub, const Pauses& pauses);
+// The hub keeps no longer report of what was found in an import's files.
+inline constexpr std::size_t kMaxReportBytes = 1024 * 1024;
+
+// How the hub takes an import that it was asked for.
+struct AskedImport {
+  std::optional<nlohmann::json> receipt;  // it has what the import is made from, and has noted it
+  bool keeps_digests = false;             // it will know this one again
+};
+
+// `digest`: of MadeFrom; "": nothing is asked. `run`: the JSON of POST /runs, or "". Errors: the
+// hub's own, bad_answer.
+core::Result<AskedImport> AskImport(const ImportOptions& options, const std::string& digest,
+                                    const std::string& run, HubClient& hub, const Pauses& pauses);
+
+// The hub's receipt of these files, under a digest that it keeps, or "". Errors: the hub's own,
+// bad_answer.
+core::Result<nlohmann::json> PostImport(const ImportOptions& options,
+                                        const std::vector<core::TarFile>& files,
+                                        const std::string& digest, HubClient& hub,
+                                        const Pauses& pauses);
 
 // Says what the hub took; whether it took all.
 bool PrintImport(const nlohmann::json& receipt, const ImportOptions& options, std::ostream& out);

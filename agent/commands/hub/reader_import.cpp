@@ -3,17 +3,17 @@
 #include <fmt/core.h>
 
 #include <chrono>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "agent/base/command_line.h"
 #include "agent/base/provenance.h"
-#include "agent/base/remark.h"
 #include "agent/commands/hub/import_request.h"
+#include "agent/commands/hub/made_from.h"
+#include "agent/commands/hub/print_reading.h"
+#include "agent/commands/hub/tree_report.h"
 #include "agent/readers/reader_tree.h"
 #include "core/base/rfc3339.h"
-#include "core/readers/tree_reader.h"
 #include "core/system/tar.h"
 
 namespace tunehub::agent {
@@ -21,7 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr char kRunFile[] = "run.json";  // beside the tables: what is known of how they were made
+// Beside the tables: what is known of how they were made, and what was found in the files.
+constexpr char kRunFile[] = "run.json", kReportFile[] = "report.json";
 
 // What the hub makes of the entry `run.json` is a run; without one it makes up its own.
 core::Result<std::string> RunText(const ImportOptions& options) {
@@ -31,76 +32,114 @@ core::Result<std::string> RunText(const ImportOptions& options) {
   return run->dump();
 }
 
-core::Result<std::string> PackTables(const core::TreeReading& reading,
-                                     const ImportOptions& options) {
-  const auto run = RunText(options);
-  if (!run.ok()) return run;
-  std::vector<core::TarFile> files;
-  if (!run->empty()) files.push_back({kRunFile, *run});
+// An engine's files, and what they are to be read by.
+struct Files {
+  const Configuration& configuration;
+  const core::Reader& reader;
+  const ImportOptions& options;
+  const ReaderTree& tree;
+};
+
+// By what the hub can know them again: they as they are, and all that their rows follow from.
+std::string DigestOf(const Files& files) {
+  MadeFrom made_from("reader");
+  made_from.Add("reader", files.reader.source);
+  made_from.Add("targets", files.configuration.targets.Definition());
+  for (const core::ReaderStore& store : files.reader.stores) {
+    made_from.Add("family", store.family->source);
+  }
+  made_from.Add("device", files.options.device);
+  for (const core::TreeEntry& entry : files.tree.entries) {
+    made_from.Add(entry.path, entry.name);
+    made_from.Add(entry.path, entry.bytes);
+  }
+  for (const core::Finding& it : files.tree.unread) {
+    made_from.Add(it.file, it.code + " " + it.detail);
+  }
+  return made_from.Digest();
+}
+
+core::TreeReading Parse(const Files& files) {
+  core::TreeReading reading = core::ReadTree(files.reader, files.configuration.targets,
+                                             files.tree.entries, files.options.device);
+  const auto& unread = files.tree.unread;
+  reading.files_aside += unread.size();
+  reading.findings.insert(reading.findings.end(), unread.begin(), unread.end());
+  return reading;
+}
+
+std::vector<core::TarFile> TarOf(const core::TreeReading& reading, const std::string& run,
+                                 const std::string& kept) {
+  std::vector<core::TarFile> tar;
+  if (!run.empty()) tar.push_back({kRunFile, run});
+  if (!kept.empty()) tar.push_back({kReportFile, kept});
   for (const core::TreeTable& table : reading.tables) {
-    files.push_back({table.family->file, table.csv});
+    tar.push_back({table.family->file, table.csv});
   }
-  return core::WriteTarGz(files);
+  return tar;
 }
 
-std::string Line(const core::Finding& finding) {
-  const std::string member = finding.member.empty() ? "" : fmt::format(" '{}'", finding.member);
-  return fmt::format("{}: {}{}: {}: {}\n", finding.aside ? "kept aside" : "noted", finding.file,
-                     member, finding.code, finding.detail);
-}
+// One import: what was read is said before anything is sent.
+class ReaderImport {
+ public:
+  ReaderImport(const Files& files, Console& console) : files_(files), console_(console) {}
 
-// The first of each code, and how many more there are.
-void PrintFindings(const core::TreeReading& reading, std::size_t most, std::ostream& out) {
-  std::map<std::string, std::size_t> seen;
-  for (const core::Finding& finding : reading.findings) {
-    if (++seen[finding.code] <= most) out << Line(finding);
+  int Run(const std::string& run, HubClient* hub, const Pauses& pauses) {
+    core::Result<AskedImport> asked = AskedImport{};
+    const std::string digest = hub == nullptr ? "" : DigestOf(files_);
+    if (hub != nullptr) asked = AskImport(files_.options, digest, run, *hub, pauses);
+    const bool known = asked.ok() && asked->receipt;
+    const auto reading = known ? Kept(*asked->receipt) : Parse(files_);
+    if (!reading.ok()) return Fail(console_, "import", reading.error());
+    Say(*reading);
+    if (hub == nullptr) return End(nullptr);
+    if (reading->tables.empty()) {
+      return Fail(console_, "import",
+                  {"nothing_to_import", fmt::format("no file of {} holds a row that can be taken",
+                                                    files_.options.folder)});
+    }
+    if (!asked.ok()) return Fail(console_, "import", asked.error());
+    if (known) return End(&*asked->receipt);
+    const std::string kept = asked->keeps_digests ? KeptReport(report_) : "";
+    const auto receipt = PostImport(files_.options, TarOf(*reading, run, kept),
+                                    kept.empty() ? "" : digest, *hub, pauses);
+    if (!receipt.ok()) return Fail(console_, "import", receipt.error());
+    return End(&*receipt);
   }
-  for (const auto& [code, count] : seen) {
-    if (count > most) out << fmt::format("... and {} more of {} (--all)\n", count - most, code);
-  }
-}
 
-void PrintReading(const core::Reader& reader, const core::TreeReading& reading,
-                  const ImportOptions& options, std::ostream& out) {
-  PrintFindings(reading, options.all ? kAllRows : kFewRows, out);
-  std::size_t unread = 0;
-  std::string folders;
-  for (const auto& [folder, count] : reading.unread) {
-    unread += count;
-    folders += fmt::format("{}{} {}", folders.empty() ? "" : ", ", folder, count);
+ private:
+  // What was found when the hub's import was read.
+  core::Result<core::TreeReading> Kept(nlohmann::json& receipt) const {
+    const nlohmann::json report = receipt.value("report", nlohmann::json());
+    receipt.erase("report");
+    return ReadReport(files_.configuration.families, report);
   }
-  if (unread > 0) {
-    out << fmt::format("{} files are none that {} looks up: {}\n", unread, reader.title, folders);
-  }
-  for (const core::TreeTable& table : reading.tables) {
-    out << fmt::format("{}: {} rows of {} files\n", table.family->name, table.rows, table.files);
-  }
-  out << fmt::format("{}: {} files; {} files and {} members kept aside\n", reader.title,
-                     reading.files, reading.files_aside, reading.members_aside);
-}
 
-Json Report(const core::Reader& reader, const core::TreeReading& reading) {
-  Json json = {{"reader", reader.name},
-               {"files", reading.files},
-               {"files_aside", reading.files_aside},
-               {"members_aside", reading.members_aside},
-               {"tables", Json::array()},
-               {"unread", Json::object()},
-               {"findings", Json::array()}};
-  for (const core::TreeTable& table : reading.tables) {
-    json["tables"].push_back(
-        {{"family", table.family->name}, {"files", table.files}, {"rows", table.rows}});
+  void Say(const core::TreeReading& reading) {
+    report_ = ReportOf(files_.reader, reading);
+    complete_ = reading.files_aside == 0 && reading.members_aside == 0;
+    if (!files_.options.json)
+      PrintReading(files_.reader, reading, files_.options.all, console_.out);
   }
-  for (const auto& [folder, count] : reading.unread) json["unread"][folder] = count;
-  for (const core::Finding& it : reading.findings) {
-    json["findings"].push_back({{"file", it.file},
-                                {"member", it.member},
-                                {"code", it.code},
-                                {"detail", it.detail},
-                                {"aside", it.aside}});
+
+  int End(const nlohmann::json* receipt) {
+    if (receipt != nullptr) {
+      std::ostream silent(nullptr);
+      std::ostream& out = files_.options.json ? silent : console_.out;
+      if (!PrintImport(*receipt, files_.options, out)) complete_ = false;
+      report_["receipt"] = *receipt;
+    }
+    if (files_.options.json) {
+      console_.out << report_.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    }
+    return complete_ ? kGood : kFinding;
   }
-  return json;
-}
+
+  const Files& files_;
+  Console& console_;
+  Json report_;
+  bool complete_ = true;
+};
 
 }  // namespace
 
@@ -110,34 +149,12 @@ int ImportReader(const Configuration& configuration, const ImportOptions& option
   if (!reader.ok()) return Fail(console, "import", reader.error());
   const auto tree = ReadReaderTree(**reader, options.folder);
   if (!tree.ok()) return Fail(console, "import", tree.error());
-  core::TreeReading reading =
-      core::ReadTree(**reader, configuration.targets, tree->entries, options.device);
-  reading.files_aside += tree->unread.size();
-  reading.findings.insert(reading.findings.end(), tree->unread.begin(), tree->unread.end());
-  Json report = Report(**reader, reading);
-  std::ostream silent(nullptr);
-  std::ostream& out = options.json ? silent : console.out;
-  PrintReading(**reader, reading, options, out);
-  bool complete = reading.files_aside == 0 && reading.members_aside == 0;
-  if (hub != nullptr && reading.tables.empty()) {
-    return Fail(console, "import",
-                {"nothing_to_import",
-                 fmt::format("no file of {} holds a row that can be taken", options.folder)});
-  }
-  if (hub != nullptr) {
-    auto archive = PackTables(reading, options);
-    if (!archive.ok()) return Fail(console, "import", archive.error());
-    ImportOptions named = options;
-    if (named.source.empty()) named.source = (*reader)->source_name;
-    const auto receipt = SendImport(named, *std::move(archive), *hub, pauses);
-    if (!receipt.ok()) return Fail(console, "import", receipt.error());
-    if (!PrintImport(*receipt, named, out)) complete = false;
-    report["receipt"] = *receipt;
-  }
-  if (options.json) {
-    console.out << report.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
-  }
-  return complete ? kGood : kFinding;
+  const auto run = RunText(options);
+  if (!run.ok()) return Fail(console, "import", run.error());
+  ImportOptions named = options;
+  if (named.source.empty()) named.source = (*reader)->source_name;
+  const Files files{configuration, **reader, named, *tree};
+  return ReaderImport(files, console).Run(*run, hub, pauses);
 }
 
 }  // namespace tunehub::agent

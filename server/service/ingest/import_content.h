@@ -6,6 +6,7 @@
 
 #include "core/system/tar.h"
 #include "server/service/registry/definitions.h"
+#include "server/service/registry/write.h"
 #include "server/store/ingest/run_records.h"
 
 namespace tunehub::service {
@@ -16,5 +17,10 @@ namespace tunehub::service {
 // anew.
 std::string ImportContent(const Definitions& definitions, const std::vector<core::TarFile>& files,
                           const store::RunContent& run, bool atomic);
+
+// The same of an import whose sender says by a digest of its own what its files are made from. It
+// is that key's word and nobody else's.
+std::string SentContent(const Definitions& definitions, const std::string& digest,
+                        const store::RunContent& run, const WriteRequest& write);
 
 }  // namespace tunehub::service

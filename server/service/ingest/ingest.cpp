@@ -6,10 +6,10 @@
 #include <iterator>
 #include <set>
 
-#include "core/system/random.h"
 #include "core/table/detect.h"
 #include "core/table/table_writer.h"
 #include "server/registry/fold.h"
+#include "server/service/ingest/batch_run.h"
 #include "server/service/ingest/compiled_twins.h"
 #include "server/service/ingest/import_content.h"
 #include "server/service/ingest/objections.h"
@@ -18,7 +18,6 @@
 namespace tunehub::service {
 namespace {
 
-constexpr std::size_t kNonceBytes = 16;
 // Beside a measurement whose file had no gfx: it follows from the CU count, as AITER backfills it.
 constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 
@@ -27,20 +26,6 @@ constexpr const char* kInferredGfx = R"({"inferred":["gfx"]})";
 std::vector<core::RowIssue> PlaceOf(const core::Error& error) {
   if (error.place.row == 0) return {};
   return {{error.place.row, error.place.column, error.code, error.detail}};
-}
-
-// A run that nobody described.
-store::RunContent UnknownProvenance() {
-  store::RunContent run;
-  run.provenance = R"({"provenance":"unknown"})";
-  return run;
-}
-
-// Its content is its request: two of them are never one run.
-core::Hash128 HashOfRequest(const WriteRequest& write) {
-  return core::HashOf(fmt::format("{}\n{}\n{}\n{}", write.digest, write.api_key,
-                                  write.idempotency_key.value_or(""),
-                                  core::RandomBytes(kNonceBytes)));
 }
 
 // A row that the run already had with other values: only the database knows.
@@ -162,14 +147,18 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
 }
 
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
-                           const WriteRequest& write,
-                           const std::optional<store::RunContent>& about) {
-  store::RunContent run = about.value_or(UnknownProvenance());
-  run.hash = HashOfRequest(write);
-  run.source = source;
+                           const WriteRequest& write, const std::optional<store::RunContent>& about,
+                           const store::SentContent& named) {
+  store::RunContent run = RunOfImport(source, write, about);
   const std::string content =
       source.empty() ? "" : ImportContent(definitions_, files, run, write.atomic);
-  if (auto repeated = Repeat(run, content, write)) return *std::move(repeated);
+  store::SentContent sent;
+  if (!source.empty()) {
+    sent = {SentContent(definitions_, named.digest, run, write), named.report};
+  }
+  if (!content.empty()) {
+    if (auto repeated = Repeat(run, content, sent, write)) return *std::move(repeated);
+  }
   std::vector<registry::StagedRow> rows;
   std::vector<FileReport> reports;
   for (std::size_t i = 0; i < files.size(); ++i)
@@ -189,7 +178,10 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
   request.kind = "import";
   request.cause = "import " + (source.empty() ? "without a source" : source);
   request.supersede = !source.empty();
-  if (!request.incomplete) request.content = content;
+  if (!request.incomplete) {
+    request.content = content;
+    request.sent = std::move(sent);
+  }
   std::set<std::string> families;
   for (const FileReport& report : reports) families.insert(report.family);
   for (const std::string& name : families) {
@@ -204,20 +196,6 @@ WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::Ta
     return RenderImportReceipt(source, described, outcome, write.dry_run);
   };
   return Commit(std::move(request), std::move(rows), reports, write);
-}
-
-std::optional<WriteAnswer> Ingest::Repeat(store::RunContent run, const std::string& content,
-                                          const WriteRequest& write) {
-  if (content.empty() || write.dry_run) return std::nullopt;  // which says what would be stored
-  store::RepeatRequest request;
-  request.write = write;
-  request.new_run = std::move(run);
-  request.content = content;
-  request.render = RenderRepeat;
-  auto outcome = store_.batches().Repeat(request);
-  if (!outcome.ok()) return Refuse(outcome.error());
-  if (!*outcome) return std::nullopt;
-  return Answered(**std::move(outcome));
 }
 
 WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::StagedRow> rows,

@@ -134,6 +134,7 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
     counts.rows += imported->known.rows;
     if (imported->known.rows > 0) counts.repeats = imported->source.head;
     if (outcome.withdrawn.empty() && outcome.in_doubt.empty()) counts.digest = request.content;
+    counts.sent = request.sent;
   }
   CountRows(transaction, run.id, counts);
   return outcome;

@@ -26,14 +26,15 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   BatchOutcome outcome;
   static_cast<WriteOutcome&>(outcome) = *std::move(opened);
   if (outcome.replayed) return Ending<MaybeOutcome>::Dropped(std::move(outcome));
-  const auto same =
-      transaction.exec_params(sql::find_same_import, request.new_run.source, request.content);
+  const auto same = transaction.exec_params(sql::find_same_import, request.new_run.source,
+                                            request.content, request.sent.digest);
   if (same.empty()) return Ending<MaybeOutcome>::Dropped(std::nullopt);
   bool created = false;
   outcome.run = InsertRun(transaction, request.new_run, created).id;
   outcome.unchanged = same[0]["rows"].as<std::size_t>();
   CountRows(transaction, outcome.run,
-            {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(), request.content});
+            {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
+             same[0]["digest"].as<std::string>(), request.sent});
   MoveHead(transaction, request.new_run.source);
   TakeRevision(transaction, outcome.batch, "import", "", {});  // nothing that is served changes
   const auto batch = same[0]["batch"].as<std::int64_t>();
@@ -48,11 +49,18 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
 
 core::Result<MaybeOutcome> BatchStore::Repeat(const RepeatRequest& request) {
   // Most imports have something new, and are not to take the lock twice.
-  if (Query(pool_, sql::find_same_import, request.new_run.source, request.content).empty()) {
+  if (Query(pool_, sql::find_same_import, request.new_run.source, request.content,
+            request.sent.digest)
+          .empty()) {
     return MaybeOutcome();
   }
   return InTransaction(pool_,
                        [&](pqxx::work& transaction) { return WriteRepeat(transaction, request); });
+}
+
+std::string BatchStore::SentReport(const std::string& digest) {
+  const auto found = Query(pool_, sql::find_sent_report, digest);
+  return found.empty() ? "" : found[0][0].as<std::string>();
 }
 
 }  // namespace tunehub::store

@@ -68,7 +68,10 @@ std::int64_t RunTime(pqxx::work& transaction, std::int64_t run) {
 void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& counts) {
   transaction.exec_params0(sql::count_rows, run, static_cast<std::int64_t>(counts.rows),
                            static_cast<std::int64_t>(counts.stored), counts.repeats,
-                           NullIfEmpty(counts.digest));
+                           NullIfEmpty(counts.digest),
+                           NullIfEmpty(counts.digest.empty() ? "" : counts.sent.digest));
+  if (counts.digest.empty() || counts.sent.digest.empty() || counts.sent.report.empty()) return;
+  transaction.exec_params0(sql::insert_sent_report, counts.sent.digest, counts.sent.report);
 }
 
 RunRecord RunStore::Create(const RunContent& content, bool& created) {

@@ -61,6 +61,11 @@ TEST_F(ReaderImportTest, every_real_tree_comes_back_as_the_files_that_its_readin
     EXPECT_EQ(report.at("files_aside"), reading.files_aside) << name;
     EXPECT_EQ(receipt.value("rejected", 0), 0) << receipt.dump(1).substr(0, 2000);
     EXPECT_EQ(Written(reader, Served(reader)), Written(reader, reading)) << name;
+    auto again = nlohmann::json::parse(Import(name, RealTree(name).string()).out);
+    EXPECT_EQ(again.at("receipt").at("unchanged"), receipt.at("rows")) << name;
+    EXPECT_EQ(again.at("receipt").at("stored"), 0);
+    again["receipt"] = receipt;
+    EXPECT_EQ(again, report) << name << ": what was found is said again";
     std::printf("%s: %s rows in %.2f s, by the agent from its tree\n", name,
                 receipt.at("rows").dump().c_str(), seconds);
   }

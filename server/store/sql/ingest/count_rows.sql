@@ -1,3 +1,4 @@
 UPDATE run
-SET rows = rows + $2, stored = stored + $3, repeats = coalesce($4, repeats), digest = coalesce($5, digest)
+SET rows = rows + $2, stored = stored + $3, repeats = coalesce($4, repeats), digest = coalesce($5, digest),
+    sent = coalesce($6, sent)
 WHERE id = $1

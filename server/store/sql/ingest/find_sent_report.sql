@@ -1,0 +1,1 @@
+SELECT report FROM sent_report WHERE sent = $1
