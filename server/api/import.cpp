@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/base/excerpt.h"
+#include "core/base/json_object.h"
 #include "core/system/tar.h"
 #include "server/api/body.h"
 #include "server/api/parameters.h"
@@ -68,9 +69,9 @@ core::Result<std::string> TakeReport(std::vector<core::TarFile>& files) {
     return core::Error{"too_large",
                        fmt::format("{} is larger than {} bytes", kReportFile, kMaxReportBytes)};
   }
-  if (!report->starts_with('{') || !nlohmann::json::accept(*report)) {
-    return core::Error{"bad_report", fmt::format("{} is no JSON object", kReportFile)};
-  }
+  core::JsonErrors errors(std::string(kReportFile), "bad_report");
+  if (!core::ParseJson(*report, errors).is_object()) errors.Add("", "must be an object");
+  if (errors.any()) return errors.first();
   return *report;
 }
 

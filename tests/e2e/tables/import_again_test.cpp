@@ -99,6 +99,8 @@ TEST(ImportAgainTest, what_is_asked_must_be_whole) {
     EXPECT_EQ(Verdict(tree.Send(content, {{"report.json", report}, table})), "422 bad_report")
         << report;
   }
+  const std::string deep = "{\"a\":" + std::string(40, '[') + std::string(40, ']') + "}";
+  EXPECT_EQ(Verdict(tree.Send(content, {{"report.json", deep}, table})), "422 bad_report");
   const std::string long_report = "{\"a\":\"" + std::string(1024 * 1024, 'a') + "\"}";
   EXPECT_EQ(Verdict(tree.Send(content, {{"report.json", long_report}, table})), "413 too_large");
 }
