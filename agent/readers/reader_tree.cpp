@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "core/system/file_bytes.h"
+#include "core/system/open_file.h"
 
 namespace tunehub::agent {
 namespace {
@@ -21,6 +22,16 @@ fs::path WithinPackage(const std::string& package) {
 // Of the reader's files: TunableOp's are CSVs.
 const char* ExtensionOf(const core::Reader& reader) {
   return reader.stores.front().body == core::BodyKind::kTunable ? ".csv" : ".json";
+}
+
+// The path below a folder that it was found in. A tree has many: no path is taken apart.
+std::string Below(const fs::path& folder, const fs::path& path) {
+  const std::string& within = folder.native();
+  const std::string& whole = path.native();
+  if (whole.starts_with(within) && whole.size() > within.size() && whole[within.size()] == '/') {
+    return whole.substr(within.size() + 1);
+  }
+  return path.lexically_relative(folder).generic_string();
 }
 
 class FolderWalk {
@@ -57,14 +68,15 @@ class FolderWalk {
 
  private:
   void AddFile(const fs::path& folder, const fs::path& file, bool known) {
-    const std::string path = file.lexically_relative(dir_).generic_string();
-    std::error_code error;
-    if (fs::file_size(file, error) > kMaxConfigBytes) {
+    const std::string path = Below(dir_, file);
+    const auto opened = core::OpenFile(file);
+    if (!opened.ok()) return Unread(path, opened.error().code.c_str(), opened.error().detail);
+    if (opened->size > kMaxConfigBytes) {
       return Unread(path, "too_large", fmt::format("has more than {} bytes", kMaxConfigBytes));
     }
-    const auto bytes = core::FileBytes::Read(file);
+    const auto bytes = core::FileBytes::Read(file, *opened);
     if (!bytes.ok()) return Unread(path, bytes.error().code.c_str(), bytes.error().detail);
-    const std::string name = file.lexically_relative(folder).generic_string();
+    const std::string name = Below(folder, file);
     // The folder's own name may be a part of a path: "triton_3_4_0".
     const bool anchored = std::ranges::any_of(reader_.stores, &core::ReaderStore::anchored);
     const std::string own = folder.filename().generic_string();
