@@ -7,20 +7,16 @@
 #include <ostream>
 
 #include "agent/aiter/aiter_tree.h"
-#include "agent/aiter/build_scan.h"
 #include "agent/base/command_line.h"
-#include "agent/commands/contribute/aiter_contribution.h"
-#include "agent/commands/contribute/bucket_contribution.h"
+#include "agent/commands/contribute/aiter_offers.h"
 #include "agent/commands/contribute/contribution_report.h"
 #include "agent/commands/contribute/folder_offer.h"
 #include "agent/commands/contribute/hub_offer.h"
 #include "agent/commands/contribute/pull_request_text.h"
 #include "agent/commands/contribute/reader_contribution.h"
-#include "agent/commands/contribute/store_folders.h"
 #include "agent/commands/tables/reader_folder.h"
 #include "agent/hub/online_options.h"
 #include "core/shapes/shape.h"
-#include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
 namespace {
@@ -31,33 +27,6 @@ struct HubFilters {
   std::string gfx, device;
   int cu_num = 0, tp = 0;
 };
-
-constexpr std::string_view kAiterReader = "aiter";
-
-// Of AITER's Triton configs; null: the reader files have none.
-const core::ReaderStore* BucketStore(const Configuration& configuration) {
-  const core::Reader* const aiter = configuration.readers.Find(kAiterReader);
-  if (aiter == nullptr) return nullptr;
-  for (const core::ReaderStore& store : aiter->stores) {
-    if (store.body == core::BodyKind::kBuckets) return &store;
-  }
-  return nullptr;
-}
-
-// All that AITER reads of the tree.
-std::vector<const core::Family*> FamiliesOfAiter(const Configuration& configuration,
-                                                 const std::string& tree) {
-  std::vector<const core::Family*> families;
-  for (const auto& family : configuration.families.all()) {
-    const bool table = !family->env.empty() && family->objective != core::kNoColumn;
-    if (table) families.push_back(family.get());
-  }
-  const core::ReaderStore* const store = BucketStore(configuration);
-  const bool buckets = store != nullptr &&
-                       StoreFolders(*configuration.readers.Find(kAiterReader), *store, tree).ok();
-  if (buckets) families.push_back(store->family);
-  return families;
-}
 
 // Null: AITER's own tree. Without --reader the tree says: tables of AITER's, else the files of
 // the reader that takes the most of them.
@@ -96,64 +65,11 @@ core::Result<HubAsked> AskedOf(const Configuration& configuration, const HubFilt
   return asked;
 }
 
-// A tree of tables alone tells of no kernels.
-std::optional<core::Manifest> KernelsOf(const Configuration& configuration,
-                                        const std::string& tree) {
-  auto scan = ScanBuild(configuration, {tree, {}, {}});
-  if (!scan.ok()) return std::nullopt;
-  return std::move(scan->manifest);
-}
-
-core::Result<Contribution> TablesOfAiter(const Configuration& configuration,
-                                         const ContributeOptions& options, Offer offer) {
-  const auto build = KernelsOf(configuration, options.tree);
-  return ContributeToAiter(
-      configuration, std::move(offer),
-      {options.tree, options.model, options.file, options.against, build ? &*build : nullptr});
-}
-
-core::Result<Contribution> BucketsOfAiter(const Configuration& configuration,
-                                          const ContributeOptions& options, Offer offer) {
-  BucketSite site{configuration.readers.Find(kAiterReader),
-                  BucketStore(configuration),
-                  options.tree,
-                  options.against,
-                  {}};
-  for (const std::string& file : options.measured) {
-    const auto bytes = core::FileBytes::Read(file);
-    if (!bytes.ok()) return bytes.error();
-    if (auto added = buckets::AddRuns(file, bytes->view(), site.runs); !added.ok()) {
-      return added.error();
-    }
-  }
-  return ContributeBuckets(std::move(offer), site);
-}
-
-// Tuned tables and Triton configs are two kinds of files of one tree.
 core::Result<Contribution> ContributionOf(const Configuration& configuration,
                                           const ContributeOptions& options,
                                           const core::Reader* reader, Offer offer) {
-  if (reader != nullptr) {
-    return ContributeToReader(std::move(offer), {reader, options.tree, options.against});
-  }
-  const core::ReaderStore* const store = BucketStore(configuration);
-  Offer triton;
-  std::erase_if(offer.families, [&](FamilyOffer& it) {
-    const bool buckets = store != nullptr && it.family == store->family;
-    if (buckets) triton.families.push_back(std::move(it));
-    return buckets;
-  });
-  if (triton.families.empty()) return TablesOfAiter(configuration, options, std::move(offer));
-  if (offer.families.empty()) {
-    triton.left_out = std::move(offer.left_out);
-    return BucketsOfAiter(configuration, options, std::move(triton));
-  }
-  auto all = TablesOfAiter(configuration, options, std::move(offer));
-  if (!all.ok()) return all;
-  auto more = BucketsOfAiter(configuration, options, std::move(triton));
-  if (!more.ok()) return more;
-  all->Add(*std::move(more));
-  return all;
+  if (reader == nullptr) return ContributeToAiterTree(configuration, options, std::move(offer));
+  return ContributeToReader(std::move(offer), {reader, options.tree, options.against});
 }
 
 int ContributeOffer(const Configuration& configuration, const ContributeOptions& options,
