@@ -13,7 +13,7 @@
 namespace tunehub::core {
 namespace {
 
-void Note(const NamedFile& file, const char* code, std::string detail, TreeReading& reading) {
+void Note(const TreeFile& file, const char* code, std::string detail, TreeReading& reading) {
   reading.findings.push_back({file.entry->path, "", code, std::move(detail), false});
 }
 
@@ -25,7 +25,7 @@ bool SameBody(const FileBody& a, const FileBody& b) {
          std::equal(a.members.begin(), a.members.end(), b.members.begin(), b.members.end(), same);
 }
 
-bool IsSpecial(const NamedFile& file) {
+bool IsSpecial(const TreeFile& file) {
   return std::ranges::any_of(file.path.store->special,
                              [&](std::size_t column) { return !file.path.cells[column].empty(); });
 }
@@ -37,22 +37,22 @@ void Aside(const std::string& file, const Error& error, TreeReading& reading) {
   ++reading.files_aside;
 }
 
-void Aside(NamedFile& file, const char* code, std::string detail, TreeReading& reading) {
+void Aside(TreeFile& file, const char* code, std::string detail, TreeReading& reading) {
   Aside(file.entry->path, {code, std::move(detail)}, reading);
   file.taken = false;
 }
 
-void CheckTwins(std::vector<NamedFile>& files, TreeReading& reading) {
-  std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<NamedFile*>> by_key;
-  for (NamedFile& file : files) {
+void CheckTwins(std::vector<TreeFile>& files, TreeReading& reading) {
+  std::map<std::pair<const ReaderStore*, KeyCells>, std::vector<TreeFile*>> by_key;
+  for (TreeFile& file : files) {
     if (file.taken) by_key[{file.path.store, file.path.cells}].push_back(&file);
   }
   for (auto& [key, twins] : by_key) {
     if (twins.size() < 2) continue;
     const bool same = std::ranges::all_of(
         twins, [&](const auto* file) { return SameBody(file->body, twins.front()->body); });
-    for (NamedFile* file : twins) {
-      const NamedFile* const other = file == twins.front() ? twins[1] : twins.front();
+    for (TreeFile* file : twins) {
+      const TreeFile* const other = file == twins.front() ? twins[1] : twins.front();
       if (!same) {
         Aside(*file, "two_bodies",
               fmt::format("'{}' has the same key and says something else: neither is taken",
@@ -66,14 +66,14 @@ void CheckTwins(std::vector<NamedFile>& files, TreeReading& reading) {
   }
 }
 
-void CheckDefaults(std::vector<NamedFile>& files, TreeReading& reading) {
+void CheckDefaults(std::vector<TreeFile>& files, TreeReading& reading) {
   std::set<std::string> names;
   // One that is kept aside is no default that could be served.
-  for (const NamedFile& file : files) {
+  for (const TreeFile& file : files) {
     if (file.taken) names.insert(file.name);
   }
   const auto exists = [&](const std::string& name) { return names.contains(name); };
-  for (NamedFile& file : files) {
+  for (TreeFile& file : files) {
     const ReaderStore& store = *file.path.store;
     if (!file.taken || store.searches.empty()) continue;
     KeyCells plain = file.path.cells;
@@ -95,10 +95,10 @@ void CheckDefaults(std::vector<NamedFile>& files, TreeReading& reading) {
   }
 }
 
-void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<NamedFile>& files,
+void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<TreeFile>& files,
                   TreeReading& reading) {
-  std::map<std::string, std::pair<const NamedFile*, std::size_t>> devices;
-  for (const NamedFile& file : files) {
+  std::map<std::string, std::pair<const TreeFile*, std::size_t>> devices;
+  for (const TreeFile& file : files) {
     const std::size_t column = file.path.store->family->device;
     if (!file.taken || column == kNoColumn) continue;
     auto& [first, count] = devices.try_emplace(file.path.cells[column], &file, 0).first->second;

@@ -15,7 +15,7 @@
 namespace tunehub::core {
 
 // One file whose name could be read.
-struct NamedFile {
+struct TreeFile {
   const TreeEntry* entry = nullptr;
   ParsedPath path;
   std::string name;  // below the config folder, as the reader asks for it
@@ -25,14 +25,14 @@ struct NamedFile {
 
 // A finding of the whole file, of which no row is taken.
 void Aside(const std::string& file, const Error& error, TreeReading& reading);
-void Aside(NamedFile& file, const char* code, std::string detail, TreeReading& reading);
+void Aside(TreeFile& file, const char* code, std::string detail, TreeReading& reading);
 
 // Files of one key: the same is taken once, of different ones none.
-void CheckTwins(std::vector<NamedFile>& files, TreeReading& reading);
+void CheckTwins(std::vector<TreeFile>& files, TreeReading& reading);
 // A special file is read where its folder has the default; the first folder with one is chosen.
-void CheckDefaults(std::vector<NamedFile>& files, TreeReading& reading);
+void CheckDefaults(std::vector<TreeFile>& files, TreeReading& reading);
 // Devices that nobody knows, and those that newer states rename: once each, by the first file.
-void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<NamedFile>& files,
+void CheckDevices(const Reader& reader, const Targets& targets, const std::vector<TreeFile>& files,
                   TreeReading& reading);
 
 }  // namespace tunehub::core

@@ -23,8 +23,8 @@ class TreeWalk {
 
   TreeReading Read(const std::vector<TreeEntry>& entries) {
     for (const TreeEntry& entry : entries) ReadName(entry);
-    for (NamedFile& file : files_) TakeOpOfNeighbours(file);
-    for (NamedFile& file : files_) ReadBodyOf(file);
+    for (TreeFile& file : files_) TakeOpOfNeighbours(file);
+    for (TreeFile& file : files_) ReadBodyOf(file);
     CheckTwins(files_, reading_);
     CheckDefaults(files_, reading_);
     CheckDevices(reader_, targets_, files_, reading_);
@@ -68,11 +68,11 @@ class TreeWalk {
   }
 
   // A default file's folder has its op in lower case; a special file beside it has it whole.
-  void TakeOpOfNeighbours(NamedFile& file) {
+  void TakeOpOfNeighbours(TreeFile& file) {
     const ReaderStore& store = *file.path.store;
     if (!file.path.guessed_op || store.op == kNoColumn) return;
     std::string& op = file.path.cells[store.op];
-    for (const NamedFile& other : files_) {
+    for (const TreeFile& other : files_) {
       if (other.path.store != &store || other.path.guessed_op) continue;
       const std::string& whole = other.path.cells[store.op];
       if (LowerName(whole) != LowerName(op)) continue;
@@ -81,7 +81,7 @@ class TreeWalk {
     }
   }
 
-  void ReadBodyOf(NamedFile& file) {
+  void ReadBodyOf(TreeFile& file) {
     const ReaderStore& store = *file.path.store;
     const std::string_view op =
         store.op == kNoColumn ? std::string_view() : file.path.cells[store.op];
@@ -100,11 +100,11 @@ class TreeWalk {
   }
 
   void WriteTables() {
-    std::vector<NamedFile*> taken;
-    for (NamedFile& file : files_) {
+    std::vector<TreeFile*> taken;
+    for (TreeFile& file : files_) {
       if (file.taken) taken.push_back(&file);
     }
-    for (const NamedFile* file : taken) {
+    for (const TreeFile* file : taken) {
       const ReaderStore& store = *file->path.store;
       TreeTable& table = TableOf(*store.family);
       ++table.files;
@@ -129,7 +129,7 @@ class TreeWalk {
 
   const Reader& reader_;
   const Targets& targets_;
-  std::vector<NamedFile> files_;
+  std::vector<TreeFile> files_;
   TreeReading reading_;
 };
 
