@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_overflow.h"
+#include "core/base/json_scan.h"
 
 namespace tunehub::core {
 namespace {
@@ -14,29 +15,6 @@ using nlohmann::json;
 
 std::string Wrong(const char* wanted, const json& value) {
   return fmt::format("must be {}, not {}", wanted, value.type_name());
-}
-
-// Copying JSON and writing it out recurse: ten thousand brackets would end the stack. No text means
-// that many.
-constexpr int kMaxNesting = 32;
-
-bool IsTooDeep(std::string_view text) {
-  int depth = 0;
-  bool in_text = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_text) {
-      if (c == '\\') ++i;
-      if (c == '"') in_text = false;
-    } else if (c == '"') {
-      in_text = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxNesting) return true;
-    } else if (c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return false;
 }
 
 // nlohmann keeps the last of two members with one name; a file of ours never means that.
@@ -88,8 +66,8 @@ void JsonErrors::Add(const Error& error) {
 }
 
 json ParseJson(std::string_view text, JsonErrors& errors) {
-  if (IsTooDeep(text)) {
-    errors.Add("", fmt::format("more than {} brackets stand within each other", kMaxNesting));
+  if (NestsTooDeep(text)) {
+    errors.Add("", fmt::format("more than {} brackets stand within each other", kMaxJsonNesting));
     return nullptr;
   }
   try {

@@ -8,6 +8,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/json_overflow.h"
+#include "core/base/json_scan.h"
 
 namespace tunehub::core {
 namespace {
@@ -71,13 +72,10 @@ class TextCheck : public nlohmann::json_sax<nlohmann::json> {
 // Of JSON: behind the value that begins at `at`.
 std::size_t EndOfValue(std::string_view text, std::size_t at) {
   std::size_t depth = 0;
-  for (bool quoted = false; at < text.size(); ++at) {
+  for (; at < text.size(); ++at) {
     const char c = text[at];
-    if (quoted) {
-      if (c == '\\') ++at;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
+    if (c == '"') {
+      at = EndOfJsonString(text, at) - 1;
     } else if (c == '{' || c == '[') {
       ++depth;
     } else if (depth == 0 && (c == ',' || c == '}' || c == ']' || c == ':')) {
@@ -96,6 +94,10 @@ std::string_view Stripped(std::string_view text) {
 }
 
 Status CheckObject(std::string_view text, TextCheck& check) {
+  if (NestsTooDeep(text)) {
+    return Error{"bad_json",
+                 fmt::format("more than {} brackets stand within each other", kMaxJsonNesting)};
+  }
   if (!nlohmann::json::sax_parse(text, &check)) return check.error();
   if (!Stripped(text).starts_with('{')) {
     return Error{"not_an_object",
@@ -125,13 +127,10 @@ Result<std::vector<JsonMember>> JsonMembers(std::string_view text) {
 std::string WithoutBlanks(std::string_view json) {
   std::string out;
   out.reserve(json.size());
-  bool quoted = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (!quoted && IsJsonBlank(c)) continue;
-    out.push_back(c);
-    if (c == '"') quoted = !quoted;
-    if (quoted && c == '\\') out.push_back(json[++i]);
+  for (std::size_t at = 0; at < json.size();) {
+    const std::size_t end = json[at] == '"' ? EndOfJsonString(json, at) : at + 1;
+    if (!IsJsonBlank(json[at])) out.append(json.substr(at, end - at));
+    at = end;
   }
   return out;
 }

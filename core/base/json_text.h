@@ -17,7 +17,7 @@ struct JsonMember {
 };
 
 // The members of an object, in their order, each as often as it comes. Errors: bad_json with line
-// and column, not_an_object.
+// and column, also of what nests too deep; not_an_object.
 Result<std::vector<JsonMember>> JsonMembers(std::string_view text);
 
 // An object's text without the blanks between its parts. Errors: as above, and twice_in_object

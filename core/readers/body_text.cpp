@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
-#include "core/base/json_text.h"
+#include "core/base/json_scan.h"
 #include "core/readers/file_body.h"
 #include "core/readers/lookup.h"
 #include "core/readers/python_dict.h"
@@ -28,10 +28,10 @@ class Indented {
   std::string Of(std::string_view json) {
     for (std::size_t i = 0; i < json.size(); ++i) {
       const char c = json[i];
-      if (quoted_) {
-        out_.push_back(c);
-        if (c == '\\') out_.push_back(json[++i]);
-        if (c == '"') quoted_ = false;
+      if (c == '"') {
+        const std::size_t end = EndOfJsonString(json, i);
+        out_.append(json.substr(i, end - i));
+        i = end - 1;
       } else if ((c == '{' || c == '[') && (json[i + 1] == '}' || json[i + 1] == ']')) {
         out_.push_back(c);
         out_.push_back(json[++i]);
@@ -46,7 +46,6 @@ class Indented {
   void Plain(char c) {
     if (c == '}' || c == ']') Line(--depth_);
     out_.push_back(c);
-    if (c == '"') quoted_ = true;
     if (c == ':') out_.push_back(' ');
     if (c == ',') Line(depth_);
     if (c == '{' || c == '[') Line(++depth_);
@@ -55,7 +54,6 @@ class Indented {
 
   const std::size_t indent_;
   std::size_t depth_ = 0;
-  bool quoted_ = false;
   std::string out_;
 };
 

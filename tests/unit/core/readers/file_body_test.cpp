@@ -47,6 +47,17 @@ TEST(FileBody, WhatComesTwiceIsReadAsPythonReadsIt) {
             "4={\"x\":3,\"y\":2} | 4 twice_in_config");
 }
 
+// Reading an object in an object in an object ... recurses: it must not end the stack.
+TEST(FileBody, WhatNestsWithoutEndIsNoConfig) {
+  const auto nested = [](std::size_t levels) {
+    std::string text = R"({"4": )";
+    for (std::size_t i = 0; i < levels; ++i) text += R"({"a":)";
+    return text + "1" + std::string(levels, '}') + "}";
+  };
+  EXPECT_TRUE(Told(Moe(), nested(8)).starts_with("4={"));
+  EXPECT_EQ(Told(Moe(), nested(50'000)), "no_json: more than 32 brackets stand within each other");
+}
+
 TEST(FileBody, AKeyThatRaisesRefusesTheWholeFile) {
   EXPECT_EQ(Told(Moe(), R"({"4": {}, "any": {}})"),
             "bad_m: member 'any' is no integer: the engine raises for the whole file");

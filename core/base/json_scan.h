@@ -1,0 +1,17 @@
+// What can be seen of a JSON text without parsing it.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace tunehub::core {
+
+// Copying JSON and writing it out recurse: ten thousand brackets would end the stack. No text means
+// that many.
+inline constexpr int kMaxJsonNesting = 32;
+bool NestsTooDeep(std::string_view json);
+
+// Behind the string whose first quote stands at `at`; the text's size where it has no end.
+std::size_t EndOfJsonString(std::string_view json, std::size_t at);
+
+}  // namespace tunehub::core
