@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "core/base/hex.h"
+
 namespace tunehub::core {
 namespace {
 
@@ -13,17 +15,6 @@ constexpr std::string_view kOwner{"GNU", 4};  // with its zero, as a note has it
 
 std::size_t Padded(std::size_t bytes) {
   return (bytes + 3) / 4 * 4;
-}
-
-std::string Digits(std::string_view bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    text.push_back(kDigits[value >> 4]);
-    text.push_back(kDigits[value & 15]);
-  }
-  return text;
 }
 
 std::string FindBuildId(std::string_view notes) {
@@ -34,7 +25,7 @@ std::string FindBuildId(std::string_view notes) {
     const std::size_t name = Padded(note.n_namesz), content = Padded(note.n_descsz);
     if (name + content > notes.size()) break;
     if (note.n_type == NT_GNU_BUILD_ID && notes.substr(0, note.n_namesz) == kOwner) {
-      return Digits(notes.substr(name, note.n_descsz));
+      return Hex(notes.substr(name, note.n_descsz));
     }
     notes.remove_prefix(name + content);
   }
