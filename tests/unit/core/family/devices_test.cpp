@@ -50,6 +50,29 @@ TEST(Devices, answer_to_products_aliases_and_pci_ids_whatever_the_case) {
   EXPECT_EQ(ShippedDevices().Find("AMD_Instinct_MI300XHF_OAM")->cu_num, 0) << "nobody says";
 }
 
+// Names as vLLM's and SGLang's files have them.
+TEST(Devices, answer_to_the_names_of_engines_files) {
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI300X_OAM"), "MI300X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI300X_VF"), "MI300X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI300A"), "MI300A");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI325X"), "MI325X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI308X"), "MI308X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI350X"), "MI350X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI350_OAM"), "MI350X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI355X"), "MI355X");
+  EXPECT_EQ(ProductFor("AMD_Instinct_MI355_OAM"), "MI355X");
+  EXPECT_EQ(ProductFor("NVIDIA_H200"), "H200");
+  EXPECT_EQ(ProductFor("NVIDIA_H20"), "H20");
+  EXPECT_EQ(ProductFor("NVIDIA_H100_PCIe"), "H100 PCIe");
+  EXPECT_EQ(ProductFor("NVIDIA_H800"), "H800");
+  EXPECT_EQ(ProductFor("NVIDIA_B200"), "B200");
+  EXPECT_EQ(ProductFor("NVIDIA_L40S"), "L40S");
+  EXPECT_EQ(ProductFor("NVIDIA_A100-SXM4-80GB"), "A100 SXM4 80GB");
+  EXPECT_EQ(ProductFor("NVIDIA_A100_80GB_PCIe"), "A100 PCIe 80GB");
+  EXPECT_EQ(ProductFor("NVIDIA_A800-SXM4-80GB"), "A800 SXM4 80GB");
+  EXPECT_EQ(ProductFor("NVIDIA_GeForce_RTX_4090"), "RTX 4090");
+}
+
 TEST(Devices, know_which_names_say_nothing) {
   for (const std::string_view shared :
        {"", "AMD_Radeon_Graphics", "AMD Radeon Graphics", "1002:740c"}) {
