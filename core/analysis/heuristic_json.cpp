@@ -16,6 +16,8 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kCode = "bad_heuristic";
 // A tree that a person can read has a few levels; a file with more was not meant to be read at all.
 constexpr int kMaxDepth = 64;
+// Behind which a file is no tree at all, and is not parsed.
+constexpr int kMaxNesting = 4 * kMaxDepth;
 
 std::string_view DefaultOf(const core::Column& column) {
   for (const core::MissingRule& rule : column.missing) {
@@ -125,7 +127,7 @@ Json NodeJson(const Heuristic& heuristic, const core::Family& family, const Feat
 core::Result<Heuristic> ParseHeuristic(std::string_view name, std::string_view json,
                                        const core::Family& family) {
   core::JsonErrors errors{std::string(name), kCode};
-  const nlohmann::json document = core::ParseJson(json, errors);
+  const nlohmann::json document = core::ParseJson(json, errors, kMaxNesting);
   if (errors.any()) return errors.first();
   core::JsonObject root(document, "", errors);
   Heuristic heuristic;

@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_overflow.h"
-#include "core/base/json_scan.h"
 
 namespace tunehub::core {
 namespace {
@@ -65,9 +64,9 @@ void JsonErrors::Add(const Error& error) {
   if (!error_) error_ = Error{code_, file_ + ": " + error.detail, error.place};
 }
 
-json ParseJson(std::string_view text, JsonErrors& errors) {
-  if (NestsTooDeep(text)) {
-    errors.Add("", fmt::format("more than {} brackets stand within each other", kMaxJsonNesting));
+json ParseJson(std::string_view text, JsonErrors& errors, int nesting) {
+  if (NestsTooDeep(text, nesting)) {
+    errors.Add("", fmt::format("more than {} brackets stand within each other", nesting));
     return nullptr;
   }
   try {

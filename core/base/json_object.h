@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/json_scan.h"
 #include "core/base/result.h"
 
 namespace tunehub::core {
@@ -32,8 +33,9 @@ class JsonErrors {
   std::optional<Error> error_;
 };
 
-// Null, with an error added, where the text is no JSON, nests too deep or names a member twice.
-nlohmann::json ParseJson(std::string_view text, JsonErrors& errors);
+// Null, with an error added, where the text is no JSON, has more than `nesting` brackets within
+// each other or names a member twice.
+nlohmann::json ParseJson(std::string_view text, JsonErrors& errors, int nesting = kMaxJsonNesting);
 
 // RFC 6901: a member's name within a pointer.
 std::string EscapedForPointer(const std::string& member);

@@ -2,14 +2,14 @@
 
 namespace tunehub::core {
 
-bool NestsTooDeep(std::string_view json) {
+bool NestsTooDeep(std::string_view json, int most) {
   int depth = 0;
   for (std::size_t at = 0; at < json.size(); ++at) {
     const char c = json[at];
     if (c == '"') {
       at = EndOfJsonString(json, at) - 1;
     } else if (c == '[' || c == '{') {
-      if (++depth > kMaxJsonNesting) return true;
+      if (++depth > most) return true;
     } else if (c == ']' || c == '}') {
       --depth;
     }

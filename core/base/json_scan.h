@@ -9,7 +9,7 @@ namespace tunehub::core {
 // Copying JSON and writing it out recurse: ten thousand brackets would end the stack. No text means
 // that many.
 inline constexpr int kMaxJsonNesting = 32;
-bool NestsTooDeep(std::string_view json);
+bool NestsTooDeep(std::string_view json, int most = kMaxJsonNesting);
 
 // Behind the string whose first quote stands at `at`; the text's size where it has no end.
 std::size_t EndOfJsonString(std::string_view json, std::size_t at);
