@@ -187,6 +187,19 @@ std::vector<double> JsonObject::Numbers(const std::string& member) {
   return numbers;
 }
 
+std::vector<std::int64_t> JsonObject::Ascending(const std::string& member) {
+  std::vector<std::int64_t> values;
+  for (const double number : Numbers(member)) {
+    const auto value = static_cast<std::int64_t>(number);
+    if (static_cast<double>(value) != number || value < 1 ||
+        (!values.empty() && value <= values.back())) {
+      Fail(member, "must hold ascending integers above 0");
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
 JsonObject JsonObject::Object(const std::string& member) {
   static const json empty = json::object();
   const json* const value = Get(member, true);

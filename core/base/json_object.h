@@ -60,6 +60,8 @@ class JsonObject {
   bool Boolean(const std::string& member, bool fallback);
   std::vector<std::string> Texts(const std::string& member);
   std::vector<double> Numbers(const std::string& member);
+  // Integers above 0, each above the one before it; none where the member is absent.
+  std::vector<std::int64_t> Ascending(const std::string& member);
   bool IsText(const std::string& member) const;
   // An optional member of any kind; null where there is none.
   const nlohmann::json* Value(const std::string& member) { return Get(member, false); }

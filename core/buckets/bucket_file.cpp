@@ -3,15 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
+#include "core/family/bucket_bound.h"
 
 namespace tunehub::buckets {
 namespace {
 
-constexpr std::string_view kAtMostPrefix = "M_LEQ_", kAtLeastPrefix = "M_GEQ_", kAnyName = "any";
 constexpr int kMostIndent = 8;
 
 bool IsAmong(std::span<const std::int64_t> bounds, std::int64_t bound) {
@@ -29,16 +28,10 @@ int IndentOf(std::string_view text) {
 }  // namespace
 
 BucketKey KeyOf(std::string_view name) {
-  if (name == kAnyName) return {BucketKind::kAny, 0};
-  const bool at_most = name.starts_with(kAtMostPrefix);
-  if (!at_most && !name.starts_with(kAtLeastPrefix)) return {};
-  const std::string_view digits = name.substr(kAtMostPrefix.size());
-  BucketKey key{at_most ? BucketKind::kAtMost : BucketKind::kAtLeast, 0};
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), key.bound);
-  const bool plain = error == std::errc() && end == digits.data() + digits.size() &&
-                     key.bound > 0 && digits.front() != '0';
-  return plain ? key : BucketKey{};
+  if (name == core::kAnyBucket) return {BucketKind::kAny, 0};
+  const auto bucket = core::ParseBucket(name);
+  if (!bucket) return {};
+  return {bucket->at_most ? BucketKind::kAtMost : BucketKind::kAtLeast, bucket->bound};
 }
 
 core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_view text) {

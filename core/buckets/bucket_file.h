@@ -1,7 +1,6 @@
 // One of AITER's Triton configs: an object of buckets of M, and the lookup in it. Pure.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <set>
 #include <span>
@@ -12,10 +11,6 @@
 #include "core/base/result.h"
 
 namespace tunehub::buckets {
-
-// What AITER's lookup tries, unless a kernel passes bounds of its own.
-inline constexpr std::array<std::int64_t, 13> kBounds = {1,   4,   8,    16,   32,   64,  128,
-                                                         256, 512, 1024, 2048, 4096, 8192};
 
 enum class BucketKind { kAtMost, kAtLeast, kAny, kOther };
 

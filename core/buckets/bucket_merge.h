@@ -19,7 +19,7 @@ struct MergeInput {
   BucketFile old_file, new_file;
   std::vector<Sizes> siblings;  // of the special files in the old file's folder, of this config
   std::string kernel;           // whose rows are meant; "": KernelOf(name.config)
-  std::vector<std::int64_t> bounds = {kBounds.begin(), kBounds.end()};
+  std::vector<std::int64_t> bounds = {};  // that the kernel's lookup tries, ascending
   analysis::CompareLimits limits = {};
 };
 

@@ -2,7 +2,20 @@
 
 #include <algorithm>
 
+#include "core/family/bucket_bound.h"
+
 namespace tunehub::core {
+
+const std::vector<std::int64_t>& Lookup::BoundsOf(std::string_view op_name) const {
+  const auto own = own_bounds.find(op_name);
+  return own == own_bounds.end() ? bounds : own->second;
+}
+
+bool Lookup::AsksFor(std::string_view op_name, std::string_view bucket) const {
+  if (bucket.empty() || bucket == kAnyBucket) return true;
+  const auto parsed = ParseBucket(bucket);
+  return parsed && std::ranges::binary_search(BoundsOf(op_name), parsed->bound);
+}
 
 std::size_t Family::Find(std::string_view column) const {
   const auto named = [column](const Column& candidate) {

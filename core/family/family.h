@@ -118,6 +118,15 @@ struct Lookup {
   // Kernels that are compiled in by the table and chosen in C++ by a rule of their own.
   bool compiled_pow2 = false;                 // M goes up to a power of two there
   std::vector<std::size_t> compiled_without;  // key columns that the compiled table lacks
+  // "smallest_bound": what it asks for, ascending; by the value of `op` what some callers ask for.
+  std::vector<std::int64_t> bounds;
+  std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
+  std::size_t op = kNoColumn;
+
+  const std::vector<std::int64_t>& BoundsOf(std::string_view op_name) const;
+  // Whether it ever asks for the bucket: one of the bounds, any, or the "" of a file without
+  // members.
+  bool AsksFor(std::string_view op_name, std::string_view bucket) const;
 };
 
 // How a file without a telling name is recognised (core/table/detect.h).

@@ -104,6 +104,25 @@ void ParseMetric(JsonObject json, Family& family) {
   json.Finish();
 }
 
+void ParseBounds(JsonObject& json, Family& family) {
+  Lookup& lookup = family.lookup;
+  lookup.bounds = json.Ascending("bounds");
+  lookup.op = ColumnOf(json, "op", family);
+  if (json.Has("own_bounds")) {
+    JsonObject own = json.Object("own_bounds");
+    for (const std::string& op : own.MemberNames()) lookup.own_bounds[op] = own.Ascending(op);
+    own.Finish();
+  }
+  const bool bounded = lookup.kind == "smallest_bound";
+  if (bounded == lookup.bounds.empty()) {
+    json.Fail("bounds", bounded ? "must say the bounds that the lookup asks for"
+                                : fmt::format("goes with no lookup of kind {}", lookup.kind));
+  }
+  if (lookup.op == kNoColumn && !lookup.own_bounds.empty()) {
+    json.Fail("own_bounds", "needs \"op\"");
+  }
+}
+
 void ParseLookup(JsonObject json, Family& family) {
   family.lookup.kind = Choice(json, "kind", kLookups);
   const std::string& kind = family.lookup.kind;
@@ -125,6 +144,7 @@ void ParseLookup(JsonObject json, Family& family) {
   lookup.empty_matches = json.Boolean("empty_matches", false);
   lookup.compiled_pow2 = json.Boolean("compiled_pow2", false);
   lookup.compiled_without = KeyColumns(json, "compiled_without", family);
+  ParseBounds(json, family);
   json.Finish();
 }
 

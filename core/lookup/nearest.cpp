@@ -1,14 +1,13 @@
 #include "core/lookup/nearest.h"
 
+#include "core/family/bucket_bound.h"
 #include "core/lookup/key_reader.h"
-#include "core/row/cell.h"
 
 namespace tunehub::lookup {
 
 std::int64_t BoundOf(std::string_view bucket) {
-  constexpr std::string_view kAtMost = "M_LEQ_";
-  if (!bucket.starts_with(kAtMost)) return kNoBound;
-  return core::ParseInt64(bucket.substr(kAtMost.size())).value_or(kNoBound);
+  const auto parsed = core::ParseBucket(bucket);
+  return parsed && parsed->at_most ? parsed->bound : kNoBound;
 }
 
 std::vector<std::int64_t> NearestRows::Without(std::span<const std::int64_t> key) const {

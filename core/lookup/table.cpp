@@ -10,13 +10,23 @@
 namespace tunehub::lookup {
 namespace {
 
-std::vector<TableRow> Loaded(const core::Family& family, std::vector<TableRow> rows) {
+bool IsSkipped(const core::Family& family, const core::Cells& cells) {
   const auto& skipped = family.lookup.skipped_tags;
-  if (family.tag == core::kNoColumn || skipped.empty()) return rows;
+  return family.tag != core::kNoColumn &&
+         std::ranges::find(skipped, cells[family.tag]) != skipped.end();
+}
+
+bool IsNeverAsked(const core::Lookup& lookup, const core::Cells& cells) {
+  const std::string_view op = lookup.op == core::kNoColumn ? "" : cells[lookup.op];
+  return !lookup.bounds.empty() && !lookup.AsksFor(op, cells[lookup.m]);
+}
+
+std::vector<TableRow> Loaded(const core::Family& family, std::vector<TableRow> rows) {
+  if (family.lookup.skipped_tags.empty() && family.lookup.bounds.empty()) return rows;
   std::string scratch;
   std::erase_if(rows, [&](const TableRow& row) {
-    const std::string_view tag = core::SplitLine(row.line, scratch)[family.tag];
-    return std::find(skipped.begin(), skipped.end(), tag) != skipped.end();
+    const core::Cells cells = core::SplitLine(row.line, scratch);
+    return IsSkipped(family, cells) || IsNeverAsked(family.lookup, cells);
   });
   return rows;
 }

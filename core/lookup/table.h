@@ -43,7 +43,8 @@ struct LookupAnswer {
 class Table {
  public:
   // `rows` in the order of the table: where a lookup leaves columns out, the first one wins.
-  // Rows with a tag that the lookup skips are dropped. `family` must outlive the table.
+  // Rows with a tag that the lookup skips, or a bucket that it never asks for, are dropped.
+  // `family` must outlive the table.
   Table(const core::Family& family, std::vector<TableRow> rows);
 
   // Of a raw shape. cu_num 0: the family has no CU counts.

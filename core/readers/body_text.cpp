@@ -3,8 +3,8 @@
 #include <tuple>
 
 #include "core/base/json_scan.h"
+#include "core/family/bucket_bound.h"
 #include "core/readers/file_body.h"
-#include "core/readers/lookup.h"
 #include "core/readers/python_dict.h"
 
 namespace tunehub::core {

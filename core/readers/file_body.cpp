@@ -9,7 +9,7 @@
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/json_text.h"
-#include "core/readers/lookup.h"
+#include "core/family/bucket_bound.h"
 #include "core/readers/python_dict.h"
 #include "core/row/cell.h"
 #include "core/table/csv.h"
@@ -17,7 +17,6 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::string_view kAny = "any";
 constexpr std::string_view kEmptyObject = "{}";
 
 class BodyReader {
@@ -100,11 +99,11 @@ class BodyReader {
 
   Status TakeBucket(const JsonMember& member) {
     const auto bucket = ParseBucket(member.name);
-    if (!bucket && member.name != kAny) {
+    if (!bucket && member.name != kAnyBucket) {
       Say(member.name, "unknown_member", "is neither M_LEQ_, M_GEQ_ with a number nor any", true);
       return Ok();
     }
-    const auto& bounds = BoundsOf(store_, op_);
+    const auto& bounds = store_.family->lookup.BoundsOf(op_);
     if (bucket && !std::ranges::binary_search(bounds, bucket->bound)) {
       Say(member.name, "never_selected",
           fmt::format("no lookup of {} asks for the bound {}", op_.empty() ? "the op" : op_,

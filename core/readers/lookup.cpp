@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 
 #include "core/readers/name_parts.h"
 
@@ -63,27 +62,11 @@ KeyCells Only(const ReaderStore& store, KeyCells key, const std::vector<std::siz
 
 }  // namespace
 
-std::optional<BucketBound> ParseBucket(std::string_view name) {
-  BucketBound bucket;
-  bucket.at_most = name.starts_with("M_LEQ_");
-  if (!bucket.at_most && !name.starts_with("M_GEQ_")) return std::nullopt;
-  name.remove_prefix(6);
-  const auto parsed = std::from_chars(name.data(), name.data() + name.size(), bucket.bound);
-  const bool whole = parsed.ec == std::errc() && parsed.ptr == name.data() + name.size();
-  // "M_LEQ_016" is asked for by nobody.
-  if (!whole || std::to_string(bucket.bound) != name) return std::nullopt;
-  return bucket;
-}
-
-const std::vector<std::int64_t>& BoundsOf(const ReaderStore& store, std::string_view op) {
-  const auto own = store.own_bounds.find(op);
-  return own == store.own_bounds.end() ? store.bounds : own->second;
-}
-
 std::size_t TakenMember(const ReaderStore& store, std::span<const BodyMember> members,
                         std::int64_t m, std::string_view op) {
-  return store.lookup == LookupRule::kSmallestBound ? SmallestBound(members, m, BoundsOf(store, op))
-                                                    : Nearest(members, m);
+  return store.lookup == LookupRule::kSmallestBound
+             ? SmallestBound(members, m, store.family->lookup.BoundsOf(op))
+             : Nearest(members, m);
 }
 
 FileChoice ChosenFile(const ReaderStore& store, const KeyCells& key,

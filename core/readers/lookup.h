@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,15 +20,6 @@ inline constexpr std::size_t kNoMember = static_cast<std::size_t>(-1);
 // it, else any. kNoMember: none, at which AITER raises and vLLM and SGLang use their default.
 std::size_t TakenMember(const ReaderStore& store, std::span<const BodyMember> members,
                         std::int64_t m, std::string_view op = "");
-
-const std::vector<std::int64_t>& BoundsOf(const ReaderStore& store, std::string_view op);
-
-// "M_LEQ_16" -> (16, true), "M_GEQ_4096" -> (4096, false).
-struct BucketBound {
-  std::int64_t bound = 0;
-  bool at_most = true;
-};
-std::optional<BucketBound> ParseBucket(std::string_view name);
 
 struct FileChoice {
   std::string path;

@@ -84,10 +84,7 @@ struct ReaderStore {
   LookupRule lookup = LookupRule::kNearest;
   std::size_t member = kNoColumn;  // the column that a file's members are named by: M, bucket
   std::size_t config = kNoColumn, place = kNoColumn, made_with = kNoColumn;
-  // "smallest_bound": the bounds that a lookup asks for; those that some callers pass by the op.
-  std::vector<std::int64_t> bounds;
-  std::map<std::string, std::vector<std::int64_t>, std::less<>> own_bounds;
-  std::size_t op = kNoColumn;        // the column of own_bounds
+  std::size_t op = kNoColumn;        // by which the family's lookup has bounds of its own
   std::vector<std::size_t> special;  // all empty in a default file
   // By which of them a special file is looked for, one after the other.
   std::vector<std::vector<std::size_t>> specials;

@@ -49,19 +49,6 @@ std::size_t StoreColumn(JsonObject& json, const std::string& member, const Famil
   return column;
 }
 
-std::vector<std::int64_t> Ascending(JsonObject& json, const std::string& member) {
-  std::vector<std::int64_t> values;
-  for (const double number : json.Numbers(member)) {
-    const auto value = static_cast<std::int64_t>(number);
-    if (static_cast<double>(value) != number || value < 1 ||
-        (!values.empty() && value <= values.back())) {
-      json.Fail(member, "must hold ascending integers above 0");
-    }
-    values.push_back(value);
-  }
-  return values;
-}
-
 NameForm ParseForm(JsonObject json, const Family& family) {
   NameForm form;
   if (json.Has("sets")) form.sets = ParseSets(json.Object("sets"), family);
@@ -123,16 +110,9 @@ void ParseReaderLookup(JsonObject json, ReaderStore& store) {
   const Family& family = *store.family;
   store.lookup = ParseWord(json, "rule", kRules);
   if (json.Has("member")) store.member = StoreColumn(json, "member", family, json.Text("member"));
-  store.bounds = Ascending(json, "bounds");
-  if (store.lookup == LookupRule::kSmallestBound && store.bounds.empty()) {
-    json.Fail("bounds", "must say the bounds that a lookup asks for");
-  }
-  if (json.Has("op")) store.op = StoreColumn(json, "op", family, json.Text("op"));
-  if (json.Has("own_bounds")) {
-    if (store.op == kNoColumn) json.Fail("own_bounds", "needs \"op\"");
-    JsonObject own = json.Object("own_bounds");
-    for (const std::string& op : own.MemberNames()) store.own_bounds[op] = Ascending(own, op);
-    own.Finish();
+  store.op = family.lookup.op;
+  if (store.lookup == LookupRule::kSmallestBound && family.lookup.bounds.empty()) {
+    json.Fail("rule", fmt::format("needs the bounds of {}'s lookup", family.name));
   }
   ParseSpecials(json, store);
   json.Finish();
@@ -201,7 +181,7 @@ ReaderStore ParseStore(JsonObject json, const Reader& reader, const Families& fa
   }
   ParseReaderLookup(json.Object("lookup"), store);
   FindBodyColumns(json, store);
-  store.ladder = Ascending(json, "ladder");
+  store.ladder = json.Ascending("ladder");
   store.misses = ParseLines(json, "misses");
   store.hits = ParseLines(json, "hits");
   store.op_prefixes = json.Texts("op_prefixes");

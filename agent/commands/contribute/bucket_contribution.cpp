@@ -97,7 +97,7 @@ core::Result<BucketGoal> BucketWork::GoalOf(const std::string& path,
   auto name = BucketNameOf(path, key[store_.op]);
   if (!name.ok()) return name.error();
   goal.name = *std::move(name);
-  goal.bounds = core::BoundsOf(store_, key[store_.op]);
+  goal.bounds = store_.family->lookup.BoundsOf(key[store_.op]);
   goal.in_tree = tree_.Has(path);
   goal.base_path = goal.in_tree ? path : tree_.Chosen(key);
   goal.siblings = tree_.SpecialsBeside(path, goal.name);

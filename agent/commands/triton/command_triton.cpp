@@ -94,7 +94,7 @@ int RunTriton(int argc, char** argv, Console& console) {
            "the bounds that the kernel's lookup tries; default: those known of it")
       .Delimiter(',');
   AddCompareLimits(merge, arguments.limits, "old", "runs of one shape");
-  merge.Add("--configs", configs, "folder with readers/, whose aiter.json has the bounds");
+  merge.Add("--configs", configs, "folder with families/, whose triton_gemm.json has the bounds");
   merge.AddFlag("--json", arguments.json, "report as JSON");
   if (const auto code = ParseArguments(line, argc, argv, console)) return *code;
   if (runs.IsTyped()) {

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "core/base/excerpt.h"
-#include "core/readers/lookup.h"
 #include "core/readers/reader.h"
 #include "core/system/file_bytes.h"
 
@@ -111,8 +110,11 @@ core::Result<buckets::MergeInput> ReadTritonInput(const Configuration& configura
   if (!read.ok()) return read.error();
   if (!bounds->empty()) {
     input.bounds = *bounds;
-  } else if (store != nullptr) {
-    input.bounds = core::BoundsOf(*store, input.name.config);
+  } else if (store == nullptr) {
+    return core::Error{"bad_arguments",
+                       "--bounds: must be given, since no reader file has buckets"};
+  } else {
+    input.bounds = store->family->lookup.BoundsOf(input.name.config);
   }
   const auto other = buckets::ParseBucketName(fs::path(arguments.new_file).filename().string());
   if (other.ok() && other->arch == input.name.arch && other->config == input.name.config &&

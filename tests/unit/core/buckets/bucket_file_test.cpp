@@ -3,14 +3,19 @@
 #include <gmock/gmock.h>
 
 #include "core/buckets/bucket_name.h"
+#include "tests/support/shipped.h"
 
 namespace tunehub::buckets {
 namespace {
 
 using ::testing::HasSubstr;
 
+const std::vector<std::int64_t>& UsualBounds() {
+  return test::ShippedFamily("triton_gemm").lookup.bounds;
+}
+
 std::string At(const BucketFile& file, std::int64_t m) {
-  const Bucket* bucket = file.At(m, kBounds);
+  const Bucket* bucket = file.At(m, UsualBounds());
   return bucket == nullptr ? "none" : bucket->name;
 }
 
@@ -33,8 +38,8 @@ TEST(BucketFile, TheLookupTakesTheLeastBoundThenTheGreatestThenAny) {
                                                                    {100000, "M_GEQ_8192"}}) {
     EXPECT_EQ(At(*file, m), bucket) << m;
   }
-  EXPECT_FALSE(BucketFile::IsTried("M_LEQ_31", kBounds));
-  EXPECT_FALSE(BucketFile::IsTried("_note", kBounds));
+  EXPECT_FALSE(BucketFile::IsTried("M_LEQ_31", UsualBounds()));
+  EXPECT_FALSE(BucketFile::IsTried("_note", UsualBounds()));
   EXPECT_EQ(At(*BucketFile::Parse("x.json", R"({"M_LEQ_8": {}})"), 9), "none");
 }
 

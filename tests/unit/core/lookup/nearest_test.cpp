@@ -82,5 +82,47 @@ TEST(Nearest, a_family_of_files_finds_any_m_where_there_is_a_file) {
   EXPECT_EQ(asked("16"), "default none");
 }
 
+// AITER's kernels with bounds of their own ask for these and no others.
+TEST(Nearest, a_bucket_that_its_op_never_asks_for_is_not_found) {
+  const core::Family& family = test::ShippedFamily("triton_gemm");
+  ASSERT_EQ(family.lookup.kind, "smallest_bound");
+  const auto line = [&](const char* op, const char* bucket) {
+    core::Cells cells(family.columns.size());
+    cells[family.Find("engine")] = "aiter";
+    cells[family.Find("gfx")] = "gfx950";
+    cells[family.Find("layout")] = "gemm";
+    cells[family.Find("op")] = op;
+    cells[family.Find("bucket")] = bucket;
+    cells[family.Find("config")] = "{}";
+    return core::JoinCells(cells);
+  };
+  constexpr char kUsual[] = "GEMM-A16W16", kOwn[] = "GEMM-AFP4WFP4_PRESHUFFLED";
+  std::vector<std::string> lines;
+  for (const char* bucket : {"M_LEQ_1", "M_LEQ_16", "M_LEQ_31", "M_LEQ_64", "any"}) {
+    for (const char* op : {kUsual, kOwn}) lines.push_back(line(op, bucket));
+  }
+  std::vector<TableRow> rows;
+  for (const std::string& it : lines) rows.push_back({it, 1});
+  const Table table(family, std::move(rows));
+  const auto asked = [&](const char* op, const char* bucket) {
+    const std::string text = line(op, bucket);
+    std::string scratch;
+    const core::Cells cells = core::SplitLine(text, scratch);
+    core::FamilyShape shape;
+    shape.cells.assign(cells.begin(), cells.end());
+    const LookupAnswer answer = table.Find(shape, "gfx950", 0);
+    if (!answer.found()) return std::string(Name(answer.step));
+    const core::Cells found = core::SplitLine(table.rows()[answer.row].line, scratch);
+    return std::string(Name(answer.step)) + " " + std::string(found[family.lookup.m]);
+  };
+  EXPECT_EQ(asked(kUsual, "M_LEQ_1"), "exact M_LEQ_1");
+  EXPECT_EQ(asked(kUsual, "M_LEQ_31"), "nearest M_LEQ_64");
+  EXPECT_EQ(asked(kUsual, "M_LEQ_32"), "nearest M_LEQ_64");
+  EXPECT_EQ(asked(kUsual, "any"), "exact any");
+  EXPECT_EQ(asked(kOwn, "M_LEQ_1"), "nearest M_LEQ_16");
+  EXPECT_EQ(asked(kOwn, "M_LEQ_31"), "exact M_LEQ_31");
+  EXPECT_EQ(asked(kOwn, "M_LEQ_32"), "nearest M_LEQ_64");
+}
+
 }  // namespace
 }  // namespace tunehub::lookup
