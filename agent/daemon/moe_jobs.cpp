@@ -9,7 +9,6 @@
 #include "agent/engines/found_rows.h"
 #include "core/row/cell.h"
 #include "core/shapes/model.h"
-#include "core/shapes/model_shapes.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -53,23 +52,32 @@ core::Status MoeJobs::AddModel(const std::string& name, const core::Family& fami
       const engines::EngineWork work{path.string(), "", tp, ep == 1 ? 0 : ep, {}};
       if (!engines::CheckEngineWork(*script_, work).ok()) continue;
       shapes.ep = ep;
-      const auto rows = core::ModelShapes(*model, tp, family, kAnyM, shapes);
-      if (!rows.ok()) continue;  // it cannot be split so
-      for (const core::Shape& cells : *rows) {
-        tuning::Columns row;
-        for (std::size_t i = 0; i < cells.size(); ++i) row[family.untuned_columns[i]] = cells[i];
-        // The scripts read the blocks from a quantised model's config.
-        const bool made_up = row["block_n"] != "0" && !model->quantization.given;
-        if (row["engine"] != options_.tuner || made_up) continue;
-        MoeSetup setup{work, ModelKey(row)};
-        setup.work.dtype = row["dtype"].empty() ? "auto" : row["dtype"];
-        const bool known =
-            std::ranges::any_of(setups_, [&](const MoeSetup& it) { return it.key == setup.key; });
-        if (!known) setups_.push_back(std::move(setup));
-      }
+      AddSetups(*model, family, shapes, work);
     }
   }
   return core::Ok();
+}
+
+void MoeJobs::AddSetups(const core::Model& model, const core::Family& family,
+                        const core::ShapeOptions& shapes, const engines::EngineWork& work) {
+  const auto rows = core::ModelShapes(model, work.tp, family, kAnyM, shapes);
+  if (!rows.ok()) return;
+  for (const core::Shape& cells : *rows) {
+    tuning::Columns row;
+    for (std::size_t i = 0; i < cells.size(); ++i) row[family.untuned_columns[i]] = cells[i];
+    // The scripts read the blocks from a quantised model's config.
+    const bool made_up = row["block_n"] != "0" && !model.quantization.given;
+    if (row["engine"] == options_.tuner && !made_up) AddSetup(row, work);
+  }
+}
+
+void MoeJobs::AddSetup(const tuning::Columns& row, const engines::EngineWork& work) {
+  MoeSetup setup{work, ModelKey(row)};
+  const std::string& dtype = row.at("dtype");
+  setup.work.dtype = dtype.empty() ? "auto" : dtype;
+  const bool known =
+      std::ranges::any_of(setups_, [&](const MoeSetup& it) { return it.key == setup.key; });
+  if (!known) setups_.push_back(std::move(setup));
 }
 
 core::Result<std::unique_ptr<MoeJobs>> MoeJobs::Open(MoeOptions options,

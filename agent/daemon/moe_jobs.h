@@ -6,6 +6,7 @@
 #include "agent/base/configuration.h"
 #include "agent/daemon/engine_job_tuner.h"
 #include "agent/engines/triton_tuner.h"
+#include "core/shapes/model_shapes.h"
 
 namespace tunehub::agent::daemon {
 
@@ -37,7 +38,11 @@ class MoeJobs : public EngineJobs {
  private:
   MoeJobs(MoeOptions options, const Configuration& configuration, tuning::DeviceInfo device)
       : options_(std::move(options)), configuration_(configuration), device_(std::move(device)) {}
-  core::Status AddModel(const std::string& model, const core::Family& family);
+  core::Status AddModel(const std::string& name, const core::Family& family);
+  // What `model` asks for where it is split as `work` says; nothing where it cannot be.
+  void AddSetups(const core::Model& model, const core::Family& family,
+                 const core::ShapeOptions& shapes, const engines::EngineWork& work);
+  void AddSetup(const tuning::Columns& row, const engines::EngineWork& work);
   std::string WhyNot(const tuning::Columns& shape) const;
 
   MoeOptions options_;

@@ -29,6 +29,17 @@ std::string NameOf(const EngineScript& script) {
   return std::string(script.path.substr(script.path.rfind('/') + 1));
 }
 
+// By which the script takes numbers of tokens.
+std::string_view TokensOption(const ScriptText& text) {
+  return !text.TakesSeveral(kOne) && text.TakesSeveral(kMany) ? kMany : kOne;
+}
+
+std::vector<std::string> NumbersOf(const std::vector<int>& tokens) {
+  std::vector<std::string> numbers;
+  for (const int number : tokens) numbers.push_back(std::to_string(number));
+  return numbers;
+}
+
 }  // namespace
 
 std::span<const EngineScript> EngineScripts() {
@@ -107,12 +118,7 @@ core::Result<std::vector<std::string>> ArgumentsOf(const EngineScript& script,
   if (work.ep > 0 && script.ep_is_flag) add(script.ep, {});
   if (work.ep > 0 && !script.ep_is_flag) add(script.ep, {std::to_string(work.ep)});
   if (!work.dtype.empty()) add("--dtype", {work.dtype});
-  if (!tokens.empty()) {
-    std::vector<std::string> numbers;
-    for (const int number : tokens) numbers.push_back(std::to_string(number));
-    const bool many = !text.TakesSeveral(kOne) && text.TakesSeveral(kMany);
-    add(many ? kMany : kOne, numbers);
-  }
+  if (!tokens.empty()) add(TokensOption(text), NumbersOf(tokens));
   if (step == EngineStep::kTune) {
     if (script.benches) add("--tune", {});
     // An older script writes to where it was started, which is the same folder.

@@ -199,6 +199,26 @@ core::Status FamilyWork::Finish(Contribution& contribution) {
   return core::Ok();
 }
 
+// What is offered of one family, held against the tree and against `site.against`.
+core::Status ContributeFamily(const Configuration& configuration, const AiterSite& site,
+                              const AiterTree& tree, const FamilyOffer& offer,
+                              Contribution& contribution) {
+  const core::Family& family = *offer.family;
+  if (site.file.empty()) {
+    auto model = CheckModelName(configuration.families, family, site.model);
+    if (!model.ok()) return model.error();
+  }
+  FamilyWork work(configuration, site, family);
+  if (auto read = work.ReadTree(tree); !read.ok()) return read;
+  for (const std::string& path : site.against) {
+    if (auto read = work.ReadAgainst(path); !read.ok()) return read;
+  }
+  for (const OfferedRow& row : offer.rows) {
+    if (auto put = work.Put(row, contribution); !put.ok()) return put;
+  }
+  return work.Finish(contribution);
+}
+
 }  // namespace
 
 core::Result<Contribution> ContributeToAiter(const Configuration& configuration, Offer offer,
@@ -209,20 +229,8 @@ core::Result<Contribution> ContributeToAiter(const Configuration& configuration,
   Contribution contribution;
   contribution.left_out = std::move(offer.left_out);
   for (const FamilyOffer& of_family : offer.families) {
-    const core::Family& family = *of_family.family;
-    if (site.file.empty()) {
-      auto model = CheckModelName(configuration.families, family, site.model);
-      if (!model.ok()) return model.error();
-    }
-    FamilyWork work(configuration, site, family);
-    if (auto read = work.ReadTree(*tree); !read.ok()) return read.error();
-    for (const std::string& path : site.against) {
-      if (auto read = work.ReadAgainst(path); !read.ok()) return read.error();
-    }
-    for (const OfferedRow& row : of_family.rows) {
-      if (auto put = work.Put(row, contribution); !put.ok()) return put.error();
-    }
-    if (auto done = work.Finish(contribution); !done.ok()) return done.error();
+    auto done = ContributeFamily(configuration, site, *tree, of_family, contribution);
+    if (!done.ok()) return done.error();
   }
   for (ContributedFile& file : contribution.files) {
     file.path = (std::filesystem::path(below) / file.path).lexically_normal().string();

@@ -43,6 +43,8 @@ class BucketWork {
                                       const buckets::BucketFile* here) const;
   core::Status Make(BucketGoal& goal);
   core::Status AddMade(const BucketGoal& goal, MadeFile& made);
+  // Tells the goals of the files beside it that a special file was made.
+  void AddSibling(const BucketGoal& made);
   void LeaveOut(const OfferedRow& row, std::string code, std::string detail) {
     contribution_.left_out.push_back(
         {family_.name, KeyOfLine(family_, row.line), std::move(code), std::move(detail)});
@@ -196,6 +198,14 @@ core::Status BucketWork::Make(BucketGoal& goal) {
   return core::Ok();
 }
 
+void BucketWork::AddSibling(const BucketGoal& made) {
+  for (auto& [path, goal] : goals_) {
+    const bool beside = fs::path(path).parent_path() == fs::path(made.path).parent_path() &&
+                        goal.name.config == made.name.config && goal.name.arch == made.name.arch;
+    if (beside) goal.siblings.push_back(made.name.sizes);
+  }
+}
+
 // Special files first: who has one of its own does not read the default any more.
 core::Status BucketWork::MakeAll() {
   for (const bool defaults : {false, true}) {
@@ -203,13 +213,7 @@ core::Status BucketWork::MakeAll() {
       if (goal.wanted.empty() || goal.is_default() != defaults) continue;
       const std::size_t before = contribution_.files.size();
       if (auto made = Make(goal); !made.ok()) return made;
-      if (defaults || contribution_.files.size() == before) continue;
-      for (auto& [other_path, other] : goals_) {
-        const bool beside = fs::path(other_path).parent_path() == fs::path(path).parent_path() &&
-                            other.name.config == goal.name.config &&
-                            other.name.arch == goal.name.arch;
-        if (beside) other.siblings.push_back(goal.name.sizes);
-      }
+      if (!defaults && contribution_.files.size() > before) AddSibling(goal);
     }
   }
   return core::Ok();

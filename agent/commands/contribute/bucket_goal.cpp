@@ -103,20 +103,26 @@ class GoalWork {
     }
   }
 
+  // With the wanted buckets that measurements chose; its notes say why, where the two differ.
+  MadeFile MadeOf(const buckets::MergedFile& merged) const {
+    MadeFile made{merged.name, merged.file, {}, {}};
+    for (const buckets::BucketChoice& choice : merged.choices) {
+      if (merged.file.Find(choice.name) != nullptr && choice.reason != buckets::Reason::kSame) {
+        made.notes.push_back(choice.name + ": " + choice.why);
+      }
+      if (!choice.from_new) continue;
+      for (const WantedBucket* it : sifted_) {
+        if (it->bucket.name == choice.name) made.taken.push_back(it);
+      }
+    }
+    return made;
+  }
+
   void TakeMerged(const buckets::BucketMerge& merge) {
     std::set<const WantedBucket*> taken;
     answer_.remarks = merge.remarks;
     for (const buckets::MergedFile& merged : merge.files) {
-      MadeFile made{merged.name, merged.file, {}, {}};
-      for (const buckets::BucketChoice& choice : merged.choices) {
-        if (merged.file.Find(choice.name) != nullptr && choice.reason != buckets::Reason::kSame) {
-          made.notes.push_back(choice.name + ": " + choice.why);
-        }
-        if (!choice.from_new) continue;
-        for (const WantedBucket* it : sifted_) {
-          if (it->bucket.name == choice.name) made.taken.push_back(it);
-        }
-      }
+      MadeFile made = MadeOf(merged);
       taken.insert(made.taken.begin(), made.taken.end());
       if (!made.taken.empty()) answer_.files.push_back(std::move(made));
     }

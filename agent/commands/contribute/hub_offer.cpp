@@ -44,6 +44,29 @@ Parameters KeyParameters(const core::Family& family, std::string_view line) {
   return parameters;
 }
 
+// Those that are asked for; none named: all that AITER has a table for.
+std::vector<const core::Family*> AskedFamilies(const core::Families& families,
+                                               const HubAsked& asked) {
+  if (!asked.families.empty()) return asked.families;
+  std::vector<const core::Family*> aiters;
+  for (const auto& family : families.all()) {
+    const bool has_table = !family->env.empty() && family->objective != core::kNoColumn;
+    if (has_table) aiters.push_back(family.get());
+  }
+  return aiters;
+}
+
+// Of GET /tuned.
+Parameters TunedParameters(const core::Family& family, const HubAsked& asked) {
+  Parameters parameters = {
+      {"provider", asked.provider}, {"measured", "tuned"}, {"allow_empty", "1"}};
+  for (const auto& [name, value] : asked.filters) {
+    if (name == "cu_num" && family.cu_num == core::kNoColumn) continue;
+    parameters.emplace_back(name, value);
+  }
+  return parameters;
+}
+
 }  // namespace
 
 core::Result<std::string> HubOffer::Get(const std::string& path, const Parameters& parameters) {
@@ -62,21 +85,8 @@ core::Result<Offer> HubOffer::Read(const HubAsked& asked, const std::string& add
   Offer offer;
   offer.from = address;
   provider_ = asked.provider;
-  std::vector<const core::Family*> families = asked.families;
-  if (families.empty()) {
-    for (const auto& family : configuration_.families.all()) {
-      const bool aiters = !family->env.empty() && family->objective != core::kNoColumn;
-      if (aiters) families.push_back(family.get());
-    }
-  }
-  for (const core::Family* family : families) {
-    Parameters parameters = {
-        {"provider", asked.provider}, {"measured", "tuned"}, {"allow_empty", "1"}};
-    for (const auto& [name, value] : asked.filters) {
-      if (name == "cu_num" && family->cu_num == core::kNoColumn) continue;
-      parameters.emplace_back(name, value);
-    }
-    const auto csv = Get("/tuned/" + family->name, parameters);
+  for (const core::Family* family : AskedFamilies(configuration_.families, asked)) {
+    const auto csv = Get("/tuned/" + family->name, TunedParameters(*family, asked));
     if (!csv.ok()) return csv.error();
     const auto table = ReadRows(*family, configuration_.targets, *csv);
     if (!table.ok()) return table.error();

@@ -10,6 +10,7 @@
 #include "core/merge/merge.h"
 #include "core/shapes/shape.h"
 #include "core/system/file_bytes.h"
+#include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 #include "core/table/untuned_table.h"
 
@@ -63,6 +64,18 @@ core::Result<RowTimes> TimesOf(const Configuration& configuration, const core::F
   return times;
 }
 
+// `run`: the one that measured all of them.
+std::vector<OfferedRow> OfferedRows(std::span<const core::Row> rows, const RowTimes& untuned,
+                                    std::optional<std::size_t> run) {
+  std::vector<OfferedRow> offered;
+  for (const core::Row& row : rows) {
+    OfferedRow& it = offered.emplace_back(OfferedRow{row.line, row.us, {}, run});
+    const auto time = untuned.find(row.key);
+    if (time != untuned.end()) it.before_us = time->second;
+  }
+  return offered;
+}
+
 core::Result<nlohmann::ordered_json> ReadRun(const std::string& file) {
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();
@@ -103,19 +116,12 @@ core::Result<Offer> OfferOfFiles(const Configuration& configuration, const Local
     const auto merged = core::MergeTables(*family, configuration.targets, sources);
     if (!merged.ok()) return merged.error();
     AddUnusable(*family, sources, *merged, offer.left_out);
-    const RowTimes& untuned = (*before)[family];
     const std::string csv = merged->Csv();
     const auto table = ReadRows(*family, configuration.targets, csv);
     if (!table.ok()) return table.error();
-    FamilyOffer rows{family, {}};
-    for (const core::Row& row : table->rows) {
-      OfferedRow offered{row.line, row.us, {}, {}};
-      const auto time = untuned.find(row.key);
-      if (time != untuned.end()) offered.before_us = time->second;
-      if (offer.runs.size() == 1) offered.run = 0;
-      rows.rows.push_back(std::move(offered));
-    }
-    offer.families.push_back(std::move(rows));
+    std::optional<std::size_t> run;
+    if (offer.runs.size() == 1) run = 0;
+    offer.families.push_back({family, OfferedRows(table->rows, (*before)[family], run)});
   }
   if (results.only.empty()) return offer;
   if (auto kept = KeepListed(results.only, offer); !kept.ok()) return kept.error();

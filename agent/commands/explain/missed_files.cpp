@@ -61,6 +61,16 @@ std::string DescribeMatch(const FileMatch& match) {
   return fmt::format("{} ({} rows, {} measured)", text, match.rows, match.measured);
 }
 
+void PrintExplainedFile(std::ostream& out, const ExplainedFile& file, bool looked) {
+  out << fmt::format("  {:>6}", file.miss.count);
+  if (looked) out << fmt::format("  {:>6}", file.has_rows() ? file.matches.front().rows : 0);
+  out << "  " << file.miss.file.path << '\n';
+  if (!file.miss.used.empty()) out << "          read in its place: " << file.miss.used << '\n';
+  for (const FileMatch& match : file.matches) {
+    if (match.like != FileLike::kOwn) out << "          " << DescribeMatch(match) << '\n';
+  }
+}
+
 }  // namespace
 
 std::string_view CellNamed(const core::NamedFile& file, std::string_view column) {
@@ -128,15 +138,7 @@ void PrintExplainedFiles(std::ostream& out, std::span<const ExplainedFile> files
                        of_reader.size() == 1 ? "file" : "files");
     if (looked) out << fmt::format("; rows for {}", with_rows);
     out << fmt::format("\n  {:>6}{}  file\n", "missed", looked ? "    rows" : "");
-    for (const ExplainedFile* const it : of_reader) {
-      out << fmt::format("  {:>6}", it->miss.count);
-      if (looked) out << fmt::format("  {:>6}", it->has_rows() ? it->matches.front().rows : 0);
-      out << "  " << it->miss.file.path << '\n';
-      if (!it->miss.used.empty()) out << "          read in its place: " << it->miss.used << '\n';
-      for (const FileMatch& match : it->matches) {
-        if (match.like != FileLike::kOwn) out << "          " << DescribeMatch(match) << '\n';
-      }
-    }
+    for (const ExplainedFile* const it : of_reader) PrintExplainedFile(out, *it, looked);
   }
 }
 

@@ -46,12 +46,12 @@ void PullOne::Warn(const Answer& answer) {
 }
 
 core::Result<Pulled> TablePull::Get(const std::string& target) {
-  auto answer = Ask(target, KnownEtag(options_.output, target), "text/csv");
+  auto answer = Ask(target, KnownEtag(options().output, target), "text/csv");
   if (!answer.ok()) return answer.error();
   Pulled table{std::move(answer->body), "", answer->Header("etag"), RevisionOf(*answer),
                answer->status == 304};
   if (table.unchanged) {
-    auto bytes = core::FileBytes::Read(options_.output);
+    auto bytes = core::FileBytes::Read(options().output);
     if (!bytes.ok()) return bytes.error();
     table.bytes = bytes->view();
   }
@@ -61,36 +61,36 @@ core::Result<Pulled> TablePull::Get(const std::string& target) {
 
 core::Status TablePull::Write(const std::string& target, const Pulled& table) {
   if (table.unchanged) return core::Ok();
-  if (core::Status status = core::WriteAtomically(options_.output, table.bytes); !status.ok()) {
+  if (core::Status status = core::WriteAtomically(options().output, table.bytes); !status.ok()) {
     return status;
   }
   return table.etag.empty() ? core::Ok()
-                            : RememberEtag(options_.output, target, table.etag, table.sha256);
+                            : RememberEtag(options().output, target, table.etag, table.sha256);
 }
 
 void TablePull::Report(const Pulled& table) const {
   const auto lines =
       static_cast<std::size_t>(std::count(table.bytes.begin(), table.bytes.end(), '\n'));
   const std::size_t rows = lines == 0 ? 0 : lines - 1;
-  if (options_.json) {
-    nlohmann::ordered_json report = {{"family", options_.family},
-                                     {"file", options_.output},
+  if (options().json) {
+    nlohmann::ordered_json report = {{"family", options().family},
+                                     {"file", options().output},
                                      {"rows", rows},
                                      {"sha256", table.sha256},
                                      {"unchanged", table.unchanged}};
     if (table.revision) report["revision"] = *table.revision;
-    console_.out << report.dump(2) << '\n';
+    console().out << report.dump(2) << '\n';
     return;
   }
-  console_.out << options_.output << ": " << rows << " rows of " << options_.family;
-  if (table.revision) console_.out << ", revision " << *table.revision;
-  console_.out << (table.unchanged ? ", unchanged\n" : "\n");
+  console().out << options().output << ": " << rows << " rows of " << options().family;
+  if (table.revision) console().out << ", revision " << *table.revision;
+  console().out << (table.unchanged ? ", unchanged\n" : "\n");
 }
 
 void TablePull::Warn(const Answer& answer) {
   const std::string missing = answer.Header("tunehub-missing-targets");
-  if (!missing.empty()) console_.err << "tunehub-agent pull: no rows for " << missing << '\n';
-  PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console_);
+  if (!missing.empty()) console().err << "tunehub-agent pull: no rows for " << missing << '\n';
+  PrintBuildReport(ReadBuildReport(answer), absent_, "tunehub-agent pull", console());
   PullOne::Warn(answer);
 }
 

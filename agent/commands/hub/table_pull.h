@@ -42,10 +42,12 @@ class PullOne {
                            const std::string& content_type);
   virtual void Warn(const Answer& answer);
 
-  const PullOptions& options_;
-  Console& console_;
+  const PullOptions& options() const { return options_; }
+  Console& console() const { return console_; }
 
  private:
+  const PullOptions& options_;
+  Console& console_;
   HubClient& hub_;
   const Pauses& pauses_;
 };

@@ -51,10 +51,10 @@ bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
 }  // namespace
 
 core::Result<TreeFolder> TreePull::OpenFolder() {
-  auto folder = TreeFolder::Open(options_.output);
+  auto folder = TreeFolder::Open(options().output);
   if (!folder.ok()) return folder;
   const std::string place = folder->place().string();
-  if (options_.reader == core::kTunableReader &&
+  if (options().reader == core::kTunableReader &&
       place.find(core::kGpuNumber) != std::string::npos) {
     return core::Error{"bad_options",
                        fmt::format("-o {}: PyTorch puts the number of the GPU in the place of the "
@@ -64,7 +64,7 @@ core::Result<TreeFolder> TreePull::OpenFolder() {
   const auto foreign = folder->Foreign();
   if (!foreign.ok()) return foreign.error();
   gave_up_files_ = !foreign->empty();
-  if (gave_up_files_ && !options_.force) return ForeignFiles(*folder, *foreign);
+  if (gave_up_files_ && !options().force) return ForeignFiles(*folder, *foreign);
   return folder;
 }
 
@@ -72,7 +72,7 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
   const auto folder = OpenFolder();
   if (!folder.ok()) return folder.error();
   const TreeOrigin* const origin = gave_up_files_ ? nullptr : folder->origin();
-  const bool named = origin != nullptr && HasNames(*origin, options_);
+  const bool named = origin != nullptr && HasNames(*origin, options());
   const bool asked = named && origin->target == target;
   auto answer = Ask(target, asked ? origin->etag : "", "application/gzip");
   if (!answer.ok()) return answer.error();
@@ -84,14 +84,14 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
   }
   auto tree = ParseTree(answer->body);
   if (!tree.ok()) return tree.error();
-  if (tree->reader != options_.reader) {
+  if (tree->reader != options().reader) {
     return core::Error{
         "bad_answer", fmt::format("the hub answered with a tree of '{}', not of '{}'", tree->reader,
-                                  options_.reader)};
+                                  options().reader)};
   }
   pulled.sha256 = tree->sha256;
   pulled.unchanged = named && origin->sha256 == tree->sha256;
-  NameFiles(options_, *tree);
+  NameFiles(options(), *tree);
   tree_ = *std::move(tree);
   return pulled;
 }
@@ -106,36 +106,36 @@ core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
 }
 
 void TreePull::Report(const Pulled& pulled) const {
-  const auto folder = TreeFolder::Open(options_.output);
+  const auto folder = TreeFolder::Open(options().output);
   const TreeOrigin origin =
       folder.ok() && folder->origin() != nullptr ? *folder->origin() : TreeOrigin{};
   const std::string set =
       origin.variable.empty()
           ? ""
           : fmt::format("{}={}{}", origin.variable, folder->place().string(), origin.value);
-  if (options_.json) {
-    nlohmann::ordered_json report = {{"reader", options_.reader}, {"family", origin.family},
-                                     {"folder", options_.output}, {"files", origin.files.size()},
-                                     {"sha256", pulled.sha256},   {"unchanged", pulled.unchanged},
+  if (options().json) {
+    nlohmann::ordered_json report = {{"reader", options().reader}, {"family", origin.family},
+                                     {"folder", options().output}, {"files", origin.files.size()},
+                                     {"sha256", pulled.sha256},    {"unchanged", pulled.unchanged},
                                      {"environment", set}};
     if (pulled.revision) report["revision"] = *pulled.revision;
-    console_.out << report.dump(2) << '\n';
+    console().out << report.dump(2) << '\n';
     return;
   }
-  console_.out << options_.output << ": " << origin.files.size() << " files of " << options_.reader
-               << " (" << origin.family << ")";
-  if (pulled.revision) console_.out << ", revision " << *pulled.revision;
-  console_.out << (pulled.unchanged ? ", unchanged\n" : "\n");
+  console().out << options().output << ": " << origin.files.size() << " files of "
+                << options().reader << " (" << origin.family << ")";
+  if (pulled.revision) console().out << ", revision " << *pulled.revision;
+  console().out << (pulled.unchanged ? ", unchanged\n" : "\n");
   if (gave_up_files_ && !pulled.unchanged && folder.ok()) {
-    console_.out << "what was there stands as " << folder->before().string() << '\n';
+    console().out << "what was there stands as " << folder->before().string() << '\n';
   }
-  if (!set.empty()) console_.out << "export " << set << '\n';
+  if (!set.empty()) console().out << "export " << set << '\n';
 }
 
 void TreePull::Warn(const Answer& answer) {
   const std::string borrowed = answer.Header("tunehub-borrowed-rows");
   if (!borrowed.empty()) {
-    console_.err << "tunehub-agent pull: rows that are borrowed: " << borrowed << '\n';
+    console().err << "tunehub-agent pull: rows that are borrowed: " << borrowed << '\n';
   }
   PullOne::Warn(answer);
 }
