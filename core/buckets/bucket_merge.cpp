@@ -62,6 +62,20 @@ BucketChoice Choose(const PlannedBucket& planned, const Verdict& verdict) {
   return choice;
 }
 
+bool IsNote(const std::string& bucket) {
+  return KeyOf(bucket).kind == BucketKind::kOther;
+}
+
+const char* NeverRead(const std::string& bucket) {
+  return IsNote(bucket) ? "no bucket" : "the lookup never comes to it";
+}
+
+// Of a bucket that no M comes to.
+BucketChoice Rest(const std::string& bucket, const char* why, bool stays) {
+  return {bucket, false, IsNote(bucket) ? Reason::kNote : Reason::kNeverTried,
+          fmt::format("{}; {}", why, stays ? "stays" : "left out")};
+}
+
 class Merger {
  public:
   Merger(const MergeInput& input, const std::vector<PlannedBucket>& plan)
@@ -169,31 +183,41 @@ class Merger {
     }
   }
 
-  // What no M comes to stays; a note is about the file that it stands in.
+  // What no M comes to.
   void AddRest(const BucketName& name, std::vector<Bucket>& buckets,
                std::vector<BucketChoice>& choices) const {
-    const bool is_asked = name.sizes == input_.name.sizes;
-    for (const BucketFile* file : {&input_.old_file, &input_.new_file}) {
-      const bool is_new = file == &input_.new_file;
-      for (const Bucket& bucket : file->buckets()) {
-        const bool there =
-            std::ranges::find(plan_, bucket.name, &PlannedBucket::name) != plan_.end();
-        if (there || (is_new && input_.old_file.Find(bucket.name) != nullptr)) continue;
-        const bool note = KeyOf(bucket.name).kind == BucketKind::kOther;
-        const bool stays = !is_new && (!note || is_asked);
-        std::string why = note ? "no bucket" : "the lookup never comes to it";
-        if (is_new && BucketFile::IsTried(bucket.name, input_.bounds)) {
-          why = "the old file has several configs for these M";
-        }
-        why += stays ? "; stays" : "; left out";
-        choices.push_back({bucket.name, false, note ? Reason::kNote : Reason::kNeverTried, why});
-        if (stays) buckets.push_back(bucket);
-      }
-    }
+    KeepOldRest(name, buckets, choices);
+    LeaveOutNewRest(choices);
     std::ranges::stable_sort(buckets, {}, [](const Bucket& bucket) {
       const BucketKey key = KeyOf(bucket.name);
       return std::tuple(key.kind != BucketKind::kOther, key.kind, key.bound);
     });
+  }
+
+  // What the old file has of it stays; a note is about the file that it stands in.
+  void KeepOldRest(const BucketName& name, std::vector<Bucket>& buckets,
+                   std::vector<BucketChoice>& choices) const {
+    const bool is_asked = name.sizes == input_.name.sizes;
+    for (const Bucket& bucket : input_.old_file.buckets()) {
+      if (IsPlanned(bucket.name)) continue;
+      const bool stays = is_asked || !IsNote(bucket.name);
+      choices.push_back(Rest(bucket.name, NeverRead(bucket.name), stays));
+      if (stays) buckets.push_back(bucket);
+    }
+  }
+
+  void LeaveOutNewRest(std::vector<BucketChoice>& choices) const {
+    for (const Bucket& bucket : input_.new_file.buckets()) {
+      if (IsPlanned(bucket.name) || input_.old_file.Find(bucket.name) != nullptr) continue;
+      const char* const why = BucketFile::IsTried(bucket.name, input_.bounds)
+                                  ? "the old file has several configs for these M"
+                                  : NeverRead(bucket.name);
+      choices.push_back(Rest(bucket.name, why, false));
+    }
+  }
+
+  bool IsPlanned(const std::string& bucket) const {
+    return std::ranges::find(plan_, bucket, &PlannedBucket::name) != plan_.end();
   }
 
   const MergeInput& input_;

@@ -29,6 +29,9 @@ constexpr std::string_view kTemplate =
     "# is the logical one. bucket: where the config was read. us: empty where it did not run.\n"
     "kernel,B,M,N,K,bucket,us\n";
 
+// Beside the sizes.
+constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config"};
+
 bool IsSizeName(std::string_view name) {
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name != "M" &&
          std::ranges::all_of(name, [](char c) {
@@ -55,33 +58,8 @@ class RunsReader {
   RunsReader(const std::string& file, const std::string& config) : file_(file), config_(config) {}
 
   core::Status ReadHeader(const core::CsvRecord& header) {
-    for (std::size_t i = 0; i < header.fields.size(); ++i) {
-      const std::string name(header.fields[i]);
-      const bool known = name == "kernel" || name == "bucket" || name == "us" || name == "M" ||
-                         name == "config" || IsSizeName(name);
-      if (!known || !fields_.emplace(name, i).second) {
-        return Error{"bad_header",
-                     fmt::format("{}:{}: column {} is '{}', {}", file_, header.line, i + 1,
-                                 core::Excerpt(name),
-                                 known ? "which is there already"
-                                       : "but there are kernel, M, bucket, us, config and sizes "
-                                         "(B, N, K, ...)")};
-      }
-      if (IsSizeName(name)) sizes_.push_back(name);
-    }
-    for (const char* needed : {"kernel", "M", "K", "bucket", "us"}) {
-      if (!fields_.contains(needed)) {
-        return Error{"bad_header",
-                     fmt::format("{}:{}: column '{}' is missing", file_, header.line, needed)};
-      }
-    }
-    if (!fields_.contains("config") && config_ != "old" && config_ != "new") {
-      return Error{
-          "no_config",
-          fmt::format("{}:{}: neither a column 'config' nor a line '# config: old' or "
-                      "'# config: new' before the header says which config ran{}",
-                      file_, header.line, config_.empty() ? "" : ", but '" + config_ + "'")};
-    }
+    if (const auto added = AddColumns(header); !added.ok()) return added.error();
+    if (const auto whole = CheckColumns(header); !whole.ok()) return whole.error();
     // As in names: B first, K last.
     const auto rank = [](const std::string& name) { return name == "B" ? 0 : name == "K" ? 2 : 1; };
     std::ranges::stable_sort(sizes_, {}, rank);
@@ -121,6 +99,42 @@ class RunsReader {
   }
 
  private:
+  core::Status AddColumns(const core::CsvRecord& header) {
+    for (std::size_t i = 0; i < header.fields.size(); ++i) {
+      const std::string name(header.fields[i]);
+      const bool is_size = IsSizeName(name);
+      const bool known = is_size || std::ranges::find(kColumns, name) != std::end(kColumns);
+      if (!known || !fields_.emplace(name, i).second) {
+        return Error{"bad_header",
+                     fmt::format("{}:{}: column {} is '{}', {}", file_, header.line, i + 1,
+                                 core::Excerpt(name),
+                                 known ? "which is there already"
+                                       : "but there are kernel, M, bucket, us, config and sizes "
+                                         "(B, N, K, ...)")};
+      }
+      if (is_size) sizes_.push_back(name);
+    }
+    return core::Ok();
+  }
+
+  // Whether all are there that a row needs.
+  core::Status CheckColumns(const core::CsvRecord& header) const {
+    for (const char* needed : {"kernel", "M", "K", "bucket", "us"}) {
+      if (!fields_.contains(needed)) {
+        return Error{"bad_header",
+                     fmt::format("{}:{}: column '{}' is missing", file_, header.line, needed)};
+      }
+    }
+    if (!fields_.contains("config") && config_ != "old" && config_ != "new") {
+      return Error{
+          "no_config",
+          fmt::format("{}:{}: neither a column 'config' nor a line '# config: old' or "
+                      "'# config: new' before the header says which config ran{}",
+                      file_, header.line, config_.empty() ? "" : ", but '" + config_ + "'")};
+    }
+    return core::Ok();
+  }
+
   std::string Cell(const core::CsvRecord& record, const std::string& column) const {
     return std::string(record.fields[fields_.at(column)]);
   }

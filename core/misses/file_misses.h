@@ -55,6 +55,7 @@ class FileMisses {
   explicit FileMisses(const std::vector<FileLine>& lines);
   FileMisses(const FileMisses&) = delete;  // forms point to its lines
   FileMisses& operator=(const FileMisses&) = delete;
+  ~FileMisses() = default;
 
   // The marks to search a log for.
   std::vector<std::string> Marks() const;

@@ -36,6 +36,32 @@ std::optional<std::string_view> AfterComma(std::string_view text) {
   return text;
 }
 
+// These take off `text` what it begins with; false and nullopt: it does not.
+
+bool TakeWord(std::string_view next, std::string_view& text) {
+  const std::size_t end = text.substr(0, kMaxPlaceBytes).find(next);
+  if (end == std::string_view::npos) return false;
+  text.remove_prefix(end);
+  return true;
+}
+
+std::optional<std::string_view> TakePath(std::string_view& text) {
+  const auto path = PathAt(text);
+  if (path) text.remove_prefix(path->size());
+  return path;
+}
+
+bool TakePaths(std::string_view& text, std::vector<std::string_view>& paths) {
+  for (;;) {
+    const auto path = TakePath(text);
+    if (!path) return false;
+    paths.push_back(*path);
+    const auto next = AfterComma(text);
+    if (!next) return true;
+    text = *next;
+  }
+}
+
 }  // namespace
 
 Result<PathLine> PathLine::Parse(std::string_view text) {
@@ -66,28 +92,24 @@ bool PathLine::Match(std::string_view text, Paths& paths) const {
   if (!text.starts_with(texts_.front())) return false;
   text.remove_prefix(texts_.front().size());
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    if (places_[i] == Place::kWord) {
-      const std::size_t end = text.substr(0, kMaxPlaceBytes).find(texts_[i + 1]);
-      if (end == std::string_view::npos) return false;
-      text.remove_prefix(end);
-    } else {
-      text = WithoutOpening(text);
-      for (;;) {
-        const auto path = PathAt(text);
-        if (!path) return false;
-        if (places_[i] == Place::kUsed) {
-          paths.used = *path;
-        } else {
-          paths.missed.push_back(*path);
-        }
-        text.remove_prefix(path->size());
-        const auto next = places_[i] == Place::kPaths ? AfterComma(text) : std::nullopt;
-        if (!next) break;
-        text = *next;
-      }
-    }
-    if (!text.starts_with(texts_[i + 1])) return false;
-    text.remove_prefix(texts_[i + 1].size());
+    const std::string& next = texts_[i + 1];
+    const bool taken =
+        places_[i] == Place::kWord ? TakeWord(next, text) : TakePlace(places_[i], text, paths);
+    if (!taken || !text.starts_with(next)) return false;
+    text.remove_prefix(next.size());
+  }
+  return true;
+}
+
+bool PathLine::TakePlace(Place place, std::string_view& text, Paths& paths) {
+  text = WithoutOpening(text);
+  if (place == Place::kPaths) return TakePaths(text, paths.missed);
+  const auto path = TakePath(text);
+  if (!path) return false;
+  if (place == Place::kUsed) {
+    paths.used = *path;
+  } else {
+    paths.missed.push_back(*path);
   }
   return true;
 }

@@ -31,6 +31,9 @@ class PathLine {
  private:
   enum class Place { kPath, kPaths, kUsed, kWord };
 
+  // Takes off `text` the path or paths that it begins with; false: there is none.
+  static bool TakePlace(Place place, std::string_view& text, Paths& paths);
+
   std::vector<std::string> texts_;  // one more than places_; the last may be empty
   std::vector<Place> places_;
 };

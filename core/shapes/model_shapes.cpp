@@ -169,6 +169,46 @@ Status CheckGivenColumns(const Family& family, const ShapeOptions& options) {
   return Ok();
 }
 
+Status CheckDevice(const Family& family, const ShapeOptions& options) {
+  const bool by_device = std::ranges::any_of(family.products, [](const ProductRule& rule) {
+    return std::ranges::any_of(rule.columns,
+                               [](const auto& it) { return it.second == "{device}"; });
+  });
+  if (by_device && options.device.empty() && !options.columns.contains("device")) {
+    return Error{"no_device", family.name + " is asked by the name of a device, and none is given"};
+  }
+  return Ok();
+}
+
+// Of all products of out's plan, by the rules that `choice` lets each have.
+Status AddShapes(const Model& model, const Family& family, std::span<const std::int64_t> grid,
+                 const ShapeOptions& options, SchemeChoice choice, ShapesByProduct& out) {
+  const bool quantized = model.quantization.given || !options.dtype.empty();
+  std::set<Shape> seen;
+  for (std::size_t i = 0; i < out.plan.products.size(); ++i) {
+    const ModelProduct& product = out.plan.products[i];
+    ShapeOptions its = options;
+    if (its.dtype.empty() && model.quantization.given) its.dtype = product.scheme;
+    for (const ProductRule* rule : RulesOf(family, product, quantized, choice)) {
+      Status added = AddRows({model, family, its, product, *rule}, grid, i, seen, out.shapes);
+      if (!added.ok()) return added;
+    }
+  }
+  return Ok();
+}
+
+// Layers of a kind that the family is for may have products without a shape.
+Status CheckNoneMissing(const Family& family, const ProductPlan& plan) {
+  for (const ProductRule& rule : family.products) {
+    for (const ProductKind kind :
+         {ProductKind::kDense, ProductKind::kBatched, ProductKind::kExperts}) {
+      const SplitFinding* const missing = rule.of == Name(kind) ? plan.Missing(kind) : nullptr;
+      if (missing != nullptr) return Error{missing->code, missing->detail};
+    }
+  }
+  return Ok();
+}
+
 }  // namespace
 
 Result<std::vector<std::int64_t>> GridOf(const Family& family, std::string_view grid) {
@@ -196,41 +236,19 @@ Result<ShapesByProduct> ShapesOfProducts(const Model& model, std::int64_t tp, co
                  fmt::format("the shapes of {} do not follow from a model's figures", family.name)};
   }
   if (const Status given = CheckGivenColumns(family, options); !given.ok()) return given.error();
-  const bool by_device = std::ranges::any_of(family.products, [](const ProductRule& rule) {
-    return std::ranges::any_of(rule.columns,
-                               [](const auto& it) { return it.second == "{device}"; });
-  });
-  if (by_device && options.device.empty() && !options.columns.contains("device")) {
-    return Error{"no_device", family.name + " is asked by the name of a device, and none is given"};
-  }
+  if (const Status device = CheckDevice(family, options); !device.ok()) return device.error();
   ShapesByProduct out;
   auto plan = ProductsOf(model, {tp, options.ep, options.dp_attention, options.engine,
                                  options.dtype, options.fuse_shared_experts});
   if (!plan.ok()) return plan.error();
   out.plan = *std::move(plan);
-  const bool quantized = model.quantization.given || !options.dtype.empty();
-  std::set<Shape> seen;
   for (const SchemeChoice choice : {SchemeChoice::kOwn, SchemeChoice::kAny}) {
     if (choice != options.schemes && options.schemes != SchemeChoice::kOwnOrAny) continue;
-    for (std::size_t i = 0; i < out.plan.products.size(); ++i) {
-      const ModelProduct& product = out.plan.products[i];
-      ShapeOptions its = options;
-      if (its.dtype.empty() && model.quantization.given) its.dtype = product.scheme;
-      for (const ProductRule* rule : RulesOf(family, product, quantized, choice)) {
-        const Status added =
-            AddRows({model, family, its, product, *rule}, grid, i, seen, out.shapes);
-        if (!added.ok()) return added.error();
-      }
-    }
+    const Status added = AddShapes(model, family, grid, options, choice, out);
+    if (!added.ok()) return added.error();
     if (!out.shapes.empty()) break;
   }
-  for (const ProductRule& rule : family.products) {
-    for (const ProductKind kind :
-         {ProductKind::kDense, ProductKind::kBatched, ProductKind::kExperts}) {
-      const SplitFinding* const missing = rule.of == Name(kind) ? out.plan.Missing(kind) : nullptr;
-      if (missing != nullptr) return Error{missing->code, missing->detail};
-    }
-  }
+  if (const Status all = CheckNoneMissing(family, out.plan); !all.ok()) return all.error();
   if (out.shapes.empty()) return NoProducts(model, family, out.plan);
   return out;
 }

@@ -31,8 +31,8 @@ std::int64_t NumberOf(const json& object, const char* member) {
 }
 
 const json& ObjectOf(const json& object, const char* member) {
-  static const json kEmpty = json::object();
-  return object.contains(member) && object[member].is_object() ? object[member] : kEmpty;
+  static const json empty = json::object();
+  return object.contains(member) && object[member].is_object() ? object[member] : empty;
 }
 
 // [128, 128]; nothing where there is no such member, a complaint where it is something else.

@@ -11,7 +11,7 @@
 namespace tunehub::core {
 namespace {
 
-constexpr std::string_view kOwner{"GNU", 4};  // with its zero, as a note has it
+constexpr std::string_view kOwner{"GNU\0", 4};  // with its zero, as a note has it
 
 std::size_t Padded(std::size_t bytes) {
   return (bytes + 3) / 4 * 4;
@@ -37,6 +37,7 @@ int ReadProgram(dl_phdr_info* program, std::size_t, void* id) {
   for (int i = 0; i < program->dlpi_phnum; ++i) {
     const ElfW(Phdr)& part = program->dlpi_phdr[i];
     if (part.p_type != PT_NOTE) continue;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader hands over an address as a number
     const auto* const begin = reinterpret_cast<const char*>(program->dlpi_addr + part.p_vaddr);
     const std::string found = FindBuildId({begin, part.p_memsz});
     if (found.empty()) continue;

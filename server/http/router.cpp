@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <stdexcept>
 
 #include "core/base/ascii.h"
@@ -138,24 +137,29 @@ std::optional<PathParameters> Router::Bind(const Entry& entry, const Segments& p
   return parameters;
 }
 
+std::optional<Router::Match> Router::Fit(const std::vector<Entry>& entries, const Segments& path,
+                                         std::string_view method, std::set<std::string>& allowed) {
+  for (const Entry& entry : entries) {
+    auto parameters = Bind(entry, path);
+    if (!parameters) continue;
+    if (entry.route->method == method) return Match{entry.route, *std::move(parameters)};
+    allowed.insert(entry.route->method);
+    if (entry.route->method == "GET") allowed.insert("HEAD");
+  }
+  return std::nullopt;
+}
+
 std::variant<Router::Match, Response> Router::Find(const RequestHead& head) const {
-  static const std::vector<Entry> kNone;
   const Segments path = Split(head.path);
-  const auto same = by_length_.find(path.size());
   const std::string_view method = head.method == "HEAD" ? "GET" : std::string_view(head.method);
   std::set<std::string> allowed;
-  for (const auto* const entries : {same == by_length_.end() ? &kNone : &same->second, &open_}) {
-    for (const Entry& entry : *entries) {
-      auto parameters = Bind(entry, path);
-      if (!parameters) continue;
-      if (entry.route->method == method) {
-        if (!entry.route->body_allowed && HasBody(head)) return BodyNotAllowed(head);
-        return Match{entry.route, *std::move(parameters)};
-      }
-      allowed.insert(entry.route->method);
-      if (entry.route->method == "GET") allowed.insert("HEAD");
-    }
+  std::optional<Match> match;
+  if (const auto same = by_length_.find(path.size()); same != by_length_.end()) {
+    match = Fit(same->second, path, method, allowed);
   }
+  if (!match) match = Fit(open_, path, method, allowed);
+  if (match && !match->route->body_allowed && HasBody(head)) return BodyNotAllowed(head);
+  if (match) return *std::move(match);
   if (allowed.empty()) return NoSuchPath(head);
   return MethodNotAllowed(head, allowed);
 }

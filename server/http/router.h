@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -74,6 +75,9 @@ class Router {
   using Segments = std::vector<std::string_view>;
 
   static std::optional<PathParameters> Bind(const Entry& entry, const Segments& path);
+  // The first entry of `path` with this method; what others of the path take is added to `allowed`.
+  static std::optional<Match> Fit(const std::vector<Entry>& entries, const Segments& path,
+                                  std::string_view method, std::set<std::string>& allowed);
 
   std::vector<Route> routes_;
   std::map<std::size_t, std::vector<Entry>> by_length_;  // literals before {names}
