@@ -11,7 +11,7 @@ std::string PatchReceipt(const std::string& receipt, const std::string& patch) {
 }
 
 std::string ReadReceipt(const pqxx::row& row, const std::string& otherwise) {
-  const auto receipt = row["receipt"].as<std::string>(otherwise);
+  auto receipt = row["receipt"].as<std::string>(otherwise);
   if (row["repeated"].is_null()) return receipt;
   return PatchReceipt(row["repeated"].as<std::string>(), receipt);
 }

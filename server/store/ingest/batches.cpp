@@ -98,6 +98,34 @@ core::Result<Imported> Import(pqxx::work& transaction, const BatchRequest& reque
   return imported;
 }
 
+// Makes measurements of what is staged; how many, and of each family in `outcome`.
+std::size_t StoreStaged(pqxx::work& transaction, const RunRecord& run,
+                        const std::optional<Imported>& imported, BatchOutcome& outcome) {
+  std::size_t stored = 0;
+  for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
+    stored += outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
+  }
+  if (stored == 0) return 0;
+  std::optional<int> source;
+  if (imported) source = imported->source.id;
+  transaction.exec_params(sql::insert_measurements, run.id, source);
+  return stored;
+}
+
+// What is noted of the run: an import has the rows, too, that its source has had.
+RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& imported,
+                   std::size_t stored, const BatchOutcome& outcome) {
+  RunCounts counts;
+  counts.stored = stored;
+  counts.rows = stored;
+  if (!imported) return counts;
+  counts.rows += imported->known.rows;
+  if (imported->known.rows > 0) counts.repeats = imported->source.head;
+  if (outcome.withdrawn.empty() && outcome.in_doubt.empty()) counts.digest = request.content;
+  counts.sent = request.sent;
+  return counts;
+}
+
 // The rows of an opened batch, of the run in `outcome`.
 Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& request,
                                const RunRecord& run, BatchOutcome outcome) {
@@ -115,28 +143,13 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
     if (!import.ok()) return import.error();
     imported = *std::move(import);
   }
-  RunCounts counts;
-  for (const auto& row : transaction.exec("SELECT family, count(*) FROM stage GROUP BY family")) {
-    counts.stored += outcome.families[row[0].as<std::int16_t>()].stored = row[1].as<std::size_t>();
-  }
-  if (counts.stored > 0) {
-    std::optional<int> source;
-    if (imported) source = imported->source.id;
-    transaction.exec_params(sql::insert_measurements, run.id, source);
-  }
-  if (counts.stored > 0 || imported) {
+  const std::size_t stored = StoreStaged(transaction, run, imported, outcome);
+  if (stored > 0 || imported) {
     const auto status = Compete(transaction, request, run, staged, imported ? &*imported : nullptr,
                                 first_id, outcome);
     if (!status.ok()) return status.error();
   }
-  counts.rows = counts.stored;
-  if (imported) {
-    counts.rows += imported->known.rows;
-    if (imported->known.rows > 0) counts.repeats = imported->source.head;
-    if (outcome.withdrawn.empty() && outcome.in_doubt.empty()) counts.digest = request.content;
-    counts.sent = request.sent;
-  }
-  CountRows(transaction, run.id, counts);
+  CountRows(transaction, run.id, CountsOf(request, imported, stored, outcome));
   return outcome;
 }
 
