@@ -48,7 +48,7 @@ void AddGauges(Hub& hub, const http::Listener& listener) {
   const service::Snapshots& snapshots = hub.snapshots;
   const service::TunedTables& tables = hub.tables;
   metrics.AddGauge("tunehub_revision", "The registry's revision in memory",
-                   [&] { return static_cast<double>(snapshots.Current()->revision); });
+                   [&] { return static_cast<double>(snapshots.Current()->revision.number); });
   metrics.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
                    [&] { return snapshots.stale() ? 0.0 : 1.0; });
   metrics.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
@@ -105,7 +105,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const sigset
   AddJobGauges(hub.metrics, keeper);
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
   spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION,
-               settings.listen_host, listener.port(), hub.snapshots.Current()->revision);
+               settings.listen_host, listener.port(), hub.snapshots.Current()->revision.number);
   keeper.Start();
   Watch(database.cluster.get(), signals);
   spdlog::info("stopping");

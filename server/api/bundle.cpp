@@ -2,11 +2,11 @@
 
 #include <fmt/core.h>
 
-#include <limits>
-
 #include "core/base/sha256.h"
+#include "server/api/caching.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 
 namespace tunehub::api {
@@ -19,14 +19,15 @@ http::Response GetBundle(const Services& services, const http::Request& request)
   const auto known = CheckParameters(request, {"gfx", "cu_num", "target", "gpu_archs", "provider",
                                                "measured", "revision", "build"});
   if (!known.ok()) return ProblemFor(known.error());
-  const auto asked =
-      NumberParameter(request, "revision", 0, std::numeric_limits<std::int64_t>::max());
+  const auto asked = PinParameter(request, "revision");
   if (!asked.ok()) return ProblemFor(asked.error());
   http::Fields rest = request.query;
   std::erase_if(rest, [](const auto& parameter) { return parameter.first == "revision"; });
-  const std::int64_t revision = asked->value_or(services.revisions.Newest());
+  const auto revision =
+      *asked ? services.revisions.Find(**asked) : core::Result(services.revisions.Newest());
+  if (!revision.ok()) return ProblemFor(revision.error());
   auto bundle = service::MakeBundle(services.definitions, services.tables,
-                                    {revision, asked->has_value()}, std::move(rest));
+                                    {*revision, asked->has_value()}, std::move(rest));
   if (!bundle.ok()) return ProblemFor(bundle.error());
   const std::string etag =
       fmt::format(R"("{}")", core::Sha256Hex(bundle->archive).substr(0, kEtagHex));
@@ -37,10 +38,12 @@ http::Response GetBundle(const Services& services, const http::Request& request)
     response = http::TextResponse(200, "application/gzip", std::move(bundle->archive));
     response.headers.emplace_back(
         "Content-Disposition",
-        fmt::format(R"(attachment; filename="tunehub-r{}.tar.gz")", revision));
+        fmt::format(R"(attachment; filename="tunehub-r{}.tar.gz")", revision->number));
   }
   response.headers.emplace_back("ETag", etag);
-  response.headers.emplace_back("Tunehub-Revision", std::to_string(revision));
+  const bool pinned = *asked && (*asked)->has_token();
+  response.headers.emplace_back("Cache-Control", pinned ? kImmutable : kAskAgain);
+  AddRevision(response, *revision);
   for (const auto& [name, value] : bundle->headers) response.headers.emplace_back(name, value);
   return response;
 }

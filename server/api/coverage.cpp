@@ -9,6 +9,7 @@
 #include "server/api/coverage_query.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
 #include "server/api/tuned.h"
@@ -30,7 +31,7 @@ Json FamiliesJson(const std::vector<service::FamilyCoverage>& all) {
   Json families = Json::array();
   for (const service::FamilyCoverage& it : all) {
     Json json = analysis::CoverageJson(it.family(), it.coverage, it.names);
-    json["revision"] = it.table->snapshot->revision;
+    AddRevision(json, it.table->snapshot->revision);
     families.push_back(std::move(json));
   }
   return families;

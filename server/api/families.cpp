@@ -6,6 +6,7 @@
 #include "core/shapes/model.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 #include "server/api/tuned.h"
 
@@ -48,7 +49,8 @@ http::Response GetTargets(const Services& services, const http::Request& request
     for (const auto& row : snapshot->rows)
       ++counts[{row->gfx, row->cu_num}][snapshot->family->name];
   }
-  Json json = {{"revision", set->revision}, {"targets", Json::array()}};
+  Json json = RevisionJson(set->revision);
+  json["targets"] = Json::array();
   for (const auto& [target, families] : counts) {
     Json item = {{"gfx", target.first}, {"cu_num", target.second}, {"rows", families}};
     item["products"] = Json::array();

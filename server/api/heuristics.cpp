@@ -5,6 +5,7 @@
 #include "core/analysis/score_json.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
 
@@ -41,7 +42,8 @@ http::Response GetHeuristic(Services& services, const http::Request& request,
   Json json = {{"family", (*family)->name},
                {"gfx", target->gfx},
                {"cu_num", target->cu_num},
-               {"revision", (*learned)->revision},
+               {"revision", (*learned)->revision.number},
+               {"pin", (*learned)->revision.Text()},
                {"rows", samples.rows.size()},
                {"sizes", samples.groups.size()},
                {"without_time", samples.without_time},
@@ -53,7 +55,7 @@ http::Response GetHeuristic(Services& services, const http::Request& request,
   json["shapes"] = analysis::GroupsJson(samples, rated->left_out);
   json["confusions"] = analysis::ConfusionsJson(samples, rated->left_out, kListedConfusions);
   http::Response response = http::JsonResponse(200, json.dump());
-  response.headers.emplace_back("Tunehub-Revision", std::to_string((*learned)->revision));
+  AddRevision(response, (*learned)->revision);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services.metrics.ObserveHeuristic(took.count());
   return response;

@@ -7,6 +7,7 @@
 #include "core/analysis/lookup_json.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
 #include "server/api/tuned.h"
@@ -59,7 +60,7 @@ http::Response GetLookup(Services& services, const http::Request& request, std::
   auto json = analysis::LookupJson(table->table, {*shape, target->gfx, target->cu_num, manifest},
                                    services.dispatch_tables.RuleOf(**family));
   if (*build != nullptr && json["build"].is_object()) json["build"]["name"] = (*build)->name.Text();
-  json["revision"] = table->snapshot->revision;
+  AddRevision(json, table->snapshot->revision);
   http::Response response = http::JsonResponse(200, json.dump());
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services.metrics.ObserveLookup(took.count());

@@ -6,6 +6,7 @@
 #include "core/analysis/model_question.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
 #include "server/api/tuned.h"
@@ -24,8 +25,10 @@ Json ModelJson(const service::CoveredModel& it) {
 }
 
 Json TableJson(const service::TableCoverage& it) {
-  Json json = {{"family", it.family->name}, {"gfx", it.target.gfx},    {"cu_num", it.target.cu_num},
-               {"revision", it.revision},   {"covered", it.covered()}, {"models", Json::array()}};
+  Json json = {{"family", it.family->name}, {"gfx", it.target.gfx}, {"cu_num", it.target.cu_num}};
+  AddRevision(json, it.revision);
+  json["covered"] = it.covered();
+  json["models"] = Json::array();
   for (const service::CoveredModel& model : it.models) json["models"].push_back(ModelJson(model));
   return json;
 }

@@ -1,10 +1,10 @@
 // Health, metrics and the interface's description.
-
-#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "openapi.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 
 namespace tunehub::api {
@@ -17,10 +17,14 @@ http::Response GetHealth() {
 // Ready: it can answer reads as of now and take writes.
 http::Response GetReady(const Services& services) {
   if (services.snapshots.stale()) {
-    return UnavailableProblem("the database is gone; reads are answered from the last snapshot");
+    return UnavailableProblem(
+        "the database is gone, or was restored and is being read anew; reads are answered from the "
+        "last "
+        "snapshot");
   }
-  return http::JsonResponse(200, fmt::format(R"({{"status":"ready","revision":{}}})",
-                                             services.snapshots.Current()->revision));
+  nlohmann::ordered_json json = {{"status", "ready"}};
+  AddRevision(json, services.snapshots.Current()->revision);
+  return http::JsonResponse(200, json.dump());
 }
 
 http::Response GetMetrics(const Services& services) {

@@ -67,6 +67,16 @@ core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHea
   return std::optional<std::int64_t>(value);
 }
 
+core::Result<std::optional<core::Pin>> PinParameter(const http::RequestHead& head,
+                                                    std::string_view name) {
+  const auto single = Single(head, name);
+  if (!single.ok()) return single.error();
+  if (!*single) return std::optional<core::Pin>();
+  auto pin = core::ParsePin(**single);
+  if (!pin) return service::NotAllowed(name, **single, service::kPinForm);
+  return pin;
+}
+
 core::Result<std::int64_t> IdInPath(std::string_view name, std::string_view text) {
   http::RequestHead head;
   head.query = {{std::string(name), std::string(text)}};

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/pin.h"
 #include "core/base/result.h"
 #include "server/api/route.h"
 #include "server/http/request.h"
@@ -37,6 +38,9 @@ core::Status CheckSingle(const http::RequestHead& head, std::string_view name);
 core::Result<std::optional<std::int64_t>> NumberParameter(const http::RequestHead& head,
                                                           std::string_view name, std::int64_t min,
                                                           std::int64_t max);
+// A revision: its number, or its pin; absent where the query lacks it. Error bad_parameter.
+core::Result<std::optional<core::Pin>> PinParameter(const http::RequestHead& head,
+                                                    std::string_view name);
 // The number that stands in a path, from 1. Error bad_parameter.
 core::Result<std::int64_t> IdInPath(std::string_view name, std::string_view text);
 // A parameter's text, at most `limit` bytes and without control characters; absent where the query

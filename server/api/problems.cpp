@@ -32,6 +32,7 @@ constexpr Row kStatuses[] = {
     {"other_digest", 409},        {"unknown_source", 404}, {"unknown_reader", 404},
     {"unreachable_name", 400},    {"bad_name", 400},       {"no_name", 400},
     {"other_columns", 409},       {"not_borrowed", 409},   {"unknown_content", 404},
+    {"revision_gone", 410},
 };
 
 }  // namespace

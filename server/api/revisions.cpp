@@ -37,7 +37,8 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
            {"family_version", family.version},
            {"sha256", family.body_sha256.empty() ? Json() : Json(family.body_sha256)}});
     }
-    json["revisions"].push_back({{"revision", revision.number},
+    json["revisions"].push_back({{"revision", revision.revision.number},
+                                 {"pin", revision.revision.Text()},
                                  {"created", revision.created},
                                  {"kind", revision.kind},
                                  {"cause", revision.cause},
@@ -47,7 +48,7 @@ http::Response GetRevisions(const Services& services, const http::Request& reque
   if (revisions.size() == size) {
     response.headers.emplace_back("Link",
                                   fmt::format(R"(</revisions?before={}&limit={}>; rel="next")",
-                                              revisions.back().number, size));
+                                              revisions.back().revision.number, size));
   }
   return response;
 }

@@ -78,7 +78,8 @@ http::Response GetRows(const Services& services, const http::Request& request,
   const auto snapshot = services.snapshots.Current(**family);
   const service::RowPage page = service::PageOf(*snapshot, *query);
   Json json = {{"family", (*family)->name},
-               {"revision", snapshot->revision},
+               {"revision", snapshot->revision.number},
+               {"pin", snapshot->revision.Text()},
                {"total", page.total},
                {"rows", Json::array()}};
   for (const service::TunedRow* row : page.rows)

@@ -5,6 +5,7 @@
 
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 #include "server/service/ingest/run_description.h"
 
@@ -101,11 +102,9 @@ http::Response PostRevert(Services& services, const http::Request& request, std:
   if (!id.ok()) return ProblemFor(id.error());
   const auto reverted = services.runs.Revert(*id, caller.api_key);
   if (!reverted.ok()) return ProblemFor(reverted.error());
-  return http::JsonResponse(200, Json({{"reverted", *id},
-                                       {"batch", reverted->batch},
-                                       {"changed", reverted->changed},
-                                       {"revision", reverted->revision}})
-                                     .dump());
+  Json json = {{"reverted", *id}, {"batch", reverted->batch}, {"changed", reverted->changed}};
+  AddRevision(json, reverted->revision);
+  return http::JsonResponse(200, json.dump());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/shapes/model.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 #include "server/api/target_parameters.h"
 
@@ -58,14 +59,15 @@ http::Response GetSpeedups(Services& services, const http::Request& request) {
   const auto format = ChoiceParameter(request, "format", {"json", "csv"});
   if (!format.ok()) return ProblemFor(format.error());
   services.snapshots.WaitUpToDate();
-  const std::int64_t revision = services.snapshots.Current()->revision;
+  const core::Pin revision = services.snapshots.Current()->revision;
   const service::SpeedupAnswer answer = services.analyses.speedups.Get(*query);
-  Json json = {{"revision", revision}, {"tuned_alone", answer.tuned_alone}};
+  Json json = RevisionJson(revision);
+  json["tuned_alone"] = answer.tuned_alone;
   json.update(analysis::ToJson(answer.keys));
   http::Response response = *format == "csv" ? http::TextResponse(200, "text/csv; charset=utf-8",
                                                                   analysis::ToCsv(answer.keys))
                                              : http::JsonResponse(200, json.dump());
-  response.headers.emplace_back("Tunehub-Revision", std::to_string(revision));
+  AddRevision(response, revision);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services.metrics.ObserveSpeedups(took.count());
   return response;

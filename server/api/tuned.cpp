@@ -8,6 +8,7 @@
 #include "server/api/caching.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/api/revision.h"
 #include "server/api/route.h"
 
 namespace tunehub::api {
@@ -64,9 +65,9 @@ http::Response GetIndex(Services& services, const http::Request& request) {
     return ProblemFor(status.error());
   services.snapshots.WaitUpToDate();
   const auto set = services.snapshots.Current();
-  nlohmann::ordered_json json = {{"revision", set->revision},
-                                 {"families", nlohmann::ordered_json::array()},
-                                 {"products", ProductsByTarget(services.definitions.targets)}};
+  nlohmann::ordered_json json = RevisionJson(set->revision);
+  json["families"] = nlohmann::ordered_json::array();
+  json["products"] = ProductsByTarget(services.definitions.targets);
   for (const auto& family : services.definitions.families.all()) {
     const auto& snapshot = *set->families.at(services.definitions.Id(*family));
     struct Counts {
@@ -92,12 +93,13 @@ http::Response GetIndex(Services& services, const http::Request& request) {
                       {"baselines", counts.baselines}});
       const auto head = heads.find(target);
       if (head == heads.end()) continue;
-      list.back()["revision"] = head->second.revision;
+      AddRevision(list.back(), head->second.revision);
       list.back()["changed"] = head->second.created;
     }
     json["families"].push_back({{"family", family->name},
                                 {"rows", rows},
-                                {"revision", snapshot.revision},
+                                {"revision", snapshot.revision.number},
+                                {"pin", snapshot.revision.Text()},
                                 {"targets", std::move(list)}});
   }
   http::Response response = http::JsonResponse(200, json.dump());
@@ -115,7 +117,7 @@ http::Response AnswerServed(const http::RequestHead& head, const service::Served
                          table.uncovered->members);
   }
   http::Response response;
-  response.headers.reserve(8);
+  response.headers.reserve(9);
   const auto condition = head.Header("if-none-match");
   if (condition && MatchesEtag(*condition, table.etag)) {
     response.status = 304;
@@ -129,7 +131,7 @@ http::Response AnswerServed(const http::RequestHead& head, const service::Served
   response.headers.emplace_back("ETag", table.etag);
   response.headers.emplace_back("Vary", "Accept-Encoding");
   response.headers.emplace_back("Cache-Control", served.immutable ? kImmutable : kAskAgain);
-  response.headers.emplace_back("Tunehub-Revision", std::to_string(served.revision));
+  AddRevision(response, served.revision);
   if (!table.missing_targets.empty()) {
     response.headers.emplace_back("Tunehub-Missing-Targets", table.missing_targets);
   }

@@ -17,7 +17,9 @@ using test::Registry;
 core::Result<Bundle> Make(Registry& registry, std::int64_t revision,
                           const Parameters& parameters = {}) {
   registry.snapshots.Refresh();
-  return MakeBundle(registry.definitions, registry.tables, {.number = revision}, parameters);
+  const auto pin = registry.store.revisions().Find({revision, ""});
+  if (!pin.ok()) return pin.error();
+  return MakeBundle(registry.definitions, registry.tables, {.pin = *pin}, parameters);
 }
 
 std::map<std::string, std::string> Unpack(const Bundle& bundle) {
@@ -47,6 +49,8 @@ TEST(Bundles, hold_the_tables_as_aiter_lays_them_out_with_their_digests) {
             std::string::npos);
   const auto lock = nlohmann::json::parse(files.at("tunehub.lock"));
   EXPECT_EQ(lock["revision"], 2);
+  EXPECT_EQ(lock["token"], bundle->revision.token);
+  EXPECT_EQ(lock["tables"][0]["token"], bundle->revision.token);
   EXPECT_EQ(lock["tables"][0]["sha256"], core::Sha256Hex(files.at(table)));
 }
 

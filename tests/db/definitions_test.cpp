@@ -175,7 +175,7 @@ TEST(Definitions, a_server_with_older_files_writes_nothing_and_keeps_its_last_sn
   newer.Send(Csv({{.us = "5"}}));
   EXPECT_EQ(Refusal(old.Send(Csv({{.us = "3"}}))), "definitions_changed");
   EXPECT_THROW(old.snapshots.Refresh(), std::runtime_error);
-  EXPECT_EQ(old.snapshots.Current()->revision, 1);
+  EXPECT_EQ(old.snapshots.Current()->revision.number, 1);
   EXPECT_EQ(old.Count("measurement"), 2);
 }
 

@@ -93,7 +93,7 @@ TEST_F(KeysTest, an_older_listing_never_replaces_a_newer_one) {
 }
 
 TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has_none) {
-  const auto epoch = [&] { return registry.store.keys().ReadEpoch(); };
+  const auto epoch = [&] { return registry.store.keys().ReadEpoch().number; };
   const auto begin = epoch();
   const auto key = keys.Create("submit", {});
   EXPECT_EQ(epoch(), begin + 1);
@@ -104,7 +104,7 @@ TEST_F(KeysTest, every_change_that_matters_has_an_epoch_of_its_own_and_a_use_has
   EXPECT_EQ(Use(key->secret, "submit").verdict, KeyVerdict::kForbidden);
   ASSERT_TRUE(registry.store.keys().Revoke(key->record.id));
   EXPECT_EQ(epoch(), begin + 3);
-  EXPECT_EQ(registry.store.keys().List().epoch, begin + 3);
+  EXPECT_EQ(registry.store.keys().List().epoch.number, begin + 3);
 }
 
 // The keys were read again at a notification alone, which a dead connection does not hear.

@@ -5,6 +5,7 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/undo_known_rows.h"
+#include "tests/support/undo_tokens.h"
 
 namespace tunehub {
 namespace {
@@ -217,9 +218,10 @@ TEST(KnownRows, a_database_of_before_is_carried_over_as_it_is) {
   const auto second = ImportTree(registry, {{}, {.m = 32, .us = "9"}});
   registry.Import("fork", {{kTable, Csv({{.m = 48}})}});
   const std::string winners = registry.Winners(), table = registry.Table();
+  test::Execute(registry.url, test::kUndoTokens);
   test::Execute(registry.url, test::kUndoKnownRows);
   ASSERT_EQ(registry.Count("measurement"), 7) << "every row of each import";
-  ASSERT_EQ(*registry.store.schema().Migrate(), 2) << "10 and what came after it";
+  ASSERT_EQ(*registry.store.schema().Migrate(), 3) << "10 and what came after it";
   Registry after(registry.url);
   EXPECT_EQ(after.Winners(), winners);
   EXPECT_EQ(after.Table("source=tree"), Csv({{}, {.m = 32, .us = "9"}}));

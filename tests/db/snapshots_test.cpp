@@ -71,9 +71,9 @@ TEST(SnapshotsRace, another_servers_commit_is_served_and_ones_own_is_read_at_onc
   writer.snapshots.Start();
   for (int i = 1; i <= 5; ++i) {
     writer.Send(Csv({{.m = i}}));
-    EXPECT_EQ(Get(writer)->revision, i) << "a writer reads what it wrote";
+    EXPECT_EQ(Get(writer)->revision.number, i) << "a writer reads what it wrote";
     EXPECT_EQ(Get(writer)->table->rows, static_cast<std::size_t>(i));
-    EXPECT_TRUE(Becomes([&] { return reader.snapshots.Current()->revision == i; }));
+    EXPECT_TRUE(Becomes([&] { return reader.snapshots.Current()->revision.number == i; }));
   }
 }
 
@@ -85,11 +85,12 @@ TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   for (int i = 1; i <= 40; ++i) {
     registry.Send(Csv({{.m = i}}));
     std::optional<service::Served> served;  // asked without a pause, across the publishing
-    while (!served && registry.snapshots.Current()->revision < i) {
+    while (!served && registry.snapshots.Current()->revision.number < i) {
       served = registry.tables.Find(family, {}, service::Encoding::kIdentity);
     }
-    ASSERT_TRUE(!served || served->revision == i) << "wrote " << i << ", read " << served->revision;
-    ASSERT_EQ(Get(registry)->revision, i);  // and into the cache
+    ASSERT_TRUE(!served || served->revision.number == i)
+        << "wrote " << i << ", read " << served->revision.number;
+    ASSERT_EQ(Get(registry)->revision.number, i);  // and into the cache
   }
 }
 

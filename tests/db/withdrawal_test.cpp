@@ -27,7 +27,7 @@ TEST(Revert, brings_the_incumbents_back_in_one_revision) {
   registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "30"}, {.m = 64}}), {.run = run});
   const auto reverted = registry.store.batches().Revert(run, 0);
   ASSERT_TRUE(reverted.ok());
-  EXPECT_EQ(reverted->revision, 3);
+  EXPECT_EQ(reverted->revision.number, 3);
   EXPECT_EQ(reverted->changed, 3u);
   EXPECT_EQ(registry.Table(), before);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate\n32 a 20 only_candidate");
@@ -38,7 +38,7 @@ TEST(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   registry.Send(Csv({{}}));
   const auto run = registry.NewRun(kDay1);
   registry.Send(Csv({{.kernel = "b", .us = "20"}}), {.run = run});
-  EXPECT_EQ(registry.store.batches().Revert(run, 0)->revision, 1);
+  EXPECT_EQ(registry.store.batches().Revert(run, 0)->revision.number, 1);
   EXPECT_EQ(registry.Revision(), 1);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }

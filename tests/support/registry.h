@@ -62,7 +62,7 @@ struct Registry {
   // The tuned rows of a8w8_blockscale, "16 a 10.0 only_candidate" each; another target or provider
   // than gfx942:304 and aiter in front.
   std::string Winners();
-  std::int64_t Revision() { return store.revisions().ReadHeads().revision; }
+  std::int64_t Revision() { return store.revisions().ReadHeads().revision.number; }
   std::int64_t Count(const std::string& table);
 
   std::string url;

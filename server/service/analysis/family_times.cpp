@@ -12,8 +12,8 @@ std::shared_ptr<const FamilyTimes> TimeTables::Get(const core::Family& family) {
   const std::lock_guard lock(mutex_);
   std::shared_ptr<const FamilyTimes>& known = known_[definitions_.Id(family)];
   try {
-    const std::int64_t writes = store_.revisions().ReadHeads().writes;
-    if (known == nullptr || known->writes < writes) known = Read(family, writes);
+    const core::Pin writes = store_.revisions().ReadHeads().writes;
+    if (known == nullptr || known->writes != writes) known = Read(family, writes);
   } catch (const store::Unavailable&) {
     if (known == nullptr) throw;
   }
@@ -21,7 +21,7 @@ std::shared_ptr<const FamilyTimes> TimeTables::Get(const core::Family& family) {
 }
 
 std::shared_ptr<const FamilyTimes> TimeTables::Read(const core::Family& family,
-                                                    std::int64_t writes) {
+                                                    const core::Pin& writes) {
   const std::int16_t id = definitions_.Id(family);
   auto times = std::make_shared<FamilyTimes>();
   times->writes = writes;

@@ -29,7 +29,7 @@ struct KeyTimes {
 };
 
 struct FamilyTimes {
-  std::int64_t writes = -1;    // store::Heads, when it was read
+  core::Pin writes;            // store::Heads, when it was read
   std::vector<KeyTimes> keys;  // those with more than one candidate, in the order of the CSV
 };
 
@@ -43,7 +43,7 @@ class TimeTables {
   std::shared_ptr<const FamilyTimes> Get(const core::Family& family);
 
  private:
-  std::shared_ptr<const FamilyTimes> Read(const core::Family& family, std::int64_t writes);
+  std::shared_ptr<const FamilyTimes> Read(const core::Family& family, const core::Pin& writes);
 
   const Definitions& definitions_;
   store::Store& store_;

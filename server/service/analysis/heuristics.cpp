@@ -66,7 +66,7 @@ core::Result<std::shared_ptr<const Learned>> Heuristics::Learn(const core::Famil
   learned->tree.gfx = target.gfx;
   learned->tree.cu_num = target.cu_num;
   learned->tree.about = fmt::format("Learned from {} tuned shapes of revision {}.",
-                                    samples->rows.size(), snapshot->revision);
+                                    samples->rows.size(), snapshot->revision.number);
   if (const auto* written = Written(family, target.gfx, target.cu_num)) {
     learned->tree.fallback = written->fallback;
   }

@@ -21,7 +21,7 @@
 namespace tunehub::service {
 
 struct Learned {
-  std::int64_t revision = 0;  // of the family, whose rows it was learned from
+  core::Pin revision;  // of the family, whose rows it was learned from
   std::shared_ptr<const analysis::Samples> samples;
   analysis::Heuristic tree;
 };

@@ -26,7 +26,7 @@ struct CoveredModel {
 struct TableCoverage {
   const core::Family* family = nullptr;
   core::Target target;
-  std::int64_t revision = 0;
+  core::Pin revision;
   std::vector<CoveredModel> models;  // those that ask the family, by name
 
   // Models of which every shape is covered.

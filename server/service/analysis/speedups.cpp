@@ -120,7 +120,7 @@ std::shared_ptr<const std::vector<analysis::SpeedupKey>> Speedups::Make(const co
 
 Speedups::Known Speedups::Find(const core::Family& family) {
   const auto times = times_.Get(family);
-  const std::int64_t revision = snapshots_.Current(family)->revision;
+  const core::Pin revision = snapshots_.Current(family)->revision;
   const std::lock_guard lock(mutex_);
   Known& known = known_[definitions_.Id(family)];
   if (known.keys == nullptr || known.writes != times->writes || known.revision != revision) {

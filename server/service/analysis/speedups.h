@@ -45,7 +45,7 @@ class Speedups {
  private:
   // Of one family, as of the writes and the revision.
   struct Known {
-    std::int64_t writes = -1, revision = -1;
+    core::Pin writes, revision;
     std::shared_ptr<const std::vector<analysis::SpeedupKey>> keys;
   };
   // The models that ask for a shape without its M, by analysis::GroupOf.

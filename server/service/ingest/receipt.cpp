@@ -38,7 +38,9 @@ Json Head(const store::BatchOutcome& outcome, bool dry_run) {
   json["run"] = dry_run ? Json() : Json(outcome.run);
   if (dry_run) json["dry_run"] = true;
   // Absent where nothing that is served has changed.
-  if (outcome.revision && !dry_run) json["revision"] = *outcome.revision;
+  if (!outcome.revision || dry_run) return json;
+  json["revision"] = outcome.revision->number;
+  json["pin"] = outcome.revision->Text();
   return json;
 }
 
@@ -129,7 +131,7 @@ std::string RenderReceipt(const std::string& family, const FileReport& report,
 
 std::string RenderRepeat(const store::BatchOutcome& outcome) {
   Json json = Head(outcome, false);
-  json["revision"] = Json();  // null takes a member away
+  json["revision"] = json["pin"] = Json();  // null takes a member away
   AddOutcome(json, outcome, false);
   return json.dump();
 }

@@ -14,9 +14,13 @@ constexpr std::size_t kMostTold = 64;
 Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot) {
   const std::lock_guard lock(mutex_);
   Known& known = known_[snapshot.id];
+  if (known.era != snapshot.era) {
+    known = {};
+    known.era = snapshot.era;
+  }
   if (known.revision == snapshot.revision || snapshots_.MayLack()) return known.heads;
   try {
-    // Changes are never taken back: only those after the last known one are read.
+    // Within an era changes are never taken back: only those after the last known one are read.
     const bool engine_says = snapshot.family->engine != core::kNoColumn;
     for (store::TargetHead& head :
          store_.revisions().ReadTargetHeads(snapshot.id, known.change, engine_says)) {
@@ -32,7 +36,7 @@ Changes::Heads Changes::HeadsOf(const FamilySnapshot& snapshot) {
 }
 
 std::shared_ptr<const Changes::Lines> Changes::Lately(int days, std::size_t limit) {
-  const std::int64_t revision = snapshots_.Current()->revision;
+  const core::Pin revision = snapshots_.Current()->revision;
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard lock(mutex_);
   if (told_.size() >= kMostTold) told_.clear();

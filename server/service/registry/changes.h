@@ -38,11 +38,13 @@ class Changes {
 
  private:
   struct Known {
-    std::int64_t revision = -1, change = 0;
+    core::Pin revision = {-1, ""};
+    std::int64_t change = 0;
+    int era = 0;
     Heads heads;
   };
   struct Told {
-    std::int64_t revision = -1;
+    core::Pin revision = {-1, ""};
     std::chrono::steady_clock::time_point at;
     std::shared_ptr<const Lines> lines;
   };

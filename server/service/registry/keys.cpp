@@ -145,11 +145,13 @@ bool Keys::Look() {
 
 void Keys::Refresh() {
   const auto begin = Clock::now();
-  const std::int64_t epoch = store_.keys().ReadEpoch();
+  const core::Pin epoch = store_.keys().ReadEpoch();
   bool changed = true;
   {
     const std::lock_guard lock(mutex_);
     changed = epoch != epoch_;
+    // A restore went back: what is listed now is later than what was known, whatever its number.
+    if (epoch.number < epoch_.number) epoch_ = {};
   }
   if (changed) Take(store_.keys().List());
   const std::lock_guard lock(mutex_);
@@ -164,8 +166,8 @@ void Keys::Take(store::KeyList list) {
     fresh.emplace(std::move(sha256), std::move(key));
   }
   const std::lock_guard lock(mutex_);
-  if (list.epoch < epoch_) return;
-  epoch_ = list.epoch;
+  if (list.epoch.number < epoch_.number) return;
+  epoch_ = std::move(list.epoch);
   by_sha256_.swap(fresh);
 }
 

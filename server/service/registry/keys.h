@@ -77,7 +77,7 @@ class Keys {
   mutable std::mutex mutex_;
   std::condition_variable woken_;
   std::map<std::string, store::KeyRecord, std::less<>> by_sha256_;  // guarded by mutex_
-  std::int64_t epoch_ = -1;                                         // guarded by mutex_
+  core::Pin epoch_ = {-1, ""};                                      // guarded by mutex_
   std::map<std::int64_t, Clock::time_point> noted_;                 // guarded by mutex_
   Clock::time_point as_of_ = Clock::time_point::min();              // guarded by mutex_
   bool reachable_ = false;                                          // guarded by mutex_

@@ -18,6 +18,11 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
   return known;
 }
 
+void FamilyVersions::Forget() {
+  const std::lock_guard lock(mutex_);
+  known_.clear();
+}
+
 // The lines are read as a tuned table under the header of the version that they were stored in.
 std::optional<std::vector<core::Row>> Reread(const core::Family& from, const core::Family& to,
                                              const core::Targets& targets,

@@ -25,6 +25,8 @@ class FamilyVersions {
 
   // Throws std::runtime_error where the database lacks the version or holds no valid file.
   std::shared_ptr<const core::Family> Get(std::int16_t family, int version);
+  // A database that was restored may have others under the same numbers.
+  void Forget();
 
  private:
   store::Store& store_;

@@ -16,7 +16,12 @@ class Revisions {
  public:
   explicit Revisions(store::Store& store) : store_(store) {}
 
-  std::int64_t Newest() const { return store_.revisions().ReadHeads().revision; }
+  core::Pin Newest() const { return store_.revisions().ReadHeads().revision; }
+
+  // With its token. Errors: unknown_revision, revision_gone.
+  core::Result<core::Pin> Find(const core::Pin& revision) const {
+    return store_.revisions().Find(revision);
+  }
 
   // The newest first.
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit) const {

@@ -21,6 +21,7 @@ std::shared_ptr<const FamilySnapshot> Advance(
   next->revision = delta.family_revision;
   next->change = delta.change;
   next->version = delta.family_version;
+  next->era = old.era;
   std::set<std::pair<std::string, registry::Provider>> gone;
   for (const store::TunedRecord& record : delta.rows) {
     if (!record.served) gone.emplace(record.order, record.provider);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/hash128.h"
+#include "core/base/pin.h"
 #include "core/family/family.h"
 #include "core/row/standing.h"
 #include "server/registry/provider.h"
@@ -35,9 +36,10 @@ struct FamilySnapshot {
   const core::Family* family = nullptr;  // lives as long as the Definitions
   std::int16_t id = 0;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // by order, then provider
-  std::int64_t revision = 0;  // the last one that changed this family; 0: never
-  std::int64_t change = 0;    // newest batch in it
-  int version = 0;            // of the family, in force
+  core::Pin revision;       // the last one that changed this family; 0: never
+  std::int64_t change = 0;  // newest batch in it
+  int version = 0;          // of the family, in force
+  int era = 0;              // SnapshotSet
 };
 
 // The snapshot after a delta: rows of the same key and provider are replaced, unserved ones go.

@@ -12,14 +12,20 @@ constexpr int kRetryMs = 250;   // between attempts while the database is gone
 
 Snapshots::Snapshots(const Definitions& definitions, store::Store& store, FamilyVersions& versions)
     : definitions_(definitions), store_(store), versions_(versions) {
+  current_ = Nothing(0);
+}
+
+std::shared_ptr<SnapshotSet> Snapshots::Nothing(int era) const {
   auto empty = std::make_shared<SnapshotSet>();
+  empty->era = era;
   for (const auto& family : definitions_.families.all()) {
     auto snapshot = std::make_shared<FamilySnapshot>();
     snapshot->family = family.get();
     snapshot->id = definitions_.Id(*family);
+    snapshot->era = era;
     empty->families[snapshot->id] = std::move(snapshot);
   }
-  current_ = std::move(empty);
+  return empty;
 }
 
 Snapshots::~Snapshots() {
@@ -45,15 +51,9 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Current(const core::Family& fam
   return Current()->families.at(definitions_.Id(family));
 }
 
-void Snapshots::Expect(std::int64_t revision) {
-  std::int64_t known = expected_.load();
-  while (known < revision && !expected_.compare_exchange_weak(known, revision)) {
-  }
-}
-
 bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
   std::unique_lock lock(mutex_);
-  return published_.wait_for(lock, limit, [&] { return current_->revision >= expected_.load(); });
+  return published_.wait_for(lock, limit, [&] { return IsUpToDate(*current_); });
 }
 
 void Snapshots::Follow() {
@@ -62,7 +62,7 @@ void Snapshots::Follow() {
       const bool heard = store_.AwaitChange(kPollMs);
       // After a failure, too: a notification that came then may have led to nothing.
       if (heard || stale_) on_change_();
-      if (heard || stale_ || store_.revisions().ReadHeads().writes != Current()->writes) Refresh();
+      if (heard || stale_ || Moved()) Refresh();
       stale_ = false;
     } catch (const std::exception& error) {
       if (!stale_.exchange(true)) spdlog::warn("serving the last snapshot: {}", error.what());
@@ -71,32 +71,48 @@ void Snapshots::Follow() {
   }
 }
 
-// Reads the heads again after the families: only when nothing moved meanwhile do all of them belong
-// to the one revision that is published with them.
 void Snapshots::Refresh() {
   const std::lock_guard one(refresh_);
+  const core::Pin told = history_.newest(), known = NewestIn(*Current());
   auto next = std::make_shared<SnapshotSet>(*Current());
-  for (bool moved = true; moved;) {
-    moved = false;
-    const store::Heads heads = store_.revisions().ReadHeads();
-    next->revision = heads.revision;
-    next->writes = heads.writes;
-    for (auto& [id, snapshot] : next->families) {
-      const auto head = heads.families.find(id);
-      if (head == heads.families.end() || head->second == snapshot->revision) continue;
-      snapshot = Reload(*snapshot);
-      moved = moved || snapshot->revision != head->second;
-    }
+  const bool lost = !CatchUp(*next, known);
+  if (lost) {
+    spdlog::warn("the database lost revision {}, by a restore or a failover: reading it anew",
+                 known.Text());
+    next = ReadAnew(next->era + 1);
+    history_.Forget(told);
   }
   {
     const std::lock_guard lock(mutex_);
     current_ = std::move(next);
   }
+  rereading_ = false;
   published_.notify_all();
 }
 
+// Reads the heads again after the families: only when nothing moved meanwhile do all of them belong
+// to the one revision that is published with them.
+bool Snapshots::CatchUp(SnapshotSet& set, const core::Pin& known) {
+  for (bool moved = true; moved;) {
+    moved = false;
+    const store::Heads heads = store_.revisions().ReadHeads(known.number);
+    if (known.has_token() && heads.known != known.token) return false;
+    set.revision = heads.revision;
+    set.writes = heads.writes;
+    for (auto& [id, snapshot] : set.families) {
+      if (heads.Of(id) == snapshot->revision) continue;
+      auto fresh = Reload(*snapshot);
+      if (fresh == nullptr) return false;
+      snapshot = std::move(fresh);
+      moved = moved || snapshot->revision != heads.Of(id);
+    }
+  }
+  return true;
+}
+
 std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old) {
-  store::SnapshotDelta delta = store_.revisions().ReadSnapshot(old.id, old.change);
+  store::SnapshotDelta delta = store_.revisions().ReadSnapshot(old.id, old.revision, old.change);
+  if (delta.lost) return nullptr;
   if (versions_.Get(old.id, delta.family_version)->source != old.family->source) {
     // The new rows are in columns that this server does not know. Its last snapshot stays right.
     throw std::runtime_error(old.family->name +
@@ -106,7 +122,7 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
   FamilySnapshot base = old;
   if (old.version != 0 && delta.family_version != old.version) {
     base.rows.clear();  // other columns, perhaps another order: everything anew
-    delta = store_.revisions().ReadSnapshot(old.id, 0);
+    delta = store_.revisions().ReadSnapshot(old.id, {}, 0);
   }
   std::vector<std::shared_ptr<const TunedRow>> changed;
   changed.reserve(delta.rows.size());

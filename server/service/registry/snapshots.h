@@ -1,5 +1,6 @@
 // The current snapshot of every family, kept in step with the database by LISTEN, with a poll as
-// the net under it. With the database gone, the last snapshots stay and are marked stale.
+// the net under it. With the database gone, the last snapshots stay and are marked stale; so they
+// do where its history is another one, while everything is read anew.
 #pragma once
 
 #include <atomic>
@@ -13,6 +14,7 @@
 #include <thread>
 
 #include "server/service/registry/definitions.h"
+#include "server/service/registry/known_history.h"
 #include "server/service/registry/lines.h"
 #include "server/service/registry/snapshot.h"
 #include "server/store/store.h"
@@ -21,8 +23,11 @@ namespace tunehub::service {
 
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
-  std::int64_t revision = 0;
-  std::int64_t writes = 0;  // store::Heads
+  core::Pin revision;
+  core::Pin writes;  // store::Heads
+  // How often the history was found to be another one. What is kept under a bare number of a
+  // revision is right within one era.
+  int era = 0;
 };
 
 class Snapshots {
@@ -43,15 +48,20 @@ class Snapshots {
   std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
 
   // Notes a revision that this server has committed: later readers must not see an older one.
-  void Expect(std::int64_t revision);
+  void Expect(const core::Pin& revision) { history_.Expect(revision); }
+  // Notes one that was read otherwise than by way of a set.
+  void Saw(const core::Pin& revision) { history_.Saw(revision); }
   // Whether `set` has all that this server has committed. It is the set that the caller reads,
   // since a newer one may be published meanwhile.
-  bool IsUpToDate(const SnapshotSet& set) const { return set.revision >= expected_.load(); }
+  bool IsUpToDate(const SnapshotSet& set) const {
+    return set.revision.number >= history_.expected();
+  }
   // Waits until Current() has all that this server has committed, as it has a moment after the
   // commit; false where it takes longer than `limit`.
   bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
-  bool stale() const { return stale_.load(); }  // the database cannot be asked now
+  // The database cannot be asked now, or has another history, which is being read.
+  bool stale() const { return stale_.load() || rereading_.load(); }
   // Whether a reader of `set` may miss rows: the database is gone, or a commit of this server is
   // not in it yet.
   bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
@@ -62,7 +72,17 @@ class Snapshots {
 
  private:
   void Follow();
+  // Whether the database has more than the current set, or another history than was told.
+  bool Moved();
+  core::Pin NewestIn(const SnapshotSet& set) const;
+  std::shared_ptr<SnapshotSet> Nothing(int era) const;
+  // Brings the set in step. False where what it is made of is no part of the database's history
+  // (any more); `known` is the newest revision of that history that was told.
+  bool CatchUp(SnapshotSet& set, const core::Pin& known);
+  std::shared_ptr<SnapshotSet> ReadAnew(int era);
+  // Null where what it follows is lost.
   std::shared_ptr<const FamilySnapshot> Reload(const FamilySnapshot& old);
+  void CheckIds() const;
   std::shared_ptr<const TunedRow> Convert(const core::Family& family, std::int16_t id, int version,
                                           store::TunedRecord& record);
 
@@ -70,8 +90,9 @@ class Snapshots {
   store::Store& store_;
   FamilyVersions& versions_;
   std::function<void()> on_change_ = [] {};
-  std::atomic<std::int64_t> expected_{0};
+  KnownHistory history_;
   std::atomic<bool> stale_{false};
+  std::atomic<bool> rereading_{false};
   std::atomic<bool> stopping_{false};
   std::mutex refresh_;  // one refresh at a time
   mutable std::mutex mutex_;

@@ -53,7 +53,7 @@ void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& hea
 
 core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& definitions,
                                  const BundleRevision& revision, Parameters parameters) {
-  if (revision.asked) parameters.emplace_back("revision", std::to_string(revision.number));
+  if (revision.asked) parameters.emplace_back("revision", revision.pin.Text());
   auto query = ParseTunedQuery(family, definitions.targets, parameters);
   if (!query.ok()) return query;
   if (query->among_candidates()) {
@@ -67,7 +67,7 @@ core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& 
   // What a build runs in place of a row that it lacks is chosen among the candidates of now, so its
   // table is not of the bundle's revision.
   if (query->build || revision.asked) return query;
-  query->revision = revision.number;
+  query->revision = revision.pin;
   query->canonical = CanonicalText(*query);
   return query;
 }
@@ -95,8 +95,9 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   }
   std::vector<core::TarFile> files;
   Bundle bundle;
-  bundle.revision = revision.number;
-  Json lock = {{"revision", revision.number}, {"tables", Json::array()}};
+  bundle.revision = revision.pin;
+  Json lock = {
+      {"revision", revision.pin.number}, {"token", revision.pin.token}, {"tables", Json::array()}};
   std::string sums, env(kEnvHead), nothing;
   for (const auto& family : definitions.families.all()) {
     if (family->env.empty()) continue;  // no variable of AITER's names its table
@@ -121,7 +122,8 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}\"\n", family->env, name);
     lock["tables"].push_back({{"family", family->name},
                               {"query", QueryText(parameters)},
-                              {"revision", served->revision},
+                              {"revision", served->revision.number},
+                              {"token", served->revision.token},
                               {"sha256", digest},
                               {"file", name}});
     files.push_back({name, *served->table->body});

@@ -36,6 +36,7 @@ struct TableBytes {
   std::size_t unfilled = 0;  // rows that it did not write, since the build lacks their kernels
   std::shared_ptr<const Uncovered> uncovered;  // not null: the answer, in place of the body
   std::vector<std::pair<std::string, std::string>> headers;  // Notes::headers
+  std::optional<core::Pin> past;                             // the old revision that it is of
 };
 
 // What was done to the rows of an answer, for whoever reads it.

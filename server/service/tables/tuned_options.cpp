@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "core/base/rfc3339.h"
 #include "core/row/cell.h"
@@ -25,13 +24,8 @@ core::Status ParseProviderName(TunedQuery& query, std::string_view value) {
 }
 
 core::Status ParseRevision(TunedQuery& query, std::string_view value) {
-  std::int64_t revision = 0;
-  const auto parsed = std::from_chars(value.data(), value.data() + value.size(), revision);
-  if (parsed.ec != std::errc() || parsed.ptr != value.data() + value.size() || revision < 0) {
-    return NotAllowed("revision", value, "a number from 0 on");
-  }
-  query.revision = revision;
-  return core::Ok();
+  query.revision = core::ParsePin(value);
+  return query.revision ? core::Ok() : NotAllowed("revision", value, kPinForm);
 }
 
 core::Status ParseMeasured(TunedQuery& query, std::string_view value) {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/pin.h"
 #include "core/base/result.h"
 #include "core/family/family.h"
 #include "core/family/targets.h"
@@ -52,7 +53,7 @@ struct TunedQuery {
   // Of each key first among the measurements of these; where they have none, among the others.
   registry::ProvenanceFilter preferred;
   std::string source;  // the best among what its import in force has; "": any
-  std::optional<std::int64_t> revision;
+  std::optional<core::Pin> revision;
   bool measured_only = false;
   bool tuned_only = false;  // neither unmeasured rows nor baselines
   bool legacy = false;

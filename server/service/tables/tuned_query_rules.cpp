@@ -100,7 +100,7 @@ std::string CanonicalText(TunedQuery& query) {
   for (const TargetFilter& target : query.targets) parts.push_back("t=" + target.Text());
   SortUnique(parts);
   if (query.provider) parts.push_back(fmt::format("p={}", registry::Name(*query.provider)));
-  if (query.revision) parts.push_back(fmt::format("r={}", *query.revision));
+  if (query.revision) parts.push_back("r=" + query.revision->Text());
   if (query.measured_only) parts.push_back(query.tuned_only ? "mt" : "m");
   if (query.legacy) parts.push_back("l");
   if (query.json) parts.push_back("j");

@@ -17,14 +17,14 @@
 namespace tunehub::service {
 namespace {
 
-// What an answer is kept under: the family, the revision or number of writes that it is of
-// (`version`), the encoding and the query. Whether an empty table is allowed is no part of
-// query.canonical: it changes no byte, but it decides between a table and an error.
-std::string CacheKey(const core::Family& family, const TunedQuery& query, std::int64_t version,
+// What an answer is kept under: the family, the revision or the writes that it is of
+// (`version`, with its token), the encoding and the query. Whether an empty table is allowed is no
+// part of query.canonical: it changes no byte, but it decides between a table and an error.
+std::string CacheKey(const core::Family& family, const TunedQuery& query, std::string_view version,
                      Encoding encoding) {
   std::string key = family.name;
   key.push_back('\x1e');
-  key += std::to_string(version);
+  key += version;
   key.push_back(static_cast<char>('0' + static_cast<int>(encoding)));
   key += query.allow_empty ? "+" : "-";
   key += query.canonical;
@@ -35,12 +35,12 @@ std::string CacheKey(const core::Family& family, const TunedQuery& query, std::i
 // another manifest tomorrow. `rows` is the revision of the tuned rows that the answer starts from:
 // where another server has just committed, they are older than `version`.
 std::string CacheKey(const core::Family& family, const TunedQuery& query, const Build& build,
-                     std::int64_t rows, std::int64_t version, Encoding encoding) {
-  return CacheKey(family, query, version, encoding) + build.name.sha256 + std::to_string(rows);
+                     const core::Pin& rows, std::string_view version, Encoding encoding) {
+  return CacheKey(family, query, version, encoding) + build.name.sha256 + rows.Text();
 }
 
 // The query for the whole table of a revision: the one whose digest is kept.
-TunedQuery Everything(std::int64_t revision) {
+TunedQuery Everything(const core::Pin& revision) {
   TunedQuery query;
   query.revision = revision;
   query.allow_empty = true;
@@ -78,7 +78,7 @@ std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQ
   const bool stale = snapshots_.stale();
   if (!stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
   const auto& snapshot = set->families.at(definitions_.Id(family));
-  auto table = cache_.Find(CacheKey(family, query, snapshot->revision, encoding));
+  auto table = cache_.Find(CacheKey(family, query, snapshot->revision.Text(), encoding));
   if (table == nullptr) return std::nullopt;
   return Served{std::move(table), set->revision, false, stale};
 }
@@ -103,12 +103,13 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const Build* const build = found->get();
   const bool side = query.chooses() || query.revision.has_value();
   TableCache& cache = side ? side_cache_ : cache_;
-  const std::int64_t version = query.revision    ? *query.revision
-                               : query.chooses() ? Writes(*set)
-                                                 : snapshot->revision;
+  // A bare number is another revision's after a restore.
+  const std::string version = query.revision
+                                  ? fmt::format("{}@{}", query.revision->Text(), set->era)
+                                  : (query.chooses() ? Writes(*set) : snapshot->revision).Text();
   const auto key = [&](Encoding it) {
-    return build ? CacheKey(family, query, *build, query.revision ? 0 : snapshot->revision, version,
-                            it)
+    return build ? CacheKey(family, query, *build,
+                            query.revision ? core::Pin() : snapshot->revision, version, it)
                  : CacheKey(family, query, version, it);
   };
   const auto make = [&]() {
@@ -126,7 +127,8 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
                       [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
   }
   if (!table.ok()) return table.error();
-  return Served{*table, query.revision.value_or(set->revision), query.revision.has_value(),
+  return Served{*table, (*table)->past.value_or(set->revision),
+                query.revision && query.revision->has_token(),
                 !query.revision && snapshots_.MayLack(*set)};
 }
 
@@ -202,6 +204,8 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   const std::int16_t id = definitions_.Id(family);
   auto past = store_.revisions().ReadPast(id, *query.revision);
   if (!past.ok()) return past.error();
+  const core::Pin revision = past->revision;
+  snapshots_.Saw(revision);  // it is kept under its number
   const auto version = versions_.Get(id, past->family_version);
   const RowSet set = PastRows(*version, id, std::move(past->rows), versions_, definitions_.targets);
   const TunedQuery everything = Everything(*query.revision);
@@ -210,34 +214,38 @@ core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const
   if (const core::Status status = CheckDigest(family, id, *past, whole->sha256); !status.ok())
     return status.error();
   // Most requests are for the whole table, which is made already.
-  if (query.canonical == everything.canonical && (whole->rows > 0 || query.allow_empty))
-    return whole;
-  return CountingUnmeasured(
-      set, query,
-      build == nullptr ? MakeNarrowed(set, query, nullptr)
-                       : MakeFitted(set, query, *build, {}, {id, versions_, definitions_.targets}));
+  const bool is_whole =
+      query.canonical == everything.canonical && (whole->rows > 0 || query.allow_empty);
+  auto table = is_whole ? std::move(whole)
+                        : CountingUnmeasured(
+                              set, query,
+                              build == nullptr ? MakeNarrowed(set, query, nullptr)
+                                               : MakeFitted(set, query, *build, {},
+                                                            {id, versions_, definitions_.targets}));
+  if (table.ok()) table->past = revision;
+  return table;
 }
 
 // The bytes of a revision never change. The digest is stored when they are first rendered, and what
 // is rendered later under the same number must match it.
 core::Status TunedTables::CheckDigest(const core::Family& family, std::int16_t id,
                                       const store::PastTable& past, const std::string& digest) {
-  if (past.family_revision == 0) return core::Ok();
+  if (past.family_revision.number == 0) return core::Ok();
   if (past.body_sha256.empty()) {
     store_.revisions().StoreBodyDigest(id, past.family_revision, digest);
     return core::Ok();
   }
   if (past.body_sha256 == digest) return core::Ok();
-  spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision, family.name,
-                digest, past.body_sha256);
+  spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision.Text(),
+                family.name, digest, past.body_sha256);
   return core::Error{"revision_damaged",
                      fmt::format("revision {} of {} no longer renders to the bytes it had",
-                                 past.family_revision, family.name)};
+                                 past.family_revision.number, family.name)};
 }
 
 // The version of an answer that chooses among candidates. These come without a new revision, so the
 // database is asked how often it was written to; while it is gone, the last answers stand.
-std::int64_t TunedTables::Writes(const SnapshotSet& set) {
+core::Pin TunedTables::Writes(const SnapshotSet& set) {
   if (snapshots_.stale()) return set.writes;
   try {
     return store_.revisions().ReadHeads().writes;

@@ -32,9 +32,9 @@ struct TunedTablesOptions {
 
 struct Served {
   std::shared_ptr<const TableBytes> table;
-  std::int64_t revision = 0;  // the registry's, that the table is of
-  bool immutable = false;     // a past revision: these bytes for ever
-  bool stale = false;         // the last snapshot: the database is gone, or not read yet
+  core::Pin revision;      // the registry's, that the table is of
+  bool immutable = false;  // a past revision: these bytes for ever
+  bool stale = false;      // the last snapshot: the database is gone, or not read yet
 };
 
 class TunedTables {
@@ -76,7 +76,7 @@ class TunedTables {
   core::Result<TableBytes> MakeFitted(const RowSet& set, const TunedQuery& query,
                                       const Build& build, const ReadCandidates& candidates,
                                       const FitContext& context);
-  std::int64_t Writes(const SnapshotSet& set);
+  core::Pin Writes(const SnapshotSet& set);
   core::Status CheckDigest(const core::Family& family, std::int16_t id,
                            const store::PastTable& past, const std::string& digest);
 

@@ -1,5 +1,7 @@
 #include "server/store/connection/transaction.h"
 
+#include <algorithm>
+
 #include "core/base/hex.h"
 
 namespace tunehub::store {
@@ -9,6 +11,16 @@ std::string ReadTime(const pqxx::field& field) {
   if (time.empty()) return time;
   time[time.find(' ')] = 'T';
   return time.replace(time.find('+'), std::string::npos, "Z");
+}
+
+std::string ReadToken(const pqxx::field& field) {
+  std::string token = field.as<std::string>("");
+  std::erase(token, '-');
+  return token;
+}
+
+core::Pin ReadPin(const pqxx::field& number, const pqxx::field& token) {
+  return {number.as<std::int64_t>(), ReadToken(token)};
 }
 
 std::string ReadBytes(const pqxx::field& field) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/pin.h"
 #include "core/base/result.h"
 #include "server/store/connection/connection_pool.h"
 
@@ -87,6 +88,10 @@ inline double ReadDouble(const pqxx::field& field) {
 // timestamptz as PostgreSQL writes it in UTC, "2026-01-31 12:00:00.25+00", as RFC 3339; "" for
 // null.
 std::string ReadTime(const pqxx::field& field);
+
+// A uuid that was drawn with a number, as a pin's token; "" for null.
+std::string ReadToken(const pqxx::field& field);
+core::Pin ReadPin(const pqxx::field& number, const pqxx::field& token);
 
 // bytea in hex form, as PostgreSQL sends it.
 std::string ReadBytes(const pqxx::field& field);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/pin.h"
 #include "server/registry/fold.h"
 #include "server/store/connection/write_request.h"
 #include "server/store/ingest/run_records.h"
@@ -44,7 +45,7 @@ struct BatchOutcome : WriteOutcome {
   std::vector<Objection> withdrawn;  // wrong results: the candidates are out
   std::vector<Objection> in_doubt;   // failures of what was measured: nothing goes
   std::vector<std::int64_t> measure_jobs;  // that were planned for what is newly in doubt
-  std::optional<std::int64_t> revision;    // absent: nothing served has changed
+  std::optional<core::Pin> revision;       // absent: nothing served has changed
 };
 
 struct BatchRequest {
@@ -83,7 +84,7 @@ struct RepeatRequest {
 
 struct RevertOutcome {
   std::int64_t batch = 0;
-  std::int64_t revision = 0;  // the number after it; unchanged where nothing served has changed
+  core::Pin revision;  // the one after it; unchanged where nothing served has changed
   std::size_t changed = 0;
 };
 

@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
+#include "server/store/connection/transaction.h"
 #include "sql.h"
 
 namespace tunehub::store {
@@ -23,23 +22,24 @@ FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, st
   return families;
 }
 
-std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
-                                         const std::string& kind, const std::string& cause,
-                                         const FamilyOutcomes& families) {
-  const bool changed = std::any_of(families.begin(), families.end(),
-                                   [](const auto& family) { return family.second.changed > 0; });
-  if (!changed) {
-    transaction.exec(sql::count_write);
-    return std::nullopt;
-  }
+core::Pin MakeRevision(pqxx::work& transaction, std::int64_t change, const std::string& kind,
+                       const std::string& cause, const FamilyOutcomes& families) {
   const auto number = transaction.exec1(sql::take_revision)[0].as<std::int64_t>();
-  transaction.exec_params(sql::insert_revision, number, change, kind, cause);
+  const auto made = transaction.exec_params1(sql::insert_revision, number, change, kind, cause);
   for (const auto& [family, outcome] : families) {
-    if (outcome.changed == 0) continue;
     transaction.exec_params(sql::insert_revision_family, family, number,
                             static_cast<std::int64_t>(outcome.changed));
   }
-  return number;
+  return {number, ReadToken(made[0])};
+}
+
+std::optional<core::Pin> TakeRevision(pqxx::work& transaction, std::int64_t change,
+                                      const std::string& kind, const std::string& cause,
+                                      FamilyOutcomes families) {
+  std::erase_if(families, [](const auto& family) { return family.second.changed == 0; });
+  if (!families.empty()) return MakeRevision(transaction, change, kind, cause, families);
+  transaction.exec(sql::count_write);
+  return std::nullopt;
 }
 
 void NotifyChange(pqxx::work& transaction) {

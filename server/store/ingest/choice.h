@@ -21,9 +21,12 @@ FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, st
 
 // Takes the next revision where some family changed, else only counts the write. Must be
 // followed by little more than the commit: it holds the registry's row.
-std::optional<std::int64_t> TakeRevision(pqxx::work& transaction, std::int64_t change,
-                                         const std::string& kind, const std::string& cause,
-                                         const FamilyOutcomes& families);
+std::optional<core::Pin> TakeRevision(pqxx::work& transaction, std::int64_t change,
+                                      const std::string& kind, const std::string& cause,
+                                      FamilyOutcomes families);
+// The same, of all of these families, whether or not one changed.
+core::Pin MakeRevision(pqxx::work& transaction, std::int64_t change, const std::string& kind,
+                       const std::string& cause, const FamilyOutcomes& families);
 
 // Wakes every server; delivered with the commit.
 void NotifyChange(pqxx::work& transaction);

@@ -129,21 +129,15 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
        ChooseForTouched(transaction, batch, std::numeric_limits<std::int64_t>::max())) {
     families[id].changed = outcome.changed;
   }
-  std::optional<std::int64_t> number;
-  if (names.empty()) {
-    number = TakeRevision(transaction, batch, "reclassify", cause, families);
-  } else {
-    // Also where no row changed: the columns, or the bound of a later judgement, may have.
-    number = transaction.exec1(sql::take_revision)[0].as<std::int64_t>();
-    transaction.exec_params0(sql::insert_revision, *number, batch, "reclassify", cause);
-    for (const auto& [id, outcome] : families) {
-      transaction.exec_params0(sql::insert_revision_family, id, *number,
-                               static_cast<std::int64_t>(outcome.changed));
-    }
-  }
+  // Of definitions also where no row changed: the columns, or the bound of a later judgement, may
+  // have.
+  const std::optional<core::Pin> revision =
+      names.empty() ? TakeRevision(transaction, batch, "reclassify", cause, families)
+                    : MakeRevision(transaction, batch, "reclassify", cause, families);
   transaction.exec_params0(sql::finish_batch, batch, "{}", std::optional<std::int64_t>());
   NotifyChange(transaction);
-  return number;
+  if (!revision) return std::optional<std::int64_t>();
+  return std::optional(revision->number);
 }
 
 }  // namespace tunehub::store

@@ -38,8 +38,12 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
   const FamilyOutcomes families =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   for (const auto& family : families) outcome.changed += family.second.changed;
-  const auto number = TakeRevision(transaction, outcome.batch, "revert", cause, families);
-  outcome.revision = number ? *number : transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
+  if (const auto revision = TakeRevision(transaction, outcome.batch, "revert", cause, families)) {
+    outcome.revision = *revision;
+  } else {
+    const auto head = transaction.exec1(sql::read_head);
+    outcome.revision = ReadPin(head[0], head[1]);
+  }
   transaction.exec_params0(sql::finish_batch, outcome.batch,
                            fmt::format(R"({{"reverted":{}}})", id), id);
   transaction.exec_params0(sql::audit, api_key, "revert", cause);

@@ -28,14 +28,15 @@ KeyList KeyStore::List() {
   constexpr pqxx::row::size_type kEpoch = 8;
   KeyList list;
   for (const auto& row : Query(pool_, sql::list_keys)) {
-    list.epoch = row[kEpoch].as<std::int64_t>();
+    list.epoch = ReadPin(row[kEpoch], row[kEpoch + 1]);
     if (!row[0].is_null()) list.keys.push_back(ReadKey(row));
   }
   return list;
 }
 
-std::int64_t KeyStore::ReadEpoch() {
-  return Query(pool_, sql::read_key_epoch).at(0)[0].as<std::int64_t>();
+core::Pin KeyStore::ReadEpoch() {
+  const auto epoch = Query(pool_, sql::read_key_epoch).at(0);
+  return ReadPin(epoch[0], epoch[1]);
 }
 
 bool KeyStore::Revoke(std::int64_t id) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/pin.h"
+
 namespace tunehub::store {
 
 class ConnectionPool;
@@ -17,7 +19,7 @@ struct KeyRecord {
 };
 
 struct KeyList {
-  std::int64_t epoch = 0;  // of a later change: a larger one
+  core::Pin epoch;  // of a later change: a larger one
   std::vector<KeyRecord> keys;
 };
 
@@ -28,7 +30,7 @@ class KeyStore {
   KeyRecord Create(const std::string& sha256, const std::string& hint, const std::string& scope,
                    const std::optional<std::string>& expires);
   KeyList List();
-  std::int64_t ReadEpoch();  // of List() now
+  core::Pin ReadEpoch();  // of List() now
   bool Revoke(std::int64_t id);
   void Touch(std::int64_t id);
 

@@ -39,7 +39,7 @@ std::vector<TargetHead> RevisionStore::ReadTargetHeads(std::int16_t family,
   std::vector<TargetHead> heads;
   for (const auto& row : Query(pool_, sql::read_target_heads, family, after_change, engine_says)) {
     heads.push_back({row[0].as<std::string>(), row[1].as<int>(), row[2].as<std::int64_t>(),
-                     row[3].as<std::int64_t>(), ReadTime(row[4])});
+                     ReadPin(row[3], row[4]), ReadTime(row[5])});
   }
   return heads;
 }

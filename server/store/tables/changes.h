@@ -7,13 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "core/base/pin.h"
+
 namespace tunehub::store {
 
 // The newest revision that changed what a target is served of a family.
 struct TargetHead {
   std::string gfx;
   int cu_num = 0;
-  std::int64_t change = 0, revision = 0;
+  std::int64_t change = 0;
+  core::Pin revision;
   std::string created;
 };
 

@@ -12,23 +12,46 @@ namespace {
 
 using Snapshot = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
+core::Result<core::Pin> FindIn(pqxx::transaction_base& transaction, const core::Pin& revision) {
+  const auto heads = transaction.exec_params1(sql::read_heads, revision.number);
+  const core::Pin now = {revision.number, ReadToken(heads["known"])};
+  if (now.has_token() && (!revision.has_token() || revision == now)) return now;
+  const auto newest = heads["revision"].as<std::int64_t>();
+  if (!revision.has_token()) {
+    return core::Error{"unknown_revision",
+                       fmt::format("revision {} is not within 0..{}", revision.number, newest)};
+  }
+  return core::Error{
+      "revision_gone",
+      fmt::format("revision {} is no more: {}. The registry was restored, or lost commits, after "
+                  "it was made; or it is another registry's",
+                  revision.Text(),
+                  now.has_token() ? fmt::format("its number is now that of {}", now.Text())
+                                  : fmt::format("the newest is {}", newest))};
+}
+
 }  // namespace
 
-core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, std::int64_t revision) {
+core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) {
+  return pool_.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction transaction(connection);
+    return FindIn(transaction, revision);
+  });
+}
+
+core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, const core::Pin& revision) {
   return pool_.With([&](pqxx::connection& connection) -> core::Result<PastTable> {
     Snapshot transaction(connection);
-    const auto newest = transaction.exec1(sql::read_heads)[0].as<std::int64_t>();
-    if (revision < 0 || revision > newest) {
-      return core::Error{"unknown_revision",
-                         fmt::format("revision {} is not within 0..{}", revision, newest)};
-    }
+    auto found = FindIn(transaction, revision);
+    if (!found.ok()) return found.error();
     PastTable past;
-    const auto head = transaction.exec_params(sql::read_past_head, family, revision);
+    past.revision = *std::move(found);
+    const auto head = transaction.exec_params(sql::read_past_head, family, revision.number);
     if (head.empty()) return past;
-    past.family_revision = head[0][0].as<std::int64_t>();
-    past.family_version = head[0][1].as<int>();
-    past.body_sha256 = head[0][2].as<std::string>();
-    for (const auto& row : transaction.exec_params(sql::read_past, family, revision)) {
+    past.family_revision = ReadPin(head[0][0], head[0][1]);
+    past.family_version = head[0][2].as<int>();
+    past.body_sha256 = head[0][3].as<std::string>();
+    for (const auto& row : transaction.exec_params(sql::read_past, family, revision.number)) {
       past.rows.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
                            row[2].as<int>(), static_cast<core::Standing>(row[3].as<int>()),
                            static_cast<registry::Provider>(row[4].as<int>()), row[5].as<bool>()});
@@ -37,9 +60,9 @@ core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, std::int64_
   });
 }
 
-void RevisionStore::StoreBodyDigest(std::int16_t family, std::int64_t revision,
+void RevisionStore::StoreBodyDigest(std::int16_t family, const core::Pin& revision,
                                     const std::string& sha256) {
-  Query(pool_, sql::store_body_digest, family, revision, sha256);
+  Query(pool_, sql::store_body_digest, family, revision.number, revision.token, sha256);
 }
 
 std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std::size_t limit) {
@@ -51,15 +74,16 @@ std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std:
                                               static_cast<std::int64_t>(limit));
     for (const auto& row : rows) {
       places[row[0].as<std::int64_t>()] = revisions.size();
-      revisions.push_back({row[0].as<std::int64_t>(),
+      revisions.push_back({ReadPin(row[0], row[4]),
                            row[1].as<std::string>(),
                            row[2].as<std::string>(),
                            row[3].as<std::string>(),
                            {}});
     }
     if (revisions.empty()) return revisions;
-    for (const auto& row : transaction.exec_params(
-             sql::list_revision_families, revisions.back().number, revisions.front().number)) {
+    for (const auto& row :
+         transaction.exec_params(sql::list_revision_families, revisions.back().revision.number,
+                                 revisions.front().revision.number)) {
       revisions[places.at(row[0].as<std::int64_t>())].families.push_back(
           {row[1].as<std::string>(), row[2].as<int>(), row[3].as<std::int64_t>(),
            row[4].as<std::string>()});

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/hash128.h"
+#include "core/base/pin.h"
 #include "core/row/standing.h"
 #include "server/registry/provider.h"
 
@@ -28,10 +29,11 @@ struct TunedRecord {
 };
 
 struct SnapshotDelta {
-  std::vector<TunedRecord> rows;     // in order
-  std::int64_t family_revision = 0;  // the last one that changed this family; 0: none
-  std::int64_t change = 0;           // to pass as `after_change` next time
+  std::vector<TunedRecord> rows;  // in order
+  core::Pin family_revision;      // the last one that changed this family; 0: none
+  std::int64_t change = 0;        // to pass as `after_change` next time
   int family_version = 0;
+  bool lost = false;  // what it is to follow is no revision (any more): there is nothing else here
 };
 
 struct PastRow {
@@ -45,8 +47,8 @@ struct PastRow {
 
 struct PastTable {
   std::vector<PastRow> rows;  // in no order
-  std::int64_t family_revision =
-      0;  // the last one up to the asked one that changed the family; 0: none
+  core::Pin revision;         // the asked one
+  core::Pin family_revision;  // the last one up to it that changed the family; 0: none
   int family_version = 1;
   std::string body_sha256;  // "": not rendered yet
 };
@@ -58,16 +60,23 @@ struct RevisionRecord {
     std::int64_t changed = 0;
     std::string body_sha256;
   };
-  std::int64_t number = 0;
+  core::Pin revision;
   std::string created, kind, cause;
   std::vector<Family> families;
 };
 
 struct Heads {
-  std::int64_t revision = 0;
+  core::Pin revision;
   // How often measurements came or went, also where nothing that is served changed.
-  std::int64_t writes = 0;
-  std::map<std::int16_t, std::int64_t> families;  // the last revision that changed each
+  core::Pin writes;
+  std::map<std::int16_t, core::Pin> families;  // the last revision that changed each
+  core::Pin origin;                            // revision 0: that of a family that none changed
+  std::string known;  // the token of the revision that was asked about; "": there is none such
+
+  const core::Pin& Of(std::int16_t family) const {
+    const auto head = families.find(family);
+    return head == families.end() ? origin : head->second;
+  }
 };
 
 }  // namespace tunehub::store

@@ -19,12 +19,18 @@ class RevisionStore {
  public:
   explicit RevisionStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // What changed in a family's tuned rows after `after_change` (0: all of them).
-  SnapshotDelta ReadSnapshot(std::int16_t family, std::int64_t after_change);
-  // The rows in force at a revision. Error unknown_revision.
-  core::Result<PastTable> ReadPast(std::int16_t family, std::int64_t revision);
-  void StoreBodyDigest(std::int16_t family, std::int64_t revision, const std::string& sha256);
-  Heads ReadHeads();
+  // What changed in a family's tuned rows after `after`, whose newest batch is `after_change` (0:
+  // all of them).
+  SnapshotDelta ReadSnapshot(std::int16_t family, const core::Pin& after,
+                             std::int64_t after_change);
+  // The rows in force at a revision. Errors: unknown_revision, revision_gone (the number is another
+  // token's, or nobody's any more).
+  core::Result<PastTable> ReadPast(std::int16_t family, const core::Pin& revision);
+  void StoreBodyDigest(std::int16_t family, const core::Pin& revision, const std::string& sha256);
+  // With the token that revision `known` has now.
+  Heads ReadHeads(std::int64_t known = 0);
+  // The revision with its token. Errors as of ReadPast.
+  core::Result<core::Pin> Find(const core::Pin& revision);
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);
 
   // Of each target that batches behind `after_change` changed what it is served of a family by

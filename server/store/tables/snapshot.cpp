@@ -25,26 +25,30 @@ TunedRecord ReadTuned(const pqxx::row& row) {
   return tuned;
 }
 
-Heads ReadHeadsIn(pqxx::transaction_base& transaction) {
+Heads ReadHeadsIn(pqxx::transaction_base& transaction, std::int64_t known) {
   Heads heads;
-  const auto registry = transaction.exec1(sql::read_heads);
-  heads.revision = registry[0].as<std::int64_t>();
-  heads.writes = registry[1].as<std::int64_t>();
+  const auto registry = transaction.exec_params1(sql::read_heads, known);
+  heads.revision = ReadPin(registry["revision"], registry["token"]);
+  heads.writes = ReadPin(registry["writes"], registry["stamp"]);
+  heads.origin.token = ReadToken(registry["origin"]);
+  heads.known = ReadToken(registry["known"]);
   for (const auto& row : transaction.exec(sql::read_family_heads)) {
-    heads.families[row[0].as<std::int16_t>()] = row[1].as<std::int64_t>();
+    heads.families[row[0].as<std::int16_t>()] = ReadPin(row[1], row[2]);
   }
   return heads;
 }
 
 }  // namespace
 
-SnapshotDelta RevisionStore::ReadSnapshot(std::int16_t family, std::int64_t after_change) {
+SnapshotDelta RevisionStore::ReadSnapshot(std::int16_t family, const core::Pin& after,
+                                          std::int64_t after_change) {
   return pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
     SnapshotDelta delta;
-    const Heads heads = ReadHeadsIn(transaction);
-    const auto head = heads.families.find(family);
-    delta.family_revision = head == heads.families.end() ? 0 : head->second;
+    const Heads heads = ReadHeadsIn(transaction, after.number);
+    delta.lost = after.has_token() && heads.known != after.token;
+    if (delta.lost) return delta;
+    delta.family_revision = heads.Of(family);
     delta.change = after_change;
     for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
       if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
@@ -59,10 +63,10 @@ SnapshotDelta RevisionStore::ReadSnapshot(std::int16_t family, std::int64_t afte
   });
 }
 
-Heads RevisionStore::ReadHeads() {
+Heads RevisionStore::ReadHeads(std::int64_t known) {
   return pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
-    return ReadHeadsIn(transaction);
+    return ReadHeadsIn(transaction, known);
   });
 }
 

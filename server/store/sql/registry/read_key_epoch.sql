@@ -1,1 +1,1 @@
-SELECT epoch FROM key_epoch
+SELECT epoch, stamp FROM key_epoch

@@ -1,1 +1,3 @@
-SELECT family, max(number) FROM revision_family GROUP BY family
+SELECT h.family, h.number, r.token
+FROM (SELECT family, max(number) AS number FROM revision_family GROUP BY family) AS h
+JOIN revision r USING (number)

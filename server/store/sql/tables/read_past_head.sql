@@ -1,3 +1,4 @@
-SELECT number, family_version, coalesce(body_sha256, '')
-FROM revision_family WHERE family = $1 AND number <= $2
-ORDER BY number DESC LIMIT 1
+SELECT f.number, r.token, f.family_version, coalesce(f.body_sha256, '')
+FROM revision_family f JOIN revision r USING (number)
+WHERE f.family = $1 AND f.number <= $2
+ORDER BY f.number DESC LIMIT 1

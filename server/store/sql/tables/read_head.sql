@@ -1,0 +1,1 @@
+SELECT revision, token_of(revision) FROM registry

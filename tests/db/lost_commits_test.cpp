@@ -1,0 +1,274 @@
+// A restore, or a failover that loses commits, while servers run: what was lost is served no more,
+// what has its number now is, and every pin is of one revision for ever.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "server/service/registry/keys.h"
+#include "tests/support/backup.h"
+#include "tests/support/postmaster.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_cluster.h"
+
+namespace tunehub {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Backup;
+using test::Csv;
+using test::Registry;
+
+constexpr std::chrono::seconds kNoWait{1};  // a read that waits for an own commit takes two
+
+core::Pin HeadOf(Registry& registry) {
+  return registry.store.revisions().ReadHeads().revision;
+}
+
+core::Result<service::Served> ServedAt(Registry& registry, const std::string& revision = "") {
+  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  service::Parameters parameters;
+  if (!revision.empty()) parameters.emplace_back("revision", revision);
+  const auto query = service::ParseTunedQuery(family, registry.definitions.targets, parameters);
+  return registry.tables.Get(family, *query, service::Encoding::kIdentity);
+}
+
+// The body, or the error's code.
+std::string BodyAt(Registry& registry, const std::string& revision = "") {
+  const auto served = ServedAt(registry, revision);
+  return served.ok() ? *served->table->body : served.error().code;
+}
+
+bool ComesTrue(const std::function<bool()>& condition) {
+  for (int i = 0; i < 1'500; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  return false;
+}
+
+// Connections that were thrown out are noticed by who uses one.
+void ReachAgain(Registry& registry) {
+  ASSERT_TRUE(ComesTrue([&] { return registry.store.Reachable(); }));
+}
+
+void Restore(const Backup& backup, Registry& registry) {
+  backup.Restore();
+  ReachAgain(registry);
+}
+
+// As a server that was started after the restore; each row is one revision.
+void WriteAs(const std::string& url, const std::vector<int>& sizes, const std::string& us) {
+  Registry other(url);
+  for (const int m : sizes) ASSERT_EQ(Refusal(other.Send(Csv({{.m = m, .us = us}}))), "");
+}
+
+std::string TableOf(const std::vector<int>& lost, const std::string& us) {
+  std::vector<test::Line> lines = {{}};
+  for (const int m : lost) lines.push_back({.m = m, .us = us});
+  return Csv(lines);
+}
+
+// A server that has seen revisions 1 to 3 loses all but the first, and others are made. The same
+// number, and so many writes, are the hardest to tell.
+class LostCommits : public testing::TestWithParam<std::vector<int>> {};
+
+TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
+  const std::vector<int> fresh = GetParam();
+  Registry registry;
+  registry.snapshots.Start();
+  registry.Send(Csv({{}}));
+  const core::Pin first = HeadOf(registry);
+  const Backup backup(registry.url);
+  ReachAgain(registry);
+  ASSERT_TRUE(ComesTrue([&] { return !registry.snapshots.stale(); }));
+  registry.Send(Csv({{.m = 32}}));
+  const core::Pin second = HeadOf(registry);
+  registry.Send(Csv({{.m = 64}}));
+  const core::Pin third = HeadOf(registry);
+  ASSERT_EQ(BodyAt(registry), TableOf({32, 64}, "10.0"));
+  ASSERT_EQ(BodyAt(registry, "2"), TableOf({32}, "10.0"));
+  ASSERT_EQ(BodyAt(registry, second.Text()), TableOf({32}, "10.0"));
+
+  Restore(backup, registry);
+  WriteAs(registry.url, fresh, "20.0");
+  const core::Pin head = HeadOf(registry);
+  ASSERT_TRUE(ComesTrue([&] { return registry.snapshots.Current()->revision == head; }));
+  EXPECT_EQ(BodyAt(registry), TableOf(fresh, "20.0"));
+  EXPECT_EQ(ServedAt(registry)->revision, head);
+  EXPECT_FALSE(ServedAt(registry)->stale);
+  EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}})) << "of before the copy: it lives";
+  EXPECT_EQ(BodyAt(registry, second.Text()), "revision_gone");
+  EXPECT_EQ(BodyAt(registry, third.Text()), "revision_gone");
+  EXPECT_EQ(BodyAt(registry, "2"),
+            fresh.empty() ? "unknown_revision" : TableOf({fresh[0]}, "20.0"));
+
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(BodyAt(registry), TableOf(fresh, "20.0"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, kNoWait) << "waits for what is lost";
+  registry.Send(Csv({{.m = 512}}));
+  EXPECT_EQ(ServedAt(registry)->revision.number, head.number + 1) << "reads its own write again";
+}
+
+INSTANTIATE_TEST_SUITE_P(WithRevisionsAfterwards, LostCommits,
+                         testing::Values(std::vector<int>{}, std::vector<int>{128},
+                                         std::vector<int>{128, 256},
+                                         std::vector<int>{32, 64, 128, 256}),
+                         [](const auto& it) { return std::to_string(it.param.size()); });
+
+// Another family's rows were not lost; this one's first revision was.
+TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  const Backup backup(registry.url);
+  ReachAgain(registry);
+  registry.Send(Csv({{}}), {}, "a8w8_blockscale_bpreshuffle");
+  registry.snapshots.Refresh();
+  ASSERT_EQ(registry.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
+  Restore(backup, registry);
+  EXPECT_EQ(registry.Table("", "a8w8_blockscale_bpreshuffle"), "no_rows");
+  EXPECT_EQ(registry.Table(), Csv({{}}));
+}
+
+// It had committed, and was told so, but had not read it back: its set is one that goes on.
+TEST(LostCommits, of_its_own_that_no_set_has_are_not_waited_for) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  registry.snapshots.Refresh();
+  const Backup backup(registry.url);
+  ReachAgain(registry);
+  registry.Send(Csv({{.m = 32}}));
+  Restore(backup, registry);
+  registry.snapshots.Refresh();
+  EXPECT_FALSE(ServedAt(registry)->stale);
+  EXPECT_EQ(BodyAt(registry), Csv({{}}));
+}
+
+// An old revision is read from the database, by a server whose own set has not come so far.
+TEST(LostCommits, that_were_read_by_their_number_alone_are_kept_no_longer) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  registry.snapshots.Refresh();
+  const Backup backup(registry.url);
+  ReachAgain(registry);
+  WriteAs(registry.url, {32}, "10.0");
+  ASSERT_EQ(BodyAt(registry, "2"), TableOf({32}, "10.0"));
+  Restore(backup, registry);
+  WriteAs(registry.url, {64}, "20.0");
+  registry.snapshots.Refresh();
+  EXPECT_EQ(BodyAt(registry, "2"), TableOf({64}, "20.0"));
+}
+
+// What chooses among candidates is kept by the number of writes, and a loser makes no revision.
+TEST(LostCommits, that_made_no_revision_are_told_from_those_of_their_number) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  const Backup backup(registry.url);
+  ReachAgain(registry);
+  const auto lose = [&](const std::string& us) {
+    Registry other(registry.url);
+    other.Send(Csv({{.kernel = "b", .us = us, .libtype = "asm"}}));
+  };
+  lose("30.0");
+  ASSERT_EQ(registry.Table("libtype=asm"), Csv({{.kernel = "b", .us = "30.0", .libtype = "asm"}}));
+  Restore(backup, registry);
+  lose("40.0");
+  EXPECT_EQ(registry.Table("libtype=asm"), Csv({{.kernel = "b", .us = "40.0", .libtype = "asm"}}));
+}
+
+TEST(LostCommits, of_keys_end_them_and_those_of_their_number_are_known) {
+  Registry registry;
+  service::Keys keys(registry.store);
+  ASSERT_TRUE(keys.Create("read", {}).ok());
+  const Backup backup(registry.url);
+  ReachAgain(registry);
+  const std::string lost = keys.Create("admin", {})->secret;
+  keys.Refresh();
+  ASSERT_EQ(keys.Check(lost, "admin").verdict, service::KeyVerdict::kGranted);
+  Restore(backup, registry);
+  keys.Refresh();
+  EXPECT_EQ(keys.Check(lost, "admin").verdict, service::KeyVerdict::kUnknown);
+  Restore(backup, registry);
+  const std::string again = keys.Create("admin", {})->secret;
+  keys.Refresh();
+  Restore(backup, registry);
+  const std::string fresh = service::Keys(registry.store).Create("admin", {})->secret;
+  keys.Refresh();
+  EXPECT_EQ(keys.Check(again, "admin").verdict, service::KeyVerdict::kUnknown);
+  EXPECT_EQ(keys.Check(fresh, "admin").verdict, service::KeyVerdict::kGranted);
+}
+
+// A PostgreSQL whose folder is copied while it is down, killed later, and put back.
+TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
+  const test::TempDir dir;
+  auto cluster = embedded::Cluster::Start(
+      {.data_dir = dir.path() / "db", .extra_settings = {{"fsync", "off"}}});
+  ASSERT_TRUE(cluster.ok()) << cluster.error().detail;
+  const std::string url = (*cluster)->ConnectionString();
+  const auto copy = [&](const std::string& from, const std::string& to) {
+    const std::string base = dir.path().string() + "/";
+    ASSERT_EQ(
+        std::system(("rm -rf " + base + to + " && cp -a " + base + from + " " + base + to).c_str()),
+        0);
+  };
+  const auto start_again = [&](const std::function<void()>& meanwhile) {
+    test::KillPostmaster(url);
+    ASSERT_TRUE(ComesTrue([&] { return !(*cluster)->Alive(); }));
+    meanwhile();
+    ASSERT_TRUE((*cluster)->Restart().ok());
+  };
+  ASSERT_TRUE(store::Store(url).schema().Migrate().ok());
+  Registry registry(url);
+  registry.snapshots.Start();
+  registry.Send(Csv({{}}));
+  const core::Pin first = HeadOf(registry);
+  start_again([&] { copy("db/pg", "copy"); });
+  ASSERT_TRUE(ComesTrue([&] { return !registry.snapshots.stale(); }));
+  EXPECT_EQ(HeadOf(registry), first) << "a clean start ends no pin";
+  EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}}));
+  registry.Send(Csv({{.m = 32}}));
+  const core::Pin second = HeadOf(registry);
+  ASSERT_EQ(ServedAt(registry)->revision, second);
+
+  start_again([&] { copy("copy", "db/pg"); });
+  ASSERT_TRUE(ComesTrue([&] { return registry.snapshots.Current()->revision == first; }));
+  WriteAs(url, {64}, "20.0");
+  EXPECT_TRUE(ComesTrue([&] { return BodyAt(registry) == TableOf({64}, "20.0"); }));
+  EXPECT_EQ(BodyAt(registry, second.Text()), "revision_gone");
+  EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}}));
+}
+
+TEST(RevisionTokens, are_of_every_revision_and_differ) {
+  Registry registry;
+  const core::Pin origin = HeadOf(registry);
+  registry.Send(Csv({{}}));
+  registry.Send(Csv({{.m = 32}}));
+  registry.snapshots.Refresh();
+  const auto list = registry.store.revisions().List(1'000, 10);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0].revision, HeadOf(registry));
+  EXPECT_EQ(origin.number, 0);
+  EXPECT_EQ(origin.token.size(), core::kTokenDigits);
+  EXPECT_NE(list[0].revision.token, list[1].revision.token);
+  EXPECT_NE(list[1].revision.token, origin.token);
+  EXPECT_EQ(BodyAt(registry, origin.Text()), "no_rows");
+  EXPECT_EQ(BodyAt(registry, "1-" + origin.token), "revision_gone");
+  EXPECT_EQ(BodyAt(registry, "9-" + origin.token), "revision_gone");
+  EXPECT_EQ(BodyAt(registry, "9"), "unknown_revision");
+}
+
+TEST(RevisionTokens, are_drawn_also_where_a_server_of_before_writes_the_revision) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  test::Execute(registry.url,
+                "UPDATE registry SET revision = revision + 1, evidence = evidence + 1;"
+                "INSERT INTO revision (number, change, kind, cause) VALUES (2, 99, 'results', '')");
+  EXPECT_EQ(HeadOf(registry).token.size(), core::kTokenDigits);
+}
+
+}  // namespace
+}  // namespace tunehub
