@@ -82,8 +82,8 @@ int RevokeKey(const Settings& settings, std::int64_t id) {
 cli::Option AddSetting(cli::CommandLine& command, Arguments& arguments, const std::string& name,
                        const std::string& help) {
   return command.AddTaken(
-      "--" + name, [&arguments, name](const std::string& value) { arguments.flags[name] = value; },
-      help);
+      tunehub::server::FlagOf(name),
+      [&arguments, name](const std::string& value) { arguments.flags[name] = value; }, help);
 }
 
 void AddCommon(cli::CommandLine& command, Arguments& arguments) {
@@ -129,6 +129,9 @@ int main(int argc, char** argv) {
   for (auto* command : {&serve, &migrate, &exported, &create, &list, &revoke})
     AddCommon(*command, arguments);
   AddSetting(serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
+  AddSetting(serve, arguments, "tls_certificate",
+             "PEM file of a certificate and its chain: HTTPS, and no plain HTTP");
+  AddSetting(serve, arguments, "tls_key", "PEM file of its key; both are read again on SIGHUP");
   AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read")
       .Suggest({"open", "key"});
   AddSetting(serve, arguments, "plan_on_claim",

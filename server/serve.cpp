@@ -4,13 +4,18 @@
 
 #include <csignal>
 #include <ctime>
+#include <memory>
 
 #include "build_info.h"
+#include "core/base/rfc3339.h"
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"
+#include "server/gauges.h"
 #include "server/hub.h"
 #include "server/service/queue/queue_keeper.h"
+#include "server/signals.h"
+#include "server/tls/identity.h"
 
 namespace tunehub::server {
 namespace {
@@ -23,19 +28,40 @@ int FailServing(const core::Error& error) {
   return 1;
 }
 
-sigset_t StopSignals() {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, SIGTERM);
-  sigaddset(&set, SIGINT);
-  return set;
+using Tls = std::shared_ptr<tls::TlsIdentity>;  // null: plain HTTP
+
+void Remark(const tls::TlsIdentity& identity) {
+  for (const std::string& it : identity.remarks()) spdlog::warn("{}", it);
 }
 
-// Waits for a stop; meanwhile a PostgreSQL of our own that died is brought back.
-void Watch(embedded::Cluster* cluster, const sigset_t& signals) {
+core::Result<Tls> LoadTls(const Settings& settings) {
+  if (settings.tls_certificate.empty()) return Tls();
+  auto identity = tls::TlsIdentity::Load({settings.tls_certificate, settings.tls_key});
+  if (identity.ok()) Remark(**identity);
+  return identity;
+}
+
+void ReloadTls(const Tls& identity) {
+  if (identity == nullptr) return spdlog::info("SIGHUP: no TLS, so there is nothing to read again");
+  const auto reloaded = identity->Reload();
+  if (!reloaded.ok()) {
+    return spdlog::error("{}: {}; the certificate of before stays in force", reloaded.error().code,
+                         reloaded.error().detail);
+  }
+  const bool same = *reloaded == tls::TlsIdentity::Reloaded::kSame;
+  spdlog::info("SIGHUP: the certificate is {}, good until {}", same ? "the same" : "another one",
+               core::UtcText(identity->expires()));
+  Remark(*identity);
+}
+
+// Waits for a stop; meanwhile a certificate is read again where that is asked for, and a PostgreSQL
+// of our own that died is brought back.
+void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identity) {
   const timespec pause{kWatchSeconds, kWatchNanoseconds};
   for (;;) {
-    if (sigtimedwait(&signals, nullptr, &pause) > 0) return;
+    const Told told = signals.Wait(pause);
+    if (told == Told::kStop) return;
+    if (told == Told::kReload) ReloadTls(identity);
     if (cluster == nullptr || cluster->Alive()) continue;
     if (const auto status = cluster->Restart(); !status.ok()) {
       spdlog::error("{}: {}", status.error().code, status.error().detail);
@@ -43,43 +69,8 @@ void Watch(embedded::Cluster* cluster, const sigset_t& signals) {
   }
 }
 
-void AddGauges(Hub& hub, const http::Listener& listener) {
-  service::Metrics& metrics = hub.metrics;
-  const service::Snapshots& snapshots = hub.snapshots;
-  const service::TunedTables& tables = hub.tables;
-  metrics.AddGauge("tunehub_revision", "The registry's revision in memory",
-                   [&] { return static_cast<double>(snapshots.Current()->revision.number); });
-  metrics.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
-                   [&] { return snapshots.stale() ? 0.0 : 1.0; });
-  metrics.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
-                   [&] { return static_cast<double>(tables.counters().bytes); });
-  metrics.AddGauge("tunehub_cache_hits", "Tables found in the cache since the start",
-                   [&] { return static_cast<double>(tables.counters().hits); });
-  metrics.AddGauge("tunehub_cache_misses", "Tables made since the start",
-                   [&] { return static_cast<double>(tables.counters().misses); });
-  metrics.AddGauge("tunehub_connections", "Open HTTP connections",
-                   [&] { return static_cast<double>(listener.counters().connections_open); });
-  metrics.AddGauge("tunehub_requests_rejected_busy", "Requests answered 503 for want of room",
-                   [&] { return static_cast<double>(listener.counters().rejected_busy); });
-}
-
-void AddJobGauges(service::Metrics& metrics, service::QueueKeeper& keeper) {
-  struct State {
-    const char* name;
-    std::int64_t store::JobCounts::*count;
-  };
-  constexpr State kStates[] = {{"queued", &store::JobCounts::queued},
-                               {"running", &store::JobCounts::running},
-                               {"done", &store::JobCounts::done},
-                               {"parked", &store::JobCounts::parked}};
-  for (const State& state : kStates) {
-    metrics.AddGauge("tunehub_jobs", "Jobs by state; done ones until they are deleted",
-                     [&keeper, state] { return static_cast<double>(keeper.Counts().*state.count); },
-                     {{"state", state.name}});
-  }
-}
-
-int Run(const Settings& settings, bool migrate, Database& database, const sigset_t& signals) {
+int Run(const Settings& settings, bool migrate, Database& database, const Signals& signals,
+        const Tls& identity) {
   store::Store store(database.url,
                      {.connections = settings.database_connections, .queue = settings.queue});
   if (const auto ready = PrepareSchema(store, migrate || database.cluster != nullptr); !ready.ok())
@@ -95,19 +86,23 @@ int Run(const Settings& settings, bool migrate, Database& database, const sigset
   http::ListenerOptions options;
   options.host = settings.listen_host;
   options.port = settings.listen_port;
+  options.tls = identity;
   options.reactors = settings.reactors;
   options.workers = settings.workers;
   options.limits.body_bytes = settings.body_bytes;
+  options.limits.handshake_deadline = settings.header_deadline;
   options.limits.header_deadline = settings.header_deadline;
   options.limits.body_deadline = settings.body_deadline;
   http::Listener listener(options, app.callbacks());
   AddGauges(hub, listener);
   AddJobGauges(hub.metrics, keeper);
+  if (identity != nullptr) AddTlsGauges(hub.metrics, *identity, listener);
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
-  spdlog::info("tunehub {} listens on http://{}:{}/ at revision {}", TUNEHUB_VERSION,
-               settings.listen_host, listener.port(), hub.snapshots.Current()->revision.number);
+  spdlog::info("tunehub {} listens on {}://{}:{}/ at revision {}", TUNEHUB_VERSION,
+               identity != nullptr ? "https" : "http", settings.listen_host, listener.port(),
+               hub.snapshots.Current()->revision.number);
   keeper.Start();
-  Watch(database.cluster.get(), signals);
+  Watch(database.cluster.get(), signals, identity);
   spdlog::info("stopping");
   listener.Stop();
   keeper.Stop();
@@ -119,14 +114,14 @@ int Run(const Settings& settings, bool migrate, Database& database, const sigset
 }  // namespace
 
 int Serve(const Settings& settings, bool migrate) {
-  // Before any thread is made, so that all inherit it: the main thread alone takes these signals.
-  const sigset_t signals = StopSignals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  const Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
+  const auto identity = LoadTls(settings);
+  if (!identity.ok()) return FailServing(identity.error());
   auto database = OwnDatabase(settings);
   if (!database.ok()) return FailServing(database.error());
   try {
-    return Run(settings, migrate, *database, signals);
+    return Run(settings, migrate, *database, signals, *identity);
   } catch (const std::exception& error) {
     spdlog::error("{}", error.what());
     return 1;

@@ -23,6 +23,8 @@ constexpr std::size_t kMaxDeadlineMs = 600'000;  // a slower client is none
 constexpr std::size_t kMaxLeaseMs = 86'400'000;  // a day: what is silent for longer is gone
 constexpr std::size_t kMaxHours = 10 * 366 * 24;
 constexpr std::string_view kNames[] = {"listen",
+                                       "tls_certificate",
+                                       "tls_key",
                                        "data",
                                        "database",
                                        "reads",
@@ -88,7 +90,7 @@ class Sources {
 
   Value Get(const std::string& name) const {
     if (const auto flag = flags_.find(name); flag != flags_.end())
-      return {flag->second, "--" + name};
+      return {flag->second, FlagOf(name)};
     std::string variable = "TUNEHUB_";
     for (char c : name) variable.push_back(static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c));
     if (const char* value = std::getenv(variable.c_str());  // NOLINT(concurrency-mt-unsafe)
@@ -141,6 +143,19 @@ void ParseListen(const Value& value, Settings& settings) {
   settings.listen_port = static_cast<unsigned short>(port);
 }
 
+void LoadTls(const Sources& sources, Settings& settings) {
+  const Value certificate = sources.Get("tls_certificate"), key = sources.Get("tls_key");
+  if (certificate.text.empty() && !key.text.empty()) {
+    Sources::Fail("tls_key", key, "together with tls_certificate");
+  }
+  if (!certificate.text.empty() && key.text.empty()) {
+    Sources::Fail("tls_certificate", certificate,
+                  "together with tls_key (the same file, where it holds both)");
+  }
+  settings.tls_certificate = certificate.text;
+  settings.tls_key = key.text;
+}
+
 store::QueueTimes LoadQueueTimes(const Sources& sources) {
   store::QueueTimes times;
   times.lease = std::chrono::milliseconds(sources.Number("job_lease_ms", 100, kMaxLeaseMs));
@@ -152,6 +167,7 @@ store::QueueTimes LoadQueueTimes(const Sources& sources) {
 Settings Load(const Sources& sources, const Installation& installation) {
   Settings settings;
   ParseListen(sources.Get("listen"), settings);
+  LoadTls(sources, settings);
   const Value data = sources.Get("data");
   settings.data = data.text.empty() ? DefaultData() : fs::path(data.text);
   settings.database = sources.Get("database").text;
@@ -184,6 +200,11 @@ Settings Load(const Sources& sources, const Installation& installation) {
 }
 
 }  // namespace
+
+std::string FlagOf(std::string setting) {
+  std::replace(setting.begin(), setting.end(), '_', '-');
+  return "--" + setting;
+}
 
 core::Result<Settings> LoadSettings(const std::map<std::string, std::string>& flags,
                                     const fs::path& config_file) {

@@ -16,6 +16,7 @@ namespace tunehub::server {
 struct Settings {
   std::string listen_host;
   unsigned short listen_port = 0;
+  std::filesystem::path tls_certificate, tls_key;  // both, or none: plain HTTP
   std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
   std::string database;        // libpq URL or keywords; "": embedded
   std::filesystem::path configs;  // the folder with families/ and targets.json
@@ -27,11 +28,14 @@ struct Settings {
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
   std::size_t body_bytes = 0;
-  std::chrono::milliseconds header_deadline{0};  // for a whole request head
+  std::chrono::milliseconds header_deadline{0};  // for a whole request head, and a TLS handshake
   std::chrono::milliseconds body_deadline{0};    // for a body, beside the time that its size allows
   store::QueueTimes queue;
   std::string log_level;
 };
+
+// The flag of a setting: "--tls-key" of tls_key.
+std::string FlagOf(std::string setting);
 
 // `flags`: the settings given on the command line, by their names in the file. `config_file`: ""
 // means that of the installation, where it has one. Errors (bad_setting) name the setting, where it

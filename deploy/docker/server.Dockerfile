@@ -29,6 +29,7 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 # A start may recover a database for minutes.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=120s \
-  CMD curl -fsS -o /dev/null --noproxy '*' "http://127.0.0.1:${TUNEHUB_LISTEN##*:}/readyz"
+  CMD curl -fsS -o /dev/null --noproxy '*' ${TUNEHUB_TLS_CERTIFICATE:+--insecure} \
+    "http${TUNEHUB_TLS_CERTIFICATE:+s}://127.0.0.1:${TUNEHUB_LISTEN##*:}/readyz"
 ENTRYPOINT ["tunehub-server"]
 CMD ["serve", "--migrate"]

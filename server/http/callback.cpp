@@ -14,4 +14,8 @@ void LogEscaped(std::string_view what) {
   spdlog::critical("http: a reactor met: {}", what);
 }
 
+void LogHandshake(std::string_view peer, std::string_view why) {
+  spdlog::debug("http: no TLS with {}: {}", peer, why.empty() ? "it is gone, or speaks none" : why);
+}
+
 }  // namespace tunehub::http

@@ -16,6 +16,9 @@ Response InternalError(const RequestHead& head, std::string_view what);
 // For what escapes a reactor's handler: no memory, or a bug. The connection's deadline ends it.
 void LogEscaped(std::string_view what);
 
+// A TLS handshake that led to nothing: for whoever looks for the reason, at level debug.
+void LogHandshake(std::string_view peer, std::string_view why);
+
 // `callback(message)`, or nothing where there is no callback.
 template <typename Callback, typename Message>
 std::optional<Response> Ask(const Callback& callback, const Message& message) {

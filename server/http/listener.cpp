@@ -186,7 +186,10 @@ Counters Listener::counters() const {
   return {.connections_open = state.connections(),
           .requests = state.requests.load(std::memory_order_relaxed),
           .rejected_busy = state.rejected_busy.load(std::memory_order_relaxed),
-          .timed_out = state.timed_out.load(std::memory_order_relaxed)};
+          .timed_out = state.timed_out.load(std::memory_order_relaxed),
+          .handshakes = state.handshakes.load(std::memory_order_relaxed),
+          .handshakes_resumed = state.handshakes_resumed.load(std::memory_order_relaxed),
+          .handshakes_failed = state.handshakes_failed.load(std::memory_order_relaxed)};
 }
 
 }  // namespace tunehub::http

@@ -13,6 +13,10 @@
 #include "server/http/request.h"
 #include "server/http/response.h"
 
+namespace tunehub::tls {
+class TlsIdentity;
+}
+
 namespace tunehub::http {
 
 // Every bound of the transport, with its reason.
@@ -22,6 +26,7 @@ struct Limits {
   std::size_t bodies_in_flight_bytes = 512 * 1024 * 1024;  // all uploads together; above it 503
   std::size_t connections = 4096;  // above it the oldest idle one is not evicted: 503, close
   std::size_t queue = 1024;        // requests that wait for a worker; full: 503 + Retry-After
+  std::chrono::milliseconds handshake_deadline{10'000};  // of TLS, before the first header
   std::chrono::milliseconds header_deadline{10'000};
   std::chrono::milliseconds body_deadline{10'000};   // plus the body's size at min_body_rate
   std::size_t min_body_rate = 64 * 1024;             // bytes per second a body must keep up
@@ -33,9 +38,10 @@ struct Limits {
 
 struct ListenerOptions {
   std::string host = "127.0.0.1";
-  unsigned short port = 8080;  // 0: any free one, see Listener::port()
-  unsigned reactors = 0;       // 0: one per core
-  unsigned workers = 4;        // threads that run Callbacks::handle
+  unsigned short port = 8080;             // 0: any free one, see Listener::port()
+  unsigned reactors = 0;                  // 0: one per core
+  unsigned workers = 4;                   // threads that run Callbacks::handle
+  std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else nothing but TLS
   Limits limits;
 };
 
@@ -55,6 +61,8 @@ struct Callbacks {
 
 struct Counters {  // since the start
   std::size_t connections_open = 0, requests = 0, rejected_busy = 0, timed_out = 0;
+  // Of TLS: whole ones, those that resumed a session, those that led to nothing.
+  std::size_t handshakes = 0, handshakes_resumed = 0, handshakes_failed = 0;
 };
 
 class Listener {

@@ -37,7 +37,11 @@ class Outgoing {
   bool done() const { return sent_ == head_.size() + body().size(); }
 
   // Gives the body back early: a kept connection must not hold an old table in memory.
-  void Release() { body_.reset(); }
+  void Release() {
+    body_.reset();
+    head_.clear();
+    sent_ = 0;
+  }
 
  private:
   std::string_view body() const { return body_ ? std::string_view(*body_) : std::string_view(); }

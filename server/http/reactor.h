@@ -11,12 +11,10 @@
 #include <utility>  // Boost 1.74 uses std::exchange without it
 
 #include "server/http/session.h"
+#include "server/tls/identity.h"
 
 namespace tunehub::http {
 
-using Tcp = net::ip::tcp;
-// The concrete executor spares a virtual call and an allocation per operation.
-using PlainStream = net::basic_stream_socket<Tcp, net::io_context::executor_type>;
 using Acceptor = net::basic_socket_acceptor<Tcp, net::io_context::executor_type>;
 using Timer = net::basic_waitable_timer<Connection::Clock, net::wait_traits<Connection::Clock>,
                                         net::io_context::executor_type>;
@@ -117,8 +115,15 @@ class Reactor {
     (void)socket.native_non_blocking(true, error);
     const std::size_t open = state_.connections();
     if (open >= state_.options.limits.connections + kRejectedAtOnce) return;
-    auto session = std::make_shared<Session<PlainStream>>(
-        std::move(socket), peer.address().to_string(), state_, connections_);
+    if (!state_.options.tls) return Begin(std::move(socket), peer.address().to_string(), open);
+    TlsStream secured(std::move(socket), state_.options.tls->context().get());
+    Begin(std::move(secured), peer.address().to_string(), open);
+  }
+
+  template <typename Stream>
+  void Begin(Stream stream, std::string peer, std::size_t open) {
+    auto session =
+        std::make_shared<Session<Stream>>(std::move(stream), std::move(peer), state_, connections_);
     connections_.Add(session);
     if (open < state_.options.limits.connections) return session->Start();
     state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
@@ -140,9 +145,9 @@ class Reactor {
 
   std::chrono::milliseconds SweepInterval() const {
     const Limits& limits = state_.options.limits;
-    const auto shortest =
-        std::min({limits.header_deadline, limits.body_deadline, limits.idle_deadline,
-                  limits.write_deadline, std::chrono::milliseconds(kLingerTime)});
+    const auto shortest = std::min({limits.handshake_deadline, limits.header_deadline,
+                                    limits.body_deadline, limits.idle_deadline,
+                                    limits.write_deadline, std::chrono::milliseconds(kLingerTime)});
     return std::max(shortest / 8, std::chrono::milliseconds(5));
   }
 

@@ -62,6 +62,13 @@ Response ExpectationFailed() {
   return Problem(417, "unsupported_expectation", "The only expectation met is '100-continue'.");
 }
 
+Response WantsTls() {
+  // The words in the middle are nginx's, by which clients know what is meant.
+  return TextResponse(400, "text/plain; charset=utf-8",
+                      "This server speaks HTTPS here: the plain HTTP request was sent to HTTPS "
+                      "port. Ask again with https:// in place of http://.\n");
+}
+
 Response Busy(std::string_view what) {
   Response response = Problem(503, "busy", fmt::format("{}; try again.", what));
   response.headers.emplace_back("Retry-After", kRetryAfterSeconds);

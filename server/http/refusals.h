@@ -18,6 +18,8 @@ Response MethodNotSupported(std::string_view method);
 Response TransferEncodingNotSupported();
 Response VersionNotSupported();
 Response ExpectationFailed();
+// In plain HTTP to a client that asked in plain HTTP where only TLS is spoken.
+Response WantsTls();
 // 503 with Retry-After: `what` is full.
 Response Busy(std::string_view what);
 

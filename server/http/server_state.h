@@ -47,6 +47,10 @@ class ServerState {
   std::function<void(Dispatched)> dispatch;  // set before the first connection
   std::atomic<bool> stopping{false};
   std::atomic<std::size_t> requests{0}, rejected_busy{0}, timed_out{0};
+  std::atomic<std::size_t> handshakes{0}, handshakes_resumed{0}, handshakes_failed{0};
+  void CountHandshake(bool resumed) {
+    (resumed ? handshakes_resumed : handshakes).fetch_add(1, std::memory_order_relaxed);
+  }
 
   // Connections are counted so that Stop() can wait for the last one.
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }

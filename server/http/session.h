@@ -1,5 +1,6 @@
-// One connection: read a head, ask, read a body, ask again, write, and from the start. Runs on its
-// reactor's thread alone, so nothing here is locked. Included by listener.cpp only.
+// One connection: agree on keys where it is TLS, read a head, ask, read a body, ask again, write,
+// and from the start. Runs on its reactor's thread alone, so nothing here is locked. Included by
+// listener.cpp only.
 #pragma once
 
 #include <array>
@@ -19,13 +20,13 @@
 #include "server/http/correlation.h"
 #include "server/http/outgoing.h"
 #include "server/http/parser.h"
+#include "server/http/plain_stream.h"
 #include "server/http/refusals.h"
 #include "server/http/server_state.h"
 #include "server/http/target.h"
+#include "server/http/tls_stream.h"
 
 namespace tunehub::http {
-
-namespace net = boost::asio;
 
 // A turn of writing: large enough for one system call to fill the socket, small enough that a
 // download does not keep small answers waiting.
@@ -56,29 +57,21 @@ class Session final : public SessionBase,
   Session& operator=(const Session&) = delete;
   ~Session() override { state_.Closed(); }
 
-  void Start() {
-    NewRequest();
-    phase_ = Phase::kIdle;
-    deadline_ = Clock::now() + limits().header_deadline;
-    Read();
-  }
-
+  void Start() { Secure(std::nullopt); }
   // Answers without reading: the server has no room for this connection.
-  void Reject(Response response) {
-    NewRequest();
-    RefuseAndClose(std::move(response));
-  }
+  void Reject(Response response) { Secure(std::move(response)); }
 
   void Deliver(std::shared_ptr<SessionBase> self, Response response) override;
   void Sweep(Clock::time_point now) override;
   void CloseIfIdle() override {
-    if (phase_ == Phase::kIdle) Close();
+    if (phase_ == Phase::kIdle || phase_ == Phase::kHandshake) Close();
   }
   void Close() override;
 
  private:
   using ErrorCode = RequestParser::ErrorCode;
   enum class Phase {
+    kHandshake,
     kIdle,      // between requests
     kHead,      // some bytes of a header have come
     kHeld,      // admit may soon say otherwise
@@ -91,8 +84,7 @@ class Session final : public SessionBase,
   };
 
   // TLS has to see the bytes; a socket may take them from a file.
-  static constexpr bool kIsSocket =
-      std::is_convertible_v<decltype(std::declval<Stream&>().native_handle()), int>;
+  static constexpr bool kIsSocket = std::is_same_v<Stream, PlainStream>;
 
   const Limits& limits() const { return state_.options.limits; }
   auto Self() { return this->shared_from_this(); }
@@ -101,6 +93,9 @@ class Session final : public SessionBase,
     return {static_cast<const char*>(buffer_.data().data()), buffer_.size()};
   }
 
+  void Secure(std::optional<Response> refusal);
+  void OnSecured(ErrorCode error, std::optional<Response> refusal);
+  void Begin(std::optional<Response> refusal);
   void NewRequest();
   void Read();
   void OnRead(ErrorCode error, std::size_t bytes);
@@ -122,6 +117,7 @@ class Session final : public SessionBase,
   void WriteFile(std::string_view head, std::size_t limit);
   void OnWritten(ErrorCode error, std::size_t bytes);
   void OnAnswered();
+  void Farewell();
   void Linger();
   void OnLingeringRead(ErrorCode error, std::size_t bytes);
 
@@ -149,5 +145,6 @@ class Session final : public SessionBase,
 
 }  // namespace tunehub::http
 
+#include "server/http/session_begin.h"
 #include "server/http/session_read.h"
 #include "server/http/session_write.h"

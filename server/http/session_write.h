@@ -101,10 +101,20 @@ void Session<Stream>::OnAnswered() {
   Read();
 }
 
+// Says within TLS that nothing more comes. Where an answer is cut off it is not said, so that the
+// client can tell.
+template <typename Stream>
+void Session<Stream>::Farewell() {
+  if constexpr (!kIsSocket) {
+    if (outgoing_.done()) stream_.Farewell();
+  }
+}
+
 // Closing a socket that has unread bytes resets it, and the reset may destroy our answer before
 // the client reads it. So: close our half, and read on for a while.
 template <typename Stream>
 void Session<Stream>::Linger() {
+  Farewell();
   ErrorCode ignored;
   stream_.lowest_layer().shutdown(net::socket_base::shutdown_send, ignored);
   phase_ = Phase::kLingering;
@@ -131,6 +141,7 @@ void Session<Stream>::Sweep(Clock::time_point now) {
       state_.timed_out.fetch_add(1, std::memory_order_relaxed);
       return RefuseAndClose(phase_ == Phase::kHead ? HeaderTimeout(limits())
                                                    : BodyTimeout(limits()));
+    case Phase::kHandshake:
     case Phase::kContinue:
     case Phase::kWriting:
       state_.timed_out.fetch_add(1, std::memory_order_relaxed);
@@ -148,6 +159,7 @@ void Session<Stream>::Sweep(Clock::time_point now) {
 template <typename Stream>
 void Session<Stream>::Close() {
   if (phase_ == Phase::kClosed) return;
+  Farewell();
   phase_ = Phase::kClosed;
   ErrorCode ignored;
   stream_.lowest_layer().close(ignored);

@@ -1,4 +1,6 @@
-// A real listener in this process on a free port, with limits that each test makes small.
+// A real listener in this process on a free port, with limits that each test makes small. Every
+// rule of the transport holds over a plain socket and over TLS: TEST_P(TransportTest, ...) tries
+// both.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,11 +10,14 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "server/http/listener.h"
+#include "server/tls/identity.h"
+#include "tests/support/hub_identity.h"
 #include "tests/support/raw_http.h"
 
 namespace tunehub::http {
@@ -43,9 +48,12 @@ class Gate {
   bool open_ = false;
 };
 
-class TransportTest : public testing::Test {
+enum class Over { kSocket, kTls };
+
+class TransportFixture : public testing::Test {
  protected:
-  TransportTest() {
+  explicit TransportFixture(Over over) {
+    if (over == Over::kTls) Secure(test::SharedIdentity());
     options_.port = 0;
     options_.reactors = 2;
     options_.workers = 2;
@@ -61,7 +69,17 @@ class TransportTest : public testing::Test {
                           request.method + " " + request.path + " " + request.body);
     };
   }
-  ~TransportTest() override { gate_.Open(); }
+  ~TransportFixture() override { gate_.Open(); }
+
+  // The listener speaks TLS with those files.
+  void Secure(const test::HubIdentity& identity) {
+    auto loaded = tls::TlsIdentity::Load({identity.certificate(), identity.key()});
+    if (!loaded.ok()) throw std::runtime_error(loaded.error().detail);
+    options_.tls = *std::move(loaded);
+    client_ = identity.Client();
+  }
+  // What a RawHttp has to speak; null: plain.
+  ssl_ctx_st* tls() const { return client_.get(); }
 
   void Start() {
     listener_ = std::make_unique<Listener>(options_, callbacks_);
@@ -72,12 +90,12 @@ class TransportTest : public testing::Test {
 
   // "status body" of the first answer to those bytes on a connection of their own.
   std::string Answer(const std::string& bytes) const {
-    test::RawHttp client(port());
+    test::RawHttp client(port(), tls());
     const auto answer = client.Exchange(bytes);
     return answer ? std::to_string(answer->status) + " " + answer->body : "no answer";
   }
   int StatusOf(const std::string& bytes) const {
-    test::RawHttp client(port());
+    test::RawHttp client(port(), tls());
     const auto answer = client.Exchange(bytes);
     return answer ? answer->status : 0;
   }
@@ -101,10 +119,22 @@ class TransportTest : public testing::Test {
            headers + "\r\n" + body;
   }
 
+  std::shared_ptr<ssl_ctx_st> client_;
   ListenerOptions options_;
   Callbacks callbacks_;
   Gate gate_;
   std::unique_ptr<Listener> listener_;
+};
+
+class TransportTest : public TransportFixture, public testing::WithParamInterface<Over> {
+ protected:
+  TransportTest() : TransportFixture(GetParam()) {}
+};
+
+// For what is the socket's alone.
+class TransportPlainTest : public TransportFixture {
+ protected:
+  TransportPlainTest() : TransportFixture(Over::kSocket) {}
 };
 
 }  // namespace tunehub::http

@@ -20,10 +20,10 @@ using std::chrono::milliseconds;
 using test::RawHttp;
 using Clock = std::chrono::steady_clock;
 
-TEST_F(TransportTest, a_slow_header_is_408) {
+TEST_P(TransportTest, a_slow_header_is_408) {
   options_.limits.header_deadline = milliseconds(200);
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   const auto answer = client.Exchange("GET /fast HTTP/1.1\r\nHost:");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 408);
@@ -31,10 +31,10 @@ TEST_F(TransportTest, a_slow_header_is_408) {
   EXPECT_EQ(listener_->counters().timed_out, 1U);
 }
 
-TEST_F(TransportTest, a_header_that_trickles_gains_no_time) {
+TEST_P(TransportTest, a_header_that_trickles_gains_no_time) {
   options_.limits.header_deadline = milliseconds(300);
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   client.Send("GET /fast HTTP/1.1\r\n");
   const auto start = Clock::now();
   while (client.StaysSilent(milliseconds(20)) && Clock::now() - start < std::chrono::seconds(5)) {
@@ -43,27 +43,27 @@ TEST_F(TransportTest, a_header_that_trickles_gains_no_time) {
   EXPECT_EQ(client.Read().value().status, 408);
 }
 
-TEST_F(TransportTest, a_connection_that_says_nothing_is_closed_without_a_word) {
+TEST_P(TransportTest, a_connection_that_says_nothing_is_closed_without_a_word) {
   options_.limits.header_deadline = milliseconds(200);
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   EXPECT_TRUE(client.Closes());
 }
 
-TEST_F(TransportTest, an_idle_connection_is_closed_after_the_idle_deadline) {
+TEST_P(TransportTest, an_idle_connection_is_closed_after_the_idle_deadline) {
   options_.limits.idle_deadline = milliseconds(200);
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   EXPECT_EQ(client.Exchange(Get("/fast")).value().status, 200);
   EXPECT_TRUE(client.Closes());
   EXPECT_EQ(listener_->counters().timed_out, 0U);
 }
 
-TEST_F(TransportTest, a_stalled_body_is_408_whatever_its_announced_size_allows) {
+TEST_P(TransportTest, a_stalled_body_is_408_whatever_its_announced_size_allows) {
   options_.limits.body_deadline = milliseconds(200);
   options_.limits.min_body_rate = 1000;  // 60,000 bytes may take a minute
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   const auto start = Clock::now();
   const auto answer =
       client.Exchange("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\nabc");
@@ -72,11 +72,11 @@ TEST_F(TransportTest, a_stalled_body_is_408_whatever_its_announced_size_allows) 
   EXPECT_LT(Clock::now() - start, std::chrono::seconds(5));
 }
 
-TEST_F(TransportTest, a_body_that_keeps_the_rate_may_pass_the_base_deadline) {
+TEST_P(TransportTest, a_body_that_keeps_the_rate_may_pass_the_base_deadline) {
   options_.limits.body_deadline = milliseconds(400);
   options_.limits.min_body_rate = 20'000;
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   client.Send("POST /p HTTP/1.1\r\nHost: h\r\nContent-Length: 60000\r\n\r\n");
   for (int i = 0; i < 12; ++i) {
     client.Send(std::string(5000, 'a'));
@@ -85,7 +85,7 @@ TEST_F(TransportTest, a_body_that_keeps_the_rate_may_pass_the_base_deadline) {
   EXPECT_EQ(client.Read().value().status, 200);
 }
 
-TEST_F(TransportTest, a_client_that_does_not_read_is_closed) {
+TEST_P(TransportTest, a_client_that_does_not_read_is_closed) {
   options_.limits.write_deadline = milliseconds(200);
   const auto body = std::make_shared<const std::string>(std::size_t{64} << 20, 'x');
   callbacks_.fast = [&](const Request&) -> std::optional<Response> {
@@ -94,23 +94,23 @@ TEST_F(TransportTest, a_client_that_does_not_read_is_closed) {
   Start();
   RawHttp client;
   client.ShrinkReceiveBuffer();
-  client.Connect(port());
+  client.Connect(port(), tls());
   client.Send(Get("/"));
   EXPECT_TRUE(Reaches(&Counters::timed_out, std::size_t{1}));
   EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{0}));
 }
 
-TEST_F(TransportTest, a_full_queue_is_503_with_retry_after) {
+TEST_P(TransportTest, a_full_queue_is_503_with_retry_after) {
   options_.workers = 1;
   options_.limits.queue = 1;
   Start();
-  RawHttp runs(port());
+  RawHttp runs(port(), tls());
   runs.Send(Get("/wait"));
   gate_.AwaitWaiting(1);
   // Which of these is queued is the scheduler's choice; that it is one is not.
   std::array<std::unique_ptr<RawHttp>, 3> clients;
   for (auto& client : clients) {
-    client = std::make_unique<RawHttp>(port());
+    client = std::make_unique<RawHttp>(port(), tls());
     client->Send(Get("/wait"));
   }
   EXPECT_TRUE(Reaches(&Counters::rejected_busy, std::size_t{2}));
@@ -127,14 +127,14 @@ TEST_F(TransportTest, a_full_queue_is_503_with_retry_after) {
   EXPECT_EQ(answered, 1);
 }
 
-TEST_F(TransportTest, a_connection_above_the_limit_gets_503_and_is_closed) {
+TEST_P(TransportTest, a_connection_above_the_limit_gets_503_and_is_closed) {
   options_.limits.connections = 2;
   Start();
-  auto first = std::make_unique<RawHttp>(port());
+  auto first = std::make_unique<RawHttp>(port(), tls());
   EXPECT_EQ(first->Exchange(Get("/fast")).value().status, 200);
-  RawHttp second(port());
+  RawHttp second(port(), tls());
   EXPECT_EQ(second.Exchange(Get("/fast")).value().status, 200);
-  RawHttp third(port());
+  RawHttp third(port(), tls());
   const auto answer = third.Read();
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 503);
@@ -144,10 +144,10 @@ TEST_F(TransportTest, a_connection_above_the_limit_gets_503_and_is_closed) {
   EXPECT_EQ(second.Exchange(Get("/fast")).value().status, 200);
 }
 
-TEST_F(TransportTest, bodies_together_stay_within_their_budget) {
+TEST_P(TransportTest, bodies_together_stay_within_their_budget) {
   options_.limits.bodies_in_flight_bytes = 10'000;
   Start();
-  RawHttp holder(port());
+  RawHttp holder(port(), tls());
   holder.Send(Post("/wait", std::string(6'000, 'a')));
   gate_.AwaitWaiting(1);
   EXPECT_EQ(StatusOf(Post("/p", std::string(5'000, 'a'))), 503);
@@ -161,7 +161,7 @@ TEST_F(TransportTest, bodies_together_stay_within_their_budget) {
   EXPECT_EQ(StatusOf(Post("/p", std::string(9'000, 'a'))), 200);
 }
 
-TEST_F(TransportTest, without_descriptors_accept_waits_and_does_not_spin) {
+TEST_F(TransportPlainTest, without_descriptors_accept_waits_and_does_not_spin) {
   options_.reactors = 1;
   Start();
   RawHttp client;
@@ -171,7 +171,7 @@ TEST_F(TransportTest, without_descriptors_accept_waits_and_does_not_spin) {
   getrlimit(RLIMIT_NOFILE, &old);
   const rlimit none{.rlim_cur = 3, .rlim_max = old.rlim_max};
   setrlimit(RLIMIT_NOFILE, &none);
-  client.Connect(port());
+  client.Connect(port(), tls());
   client.Send(Get("/fast"));
   const std::clock_t cpu = std::clock();
   EXPECT_TRUE(client.StaysSilent(milliseconds(500)));
@@ -181,11 +181,11 @@ TEST_F(TransportTest, without_descriptors_accept_waits_and_does_not_spin) {
   EXPECT_EQ(client.Read().value().status, 200);
 }
 
-TEST_F(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
+TEST_P(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
   Start();
-  RawHttp idle(port());
+  RawHttp idle(port(), tls());
   EXPECT_EQ(idle.Exchange(Get("/fast")).value().status, 200);
-  RawHttp busy(port());
+  RawHttp busy(port(), tls());
   busy.Send(Get("/wait"));
   gate_.AwaitWaiting(1);
   auto stopped = std::async(std::launch::async, [this] { listener_->Stop(); });
@@ -205,10 +205,10 @@ TEST_F(TransportTest, stop_answers_what_is_in_flight_and_closes_what_is_idle) {
   EXPECT_THROW(RawHttp{port()}, std::system_error);
 }
 
-TEST_F(TransportTest, stop_waits_for_a_slow_client_up_to_the_drain_deadline) {
+TEST_P(TransportTest, stop_waits_for_a_slow_client_up_to_the_drain_deadline) {
   options_.limits.drain_deadline = milliseconds(200);
   Start();
-  RawHttp slow(port());
+  RawHttp slow(port(), tls());
   slow.Send("GET /fast HT");
   EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{1}));
   const auto start = Clock::now();
@@ -217,14 +217,14 @@ TEST_F(TransportTest, stop_waits_for_a_slow_client_up_to_the_drain_deadline) {
   EXPECT_TRUE(slow.Closes());
 }
 
-TEST_F(TransportTest, requests_that_still_wait_at_the_drain_deadline_are_dropped) {
+TEST_P(TransportTest, requests_that_still_wait_at_the_drain_deadline_are_dropped) {
   options_.workers = 1;
   options_.limits.drain_deadline = milliseconds(200);
   Start();
-  RawHttp runs(port());
+  RawHttp runs(port(), tls());
   runs.Send(Get("/wait"));
   gate_.AwaitWaiting(1);
-  RawHttp waits(port());
+  RawHttp waits(port(), tls());
   waits.Send(Get("/wait"));
   auto stopped = std::async(std::launch::async, [this] { listener_->Stop(); });
   EXPECT_TRUE(waits.Closes());
@@ -232,7 +232,7 @@ TEST_F(TransportTest, requests_that_still_wait_at_the_drain_deadline_are_dropped
   stopped.get();
 }
 
-TEST_F(TransportTest, an_address_in_use_is_an_error_although_reactors_share_theirs) {
+TEST_F(TransportPlainTest, an_address_in_use_is_an_error_although_reactors_share_theirs) {
   const int other = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int on = 1;
   ::setsockopt(other, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
@@ -252,7 +252,7 @@ TEST_F(TransportTest, an_address_in_use_is_an_error_although_reactors_share_thei
   EXPECT_TRUE(listener.Start());
 }
 
-TEST_F(TransportTest, a_process_has_one_listener_at_a_time_and_may_start_again) {
+TEST_P(TransportTest, a_process_has_one_listener_at_a_time_and_may_start_again) {
   Start();
   options_.port = port();
   Listener second(options_, callbacks_);
@@ -263,10 +263,10 @@ TEST_F(TransportTest, a_process_has_one_listener_at_a_time_and_may_start_again) 
   listener_->Stop();
   ASSERT_TRUE(second.Start());
   EXPECT_EQ(second.port(), options_.port);
-  EXPECT_EQ(RawHttp(second.port()).Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(RawHttp(second.port(), tls()).Exchange(Get("/fast")).value().status, 200);
 }
 
-TEST_F(TransportTest, an_address_that_is_none_of_ours_is_an_error) {
+TEST_F(TransportPlainTest, an_address_that_is_none_of_ours_is_an_error) {
   options_.host = "192.0.2.1";
   EXPECT_EQ(Listener(options_, callbacks_).Start().error().code, "cannot_listen");
   options_.host = "no such host";

@@ -16,7 +16,7 @@ namespace {
 
 using test::RawHttp;
 
-TEST_F(TransportTest, a_stop_amid_load_gives_whole_answers_or_none) {
+TEST_P(TransportTest, a_stop_amid_load_gives_whole_answers_or_none) {
   options_.limits.queue = 4;
   options_.limits.connections = 6;  // below the number of clients
   options_.limits.bodies_in_flight_bytes = 40'000;
@@ -37,7 +37,7 @@ TEST_F(TransportTest, a_stop_amid_load_gives_whole_answers_or_none) {
     const auto client = [&](std::size_t first) {
       for (std::size_t i = first; !over; ++i) {
         try {
-          RawHttp connection(at);
+          RawHttp connection(at, tls());
           for (int kept = 0; kept < 5 && !over; ++kept) {
             const auto answer = connection.Exchange(requests[(i + first) % requests.size()]);
             if (!answer) break;

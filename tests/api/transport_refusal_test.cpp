@@ -15,7 +15,7 @@ struct Bad {
 
 constexpr const char* kChunked = "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n";
 
-TEST_F(TransportTest, a_malformed_chunk_is_400_and_kills_nothing) {
+TEST_P(TransportTest, a_malformed_chunk_is_400_and_kills_nothing) {
   Start();
   for (const char* chunk :
        {"-1\r\n", "-2\r\nabc", "zz\r\nabc\r\n", "\r\n", " 3\r\nabc\r\n", "0x3\r\nabc\r\n\r\n",
@@ -25,21 +25,21 @@ TEST_F(TransportTest, a_malformed_chunk_is_400_and_kills_nothing) {
   EXPECT_EQ(StatusOf(Get("/fast")), 200);
 }
 
-TEST_F(TransportTest, a_chunk_above_the_limit_is_413_before_it_comes) {
+TEST_P(TransportTest, a_chunk_above_the_limit_is_413_before_it_comes) {
   Start();
   for (const char* chunk : {"7fffffff\r\n", "ffffffff\r\n", "fffffffffffffffe\r\n"}) {
     EXPECT_EQ(StatusOf(std::string(kChunked) + chunk), 413) << chunk;
   }
 }
 
-TEST_F(TransportTest, an_endless_chunk_line_or_trailer_is_400) {
+TEST_P(TransportTest, an_endless_chunk_line_or_trailer_is_400) {
   Start();
   const std::string filler(20'000, 'a');
   EXPECT_EQ(StatusOf(std::string(kChunked) + "3;a=" + filler), 400);
   EXPECT_EQ(StatusOf(std::string(kChunked) + "0\r\nx: " + filler), 400);
 }
 
-TEST_F(TransportTest, a_length_that_is_not_one_number_is_400) {
+TEST_P(TransportTest, a_length_that_is_not_one_number_is_400) {
   Start();
   for (const Bad& bad : {
            Bad{"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: abc\r\n\r\n", 400},
@@ -56,7 +56,7 @@ TEST_F(TransportTest, a_length_that_is_not_one_number_is_400) {
   }
 }
 
-TEST_F(TransportTest, a_length_beside_chunks_is_400_in_either_order) {
+TEST_P(TransportTest, a_length_beside_chunks_is_400_in_either_order) {
   Start();
   EXPECT_EQ(StatusOf("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n"
                      "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
@@ -66,7 +66,7 @@ TEST_F(TransportTest, a_length_beside_chunks_is_400_in_either_order) {
             400);
 }
 
-TEST_F(TransportTest, a_transfer_encoding_other_than_chunked_is_501) {
+TEST_P(TransportTest, a_transfer_encoding_other_than_chunked_is_501) {
   Start();
   for (const std::string encoding :
        {"gzip, chunked", "chunked, gzip", "identity", "xchunked", "gzip", "chunked, chunked", ""}) {
@@ -79,15 +79,15 @@ TEST_F(TransportTest, a_transfer_encoding_other_than_chunked_is_501) {
             200);
 }
 
-TEST_F(TransportTest, a_request_has_exactly_one_host) {
+TEST_P(TransportTest, a_request_has_exactly_one_host) {
   Start();
   EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\n\r\n"), 400);
   EXPECT_EQ(StatusOf("GET /fast HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"), 400);
 }
 
-TEST_F(TransportTest, trace_and_connect_are_405_and_echo_nothing) {
+TEST_P(TransportTest, trace_and_connect_are_405_and_echo_nothing) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   const auto answer =
       client.Exchange("TRACE / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer thub_x\r\n\r\n");
   ASSERT_TRUE(answer);
@@ -97,7 +97,7 @@ TEST_F(TransportTest, trace_and_connect_are_405_and_echo_nothing) {
   EXPECT_EQ(StatusOf("CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"), 405);
 }
 
-TEST_F(TransportTest, what_is_no_http_is_refused) {
+TEST_P(TransportTest, what_is_no_http_is_refused) {
   Start();
   for (const Bad& bad : {
            Bad{"GET / HTTP/1.1\nHost: h\n\n", 400},
@@ -118,9 +118,9 @@ TEST_F(TransportTest, what_is_no_http_is_refused) {
   }
 }
 
-TEST_F(TransportTest, a_refusal_carries_the_clients_id) {
+TEST_P(TransportTest, a_refusal_carries_the_clients_id) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   const auto answer = client.Exchange(
       "POST / HTTP/1.1\r\nHost: h\r\nX-Request-Id: mine\r\nContent-Length: 99999999\r\n\r\n");
   ASSERT_TRUE(answer);
@@ -129,7 +129,7 @@ TEST_F(TransportTest, a_refusal_carries_the_clients_id) {
 }
 
 // The client goes on sending; without the lingering close it would see a reset, not the answer.
-TEST_F(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
+TEST_P(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
   Start();
   const std::string filler(300'000, 'a');
   std::string many = "GET / HTTP/1.1\r\nHost: h\r\n";
@@ -137,7 +137,7 @@ TEST_F(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
   for (const std::string& request :
        {"GET / HTTP/1.1\r\nHost: h\r\nX: " + filler, "GET /" + filler + " HTTP/1.1\r\n", many,
         std::string(300'000, '\n')}) {
-    RawHttp client(port());
+    RawHttp client(port(), tls());
     client.Send(request);
     const auto answer = client.Read();
     ASSERT_TRUE(answer) << request.substr(0, 40);
@@ -147,7 +147,7 @@ TEST_F(TransportTest, a_header_above_the_limit_is_431_and_no_reset) {
   }
 }
 
-TEST_F(TransportTest, a_header_of_exactly_the_limit_is_accepted_and_one_byte_more_is_not) {
+TEST_P(TransportTest, a_header_of_exactly_the_limit_is_accepted_and_one_byte_more_is_not) {
   Start();
   const std::string frame = Get("/fast");
   const auto padded = [&](std::size_t size) {
@@ -160,11 +160,11 @@ TEST_F(TransportTest, a_header_of_exactly_the_limit_is_accepted_and_one_byte_mor
   EXPECT_EQ(StatusOf(padded(options_.limits.header_bytes + 1)), 431);
 }
 
-TEST_F(TransportTest, a_body_above_the_limit_is_413_and_no_reset) {
+TEST_P(TransportTest, a_body_above_the_limit_is_413_and_no_reset) {
   Start();
   const std::string body(800'000, 'a');
   for (const std::string& request : {Post("/", body), kChunked + ("C3500\r\n" + body)}) {
-    RawHttp client(port());
+    RawHttp client(port(), tls());
     client.Send(request);
     const auto answer = client.Read();
     ASSERT_TRUE(answer);

@@ -10,9 +10,14 @@ namespace {
 
 using test::RawHttp;
 
-TEST_F(TransportTest, every_answer_has_an_id_a_date_and_a_length) {
+INSTANTIATE_TEST_SUITE_P(, TransportTest, testing::Values(Over::kSocket, Over::kTls),
+                         [](const auto& over) {
+                           return over.param == Over::kTls ? "tls" : "plain";
+                         });
+
+TEST_P(TransportTest, every_answer_has_an_id_a_date_and_a_length) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   for (const char* path : {"/fast", "/worker"}) {
     const auto answer = client.Exchange(Get(path));
     ASSERT_TRUE(answer) << path;
@@ -24,7 +29,7 @@ TEST_F(TransportTest, every_answer_has_an_id_a_date_and_a_length) {
   }
 }
 
-TEST_F(TransportTest, handlers_see_a_decoded_request) {
+TEST_P(TransportTest, handlers_see_a_decoded_request) {
   callbacks_.handle = [](const Request& request) {
     std::string shown = request.method + " " + request.path + " " + request.peer;
     for (const auto& [name, value] : request.query) shown += " " + name + "=" + value;
@@ -36,13 +41,13 @@ TEST_F(TransportTest, handlers_see_a_decoded_request) {
             "200 GET /a b 127.0.0.1 c=A c=d 2");
 }
 
-TEST_F(TransportTest, a_clients_id_and_traceparent_count_where_they_are_well_formed) {
+TEST_P(TransportTest, a_clients_id_and_traceparent_count_where_they_are_well_formed) {
   callbacks_.handle = [](const Request& request) {
     return TextResponse(200, "text/plain", request.traceparent);
   };
   Start();
   const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   const auto good = client.Exchange("GET / HTTP/1.1\r\nHost: hub\r\nX-Request-Id: run-7.a\r\n" +
                                     std::string("traceparent: ") + trace + "\r\n\r\n");
   ASSERT_TRUE(good);
@@ -55,9 +60,9 @@ TEST_F(TransportTest, a_clients_id_and_traceparent_count_where_they_are_well_for
   EXPECT_EQ(bad->body, "");
 }
 
-TEST_F(TransportTest, pipelined_requests_are_answered_in_their_order) {
+TEST_P(TransportTest, pipelined_requests_are_answered_in_their_order) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   client.Send(Get("/worker1") + Get("/fast1") + Post("/post", "body") + "\r\n" + Get("/fast2"));
   std::string shown;
   for (int i = 0; i < 4; ++i) {
@@ -67,9 +72,9 @@ TEST_F(TransportTest, pipelined_requests_are_answered_in_their_order) {
   EXPECT_EQ(shown, "GET /worker1 \nfast /fast1\nPOST /post body\nfast /fast2\n");
 }
 
-TEST_F(TransportTest, head_has_the_length_of_gets_body_and_no_body) {
+TEST_P(TransportTest, head_has_the_length_of_gets_body_and_no_body) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   const auto head =
       client.Exchange("HEAD /fast HTTP/1.1\r\nHost: hub\r\n\r\n", RawHttp::Body::kNone);
   ASSERT_TRUE(head);
@@ -77,12 +82,12 @@ TEST_F(TransportTest, head_has_the_length_of_gets_body_and_no_body) {
   EXPECT_EQ(client.Exchange(Get("/fast")).value().body, "fast /fast");
 }
 
-TEST_F(TransportTest, a_304_and_a_204_end_with_their_head) {
+TEST_P(TransportTest, a_304_and_a_204_end_with_their_head) {
   callbacks_.fast = [](const Request& request) -> std::optional<Response> {
     return TextResponse(std::stoi(request.path.substr(1)), "text/plain", "body");
   };
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   for (const char* status : {"304", "204"}) {
     const auto answer = client.Exchange(Get(std::string("/") + status), RawHttp::Body::kNone);
     ASSERT_TRUE(answer);
@@ -92,9 +97,9 @@ TEST_F(TransportTest, a_304_and_a_204_end_with_their_head) {
   EXPECT_EQ(client.Exchange(Get("/200")).value().body, "body");
 }
 
-TEST_F(TransportTest, connection_close_is_respected) {
+TEST_P(TransportTest, connection_close_is_respected) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   const auto answer =
       client.Exchange("GET /fast HTTP/1.1\r\nHost: hub\r\nConnection: close, TE\r\n\r\n");
   ASSERT_TRUE(answer);
@@ -102,18 +107,18 @@ TEST_F(TransportTest, connection_close_is_respected) {
   EXPECT_TRUE(client.Closes());
 }
 
-TEST_F(TransportTest, http_1_0_closes_unless_it_asks_to_stay) {
+TEST_P(TransportTest, http_1_0_closes_unless_it_asks_to_stay) {
   Start();
-  RawHttp leaves(port());
+  RawHttp leaves(port(), tls());
   EXPECT_EQ(leaves.Exchange("GET /fast HTTP/1.0\r\n\r\n").value().Header("connection"), "close");
   EXPECT_TRUE(leaves.Closes());
-  RawHttp stays(port());
+  RawHttp stays(port(), tls());
   const std::string kept = "GET /fast HTTP/1.0\r\nConnection: keep-alive\r\n\r\n";
   EXPECT_EQ(stays.Exchange(kept).value().Header("connection"), "keep-alive");
   EXPECT_EQ(stays.Exchange(kept).value().status, 200);
 }
 
-TEST_F(TransportTest, a_chunked_body_arrives_whole_and_its_trailers_are_dropped) {
+TEST_P(TransportTest, a_chunked_body_arrives_whole_and_its_trailers_are_dropped) {
   callbacks_.handle = [](const Request& request) {
     const bool trailer = request.Header("x-late").has_value();
     return TextResponse(200, "text/plain", request.body + (trailer ? " late" : ""));
@@ -124,14 +129,14 @@ TEST_F(TransportTest, a_chunked_body_arrives_whole_and_its_trailers_are_dropped)
             "200 abc0123456789");
 }
 
-TEST_F(TransportTest, a_request_that_comes_byte_by_byte_is_understood) {
+TEST_P(TransportTest, a_request_that_comes_byte_by_byte_is_understood) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   for (const char c : Post("/slow", "abc")) client.Send(std::string(1, c));
   EXPECT_EQ(client.Read().value().body, "POST /slow abc");
 }
 
-TEST_F(TransportTest, a_body_of_many_turns_arrives_unchanged) {
+TEST_P(TransportTest, a_body_of_many_turns_arrives_unchanged) {
   std::string bytes(5'000'000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>('a' + i * i % 23);
   const auto body = std::make_shared<const std::string>(std::move(bytes));
@@ -139,7 +144,7 @@ TEST_F(TransportTest, a_body_of_many_turns_arrives_unchanged) {
     return Response{.status = 200, .headers = {}, .body = body};
   };
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   client.Send(Get("/") + Get("/") + Get("/"));  // from the second on it is sent as a file
   for (int i = 0; i < 3; ++i) {
     const auto answer = client.Read();
@@ -152,7 +157,7 @@ TEST_F(TransportTest, a_body_of_many_turns_arrives_unchanged) {
             "5000000");
   // A write to a connection that was reset raises a signal unless somebody prevents it.
   for (int i = 0; i < 5; ++i) {
-    RawHttp leaves(port());
+    RawHttp leaves(port(), tls());
     leaves.Send(Get("/") + Get("/"));
     EXPECT_FALSE(leaves.StaysSilent(std::chrono::seconds(5)));
     leaves.Reset();
@@ -160,10 +165,10 @@ TEST_F(TransportTest, a_body_of_many_turns_arrives_unchanged) {
   EXPECT_TRUE(client.Exchange(Get("/")).value().body == *body);
 }
 
-TEST_F(TransportTest, a_whole_request_before_a_half_close_is_answered) {
+TEST_P(TransportTest, a_whole_request_before_a_half_close_is_answered) {
   Start();
   for (const std::string& request : {Get("/fast"), Get("/worker"), Post("/worker", "x")}) {
-    RawHttp client(port());
+    RawHttp client(port(), tls());
     client.Send(request);
     client.HalfClose();
     EXPECT_EQ(client.Read().value().status, 200);
@@ -171,11 +176,11 @@ TEST_F(TransportTest, a_whole_request_before_a_half_close_is_answered) {
   }
 }
 
-TEST_F(TransportTest, a_half_close_in_the_middle_ends_the_connection) {
+TEST_P(TransportTest, a_half_close_in_the_middle_ends_the_connection) {
   Start();
   for (const std::string& request : {std::string("GET /fast HT"), Post("/", "abc") + "POST / H",
                                      Post("/", "abc").substr(0, 60)}) {
-    RawHttp client(port());
+    RawHttp client(port(), tls());
     client.Send(request);
     client.HalfClose();
     client.ReadToEnd();
@@ -183,21 +188,21 @@ TEST_F(TransportTest, a_half_close_in_the_middle_ends_the_connection) {
   }
 }
 
-TEST_F(TransportTest, a_100_continue_comes_before_the_body) {
+TEST_P(TransportTest, a_100_continue_comes_before_the_body) {
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   client.Send("POST /p HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_EQ(client.Read().value().status, 100);
   EXPECT_EQ(client.Exchange("abc").value().body, "POST /p abc");
   EXPECT_EQ(client.Exchange(Get("/fast")).value().status, 200);
 }
 
-TEST_F(TransportTest, a_body_that_does_not_wait_gets_no_100_continue) {
+TEST_P(TransportTest, a_body_that_does_not_wait_gets_no_100_continue) {
   Start();
   EXPECT_EQ(Answer(Post("/p", "abc", "Expect: 100-continue\r\n")), "200 POST /p abc");
 }
 
-TEST_F(TransportTest, no_100_continue_is_sent_to_a_request_that_is_refused) {
+TEST_P(TransportTest, no_100_continue_is_sent_to_a_request_that_is_refused) {
   callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
     if (head.path == "/secret") return Problem(401, "no_key", "Send a key.");
     return std::nullopt;
@@ -209,20 +214,20 @@ TEST_F(TransportTest, no_100_continue_is_sent_to_a_request_that_is_refused) {
             413);
 }
 
-TEST_F(TransportTest, a_refusal_keeps_the_connection_only_where_no_body_follows) {
+TEST_P(TransportTest, a_refusal_keeps_the_connection_only_where_no_body_follows) {
   callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
     if (head.path != "/fast") return Problem(404, "no_such_path", "No.");
     return std::nullopt;
   };
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   EXPECT_EQ(client.Exchange(Get("/x")).value().status, 404);
   EXPECT_EQ(client.Exchange(Get("/fast")).value().status, 200);
   EXPECT_EQ(client.Exchange(Post("/x", "GET /fast HTTP/1.1\r\n")).value().status, 404);
   EXPECT_TRUE(client.Closes());
 }
 
-TEST_F(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
+TEST_P(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
   std::atomic<int> asked = 0;
   callbacks_.admit = [&](const RequestHead& head) -> std::optional<Response> {
     if (head.path != "/never" && ++asked >= 3) return std::nullopt;
@@ -235,14 +240,14 @@ TEST_F(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(Answer(Post("/new", "abc")), "200 POST /new abc");
   EXPECT_EQ(asked, 3);
-  RawHttp client(port());  // which sends no body
+  RawHttp client(port(), tls());  // which sends no body
   const auto answer =
       client.Exchange("POST /never HTTP/1.1\r\nHost: hub\r\nContent-Length: 3\r\n\r\n");
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->status, 401);
 }
 
-TEST_F(TransportTest, an_exception_of_a_callback_is_a_500_that_says_nothing) {
+TEST_P(TransportTest, an_exception_of_a_callback_is_a_500_that_says_nothing) {
   callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
     if (head.path == "/admit") throw std::runtime_error("secret");
     return std::nullopt;
@@ -256,7 +261,7 @@ TEST_F(TransportTest, an_exception_of_a_callback_is_a_500_that_says_nothing) {
     throw std::runtime_error("secret");
   };
   Start();
-  RawHttp client(port());
+  RawHttp client(port(), tls());
   for (const char* path : {"/admit", "/fast", "/handle", "/int"}) {
     const auto answer = client.Exchange(Get(path));
     ASSERT_TRUE(answer) << path;
@@ -266,10 +271,10 @@ TEST_F(TransportTest, an_exception_of_a_callback_is_a_500_that_says_nothing) {
   }
 }
 
-TEST_F(TransportTest, a_client_that_resets_harms_nobody) {
+TEST_P(TransportTest, a_client_that_resets_harms_nobody) {
   Start();
   for (int i = 0; i < 20; ++i) {
-    RawHttp client(port());
+    RawHttp client(port(), tls());
     client.Send(i % 2 == 0 ? Post("/worker", "abc") : Get("/worker") + Get("/worker"));
     client.Reset();
   }

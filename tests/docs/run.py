@@ -26,6 +26,7 @@ BIN = pathlib.Path(os.environ.get("TUNEHUB_BIN", REPO / "build/dev/bin")).resolv
 HUBS = ("http://hub:8080", "http://127.0.0.1:8080")
 DATA = "/var/lib/tunehub"  # the hub's folder in the pages
 STATIC_PORT = "8090"  # where they serve an export
+TLS_PORT = "8443"  # where a hub of theirs speaks TLS
 PAGES_AT_A_TIME = 3  # most of a page's time is its hub's start
 # Blocks that no test runs. A new one raises this, so that it is seen; it should rather be one that runs.
 NOT_RUN_AT_MOST = 20
@@ -43,7 +44,7 @@ def free_port():
 
 def in_place_of(text, hub):
     if hub:
-        text = text.replace(STATIC_PORT, hub.free_port)
+        text = text.replace(STATIC_PORT, hub.free_port).replace(TLS_PORT, hub.tls_port)
         for address in HUBS:
             text = text.replace(address, hub.url)
         text = text.replace(DATA, str(hub.data))
@@ -73,7 +74,7 @@ def run_page(path, text, folder):
     hub = None
     if any(it in text for it in ("$HUB", *HUBS)):
         hub = Hub(BIN / "tunehub-server", folder, variables)
-        hub.free_port = free_port()
+        hub.free_port, hub.tls_port = free_port(), free_port()
         variables |= {"HUB": hub.url, "TUNEHUB_DATA": str(hub.data)}
     shell = Shell(scratch, variables)
     try:

@@ -43,8 +43,8 @@ void SetName(X509_NAME* name, const std::string& text) {
 
 // `signer` null: signs itself, and is an authority.
 Identity MakeIdentity(const std::string& name, const std::string& issuer, const std::string& names,
-                      int days, EVP_PKEY* signer) {
-  const Key key(EVP_EC_gen("P-256"), EVP_PKEY_free);
+                      int days, EVP_PKEY* signer, unsigned rsa_bits = 0) {
+  const Key key(rsa_bits == 0 ? EVP_EC_gen("P-256") : EVP_RSA_gen(rsa_bits), EVP_PKEY_free);
   const Certificate certificate(X509_new(), X509_free);
   X509* const x509 = certificate.get();
   X509_set_version(x509, X509_VERSION_3);
@@ -69,12 +69,12 @@ Authority::Authority(const std::string& name)
   std::ofstream(file()) << own_.certificate;
 }
 
-Identity Authority::Sign(const std::string& names, int days) const {
+Identity Authority::Sign(const std::string& names, int days, unsigned rsa_bits) const {
   const Memory memory(BIO_new_mem_buf(own_.key.data(), static_cast<int>(own_.key.size())),
                       BIO_free);
   const Key key(PEM_read_bio_PrivateKey(memory.get(), nullptr, nullptr, nullptr), EVP_PKEY_free);
   Must(key != nullptr, "the authority's key");
-  return MakeIdentity("a hub of a test", name_, names, days, key.get());
+  return MakeIdentity("a hub of a test", name_, names, days, key.get(), rsa_bits);
 }
 
 }  // namespace tunehub::test

@@ -19,7 +19,8 @@ class Authority {
 
   std::string file() const { return (folder_.path() / "ca.pem").string(); }
   // `names`: as X.509 has them, "DNS:hub,IP:127.0.0.1". `days`: from now; negative: has expired.
-  Identity Sign(const std::string& names, int days = 1) const;
+  // `rsa_bits`: 0: a key on the curve P-256.
+  Identity Sign(const std::string& names, int days = 1, unsigned rsa_bits = 0) const;
 
  private:
   TempDir folder_;

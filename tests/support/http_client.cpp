@@ -28,7 +28,7 @@ RawAnswer HttpClient::Must(const std::string& method, const std::string& target,
 std::optional<RawAnswer> HttpClient::Try(const std::string& method, const std::string& target,
                                          const std::string& body, const Headers& headers) const {
   try {
-    RawHttp connection(port_);
+    RawHttp connection(port_, tls_.get());
     return connection.Exchange(Request(method, target, body, headers),
                                method == "HEAD" ? RawHttp::Body::kNone : RawHttp::Body::kExpected);
   } catch (const std::system_error&) {

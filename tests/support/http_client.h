@@ -1,6 +1,7 @@
 // One request, one connection: what a test needs of an HTTP client, over raw sockets.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -15,9 +16,10 @@ using Headers = std::vector<std::pair<std::string, std::string>>;
 
 class HttpClient {
  public:
-  // `key`: sent as Authorization: Bearer, unless empty.
-  explicit HttpClient(unsigned short port, std::string key = "")
-      : port_(port), key_(std::move(key)) {}
+  // `key`: sent as Authorization: Bearer, unless empty. `tls`: a client's context; null: plain.
+  explicit HttpClient(unsigned short port, std::string key = "",
+                      std::shared_ptr<ssl_ctx_st> tls = nullptr)
+      : port_(port), key_(std::move(key)), tls_(std::move(tls)) {}
 
   // Throws where the server gives no whole answer.
   RawAnswer Get(const std::string& target, const Headers& headers = {}) const;
@@ -38,6 +40,7 @@ class HttpClient {
 
   unsigned short port_;
   std::string key_;
+  std::shared_ptr<ssl_ctx_st> tls_;
 };
 
 // Throws where the body is no JSON.

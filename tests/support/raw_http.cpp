@@ -1,7 +1,10 @@
 #include "tests/support/raw_http.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,6 +12,8 @@
 #include <array>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -45,15 +50,18 @@ std::string RawAnswer::Header(const std::string& name) const {
   return found == headers.end() ? std::string() : found->second;
 }
 
-RawHttp::RawHttp() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+RawHttp::RawHttp()
+    : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), tls_(nullptr, SSL_free) {
   if (socket_ < 0) throw std::system_error(errno, std::generic_category(), "socket");
 }
 
 RawHttp::~RawHttp() {
+  // Else OpenSSL takes the session for a broken one, and does not resume it.
+  if (tls_) SSL_set_shutdown(tls_.get(), SSL_SENT_SHUTDOWN | SSL_get_shutdown(tls_.get()));
   ::close(socket_);
 }
 
-void RawHttp::Connect(unsigned short port) {
+void RawHttp::Connect(unsigned short port, ssl_ctx_st* tls) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
@@ -61,6 +69,34 @@ void RawHttp::Connect(unsigned short port) {
   if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     throw std::system_error(errno, std::generic_category(), "connect");
   }
+  if (tls == nullptr) return;
+  if (const std::string why = Secure(tls); !why.empty())
+    throw std::system_error(ECONNABORTED, std::generic_category(), why);
+}
+
+std::string RawHttp::Secure(ssl_ctx_st* tls, ssl_session_st* session) {
+  ::fcntl(socket_, F_SETFL, O_NONBLOCK);
+  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
+  tls_.reset(SSL_new(tls));
+  SSL_set_fd(tls_.get(), socket_);
+  if (session != nullptr) SSL_set_session(tls_.get(), session);
+  for (;;) {
+    ERR_clear_error();
+    const int returned = SSL_connect(tls_.get());
+    if (returned == 1) return "";
+    if (AwaitTls(returned, kRawHttpPatience)) continue;
+    const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
+    ERR_clear_error();
+    return reason != nullptr ? reason : "no answer to the handshake";
+  }
+}
+
+bool RawHttp::AwaitTls(int returned, std::chrono::milliseconds limit) {
+  const int wants = SSL_get_error(tls_.get(), returned);
+  if (wants != SSL_ERROR_WANT_READ && wants != SSL_ERROR_WANT_WRITE) return false;
+  const short events = wants == SSL_ERROR_WANT_READ ? POLLIN : POLLOUT;
+  pollfd poll_socket{.fd = socket_, .events = events, .revents = 0};
+  return ::poll(&poll_socket, 1, static_cast<int>(limit.count())) > 0;
 }
 
 void RawHttp::ShrinkReceiveBuffer() {
@@ -69,6 +105,13 @@ void RawHttp::ShrinkReceiveBuffer() {
 }
 
 bool RawHttp::Send(std::string_view bytes) {
+  while (tls_ && !bytes.empty()) {
+    std::size_t sent = 0;
+    ERR_clear_error();
+    const int returned = SSL_write_ex(tls_.get(), bytes.data(), bytes.size(), &sent);
+    if (returned != 1 && !AwaitTls(returned, kRawHttpPatience)) return false;
+    bytes.remove_prefix(sent);
+  }
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
@@ -79,6 +122,7 @@ bool RawHttp::Send(std::string_view bytes) {
 }
 
 void RawHttp::HalfClose() {
+  if (tls_) SSL_shutdown(tls_.get());
   ::shutdown(socket_, SHUT_WR);
 }
 
@@ -89,7 +133,41 @@ void RawHttp::Reset() {
   socket_ = -1;
 }
 
+std::string RawHttp::certificate() const {
+  const std::unique_ptr<X509, decltype(&X509_free)> shown(SSL_get1_peer_certificate(tls_.get()),
+                                                          X509_free);
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest;
+  unsigned size = 0;
+  X509_digest(shown.get(), EVP_sha256(), digest.data(), &size);
+  return {digest.begin(), digest.begin() + size};
+}
+
+bool RawHttp::heard_farewell() const {
+  return tls_ && (SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
+}
+
+RawHttp::Event RawHttp::ReceiveTls(std::chrono::milliseconds limit) {
+  const auto until = Clock::now() + limit;
+  std::array<char, 65536> chunk;
+  for (;;) {
+    std::size_t got = 0;
+    ERR_clear_error();
+    const int returned = SSL_read_ex(tls_.get(), chunk.data(), chunk.size(), &got);
+    if (returned == 1) {
+      buffer_.append(chunk.data(), got);
+      return Event::kBytes;
+    }
+    if (SSL_get_error(tls_.get(), returned) != SSL_ERROR_WANT_READ) {
+      was_reset_ = errno == ECONNRESET && !heard_farewell();
+      return Event::kEnd;
+    }
+    const auto rest = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
+    if (rest.count() <= 0 || !AwaitTls(returned, rest)) return Event::kSilence;
+  }
+}
+
 RawHttp::Event RawHttp::Receive(std::chrono::milliseconds limit) {
+  if (tls_) return ReceiveTls(limit);
   pollfd poll_socket{.fd = socket_, .events = POLLIN, .revents = 0};
   if (::poll(&poll_socket, 1, static_cast<int>(limit.count())) <= 0) return Event::kSilence;
   std::array<char, 65536> chunk;

@@ -1,12 +1,18 @@
-// A client that sends exactly the bytes it is told to, for what a proper HTTP client cannot say.
+// A client that sends exactly the bytes it is told to, for what a proper HTTP client cannot say;
+// over a socket, or over TLS.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+struct ssl_st;
+struct ssl_ctx_st;
+struct ssl_session_st;
 
 namespace tunehub::test {
 
@@ -23,13 +29,19 @@ class RawHttp {
  public:
   enum class Body { kExpected, kNone };  // kNone: the answer to HEAD
 
-  explicit RawHttp(unsigned short port) : RawHttp() { Connect(port); }
+  // `tls`: a client's context; null: plain. Throws where nobody listens, or the handshake fails.
+  explicit RawHttp(unsigned short port, ssl_ctx_st* tls = nullptr) : RawHttp() {
+    Connect(port, tls);
+  }
   RawHttp();  // a socket that is not connected yet
   ~RawHttp();
   RawHttp(const RawHttp&) = delete;
   RawHttp& operator=(const RawHttp&) = delete;
 
-  void Connect(unsigned short port);
+  void Connect(unsigned short port, ssl_ctx_st* tls = nullptr);
+  // The handshake of a connected socket; "", or why it fails. `session`: to be resumed.
+  std::string Secure(ssl_ctx_st* tls, ssl_session_st* session = nullptr);
+  ssl_st* tls() const { return tls_.get(); }
   // A receive buffer so small that a slow reader is noticed. Before Connect().
   void ShrinkReceiveBuffer();
 
@@ -49,13 +61,21 @@ class RawHttp {
   bool StaysSilent(std::chrono::milliseconds time);
   // After a failed read: the server reset the connection.
   bool was_reset() const { return was_reset_; }
+  // The digest of what the server showed of itself.
+  std::string certificate() const;
+  // Whether the server has said within TLS that nothing more comes.
+  bool heard_farewell() const;
 
  private:
   enum class Event { kBytes, kEnd, kSilence };
   Event Receive(std::chrono::milliseconds limit);
+  Event ReceiveTls(std::chrono::milliseconds limit);
+  // Until the socket can do what TLS last waited for; false after the limit, or where it failed.
+  bool AwaitTls(int returned, std::chrono::milliseconds limit);
   bool FillTo(std::size_t size);
 
   int socket_;
+  std::unique_ptr<ssl_st, void (*)(ssl_st*)> tls_;
   std::string buffer_;
   bool was_reset_ = false;
 };

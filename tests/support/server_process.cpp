@@ -16,13 +16,14 @@ constexpr std::chrono::seconds kStartPatience{120};  // initdb, recovery, saniti
 constexpr std::chrono::seconds kReadyPatience{60};
 constexpr milliseconds kPause{20};
 
-// "... listens on http://127.0.0.1:40123/ at revision 0"
+// "... listens on http://127.0.0.1:40123/ at revision 0", or https.
 unsigned short PortIn(const std::string& log) {
-  const std::string lead = "listens on http://127.0.0.1:";
-  const std::size_t begin = log.find(lead);
-  if (begin == std::string::npos || log.find('/', begin + lead.size()) == std::string::npos)
+  const std::string address = "://127.0.0.1:";
+  const std::size_t lead = log.find("listens on http");
+  const std::size_t begin = lead == std::string::npos ? lead : log.find(address, lead);
+  if (begin == std::string::npos || log.find('/', begin + address.size()) == std::string::npos)
     return 0;
-  return static_cast<unsigned short>(std::stoi(log.substr(begin + lead.size(), 5)));
+  return static_cast<unsigned short>(std::stoi(log.substr(begin + address.size(), 5)));
 }
 
 }  // namespace
@@ -51,6 +52,11 @@ void ServerProcess::Start() {
   Command command{ServerBinary(), {"serve", "--listen", "127.0.0.1:0"}, options_.environment};
   for (std::string& it : DatabaseArguments()) command.arguments.push_back(std::move(it));
   if (options_.serve_migrates) command.arguments.emplace_back("--migrate");
+  if (options_.tls != nullptr) {
+    command.arguments.insert(command.arguments.end(),
+                             {"--tls-certificate", options_.tls->certificate().string(),
+                              "--tls-key", options_.tls->key().string()});
+  }
   const auto log = dir_.path() / ("log" + std::to_string(++starts_));
   program_ = std::make_unique<Program>(command, log, log);
   const auto until = Clock::now() + kStartPatience;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tests/support/http_client.h"
+#include "tests/support/hub_identity.h"
 #include "tests/support/program.h"
 #include "tests/support/temp_dir.h"
 
@@ -19,7 +20,8 @@ struct ServerOptions {
   std::filesystem::path data = {};  // or the folder of a PostgreSQL of the server's own
   std::filesystem::path configs = {};
   std::map<std::string, std::string> environment = {};
-  bool serve_migrates = false;  // by `serve --migrate`, at every start, in place of `migrate`
+  bool serve_migrates = false;       // by `serve --migrate`, at every start, in place of `migrate`
+  const HubIdentity* tls = nullptr;  // what it shows, and clients believe; it outlives the server
 };
 
 class ServerProcess {
@@ -29,7 +31,10 @@ class ServerProcess {
 
   unsigned short port() const { return port_; }
   pid_t pid() const { return program_->pid(); }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string url() const {
+    return (options_.tls == nullptr ? "http://127.0.0.1:" : "https://127.0.0.1:") +
+           std::to_string(port_);
+  }
   std::string Log() const;
   bool Lives();
 
@@ -43,7 +48,11 @@ class ServerProcess {
   // `tunehub-server ARGUMENTS...` on the same database.
   Finished Tool(std::vector<std::string> arguments) const;
 
-  HttpClient Client(std::string key = "") const { return HttpClient(port_, std::move(key)); }
+  HttpClient Client(std::string key = "") const {
+    return HttpClient(port_, std::move(key),
+                      options_.tls == nullptr ? nullptr : options_.tls->Client());
+  }
+  void Signal(int number) { program_->Signal(number); }
   // Waits (seconds) until GET /readyz answers so.
   bool AwaitReady(int status = 200) const;
 

@@ -8,6 +8,7 @@
 namespace tunehub::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 
@@ -54,7 +55,14 @@ TEST(SettingsTest, a_wrong_setting_is_named_with_what_is_allowed) {
   EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_LOG_LEVEL", "loud"}}}),
               HasSubstr("debug, info, warn or error"));
   EXPECT_THAT(Refusal({.flags = {"--reads", "nobody"}}), HasSubstr("open or key"));
-  EXPECT_THAT(Refusal({.flags = {"--plan_on_claim", "perhaps"}}), HasSubstr("yes or no"));
+  EXPECT_THAT(
+      Refusal({.flags = {"--plan-on-claim", "perhaps"}}),
+      AllOf(HasSubstr("plan_on_claim: 'perhaps' (from --plan-on-claim)"), HasSubstr("yes or no")));
+  EXPECT_THAT(Refusal({.flags = {"--tls-certificate", "hub.pem"}}),
+              HasSubstr("tls_certificate: 'hub.pem' (from --tls-certificate) is not allowed, only "
+                        "together with tls_key"));
+  EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_TLS_KEY", "hub.key"}}}),
+              HasSubstr("tls_key: 'hub.key' (from TUNEHUB_TLS_KEY)"));
   EXPECT_THAT(Refusal({.flags = {"--listen", "127.0.0.1:65536"}}), HasSubstr("0..65535"));
   const Finished missing = RunToEnd({ServerBinary(), {"serve", "--config", "/nowhere.json"}, {}});
   EXPECT_NE(missing.status, 0);

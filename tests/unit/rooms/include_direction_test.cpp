@@ -28,6 +28,7 @@ const std::vector<Foreign> kForeign = {
     {"boost/", {"server/http/", "agent/http/", "kernels/emu/", "core/system/gunzip_stream.cpp"}},
     {"hip/", {"kernels/gpu/"}},
     {"CLI/", {"core/cli/"}},
+    {"openssl/ssl.h", {"server/tls/", "agent/http/"}},
 };
 
 bool BeginsWithOneOf(const std::string& path, const std::vector<std::string>& prefixes) {

@@ -1,0 +1,151 @@
+// TLS around an accepted socket, as an Asio stream. Included by listener.cpp only.
+//
+// Beside Asio's own it holds no buffers of its own: an idle connection costs what OpenSSL keeps of
+// it, and bytes are decrypted to where they are read. And a client that speaks plain HTTP can be
+// answered in plain HTTP.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>  // Boost 1.74 uses std::exchange without it
+
+#include "server/http/plain_stream.h"
+#include "server/tls/engine.h"
+
+namespace tunehub::http {
+
+class TlsStream {
+ public:
+  using ErrorCode = boost::system::error_code;
+  using executor_type = PlainStream::executor_type;
+  using lowest_layer_type = PlainStream;
+
+  TlsStream(PlainStream socket, ssl_ctx_st* context)
+      : socket_(std::move(socket)), engine_(std::in_place, context, socket_.native_handle()) {}
+
+  executor_type get_executor() { return socket_.get_executor(); }
+  lowest_layer_type& lowest_layer() { return socket_; }
+
+  // handler(ErrorCode). wrong_protocol_type: the client speaks plain HTTP, of which nothing is
+  // read.
+  template <typename Handler>
+  void async_handshake(Handler handler) {
+    socket_.async_wait(PlainStream::wait_read,
+                       [this, handler = std::move(handler)](const ErrorCode& error) mutable {
+                         if (error) return handler(error);
+                         if (BeginsInPlainHttp()) return handler(WrongProtocol());
+                         Shake(std::move(handler));
+                       });
+  }
+  bool resumed() const { return engine_ && engine_->resumed(); }
+  // Why the handshake failed.
+  std::string why() const { return engine_ ? engine_->why() : std::string(); }
+
+  template <typename Buffer, typename Handler>
+  void async_read_some(const Buffer& buffer, Handler handler) {
+    if (!engine_) return socket_.async_read_some(buffer, std::move(handler));
+    const net::mutable_buffer to(buffer);
+    const auto read = [this, to] { return engine_->Read(to.data(), to.size()); };
+    Begin(read, std::move(handler));
+  }
+
+  // The first two buffers of the sequence that are not empty: a head and its body.
+  template <typename Buffers, typename Handler>
+  void async_write_some(const Buffers& buffers, Handler handler) {
+    if (!engine_) return socket_.async_write_some(buffers, std::move(handler));
+    const auto write = [this, parts = FirstTwo(buffers)] {
+      return engine_->Write(parts[0], parts[1]);
+    };
+    Begin(write, std::move(handler));
+  }
+
+  // Nothing more will be written.
+  void Farewell() {
+    if (engine_) engine_->Farewell();
+  }
+  // From here on bytes are neither encrypted nor decrypted. Nothing is outstanding.
+  void BecomePlain() { engine_.reset(); }
+
+ private:
+  static ErrorCode WrongProtocol() {
+    return make_error_code(boost::system::errc::wrong_protocol_type);
+  }
+
+  // A record of TLS begins with a byte below ' ', a method of HTTP with a letter.
+  bool BeginsInPlainHttp() {
+    char first = 0;
+    return ::recv(socket_.native_handle(), &first, 1, MSG_PEEK | MSG_DONTWAIT) == 1 &&
+           first >= 'A' && first <= 'Z';
+  }
+
+  template <typename Buffers>
+  static std::array<std::string_view, 2> FirstTwo(const Buffers& buffers) {
+    std::array<std::string_view, 2> parts;
+    std::size_t count = 0;
+    for (auto it = net::buffer_sequence_begin(buffers);
+         it != net::buffer_sequence_end(buffers) && count < parts.size(); ++it) {
+      const net::const_buffer buffer(*it);
+      if (buffer.size() == 0) continue;
+      parts[count++] = {static_cast<const char*>(buffer.data()), buffer.size()};
+    }
+    return parts;
+  }
+
+  static ErrorCode ErrorOf(tls::Turn::Then then) {
+    if (then == tls::Turn::Then::kEnd) return net::error::eof;
+    if (then == tls::Turn::Then::kFailed) {
+      return make_error_code(boost::system::errc::protocol_error);
+    }
+    return {};
+  }
+
+  template <typename Handler>
+  void Shake(Handler handler) {
+    Continue([this] { return engine_->Handshake(); }, engine_->Handshake(),
+             [handler = std::move(handler)](const ErrorCode& error, std::size_t) mutable {
+               handler(error);
+             });
+  }
+
+  // What ends at once is posted: nobody's handler runs inside of the call that began it.
+  template <typename Act, typename Handler>
+  void Begin(Act act, Handler handler) {
+    const tls::Turn turn = act();
+    if (Waits(turn)) return Continue(std::move(act), turn, std::move(handler));
+    net::post(get_executor(), [turn, handler = std::move(handler)]() mutable {
+      handler(ErrorOf(turn.then), turn.bytes);
+    });
+  }
+
+  static bool Waits(const tls::Turn& turn) {
+    return turn.then == tls::Turn::Then::kAwaitRead || turn.then == tls::Turn::Then::kAwaitWrite;
+  }
+
+  template <typename Act, typename Handler>
+  void Continue(Act act, const tls::Turn& turn, Handler handler) {
+    if (!Waits(turn)) return handler(ErrorOf(turn.then), turn.bytes);
+    const auto what =
+        turn.then == tls::Turn::Then::kAwaitRead ? PlainStream::wait_read : PlainStream::wait_write;
+    socket_.async_wait(what, [this, act = std::move(act),
+                              handler = std::move(handler)](const ErrorCode& error) mutable {
+      if (error) return handler(error, 0);
+      // Closed, or no TLS any more, while this was on its way.
+      if (!engine_ || !socket_.is_open()) return handler(net::error::operation_aborted, 0);
+      const tls::Turn next = act();
+      Continue(std::move(act), next, std::move(handler));
+    });
+  }
+
+  PlainStream socket_;
+  std::optional<tls::Engine> engine_;
+};
+
+}  // namespace tunehub::http

@@ -1,0 +1,148 @@
+#include "server/tls/context.h"
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <string_view>
+
+#include "server/tls/openssl_error.h"
+
+namespace tunehub::tls {
+namespace {
+
+// TLS 1.3 has only such ciphers. What is left out of 1.2 has no forward secrecy or a MAC of its
+// own.
+constexpr char kCiphers12[] = "ECDHE+AESGCM:ECDHE+CHACHA20";
+// The quick ones: each handshake costs the server one of these, whatever the client prefers.
+constexpr char kGroups[] = "X25519:P-256:P-384";
+constexpr unsigned char kSessionContext[] = "tunehub";
+constexpr int kTicketRefused = 0, kTicketTaken = 1, kTicketTakenAndOld = 2, kTicketFailed = -1;
+
+// Fetched once: by its name each use of it would look for it anew.
+const EVP_CIPHER* TicketCipher() {
+  static EVP_CIPHER* const cipher = EVP_CIPHER_fetch(nullptr, "AES-256-CBC", nullptr);
+  return cipher;
+}
+
+bool SetMac(EVP_MAC_CTX* mac, TicketKey& key) {
+  char digest[] = "SHA256";
+  const OSSL_PARAM parameters[] = {
+      OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_KEY, key.mac.data(), key.mac.size()),
+      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+      OSSL_PARAM_construct_end()};
+  return EVP_MAC_CTX_set_params(mac, parameters) == 1;
+}
+
+int SealTicket(TicketKeys& tickets, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
+               EVP_MAC_CTX* mac) {
+  TicketKey key = tickets.Current();
+  std::copy(key.name.begin(), key.name.end(), name);
+  const bool set =
+      RAND_bytes(iv, EVP_CIPHER_get_iv_length(TicketCipher())) == 1 &&
+      EVP_EncryptInit_ex2(cipher, TicketCipher(), key.cipher.data(), iv, nullptr) == 1 &&
+      SetMac(mac, key);
+  OPENSSL_cleanse(&key, sizeof key);
+  return set ? kTicketTaken : kTicketFailed;
+}
+
+int OpenTicket(TicketKeys& tickets, const unsigned char* name, const unsigned char* iv,
+               EVP_CIPHER_CTX* cipher, EVP_MAC_CTX* mac) {
+  auto found = tickets.Find(name);
+  if (!found) return kTicketRefused;
+  const bool set =
+      EVP_DecryptInit_ex2(cipher, TicketCipher(), found->key.cipher.data(), iv, nullptr) == 1 &&
+      SetMac(mac, found->key);
+  OPENSSL_cleanse(&found->key, sizeof found->key);
+  if (!set) return kTicketFailed;
+  return found->current ? kTicketTaken : kTicketTakenAndOld;
+}
+
+int OnTicket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
+             EVP_MAC_CTX* mac, int sealing) {
+  auto& tickets = *static_cast<TicketKeys*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
+  try {
+    return sealing == 1 ? SealTicket(tickets, name, iv, cipher, mac)
+                        : OpenTicket(tickets, name, iv, cipher, mac);
+  } catch (const std::exception&) {  // which must not pass through OpenSSL
+    return kTicketFailed;
+  }
+}
+
+// A client that offers other protocols alone is told so, and cannot be led to take our answers for
+// those of another protocol's server.
+int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
+                   const unsigned char* offered, unsigned offered_size, void*) {
+  static constexpr std::string_view kHttp11 = "\x08http/1.1";
+  const auto* const ours = reinterpret_cast<const unsigned char*>(kHttp11.data());
+  unsigned char* chosen = nullptr;
+  if (SSL_select_next_proto(&chosen, out_size, ours, kHttp11.size(), offered, offered_size) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_ALERT_FATAL;
+  }
+  *out = chosen;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+void Restrict(SSL_CTX* context) {
+  SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
+  SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  SSL_CTX_set_cipher_list(context, kCiphers12);
+  SSL_CTX_set1_groups_list(context, kGroups);
+  SSL_CTX_set_alpn_select_cb(context, ChooseProtocol, nullptr);
+}
+
+// Sessions are kept by the clients alone: a cache would be locked by all reactors, and filled by
+// whoever likes.
+void ResumeByTickets(SSL_CTX* context, TicketKeys& tickets) {
+  SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_session_id_context(context, kSessionContext, sizeof kSessionContext - 1);
+  SSL_CTX_set_timeout(context, std::chrono::seconds(TicketKeys::kLife).count());
+  SSL_CTX_set_app_data(context, &tickets);
+  SSL_CTX_set_tlsext_ticket_key_evp_cb(context, OnTicket);
+}
+
+// How Engine reads and writes.
+void SetModes(SSL_CTX* context) {
+  SSL_CTX_set_mode(context, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
+                                SSL_MODE_RELEASE_BUFFERS);
+  // With it a read goes on through messages of the handshake's kind for as long as they come, and
+  // nobody else has a turn.
+  SSL_CTX_clear_mode(context, SSL_MODE_AUTO_RETRY);
+  SSL_CTX_set_read_ahead(context, 1);  // else each record takes two system calls
+}
+
+bool Show(SSL_CTX* context, const Credentials& credentials) {
+  const std::unique_ptr<STACK_OF(X509), void (*)(STACK_OF(X509)*)> chain(
+      sk_X509_new_null(), [](STACK_OF(X509) * it) { sk_X509_free(it); });
+  for (std::size_t i = 1; i < credentials.chain.size(); ++i) {
+    sk_X509_push(chain.get(), credentials.chain[i].get());
+  }
+  return SSL_CTX_use_cert_and_key(context, credentials.chain.front().get(), credentials.key.get(),
+                                  chain.get(), 1) == 1;
+}
+
+}  // namespace
+
+core::Result<std::shared_ptr<SSL_CTX>> MakeContext(const Credentials& credentials,
+                                                   TicketKeys& tickets) {
+  ERR_clear_error();
+  std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  if (context == nullptr) throw std::bad_alloc();
+  Restrict(context.get());
+  ResumeByTickets(context.get(), tickets);
+  SetModes(context.get());
+  if (!Show(context.get(), credentials)) {
+    return core::Error{"bad_tls", "OpenSSL does not take this certificate and key: " +
+                                      TakeOpensslError("it does not say why")};
+  }
+  return context;
+}
+
+}  // namespace tunehub::tls

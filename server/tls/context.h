@@ -1,0 +1,19 @@
+// What all TLS connections of one certificate share, as OpenSSL has it.
+#pragma once
+
+#include <memory>
+
+#include "core/base/result.h"
+#include "server/tls/credentials.h"
+#include "server/tls/ticket_keys.h"
+
+struct ssl_ctx_st;
+
+namespace tunehub::tls {
+
+// TLS 1.2 and 1.3, forward secrecy and authenticated ciphers only, HTTP/1.1 alone. `tickets` must
+// outlive every connection. Errors (bad_tls): what OpenSSL does not take, such as a key too short.
+core::Result<std::shared_ptr<ssl_ctx_st>> MakeContext(const Credentials& credentials,
+                                                      TicketKeys& tickets);
+
+}  // namespace tunehub::tls

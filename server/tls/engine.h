@@ -1,0 +1,51 @@
+// TLS on one connected socket that does not block: each call does what can be done at once and says
+// what it waits for. Of one thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+struct ssl_st;
+struct ssl_ctx_st;
+
+namespace tunehub::tls {
+
+struct Turn {
+  enum class Then {
+    kDone,        // `bytes` were read or written, or the handshake is over
+    kAwaitRead,   // the same call again when the socket can be read
+    kAwaitWrite,  // or written: with the same bytes, wherever they lie
+    kEnd,         // the peer will send nothing more
+    kFailed,      // Engine::why()
+  };
+  std::size_t bytes = 0;
+  Then then = Then::kDone;
+};
+
+class Engine {
+ public:
+  // The server's side. The socket stays the caller's.
+  Engine(ssl_ctx_st* context, int socket);
+
+  Turn Handshake();
+  bool resumed() const;
+  Turn Read(void* to, std::size_t size);
+  // `head`, then `body`: what fits into one record leaves as one.
+  Turn Write(std::string_view head, std::string_view body);
+  // Tells the peer that nothing more will be written, where that needs no waiting. Reading goes on.
+  void Farewell();
+
+  const std::string& why() const { return why_; }
+
+ private:
+  Turn::Then Verdict(int returned);
+
+  std::unique_ptr<ssl_st, void (*)(ssl_st*)> ssl_;
+  bool write_waits_ = false;  // half a record has left
+  bool broken_ = false;       // after which OpenSSL must be asked for nothing
+  std::string why_;
+};
+
+}  // namespace tunehub::tls

@@ -1,0 +1,45 @@
+// What the server shows of itself: a certificate and its key, which may be exchanged while it runs.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "server/tls/credentials.h"
+#include "server/tls/ticket_keys.h"
+
+struct ssl_ctx_st;
+
+namespace tunehub::tls {
+
+class TlsIdentity {
+ public:
+  // Errors: those of ReadCredentials and MakeContext.
+  static core::Result<std::shared_ptr<TlsIdentity>> Load(Files files);
+
+  enum class Reloaded { kSame, kOther };
+  // Reads the files again. Connections that come from now on are shown what is new, older ones go
+  // on as they are; on an error everything stays.
+  core::Result<Reloaded> Reload();
+
+  // For a new connection. From any thread, as is all of this.
+  std::shared_ptr<ssl_ctx_st> context() const;
+  std::chrono::system_clock::time_point expires() const;
+  // Of what is in force: what is no reason to refuse it, in sentences.
+  std::vector<std::string> remarks() const;
+
+ private:
+  explicit TlsIdentity(Files files) : files_(std::move(files)) {}
+
+  const Files files_;
+  TicketKeys tickets_;
+  std::mutex reloading_;
+  mutable std::mutex mutex_;  // guards the rest
+  Credentials credentials_;
+  std::shared_ptr<ssl_ctx_st> context_;
+};
+
+}  // namespace tunehub::tls

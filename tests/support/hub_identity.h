@@ -1,0 +1,37 @@
+// A hub's certificate and key as files, and clients that believe whoever signed them.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "tests/support/certificates.h"
+#include "tests/support/temp_dir.h"
+
+struct ssl_ctx_st;
+
+namespace tunehub::test {
+
+class HubIdentity {
+ public:
+  HubIdentity();  // of 127.0.0.1, in force
+
+  std::filesystem::path certificate() const { return folder_.path() / "hub.pem"; }
+  std::filesystem::path key() const { return folder_.path() / "hub.key"; }
+  const Authority& authority() const { return authority_; }
+
+  // As whoever renews a certificate does.
+  void Replace(const Identity& identity) const;
+  void Renew() const;
+
+  // A client that wants a server of the authority for 127.0.0.1.
+  std::shared_ptr<ssl_ctx_st> Client() const;
+
+ private:
+  TempDir folder_;
+  Authority authority_{"a test's authority"};
+};
+
+// One of the whole process, for tests that do not change it.
+const HubIdentity& SharedIdentity();
+
+}  // namespace tunehub::test
