@@ -42,7 +42,7 @@ start_server() {
   until [[ -n $hub ]]; do
     kill -0 "$server" 2>/dev/null || fail "the server ended: $(tail -n 3 "$work/server.log")"
     sleep 0.1
-    hub="$(sed -n 's|.*listens on \(http://[^/]*\)/.*|\1|p' "$work/server.log")"
+    hub="$(sed -n 's|.*listens on \(https*://[^/]*\)/.*|\1|p' "$work/server.log")"
   done
   key="$("$bin/tunehub-server" key create --scope submit --data "$work/data")"
 }

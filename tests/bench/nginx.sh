@@ -8,8 +8,10 @@ nginx_pid=
 stop_nginx() { [[ -z $nginx_pid ]] || kill "$nginx_pid" || true; }
 at_exit+=(stop_nginx)
 
-# What makes nginx quick is on: sendfile, open files kept, connections kept, nothing logged.
+# What makes nginx quick is on: sendfile, open files kept, connections kept, nothing logged. Where nginx_tls has its
+# directives for a certificate, it speaks TLS.
 start_nginx() {
+  local secure="${nginx_tls:+ ssl}"
   nginx_port="$(free_port)"
   mkdir -p "$work/web"
   cat >"$work/nginx.conf" <<CONF
@@ -29,7 +31,8 @@ http {
   client_body_temp_path $work; proxy_temp_path $work; fastcgi_temp_path $work;
   uwsgi_temp_path $work; scgi_temp_path $work;
   server {
-    listen 127.0.0.1:$nginx_port reuseport;
+    listen 127.0.0.1:$nginx_port$secure reuseport;
+    ${nginx_tls:-}
     root $work/web;
     gzip_static on;
   }
@@ -37,7 +40,7 @@ http {
 CONF
   nginx -c "$work/nginx.conf" -p "$work" &
   nginx_pid=$!
-  until curl -sS -o /dev/null "http://127.0.0.1:$nginx_port/" 2>/dev/null; do
+  until curl -sS -o /dev/null "http${nginx_tls:+s}://127.0.0.1:$nginx_port/" 2>/dev/null; do
     kill -0 "$nginx_pid" 2>/dev/null || fail "nginx ended: $(cat "$work/nginx.log")"
     sleep 0.1
   done

@@ -1,0 +1,112 @@
+// tls_load PORT SECONDS CLIENTS whole|resumed: that many clients, each of which connects, agrees on
+// keys, asks for /healthz, reads the answer and closes, again and again. Prints how many a second.
+// Exit status 1 where anything else happens.
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
+
+constexpr std::string_view kRequest =
+    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+
+void Must(bool done, const char* what) {
+  if (!done) throw std::runtime_error(what);
+}
+
+int Connect(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const int one = 1;
+  setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(port);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  Must(connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0, "connect");
+  return socket;
+}
+
+// Until the server has said that nothing more comes; the head's first line has to be good.
+void ReadAnswer(SSL* ssl) {
+  std::array<char, 4096> buffer;
+  std::string answer;
+  for (;;) {
+    const int got = SSL_read(ssl, buffer.data(), buffer.size());
+    if (got <= 0) break;
+    answer.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  Must(answer.starts_with("HTTP/1.1 200 "), "the answer");
+}
+
+// `session`: what the last connection left, or nothing; it is resumed where it is wanted.
+void Once(SSL_CTX* context, std::uint16_t port, bool resume, Session& session) {
+  const int socket = Connect(port);
+  const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context), SSL_free);
+  SSL_set_fd(ssl.get(), socket);
+  if (session) SSL_set_session(ssl.get(), session.get());
+  Must(SSL_connect(ssl.get()) == 1, "the handshake");
+  Must(!session || SSL_session_reused(ssl.get()) == 1, "the session is not resumed");
+  Must(SSL_write(ssl.get(), kRequest.data(), kRequest.size()) > 0, "the request");
+  ReadAnswer(ssl.get());
+  if (resume) session = Session(SSL_get1_session(ssl.get()), SSL_SESSION_free);
+  SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+  close(socket);
+}
+
+double Measure(std::uint16_t port, double seconds, int clients, bool resume) {
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
+                                                                  SSL_CTX_free);
+  std::atomic<long> done{0};
+  std::atomic<bool> failed{false};
+  const auto begin = Clock::now();
+  const auto end = begin + std::chrono::duration<double>(seconds);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < clients; ++i) {
+    threads.emplace_back([&] {
+      try {
+        Session session(nullptr, SSL_SESSION_free);
+        while (Clock::now() < end && !failed) {
+          Once(context.get(), port, resume, session);
+          ++done;
+        }
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "tls_load: %s\n", error.what());
+        failed = true;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (failed) std::exit(1);
+  return static_cast<double>(done) / std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 5) {
+    std::fprintf(stderr, "usage: tls_load PORT SECONDS CLIENTS whole|resumed\n");
+    return 2;
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  std::printf("%.1f\n", Measure(static_cast<std::uint16_t>(std::atoi(argv[1])), std::atof(argv[2]),
+                                std::atoi(argv[3]), std::string_view(argv[4]) == "resumed"));
+}
