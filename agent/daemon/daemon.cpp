@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "agent/daemon/job_observer.h"
+#include "agent/hub/between.h"
 #include "agent/hub/problem.h"
 #include "agent/tuning/shapes.h"
 #include "agent/tuning/stop_signal.h"
@@ -38,7 +39,8 @@ bool IsFatal(const core::Error& error) {
 
 // Whether the same request may be granted later.
 bool MayBeCured(const core::Error& error) {
-  constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kKeyRefused, kHubUntrusted};
+  constexpr const char* kCured[] = {kHubUnreachable, kHubUnavailable, kTooLargeBetween, kKeyRefused,
+                                    kHubUntrusted};
   return std::find(std::begin(kCured), std::end(kCured), error.code) != std::end(kCured);
 }
 

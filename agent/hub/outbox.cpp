@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include "agent/hub/between.h"
+
 namespace tunehub::agent::tuning {
 namespace {
 
@@ -58,6 +60,7 @@ void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why)
 }
 
 core::Status Outbox::SendAll(BatchSender& sender) {
+  core::Status held_up = core::Ok();
   for (const std::filesystem::path& path : spool_.Waiting()) {
     const auto held = spool_.Take(path);
     if (!held.ok()) SetAside(path, held.error());
@@ -66,7 +69,10 @@ core::Status Outbox::SendAll(BatchSender& sender) {
     if (!outcome.ok()) return outcome.error();
     if (outcome->kind == SendOutcome::Kind::kWaiting) {
       const bool answered = outcome->problem.status != 0;
-      return answered ? HubErrorOf(outcome->problem) : outcome->error;
+      core::Error why = answered ? HubErrorOf(outcome->problem) : outcome->error;
+      if (why.code != kTooLargeBetween) return why;
+      held_up = std::move(why);  // those behind it may be smaller
+      continue;
     }
     const bool own = own_.erase((*held)->batch.header.key) > 0;
     if (outcome->kind != SendOutcome::Kind::kRefused) continue;
@@ -74,6 +80,7 @@ core::Status Outbox::SendAll(BatchSender& sender) {
     refused_own_ += own ? 1 : 0;
     Tell(outcome->error.detail);
   }
+  if (!held_up.ok()) return held_up;
   // Another process of this spool may have sent some, or be about to.
   std::erase_if(own_, [](const auto& batch) {
     std::error_code error;

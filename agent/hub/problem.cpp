@@ -2,15 +2,29 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/retry.h"
 #include "agent/hub/row_issues.h"
+#include "core/base/ascii.h"
 
 namespace tunehub::agent {
 namespace {
 
 constexpr int kUnauthorized = 401;
+
+// Others' problems have no code, or one that is a number or no such word.
+bool IsCode(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+bool IsProblemJson(const Answer& answer) {
+  const std::string type = core::Lower(answer.Header("content-type"));
+  return type.substr(0, type.find(';')) == "application/problem+json";
+}
 
 }  // namespace
 
@@ -22,9 +36,9 @@ HubProblem ProblemOf(const Answer& answer) {
     const auto found = json.find(member);
     return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
-  if (std::string code = text("code"); !code.empty()) {
+  if (std::string code = text("code"); IsProblemJson(answer) && IsCode(code)) {
     problem.code = std::move(code);
-    problem.of_hub = true;
+    problem.of_hub = json.value("status", nlohmann::json(answer.status)) == answer.status;
   }
   problem.detail = text("detail");
   if (problem.detail.empty()) problem.detail = text("title");

@@ -8,6 +8,8 @@
 #include <random>
 #include <thread>
 
+#include "agent/hub/between.h"
+#include "agent/hub/problem.h"
 #include "core/system/random.h"
 
 namespace tunehub::agent {
@@ -22,6 +24,19 @@ milliseconds RetryAfter(const Answer& answer, const RetryPolicy& policy) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size()) return milliseconds(0);
   return std::min<milliseconds>(std::chrono::seconds(seconds), policy.longest_retry_after);
+}
+
+// What something else answered in the hub's place becomes the error that it is.
+core::Result<Answer> WithoutBetween(core::Result<Answer> answer) {
+  if (!answer.ok()) return answer;
+  if (auto between = ErrorOfBetween(*answer)) return *std::move(between);
+  return answer;
+}
+
+bool MaySucceedLater(const core::Result<Answer>& answer) {
+  if (answer.ok()) return IsTransient(answer->status);
+  constexpr std::string_view kPassing[] = {kHubUnreachable, kHubUnavailable, kTooLargeBetween};
+  return std::ranges::find(kPassing, answer.error().code) != std::end(kPassing);
 }
 
 // Not std::random_device, which asks for functions of a newer libc than the agent needs.
@@ -50,12 +65,12 @@ core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
   milliseconds pause = policy.first_pause;
   for (int attempt = 1;; ++attempt) {
     core::Result<Answer> answer = hub.Send(request);
-    const bool final =
-        answer.ok() ? !IsTransient(answer->status) : answer.error().code != "hub_unreachable";
-    if (final || attempt >= policy.tries) return answer;
+    const milliseconds asked = answer.ok() ? RetryAfter(*answer, policy) : milliseconds(0);
+    answer = WithoutBetween(std::move(answer));
+    if (!MaySucceedLater(answer) || attempt >= policy.tries) return answer;
     const double share = 0.5 + 0.5 * pauses.random();
     const auto jittered = std::chrono::duration_cast<milliseconds>(pause * share);
-    pauses.sleep(std::max(jittered, answer.ok() ? RetryAfter(*answer, policy) : milliseconds(0)));
+    pauses.sleep(std::max(jittered, asked));
     pause = std::min(pause * 2, policy.longest_pause);
   }
 }

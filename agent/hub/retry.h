@@ -26,9 +26,9 @@ struct Pauses {
 // 408, 425, 429, 502, 503, 504: the same request may succeed later.
 bool IsTransient(int status);
 
-// The last answer or error once one is final or the tries are used up. A pause is between half and
-// all of its length, so that agents that failed together do not come back together; Retry-After is
-// a lower bound.
+// The last answer once it is tunehub's own and final, or the last error when the tries are used up
+// (between.h). A pause is between half and all of its length, so that agents that failed together
+// do not come back together; Retry-After is a lower bound.
 core::Result<Answer> SendWithRetries(HubClient& hub, const Request& request,
                                      const RetryPolicy& policy, const Pauses& pauses);
 

@@ -39,8 +39,9 @@ std::string HttpText(const std::string& head, const std::string& body, const cha
          "\r\n\r\n" + body;
 }
 
-// What is no HTTP is whole as it comes.
-bool IsWhole(const std::string& request) {
+}  // namespace
+
+bool IsWholeRequest(const std::string& request) {
   if (!request.empty() && (request[0] < 'A' || request[0] > 'Z')) return true;
   const std::size_t head = request.find("\r\n\r\n");
   if (head == std::string::npos) return false;
@@ -50,8 +51,6 @@ bool IsWhole(const std::string& request) {
       length == std::string::npos ? 0 : std::stoul(lower.substr(lower.find(':', length) + 1));
   return request.size() >= head + 4 + body;
 }
-
-}  // namespace
 
 // The other end of one connection.
 class SocketHub::Peer {
@@ -69,7 +68,7 @@ class SocketHub::Peer {
   std::string Request() {
     std::string request;
     std::array<char, 4096> buffer{};
-    while (!IsWhole(request)) {
+    while (!IsWholeRequest(request)) {
       const auto got = ssl_ ? SSL_read(ssl_.get(), buffer.data(), buffer.size())
                             : ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
       if (got <= 0) return "";

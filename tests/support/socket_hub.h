@@ -24,6 +24,9 @@ struct ScriptedAnswer {
   } then = Then::kStay;
 };
 
+// What is no HTTP is whole as it comes.
+bool IsWholeRequest(const std::string& request);
+
 class SocketHub {
  public:
   // One answer per request, in order, on however many connections they come.

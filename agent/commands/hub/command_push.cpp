@@ -11,6 +11,7 @@
 #include "agent/base/remark.h"
 #include "agent/commands/hub/push_report.h"
 #include "agent/commands/tables/input_family.h"
+#include "agent/hub/between.h"
 #include "agent/hub/online_options.h"
 #include "agent/hub/split_table.h"
 #include "agent/hub/spool.h"
@@ -89,13 +90,13 @@ core::Result<std::vector<HeldBatch>> SpoolInputs(const std::vector<Input>& input
   return status.error();
 }
 
-// One batch; false where the hub cannot be reached, so that the next need not be tried.
+// One batch; false where the next need not be tried, since nothing gets to the hub.
 core::Result<bool> SendOne(BatchSender& sender, const HeldBatch& held, PushReport& report,
                            Console& console) {
   auto outcome = sender.Send(held);
   if (!outcome.ok()) return outcome.error();
   report.Add(held.batch, *outcome, console);
-  return outcome->kind != SendOutcome::Kind::kWaiting;
+  return outcome->kind != SendOutcome::Kind::kWaiting || outcome->error.code == kTooLargeBetween;
 }
 
 core::Status SendHeld(BatchSender& sender, const std::vector<HeldBatch>& batches,

@@ -67,7 +67,7 @@ struct RecordingConsole {
 };
 
 // Answers in the order given and keeps what it was asked. An answer of status 0 stands for no
-// answer at all.
+// answer at all; a problem is typed as a hub's where the script does not say how.
 class FakeHub : public HubClient {
  public:
   core::Result<Answer> Send(const Request& request) override {
@@ -77,6 +77,9 @@ class FakeHub : public HubClient {
     Answer answer = answers.front();
     answers.pop_front();
     if (answer.status == 0) return core::Error{"hub_unreachable", "connection refused"};
+    if (answer.status >= 400 && answer.body.starts_with('{')) {
+      answer.headers.emplace("content-type", "application/problem+json");
+    }
     return answer;
   }
 

@@ -67,9 +67,13 @@ TEST_F(AgentPull, FetchesAgainWhereTheFileOrTheRequestIsAnother) {
 TEST_F(AgentPull, KeepsTheFileWhereTheHubHasNoRowsOrAnswersAPage) {
   folder_.Write("out.csv", "as it was");
   hub_.answers = {{404, {}, R"({"status":404,"code":"no_rows","detail":"no rows for gfx1"})"},
-                  {200, {{"content-type", "text/html"}}, "<html>log in</html>"}};
+                  {200, {{"content-type", "text/html"}}, "<html>log in</html>"},
+                  {200, {{"content-type", "text/plain"}}, "maintenance"}};
+  options_.retry.tries = 1;
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("404 no_rows: no rows for gfx1"));
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("something between this agent and the hub"));
   EXPECT_EQ(Run(), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("not text/csv"));
   EXPECT_EQ(Output(), "as it was");

@@ -65,8 +65,9 @@ TEST_F(HubTrouble, AKeyThatIsTakenAgainIsGivenAFullMinuteTheNextTime) {
 }
 
 TEST(HubProblem, WhatAProxySaysIsNoWordOfTheHub) {
-  const auto code = [](int status, const std::string& body) {
-    return HubErrorOf(ProblemOf(Answer{status, {}, body})).code;
+  const auto code = [](int status, const std::string& body,
+                       const std::string& type = "application/problem+json") {
+    return HubErrorOf(ProblemOf(Answer{status, {{"content-type", type}}, body})).code;
   };
   EXPECT_EQ(code(404, "<html>no such site</html>"), kHubUnavailable);
   EXPECT_EQ(code(404, R"({"code":"unknown_job","status":404})"), "unknown_job");
@@ -74,6 +75,12 @@ TEST(HubProblem, WhatAProxySaysIsNoWordOfTheHub) {
   EXPECT_EQ(code(401, R"({"code":"wrong_key"})"), kKeyRefused);
   EXPECT_EQ(code(403, R"({"code":"wrong_scope"})"), "wrong_scope") << "which no waiting cures";
   EXPECT_EQ(code(403, "<html>not from here</html>"), kHubUnavailable);
+  const std::string gateways = R"({"code":"not_found","message":"no route"})";
+  EXPECT_EQ(code(404, gateways, "application/json"), kHubUnavailable);
+  EXPECT_EQ(code(404, R"({"code":"unknown_job","status":502})"), kHubUnavailable);
+  EXPECT_EQ(code(404, R"({"code":"NoSuchRoute"})"), kHubUnavailable);
+  EXPECT_EQ(code(404, R"({"code":"unknown_job"})", "Application/Problem+JSON; charset=utf-8"),
+            "unknown_job");
 }
 
 TEST(DaemonInstance, IsKeptFromStartToStartAndLockedMeanwhile) {

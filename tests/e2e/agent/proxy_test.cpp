@@ -1,0 +1,143 @@
+// A proxy between the agent and its hub that answers in the hub's place: nothing it says is final,
+// and whoever reads the agent's messages learns that it was not the hub.
+#include <csignal>
+#include <fstream>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/scripted_proxy.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Said {
+  const char *status, *type, *body, *meaning;
+};
+
+// As nginx, gateways and logins say it.
+constexpr Said kSaid[] = {
+    {"413 Request Entity Too Large", "text/html", "<html>413</html>", "smaller bodies"},
+    {"404 Not Found", "text/html", "<html>no such site</html>", "no hub at this address"},
+    {"502 Bad Gateway", "text/html", "<html>502</html>", "does not reach the hub"},
+    {"404 Not Found", "application/json", R"({"code":"not_found"})", "no hub at this address"},
+    {"422 Unprocessable", "application/problem+json", R"({"title":"no","status":422})",
+     "not tunehub"},
+    {"302 Found\r\nLocation: https://login.example/", "text/html", "", "https://login.example/"},
+    {"200 OK", "text/html; charset=utf-8", "<html>log in</html>", "not tunehub"},
+};
+
+class ProxyTest : public HubTest {
+ protected:
+  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
+  std::string Read(const std::string& name) const { return ReadText(dir_.path() / name); }
+  Finished Agent(std::vector<std::string> arguments) const {
+    return RunToEnd({AgentBinary(),
+                     std::move(arguments),
+                     {{"TUNEHUB_HUB", proxy_.url()},
+                      {"TUNEHUB_KEY", submit_key_},
+                      {"TUNEHUB_SPOOL", Path("spool")}}});
+  }
+  std::string Table(int m) const {
+    std::ofstream(Path("a8w8_blockscale_tuned_gemm.csv")) << kHeader << Row(m, "7.5");
+    return Path("a8w8_blockscale_tuned_gemm.csv");
+  }
+
+  TempDir dir_;
+  ScriptedProxy proxy_{server_->port()};
+};
+
+TEST_F(ProxyTest, a_push_is_tried_again_and_arrives_once) {
+  int m = 1;
+  for (const Said& said : kSaid) {
+    const std::string file = Table(m++);
+    proxy_.Say("/results/", 1, said.status, said.type, said.body);
+    const Finished given_up = Agent({"push", file, "--tries", "1"});
+    EXPECT_EQ(given_up.status, 2) << said.status;
+    EXPECT_THAT(given_up.err, AllOf(HasSubstr("something between this agent and the hub"),
+                                    HasSubstr("nginx/1.22.1"), HasSubstr(said.meaning)));
+    EXPECT_FALSE(std::filesystem::exists(Path("spool/refused")) &&
+                 !std::filesystem::is_empty(Path("spool/refused")))
+        << said.status;
+    proxy_.Say("/results/", 1, said.status, said.type, said.body);
+    const Finished sent = Agent({"push"});
+    EXPECT_EQ(sent.status, 0) << said.status << sent.err;
+    EXPECT_EQ(proxy_.Said("/results/"), 1) << said.status;
+    EXPECT_THAT(Open().Get(kTable).body, HasSubstr(Row(m - 1, "7.5").substr(0, 24)));
+  }
+}
+
+TEST_F(ProxyTest, a_batch_that_is_too_large_for_it_holds_up_no_smaller_one) {
+  proxy_.SayPage("/results/", 1, "413 Request Entity Too Large");
+  EXPECT_EQ(Agent({"push", Table(32), "--spool-only"}).status, 0);
+  EXPECT_EQ(Agent({"push", Table(64), "--spool-only"}).status, 0);
+  const Finished sent = Agent({"push", "--tries", "1"});
+  EXPECT_EQ(sent.status, 2);
+  EXPECT_THAT(sent.out, HasSubstr("1 batches wait in the spool"));
+  EXPECT_EQ(Agent({"push"}).status, 0);
+}
+
+TEST_F(ProxyTest, a_pull_writes_no_page_into_a_table) {
+  ASSERT_EQ(Agent({"push", Table(16)}).status, 0);
+  for (const Said& said : kSaid) {
+    proxy_.Say("/tuned/", 1, said.status, said.type, said.body);
+    const Finished given_up =
+        Agent({"pull", "--family", "a8w8_blockscale", "-o", Path("out.csv"), "--tries", "1"});
+    EXPECT_EQ(given_up.status, 2) << said.status << given_up.out;
+    EXPECT_THAT(given_up.err, HasSubstr(said.meaning));
+    EXPECT_FALSE(std::filesystem::exists(Path("out.csv"))) << said.status;
+    proxy_.Say("/tuned/", 1, said.status, said.type, said.body);
+    EXPECT_EQ(Agent({"pull", "--family", "a8w8_blockscale", "-o", Path("out.csv")}).status, 0)
+        << said.status;
+    EXPECT_THAT(Read("out.csv"), HasSubstr(kHeader));
+    std::filesystem::remove_all(Path("out.csv"));
+  }
+}
+
+TEST_F(ProxyTest, what_the_hub_itself_refuses_stays_final) {
+  const Finished refused = Agent({"pull", "--family", "a8w8", "--query", "x=1", "-o", Path("out.csv")});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, Not(HasSubstr("something between")));
+  EXPECT_EQ(proxy_.passed(), 1) << "it is not asked again";
+}
+
+// Claims, heartbeats, results and the word of a finished job, all by way of one that is being
+// replaced.
+TEST_F(ProxyTest, a_daemon_ends_its_job_whatever_is_said_in_the_hubs_place) {
+  const auto device =
+      nlohmann::json::parse(RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}}).out);
+  const nlohmann::json job = {{"family", "a8w8"},
+                              {"gfx", device["gfx"]},
+                              {"cu_num", device["cu_num"]},
+                              {"shapes", {{{"M", 1}, {"N", 64}, {"K", 512}}}}};
+  const auto made = server_->Client(server_->NewKey("admin"))
+                        .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
+  ASSERT_EQ(made.status, 201) << made.body;
+  const std::string path = "/jobs/" + std::to_string(JsonOf(made)["id"].get<int>());
+  const char* const kParts[] = {"/agents", "/jobs/claim", "/heartbeat", "/results/", "/complete"};
+  for (const char* part : kParts) proxy_.SayPage(part, 2, "404 Not Found");
+  Program daemon({AgentBinary(),
+                  {"run", "--always", "--poll", "0.1", "--iters", "5"},
+                  {{"TUNEHUB_HUB", proxy_.url()},
+                   {"TUNEHUB_KEY", server_->NewKey("claim")},
+                   {"TUNEHUB_SPOOL", Path("spool")}}},
+                 Path("out"), Path("err"));
+  for (int i = 0; i < 3000 && JsonOf(Open().Get(path))["state"] != "done"; ++i) {
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  EXPECT_EQ(JsonOf(Open().Get(path))["state"], "done") << Read("out") << Read("err");
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  for (const char* part : {"/agents", "/jobs/claim", "/results/", "/complete"}) {
+    EXPECT_EQ(proxy_.Said(part), 2) << part;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::test

@@ -1,0 +1,50 @@
+// A proxy before a real server: it hands requests through, and answers some in the server's place,
+// as proxies do whose limits are smaller, or while a server is being replaced.
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "core/system/fd.h"
+
+namespace tunehub::test {
+
+class ScriptedProxy {
+ public:
+  explicit ScriptedProxy(unsigned short server);
+  ~ScriptedProxy();
+  ScriptedProxy(const ScriptedProxy&) = delete;
+  ScriptedProxy& operator=(const ScriptedProxy&) = delete;
+
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  // The next `times` requests whose first line contains `part` are answered so: "404 Not Found",
+  // "text/html", the body.
+  void Say(const std::string& part, int times, const std::string& status, const std::string& type,
+           const std::string& body);
+  // A page as nginx makes it of an error.
+  void SayPage(const std::string& part, int times, const std::string& status);
+  int Said(const std::string& part) const;  // how often it did
+  int passed() const { return passed_; }    // requests that reached the server
+
+ private:
+  struct Line {
+    std::string answer;
+    int left = 0, said = 0;
+  };
+  void Run();
+  std::string AnswerTo(const std::string& request);
+
+  const unsigned short server_;
+  core::Fd listener_;
+  int port_ = 0;
+  mutable std::mutex mutex_;
+  std::map<std::string, Line> script_;  // guarded by mutex_
+  std::atomic<int> passed_{0};
+  std::atomic<bool> stopping_{false};
+  std::thread thread_;
+};
+
+}  // namespace tunehub::test
