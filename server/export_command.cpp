@@ -48,7 +48,7 @@ int Export(const Settings& settings, const ExportOptions& options) {
     const auto report = ExportFrom(settings, options, store);
     if (!report.ok()) return Fail(report.error());
     std::printf("%s: revision %lld, %zu tables, %zu files, %.1f MB\n", options.place.c_str(),
-                static_cast<long long>(report->revision), report->tables, report->files,
+                static_cast<long long>(report->revision.number), report->tables, report->files,
                 static_cast<double>(report->bytes) / kMegabyte);
     if (!report->with_page) {
       std::fprintf(stderr, "%s: without the dashboard, which is not built: deploy/build-web\n",

@@ -19,7 +19,7 @@ ExportedFile FileOf(const Json& entry) {
   file.family = entry.value("family", "");
   file.gfx = entry.value("gfx", "");
   if (entry.contains("cu_num")) file.cu_num = entry.at("cu_num").get<std::int64_t>();
-  file.revision = entry.at("revision").get<std::uint64_t>();
+  file.revision = entry.at("revision").get<std::int64_t>();
   file.path = entry.at("path").get<std::string>();
   file.sha256 = entry.at("sha256").get<std::string>();
   return file;
@@ -29,11 +29,25 @@ std::string TargetText(const ExportedFile& file) {
   return file.cu_num ? fmt::format("{}:{}", file.gfx, *file.cu_num) : file.gfx;
 }
 
+// By its number.
+template <typename Pins>
+auto Named(Pins& pins, std::int64_t number) {
+  return std::ranges::find(pins, number, &core::Pin::number);
+}
+
 ExportIndex IndexOf(const Json& document) {
   ExportIndex index;
-  index.revision = document.at("revision").get<std::uint64_t>();
   index.created = document.at("created").get<std::string>();
-  index.revisions = document.at("revisions").get<std::vector<std::uint64_t>>();
+  for (const Json& number : document.at("revisions"))
+    index.revisions.push_back({number.get<std::int64_t>(), ""});
+  for (const Json& text : document.value("pins", Json::array())) {
+    const auto pin = core::ParsePin(text.get<std::string>());
+    const auto found = pin ? Named(index.revisions, pin->number) : index.revisions.end();
+    if (found != index.revisions.end()) found->token = pin->token;
+  }
+  index.revision.number = document.at("revision").get<std::int64_t>();
+  const auto newest = Named(index.revisions, index.revision.number);
+  if (newest != index.revisions.end()) index.revision = *newest;
   for (const char* member : {"tables", "bundles"}) {
     for (const Json& entry : document.at(member)) index.files.push_back(FileOf(entry));
   }
@@ -42,11 +56,26 @@ ExportIndex IndexOf(const Json& document) {
 
 }  // namespace
 
+core::Pin ExportIndex::PinOf(const ExportedFile& file) const {
+  const auto found = Named(revisions, file.revision);
+  return found == revisions.end() ? core::Pin{file.revision, ""} : *found;
+}
+
 core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
-  const std::uint64_t wanted = query.revision.value_or(revision);
-  if (std::ranges::find(revisions, wanted) == revisions.end()) {
+  const core::Pin asked = query.revision.value_or(revision);
+  const std::int64_t wanted = asked.number;
+  const auto found = Named(revisions, wanted);
+  if (found == revisions.end()) {
+    std::vector<std::int64_t> numbers;
+    for (const core::Pin& it : revisions) numbers.push_back(it.number);
     return core::Error{"unknown_revision", fmt::format("revision {} is not in it; it has {}",
-                                                       wanted, fmt::join(revisions, ", "))};
+                                                       wanted, fmt::join(numbers, ", "))};
+  }
+  if (asked.has_token() && found->has_token() && asked != *found) {
+    return core::Error{"revision_gone",
+                       fmt::format("revision {} is no more: its number is that of {}. The registry "
+                                   "was restored, or lost commits; or it is another registry's",
+                                   asked.Text(), found->Text())};
   }
   std::set<std::string> targets, families;
   for (const ExportedFile& file : files) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/pin.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent {
@@ -16,7 +17,7 @@ struct ExportedFile {
   std::string family;                  // "": a bundle, of all families
   std::string gfx;                     // "": all
   std::optional<std::int64_t> cu_num;  // absent: any
-  std::uint64_t revision = 0;
+  std::int64_t revision = 0;
   std::string path;  // below the export's address
   std::string sha256;
 };
@@ -25,17 +26,20 @@ struct ExportedFile {
 struct ExportQuery {
   std::string family, gfx;
   std::optional<std::int64_t> cu_num;
-  std::optional<std::uint64_t> revision;
+  std::optional<core::Pin> revision;
 };
 
 struct ExportIndex {
-  std::uint64_t revision = 0;
-  std::string created;  // when that revision was made
-  std::vector<std::uint64_t> revisions;
+  core::Pin revision;
+  std::string created;               // when that revision was made
+  std::vector<core::Pin> revisions;  // without tokens where a server of before made the export
   std::vector<ExportedFile> files;
 
-  // Errors: unknown_revision, no_rows; each says what there is.
+  // Errors: unknown_revision, revision_gone (the number has another token there), no_rows; each
+  // says what there is.
   core::Result<ExportedFile> Find(const ExportQuery& query) const;
+  // That of a file, with its token.
+  core::Pin PinOf(const ExportedFile& file) const;
 };
 
 // Nothing where it is something else. Errors: newer_export, bad_export.

@@ -66,8 +66,8 @@ core::Status ReadParameter(const std::string& name, const std::string& value, Ex
     return ReadTarget(value, query);
   } else if (name == "cu_num" && number) {
     query.cu_num = number;
-  } else if (name == "revision" && number && *number > 0) {
-    query.revision = static_cast<std::uint64_t>(*number);
+  } else if (const auto pin = core::ParsePin(value); name == "revision" && pin) {
+    query.revision = *pin;
   } else {
     return Filter(name);
   }

@@ -1,5 +1,7 @@
 #include "agent/hub/lock_file.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -7,6 +9,19 @@
 #include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
+namespace {
+
+// Errors: bad_lock. Throws what nlohmann does where a member is missing or of another type.
+core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
+  core::Pin pin;
+  pin.number = table.at("revision").get<std::int64_t>();
+  if (table.contains("token")) pin.token = table.at("token").get<std::string>();
+  const auto valid = core::ParsePin(pin.Text());
+  if (valid && *valid == pin) return pin;
+  return core::Error{"bad_lock", fmt::format("{} is no revision with a token", pin.Text())};
+}
+
+}  // namespace
 
 core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
   auto bytes = core::FileBytes::Read(path);
@@ -19,10 +34,14 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
     for (const auto& table : json.at("tables")) {
       const bool tree = table.contains("reader");
       const auto name = table.at(tree ? "reader" : "family").get<std::string>();
+      const auto revision = RevisionIn(table);
+      if (!revision.ok()) {
+        return core::Error{
+            "bad_lock", fmt::format("{}: {} of {}", path.string(), revision.error().detail, name)};
+      }
       lock.tables.push_back(
-          {tree ? "" : name, tree ? name : "", table.at("query").get<std::string>(),
-           table.at("revision").get<std::uint64_t>(), table.at("sha256").get<std::string>(),
-           table.at("file").get<std::string>()});
+          {tree ? "" : name, tree ? name : "", table.at("query").get<std::string>(), *revision,
+           table.at("sha256").get<std::string>(), table.at("file").get<std::string>()});
     }
   } catch (const nlohmann::json::exception& error) {
     return core::Error{"bad_lock", path.string() + ": " + error.what()};
@@ -36,9 +55,10 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
     const bool tree = !table.reader.empty();
     list.push_back({{tree ? "reader" : "family", tree ? table.reader : table.family},
                     {"query", table.query},
-                    {"revision", table.revision},
-                    {"sha256", table.sha256},
-                    {"file", table.file}});
+                    {"revision", table.revision.number}});
+    if (table.revision.has_token()) list.back()["token"] = table.revision.token;
+    list.back()["sha256"] = table.sha256;
+    list.back()["file"] = table.file;
   }
   const nlohmann::ordered_json json = {{"hub", hub}, {"tables", list}};
   return core::WriteAtomically(path, json.dump(2) + "\n");

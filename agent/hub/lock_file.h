@@ -1,17 +1,17 @@
 // tunehub.lock: which bytes a build has, so that the next build has the same.
 //
 //   {"hub": "http://hub:8080",
-//    "tables": [{"family": "fmoe", "query": "gfx=gfx942", "revision": 7, "sha256": "...",
-//                "file": "tuned_fmoe.csv"},
+//    "tables": [{"family": "fmoe", "query": "gfx=gfx942", "revision": 7, "token": "0f3a...",
+//                "sha256": "...", "file": "tuned_fmoe.csv"},
 //               {"reader": "vllm", "query": "device=MI300X", ..., "file": "configs"}]}
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/pin.h"
 #include "core/base/result.h"
 
 namespace tunehub::agent {
@@ -20,7 +20,7 @@ struct LockedTable {
   std::string family;  // or
   std::string reader;  // whose tree it is
   std::string query;   // not encoded, without the revision
-  std::uint64_t revision = 0;
+  core::Pin revision;  // without a token where an agent or a hub of before wrote it
   std::string sha256;  // of the file; of a tree's SHA256SUMS
   std::string file;    // where it was written
 };

@@ -37,7 +37,7 @@ core::Result<Answer> StaticHub::Send(const Request& request) {
 }
 
 core::Error StaticHub::About(core::Error error) const {
-  const std::string of = export_ ? fmt::format(" of revision {} ({})", export_->revision,
+  const std::string of = export_ ? fmt::format(" of revision {} ({})", export_->revision.number,
                                                export_->created.substr(0, kDayBytes))
                                  : "";
   error.detail = fmt::format("{} is a static export{}: {}", url_, of, error.detail);
@@ -49,15 +49,18 @@ core::Result<Answer> StaticHub::Read(const Request& request, const ExportIndex& 
   if (!query.ok()) return About(query.error());
   const auto file = index.Find(*query);
   if (!file.ok()) return About(file.error());
-  return Fetch(request, *file);
+  return Fetch(request, *file, index);
 }
 
-core::Result<Answer> StaticHub::Fetch(const Request& request, const ExportedFile& file) {
+core::Result<Answer> StaticHub::Fetch(const Request& request, const ExportedFile& file,
+                                      const ExportIndex& index) {
   const std::string etag = fmt::format(R"("{}")", file.sha256.substr(0, kEtagHex));
   Answer answer{200, {}, ""};
   answer.headers = {{"content-type", file.family.empty() ? "application/gzip" : "text/csv"},
                     {"etag", etag},
                     {"tunehub-revision", std::to_string(file.revision)}};
+  if (const core::Pin pin = index.PinOf(file); pin.has_token())
+    answer.headers["tunehub-pin"] = pin.Text();
   for (const auto& [name, value] : request.headers) {
     if (name != "If-None-Match" || value != etag) continue;
     answer.status = 304;

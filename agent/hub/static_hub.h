@@ -19,15 +19,16 @@ class StaticHub : public HubClient {
   StaticHub(std::unique_ptr<HubClient> host, std::string url)
       : host_(std::move(host)), url_(std::move(url)) {}
 
-  // From an export: a table or a bundle as the server's answer has it, with its ETag and
-  // Tunehub-Revision. Errors, beside those of the host: static_export (what it cannot do),
-  // unknown_revision and no_rows (what it does not have), export_damaged (a file is not as its
-  // index says), newer_export and bad_export.
+  // From an export: a table or a bundle as the server's answer has it, with its ETag,
+  // Tunehub-Revision and Tunehub-Pin. Errors, beside those of the host: static_export (what it
+  // cannot do), unknown_revision, revision_gone and no_rows (what it does not have), export_damaged
+  // (a file is not as its index says), newer_export and bad_export.
   core::Result<Answer> Send(const Request& request) override;
 
  private:
   core::Result<Answer> Read(const Request& request, const ExportIndex& index);
-  core::Result<Answer> Fetch(const Request& request, const ExportedFile& file);
+  core::Result<Answer> Fetch(const Request& request, const ExportedFile& file,
+                             const ExportIndex& index);
   core::Error About(core::Error error) const;
 
   std::unique_ptr<HubClient> host_;

@@ -60,7 +60,8 @@ class Answers {
     if (!demand.ok()) return demand;
     // Of what is written meanwhile, nothing.
     return Keep("data/revisions.json", "/revisions",
-                {{"before", std::to_string(of_.revision + 1)}, {"limit", "50"}}, "/revisions");
+                {{"before", std::to_string(of_.revision.number + 1)}, {"limit", "50"}},
+                "/revisions");
   }
 
   core::Status Runs() {

@@ -18,13 +18,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kPage = "index.html";
 
-// When a revision was made: an export has no time of its own, or two of one revision would differ.
-core::Result<std::string> TimeOf(const HubReader& reader, std::int64_t revision) {
-  const auto list =
+// What /revisions says of one. Error unknown_revision.
+core::Result<Json> Listed(const HubReader& reader, std::int64_t revision) {
+  auto list =
       reader.GetJson("/revisions", {{"before", std::to_string(revision + 1)}, {"limit", "1"}});
-  if (!list.ok()) return list.error();
-  const Json& found = list->at("revisions");
-  return found.empty() ? "" : found[0].at("created").get<std::string>();
+  if (!list.ok()) return list;
+  Json& found = list->at("revisions");
+  if (!found.empty() && found[0].at("revision") == revision) return std::move(found[0]);
+  return core::Error{"unknown_revision", fmt::format("there is no revision {}", revision)};
+}
+
+core::Pin PinIn(const Json& json) {
+  return core::ParsePin(json.at("pin").get<std::string>()).value();
 }
 
 core::Status CopyPage(const fs::path& page, Folder& folder) {
@@ -46,21 +51,31 @@ core::Status CopyPage(const fs::path& page, Folder& folder) {
 
 core::Result<Json> WriteRevisions(const HubReader& reader, const RevisionRows& newest,
                                   const std::vector<int>& others, Folder& folder) {
-  const auto created = TimeOf(reader, newest.revision);
-  if (!created.ok()) return created.error();
-  Json index = {{"format", kFormat},          {"version", kFormatVersion},
-                {"tunehub", TUNEHUB_VERSION}, {"revision", newest.revision},
-                {"created", *created},        {"revisions", {newest.revision}},
-                {"tables", Json::array()},    {"bundles", Json::array()}};
+  // An export has no time of its own, or two of one revision would differ.
+  const auto listed = Listed(reader, newest.revision.number);
+  if (!listed.ok()) return listed.error();
+  Json index = {{"format", kFormat},
+                {"version", kFormatVersion},
+                {"tunehub", TUNEHUB_VERSION},
+                {"revision", newest.revision.number},
+                {"pin", newest.revision.Text()},
+                {"created", listed->at("created")},
+                {"revisions", {newest.revision.number}},
+                {"pins", {newest.revision.Text()}},
+                {"tables", Json::array()},
+                {"bundles", Json::array()}};
   if (core::Status status = WriteTables(reader, newest, folder, index); !status.ok())
     return status.error();
   for (const std::int64_t revision : std::set<std::int64_t>(others.begin(), others.end())) {
-    if (revision == newest.revision) continue;
-    const auto rows = ReadRevision(reader, revision, false);
+    if (revision == newest.revision.number) continue;
+    const auto older = Listed(reader, revision);
+    if (!older.ok()) return older.error();
+    const auto rows = ReadRevision(reader, PinIn(*older), false);
     if (!rows.ok()) return rows.error();
     if (core::Status status = WriteTables(reader, *rows, folder, index); !status.ok())
       return status.error();
     index["revisions"].push_back(revision);
+    index["pins"].push_back(rows->revision.Text());
   }
   return index;
 }
@@ -74,7 +89,7 @@ core::Result<StaticExportReport> ExportStatic(const api::App& app,
   if (!folder.ok()) return folder.error();
   const auto served = reader.GetJson("/tuned");
   if (!served.ok()) return served.error();
-  const auto newest = ReadRevision(reader, served->at("revision").get<std::int64_t>(), true);
+  const auto newest = ReadRevision(reader, PinIn(*served), true);
   if (!newest.ok()) return newest.error();
   const auto index = WriteRevisions(reader, *newest, options.revisions, *folder);
   if (!index.ok()) return index.error();

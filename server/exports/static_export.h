@@ -1,10 +1,10 @@
 // A hub as plain files: what any web server or page host gives to whoever only reads.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <vector>
 
+#include "core/base/pin.h"
 #include "core/base/result.h"
 #include "server/api/app.h"
 
@@ -17,7 +17,7 @@ struct StaticExportOptions {
 };
 
 struct StaticExportReport {
-  std::int64_t revision = 0;
+  core::Pin revision;
   std::size_t tables = 0, files = 0, bytes = 0;
   bool with_page = false;
 };

@@ -34,7 +34,7 @@ Json EntryOf(const TableTarget& target, std::int64_t revision, const std::string
 }
 
 http::Fields OfRevision(const RevisionRows& of, http::Fields query) {
-  if (!of.newest) query.emplace_back("revision", std::to_string(of.revision));
+  if (!of.newest) query.emplace_back("revision", of.revision.Text());
   return query;
 }
 
@@ -62,7 +62,7 @@ core::Status WriteTable(const HubReader& reader, const RevisionRows& of, const s
       fmt::format("{}tables/{}{}.csv", of.folder, family,
                   target.gfx.empty() ? "" : fmt::format("/{}", NameOf(target)));
   Json entry = {{"family", family}};
-  entry.update(EntryOf(target, of.revision, path, *table->body));
+  entry.update(EntryOf(target, of.revision.number, path, *table->body));
   entry["rows"] =
       std::ranges::count_if(rows.rows, [&](const Json& row) { return Has(target, TargetOf(row)); });
   list.push_back(std::move(entry));
@@ -76,14 +76,14 @@ core::Status WriteBundles(const HubReader& reader, const RevisionRows& of, Folde
     targets.insert(rows.targets.begin(), rows.targets.end());
   for (const TableTarget& target : Selections(targets)) {
     http::Fields query = QueryOf(target);
-    query.emplace_back("revision", std::to_string(of.revision));
+    query.emplace_back("revision", of.revision.Text());
     const auto bundle = reader.Get("/bundle", query);
     // Its rows are of engines that find their tables by no variable of AITER's.
     if (!bundle.ok() && bundle.error().code == "no_rows") continue;
     if (!bundle.ok()) return bundle.error();
     const std::string path =
         fmt::format("{}bundles/{}.tar.gz", of.folder, target.gfx.empty() ? "all" : NameOf(target));
-    list.push_back(EntryOf(target, of.revision, path, *bundle->body));
+    list.push_back(EntryOf(target, of.revision.number, path, *bundle->body));
     if (core::Status status = folder.Write(path, *bundle->body); !status.ok()) return status;
   }
   return core::Ok();
@@ -108,9 +108,10 @@ TableTarget TargetOf(const Json& row) {
           cu_num != row.end() && cu_num->is_number() ? cu_num->get<int>() : 0};
 }
 
-core::Result<RevisionRows> ReadRevision(const HubReader& reader, std::int64_t revision,
+core::Result<RevisionRows> ReadRevision(const HubReader& reader, const core::Pin& revision,
                                         bool newest) {
-  RevisionRows all{revision, newest, newest ? "" : fmt::format("revisions/{}/", revision), {}};
+  RevisionRows all{
+      revision, newest, newest ? "" : fmt::format("revisions/{}/", revision.number), {}};
   const auto index = reader.GetJson("/tuned");
   if (!index.ok()) return index.error();
   for (const Json& item : index->at("families")) {
@@ -121,7 +122,8 @@ core::Result<RevisionRows> ReadRevision(const HubReader& reader, std::int64_t re
   }
   if (!all.families.empty()) return all;
   return core::Error{
-      "no_rows", fmt::format("revision {} has no tuned row: there is nothing to export", revision)};
+      "no_rows",
+      fmt::format("revision {} has no tuned row: there is nothing to export", revision.number)};
 }
 
 core::Status WriteTables(const HubReader& reader, const RevisionRows& of, Folder& folder,

@@ -2,12 +2,12 @@
 // each target.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
+#include "core/base/pin.h"
 #include "server/exports/folder.h"
 #include "server/exports/reader.h"
 
@@ -27,8 +27,8 @@ struct FamilyRows {
 
 // What one revision has, in the order of the registry's families; none without a row.
 struct RevisionRows {
-  std::int64_t revision = 0;
-  bool newest = false;  // its rows are in memory: the others are asked for by their number
+  core::Pin revision;
+  bool newest = false;  // its rows are in memory: the others are asked for by their pin
   std::string folder;   // below the export's own: "", or "revisions/7/"
   std::vector<std::pair<std::string, FamilyRows>> families;
 };
@@ -39,7 +39,7 @@ http::Fields QueryOf(const TableTarget& target);  // what asks for its rows
 
 // The newest goes to the top of the export, any other to a folder of its own. Errors: no_rows where
 // no family has any, unknown_revision.
-core::Result<RevisionRows> ReadRevision(const HubReader& reader, std::int64_t revision,
+core::Result<RevisionRows> ReadRevision(const HubReader& reader, const core::Pin& revision,
                                         bool newest);
 
 // Adds to `index` what it wrote: a member per file in "tables" and "bundles".

@@ -46,19 +46,26 @@ std::string LockQuery(const Parameters& parameters) {
   return text;
 }
 
-// "/tuned/fmoe?gfx=gfx942&revision=7", "/tree/vllm?device=MI300X"
+// "/tuned/fmoe?gfx=gfx942&revision=7-0f3a...", "/tree/vllm?device=MI300X"
 std::string TargetOf(const PullOptions& options, Parameters parameters,
-                     std::optional<std::uint64_t> revision) {
-  if (revision) parameters.emplace_back("revision", std::to_string(*revision));
+                     const std::optional<core::Pin>& revision) {
+  if (revision) parameters.emplace_back("revision", revision->Text());
   const std::string query = QueryString(parameters);
   return fmt::format(
       "{}{}{}", options.reader.empty() ? "/tuned/" + options.family : "/tree/" + options.reader,
       query.empty() ? "" : "?", query);
 }
 
-core::Error OtherBytes(std::uint64_t revision, const std::string& got, const std::string& wanted) {
-  return {"lock_mismatch",
-          fmt::format("revision {} came with sha256 {}, the lock says {}", revision, got, wanted)};
+core::Error OtherBytes(const core::Pin& revision, const std::string& got,
+                       const std::string& wanted) {
+  return {"lock_mismatch", fmt::format("revision {} came with sha256 {}, the lock says {}",
+                                       revision.number, got, wanted)};
+}
+
+// What it pinned cannot come back: somebody has to say that others may take its place.
+core::Error Gone(const std::string& lock, core::Error error) {
+  error.detail += fmt::format(". {} pins it; --update-lock pins the newest", lock);
+  return error;
 }
 
 // What the lock pins, or refused.
@@ -66,10 +73,13 @@ core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
                                 const LockedTable& locked, const Parameters& parameters) {
   const std::string target = TargetOf(options, parameters, locked.revision);
   auto table = pull.Get(target);
+  if (!table.ok() && table.error().code == "revision_gone")
+    return Gone(options.lock, table.error());
   if (!table.ok()) return table;
   if (table->sha256 != locked.sha256) {
     return OtherBytes(locked.revision, table->sha256, locked.sha256);
   }
+  if (!locked.revision.has_token()) pull.RemarkOldLock(options.lock, locked);
   table->revision = locked.revision;
   if (core::Status status = pull.Write(target, *table); !status.ok()) return status.error();
   return table;
@@ -87,7 +97,7 @@ core::Result<Pulled> PullNewest(PullOne& pull, const PullOptions& options,
     if (!table->revision) {
       return core::Error{"bad_answer", "the hub's answer names no revision to pin"};
     }
-    const std::uint64_t revision = *table->revision;
+    const core::Pin revision = *table->revision;
     const std::string newest = table->sha256;
     target = TargetOf(options, parameters, revision);
     table = pull.Get(target);

@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -16,12 +15,14 @@
 
 namespace tunehub::agent {
 
-std::optional<std::uint64_t> RevisionOf(const Answer& answer) {
-  const std::string text = answer.Header("tunehub-revision");
-  std::uint64_t revision = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), revision);
-  if (error != std::errc() || text.empty() || end != text.data() + text.size()) return std::nullopt;
-  return revision;
+std::optional<core::Pin> RevisionOf(const Answer& answer) {
+  const std::string pin = answer.Header("tunehub-pin");
+  return core::ParsePin(pin.empty() ? answer.Header("tunehub-revision") : pin);
+}
+
+void PullOne::AddRevision(nlohmann::ordered_json& report, const core::Pin& revision) {
+  report["revision"] = revision.number;
+  if (revision.has_token()) report["pin"] = revision.Text();
 }
 
 core::Result<Answer> PullOne::Ask(const std::string& target, const std::string& etag,
@@ -43,6 +44,14 @@ core::Result<Answer> PullOne::Ask(const std::string& target, const std::string& 
 void PullOne::Warn(const Answer& answer) {
   const std::string warning = answer.Header("warning");
   if (!warning.empty()) console_.err << "tunehub-agent pull: the hub warns: " << warning << '\n';
+}
+
+void PullOne::RemarkOldLock(const std::string& lock, const LockedTable& locked) {
+  console_.err << "tunehub-agent pull: " << lock << " has no token of revision "
+               << locked.revision.number << " of "
+               << (locked.reader.empty() ? locked.family : locked.reader)
+               << ": it was written before revisions had tokens, and the SHA-256 alone was "
+                  "compared. --update-lock writes one\n";
 }
 
 core::Result<Pulled> TablePull::Get(const std::string& target) {
@@ -78,12 +87,12 @@ void TablePull::Report(const Pulled& table) const {
                                      {"rows", rows},
                                      {"sha256", table.sha256},
                                      {"unchanged", table.unchanged}};
-    if (table.revision) report["revision"] = *table.revision;
+    if (table.revision) AddRevision(report, *table.revision);
     console().out << report.dump(2) << '\n';
     return;
   }
   console().out << options().output << ": " << rows << " rows of " << options().family;
-  if (table.revision) console().out << ", revision " << *table.revision;
+  if (table.revision) console().out << ", revision " << table.revision->number;
   console().out << (table.unchanged ? ", unchanged\n" : "\n");
 }
 

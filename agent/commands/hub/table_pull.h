@@ -1,12 +1,14 @@
 // Fetches what a hub serves, conditionally, and puts it in its place.
 #pragma once
 
-#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "agent/commands/hub/command_pull.h"
+#include "agent/hub/lock_file.h"
+#include "core/base/pin.h"
 
 namespace tunehub::agent {
 
@@ -14,7 +16,7 @@ struct Pulled {
   std::string bytes;
   std::string sha256;  // that a lock file pins
   std::string etag;
-  std::optional<std::uint64_t> revision;
+  std::optional<core::Pin> revision;
   bool unchanged = false;  // the place has it already
 };
 
@@ -34,6 +36,8 @@ class PullOne {
   // Into its place, with its ETag. Errors: file_unwritable and others of the place.
   virtual core::Status Write(const std::string& target, const Pulled& pulled) = 0;
   virtual void Report(const Pulled& pulled) const = 0;
+  // That the lock names a revision by its number alone.
+  void RemarkOldLock(const std::string& lock, const LockedTable& locked);
 
  protected:
   // Asks with the ETag, where there is one, and says what the hub warns of. Errors: those of the
@@ -41,6 +45,7 @@ class PullOne {
   core::Result<Answer> Ask(const std::string& target, const std::string& etag,
                            const std::string& content_type);
   virtual void Warn(const Answer& answer);
+  static void AddRevision(nlohmann::ordered_json& report, const core::Pin& revision);
 
   const PullOptions& options() const { return options_; }
   Console& console() const { return console_; }
@@ -52,7 +57,8 @@ class PullOne {
   const Pauses& pauses_;
 };
 
-std::optional<std::uint64_t> RevisionOf(const Answer& answer);
+// Without a token where the hub is one of before.
+std::optional<core::Pin> RevisionOf(const Answer& answer);
 
 class TablePull : public PullOne {
  public:

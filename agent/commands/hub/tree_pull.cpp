@@ -118,13 +118,13 @@ void TreePull::Report(const Pulled& pulled) const {
                                      {"folder", options().output}, {"files", origin.files.size()},
                                      {"sha256", pulled.sha256},    {"unchanged", pulled.unchanged},
                                      {"environment", set}};
-    if (pulled.revision) report["revision"] = *pulled.revision;
+    if (pulled.revision) AddRevision(report, *pulled.revision);
     console().out << report.dump(2) << '\n';
     return;
   }
   console().out << options().output << ": " << origin.files.size() << " files of "
                 << options().reader << " (" << origin.family << ")";
-  if (pulled.revision) console().out << ", revision " << *pulled.revision;
+  if (pulled.revision) console().out << ", revision " << pulled.revision->number;
   console().out << (pulled.unchanged ? ", unchanged\n" : "\n");
   if (gave_up_files_ && !pulled.unchanged && folder.ok()) {
     console().out << "what was there stands as " << folder->before().string() << '\n';

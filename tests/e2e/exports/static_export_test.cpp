@@ -32,6 +32,9 @@ TEST_F(ExportTest, every_table_and_bundle_is_what_the_server_answers) {
   EXPECT_THAT(exported.out, HasSubstr("revision 2, "));
   const nlohmann::json index = Index();
   EXPECT_EQ(index["revisions"], nlohmann::json({2, 1}));
+  const auto listed = JsonOf(server_->Client().Get("/revisions")).at("revisions");
+  EXPECT_EQ(index["pins"], nlohmann::json({listed[0].at("pin"), listed[1].at("pin")}));
+  EXPECT_EQ(index["pin"], listed[0].at("pin"));
   std::map<std::string, int> seen;
   for (const auto& [member, path] :
        {std::pair("tables", "/tuned/a8w8_blockscale"), std::pair("bundles", "/bundle")}) {

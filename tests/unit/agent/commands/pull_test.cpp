@@ -23,6 +23,15 @@ Answer Csv(const std::string& body, const std::string& revision,
       body};
 }
 
+const std::string kToken7 = "0f3a5c2e9b7d4186a1c0e8f2d4b69753",
+                  kToken9 = "f0c5a3e1d7b9426881c3a0e8f2d4b697";
+
+Answer PinnedCsv(const std::string& body, const std::string& revision, const std::string& token) {
+  Answer answer = Csv(body, revision);
+  answer.headers["tunehub-pin"] = revision + "-" + token;
+  return answer;
+}
+
 class AgentPull : public test::PullTest {
  protected:
   AgentPull() {
@@ -120,6 +129,61 @@ TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
   EXPECT_EQ(test::ReadText(options_.lock), lock);
 }
 
+TEST_F(AgentPull, ALockHasTheTokenAndIsAskedForByThePin) {
+  options_.lock = folder_ / "tunehub.lock";
+  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7), PinnedCsv("h\n1\n", "7", kToken7)};
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  const std::string pinned = "/tuned/fmoe?gfx=gfx942&revision=7-" + kToken7;
+  EXPECT_EQ(hub_.requests[1].target, pinned);
+  const auto lock = nlohmann::json::parse(test::ReadText(options_.lock));
+  EXPECT_EQ(lock["tables"][0]["revision"], 7);
+  EXPECT_EQ(lock["tables"][0]["token"], kToken7);
+  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7)};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(hub_.requests[2].target, pinned);
+  EXPECT_EQ(console_.err.str(), "");
+}
+
+TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
+  options_.lock = folder_ / "tunehub.lock";
+  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7), PinnedCsv("h\n1\n", "7", kToken7)};
+  EXPECT_EQ(Run(), kGood);
+  const std::string lock = test::ReadText(options_.lock);
+  hub_.answers = {{410, {}, R"({"status":410,"code":"revision_gone","detail":"7 is no more"})"}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("410 revision_gone: 7 is no more. " + options_.lock +
+                                            " pins it; --update-lock pins the newest"));
+  EXPECT_EQ(test::ReadText(options_.lock), lock);
+  options_.update_lock = true;
+  hub_.answers = {PinnedCsv("h\n2\n", "7", kToken9), PinnedCsv("h\n2\n", "7", kToken9)};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(LockFile::Load(options_.lock)->tables[0].revision, (core::Pin{7, kToken9}));
+}
+
+TEST_F(AgentPull, ALockFromBeforeTokensGoesOnAndSaysSo) {
+  options_.lock = folder_ / "tunehub.lock";
+  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood);
+  const std::string lock = test::ReadText(options_.lock);
+  hub_.answers = {PinnedCsv("h\n1\n", "7", kToken7)};
+  EXPECT_EQ(Run(), kGood);
+  EXPECT_EQ(hub_.requests[2].target, "/tuned/fmoe?gfx=gfx942&revision=7");
+  EXPECT_THAT(console_.err.str(), HasSubstr("has no token of revision 7 of fmoe"));
+  EXPECT_EQ(test::ReadText(options_.lock), lock);
+}
+
+TEST_F(AgentPull, ALockWithATokenThatIsNoneIsRefused) {
+  for (const std::string token : {"\"xyz\"", "7", "\"\\n\""}) {
+    options_.lock =
+        folder_.Write("tunehub.lock",
+                      R"({"tables":[{"family":"fmoe","query":"gfx=gfx942","revision":7,"token":)" +
+                          token + R"(,"sha256":"","file":"a"}]})");
+    EXPECT_EQ(Run(), kFailed);
+    EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock"));
+  }
+  EXPECT_THAT(hub_.requests, testing::IsEmpty());
+}
+
 TEST_F(AgentPull, UpdateLockMovesOn) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
@@ -130,7 +194,7 @@ TEST_F(AgentPull, UpdateLockMovesOn) {
   const auto lock = LockFile::Load(options_.lock);
   ASSERT_TRUE(lock.ok());
   ASSERT_THAT(lock->tables, SizeIs(1));
-  EXPECT_EQ(lock->tables[0].revision, 9u);
+  EXPECT_EQ(lock->tables[0].revision.number, 9);
   EXPECT_EQ(Output(), "h\n2\n");
 }
 

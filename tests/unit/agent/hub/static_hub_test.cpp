@@ -95,6 +95,26 @@ TEST_F(StaticHubTest, a_table_comes_as_the_server_would_give_it) {
   EXPECT_EQ(bundle->body, kArchive);
 }
 
+TEST_F(StaticHubTest, a_pin_is_found_by_its_token_too) {
+  const std::string token = "0f3a5c2e9b7d4186a1c0e8f2d4b69753", other(32, 'a');
+  EXPECT_EQ(Code({"GET", "/tuned/a8w8?revision=7-" + other, {}, ""}), "200")
+      << "an export of before has no tokens";
+  auto* const host = new PageHost;
+  StaticHub hub{std::unique_ptr<HubClient>(host), "https://example.org/hub"};
+  std::string& index = host->files["/index.json"];
+  index.insert(index.find("\"tables\""), R"("pins":["7-)" + token + R"(","3-)" + other + R"("],)");
+  const auto get = [&](const std::string& revision) {
+    return hub.Send({"GET", "/tuned/a8w8?gfx=gfx942&cu_num=304" + revision, {}, ""});
+  };
+  EXPECT_EQ(get("")->Header("tunehub-pin"), "7-" + token);
+  EXPECT_EQ(get("&revision=7")->Header("tunehub-pin"), "7-" + token);
+  EXPECT_EQ(get("&revision=7-" + token)->body, kTable);
+  EXPECT_EQ(get("&revision=3-" + other)->body, kOld);
+  EXPECT_EQ(get("&revision=3-" + token).error().code, "revision_gone");
+  EXPECT_THAT(get("&revision=7-" + other).error().detail,
+              HasSubstr("its number is that of 7-" + token));
+}
+
 TEST_F(StaticHubTest, the_index_is_read_once_and_what_is_known_is_not_sent_again) {
   const auto first = Get("/tuned/a8w8");
   ASSERT_TRUE(first.ok());
