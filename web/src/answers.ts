@@ -8,6 +8,7 @@ export interface TargetRows extends Target {
   unmeasured: number;
   baselines: number;  // of the rows: nothing but what runs untuned was measured
   revision?: number;  // the last that changed them
+  pin?: string;  // its number and its token: no other revision's, whatever is restored
   changed?: string;  // when that was
 }
 export interface Index {
@@ -60,6 +61,7 @@ export type Row = Record<string, Cell>;
 export interface Rows {
   family: string;
   revision: number;
+  pin?: string;  // an export has none
   total: number;
   rows: Row[];
 }

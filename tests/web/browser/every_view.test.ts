@@ -17,6 +17,7 @@ function steady(snapshot: string): string {
   return snapshot
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
     .replace(/\d+ (s|min|h|d) ago|just now/g, 'AGE')
+    .replace(/-[0-9a-f]{32}\b/g, '-TOKEN')
     .replace(/ \(silent\)/g, '')
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'HUB')
     .replace(/cpu-[\w-]+(:|%3A|&cu_num=)\d+/g, 'CPU')

@@ -9,6 +9,7 @@ export interface Pair {
   baselines: number;
   unmeasured: number;
   revision: number;  // the last that changed these rows; 0: none
+  pin: string;
   changed: string;  // when
 }
 
@@ -45,6 +46,7 @@ export function pairsOf(index: Index): TargetGroup[] {
         baselines: rows.baselines,
         unmeasured: rows.unmeasured,
         revision: rows.revision ?? 0,
+        pin: rows.pin ?? '',
         changed: rows.changed ?? '',
       });
     }

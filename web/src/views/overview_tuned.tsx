@@ -2,6 +2,7 @@
 import type {Index, ModelCoverage, SpeedupPart, Speedups} from '../answers';
 import {urls} from '../api';
 import {Empty} from '../components/states';
+import {kExported} from '../exported/mode';
 import {age, cellText, count, plural, targetName, targetParts, times} from '../format';
 import {carriedTp, hrefOf} from '../location';
 import {now, useResource} from '../resource';
@@ -77,7 +78,7 @@ interface Worth {
   tp: string;
 }
 
-function PairCells({pair: {family, target, tuned, baselines, unmeasured, revision, changed}, speedup, coverage, tp}: Worth) {
+function PairCells({pair: {family, target, tuned, baselines, unmeasured, revision, pin, changed}, speedup, coverage, tp}: Worth) {
   const over = speedup?.tuned_over_default;
   // The model with most to tune is what a look at the coverage is for.
   const least = coverage?.models.reduce((a, b) => (b.covered < a.covered ? b : a));
@@ -89,7 +90,7 @@ function PairCells({pair: {family, target, tuned, baselines, unmeasured, revisio
       <td class={unmeasured > 0 ? 'number warn' : 'number faint'}>{count(unmeasured)}</td>
       <td class="number">{least && coverage ? <a href={hrefOf('coverage', {target, family, model: least.model, tp})}>{coverage.covered} of {coverage.models.length}</a> : cellText('')}</td>
       <td class="number">{over?.keys ? <a href={hrefOf('speedups', {target, family})}>{times(over.geometric_mean)} ({count(over.keys)})</a> : cellText('')}</td>
-      <td class="number">{cellText(revision || '')}</td>
+      <td class="number">{pin && !kExported ? <a href={urls.table(family, {...targetParts(target), revision: pin})} title="the table as of it, by its pin">{revision}</a> : cellText(revision || '')}</td>
       <td class="time">{changed ? age(changed, now.value) : cellText('')}</td>
       <td><a href={urls.table(family, targetParts(target))} download={`${family}-${target.replace(':', '-')}.csv`}>CSV</a></td>
     </>

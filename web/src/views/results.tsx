@@ -80,6 +80,12 @@ function Pager({filters, rows, next}: {filters: Filters; rows: Rows; next: Value
   );
 }
 
+// The address whose bytes stay, for a build that is to be made again.
+function pinned(filters: Filters, family: Family, {pin}: Rows) {
+  if (!pin || kExported) return null;
+  return <> (<a href={urls.table(family.name, {...tableQuery(filters, family), revision: pin})}>the same bytes for ever</a>)</>;
+}
+
 function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
   return (
     <With of={rows} what="the rows">
@@ -90,7 +96,7 @@ function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
           </Empty>
         ) : (
           <>
-            <p class="lead">{count(it.total)} rows of revision {it.revision}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
+            <p class="lead">{count(it.total)} rows of revision {it.revision}{pinned(filters, family, it)}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
             <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values['hide'] ?? '')} rows={it.rows} />
             <Pager filters={filters} rows={it} next={rows.next} />
           </>
