@@ -85,7 +85,7 @@ core::Status Cluster::Impl::Run() {
   const auto binaries = FindBinaries(options.postgres_root, PgDir());
   if (!binaries) return binaries.error();
   if (auto done = CreateIfMissing(*binaries); !done) return done;
-  auto prepared = PrepareSocketDir(options.data_dir, user);
+  auto prepared = PrepareSocketDir(options.data_dir, user, socket_dir);
   if (!prepared) return prepared.error();
   socket_dir = *std::move(prepared);
   if (auto done = LaunchPostmaster(*binaries); !done) return done;

@@ -61,9 +61,31 @@ std::optional<fs::path> MakeIn(const fs::path& base, const DatabaseUser& user) {
   return fs::path(name);
 }
 
+// The folder of before, also where something has tidied it away.
+core::Result<fs::path> Again(const fs::path& dir, const DatabaseUser& user) {
+  const bool made = ::mkdir(dir.c_str(), 0700) == 0;
+  if (made && user.switched && ::lchown(dir.c_str(), user.uid, user.gid) != 0) {
+    return core::Error{"data_dir_unusable",
+                       fmt::format("{}: {}", dir.string(), std::generic_category().message(errno))};
+  }
+  if (!StillOurs(dir, user)) {
+    return core::Error{"data_dir_unusable",
+                       fmt::format("{}, the folder of PostgreSQL's socket, cannot be used again: "
+                                   "it is somebody else's, or cannot be made",
+                                   dir.string())};
+  }
+  RemoveSockets(dir);
+  return dir;
+}
+
 }  // namespace
 
-core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const DatabaseUser& user) {
+core::Result<fs::path> PrepareSocketDir(const fs::path& data_dir, const DatabaseUser& user,
+                                        const fs::path& known) {
+  if (!known.empty()) {
+    ::unlink((data_dir / kRecord).c_str());
+    return Again(known, user);
+  }
   const auto recorded = RecordedSocketDir(data_dir);
   ::unlink((data_dir / kRecord).c_str());  // nobody answers there until PostgreSQL is ready again
   if (recorded && StillOurs(*recorded, user)) {

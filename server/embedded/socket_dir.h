@@ -10,11 +10,13 @@
 
 namespace tunehub::embedded {
 
-// A folder of mode 0700 that belongs to the user: the recorded one if it is still there, so that
-// the address stays the same when PostgreSQL restarts, else a new one. Empty of old sockets.
-// Precondition: DIR/pg.lock is held. Errors: data_dir_unusable.
+// A folder of mode 0700 that belongs to the user. `known`: where PostgreSQL listened before in this
+// process, whose connections know no other; "" at its start: then the recorded one if it is still
+// there, else a new one. Empty of old sockets. Precondition: DIR/pg.lock is held. Errors:
+// data_dir_unusable.
 core::Result<std::filesystem::path> PrepareSocketDir(const std::filesystem::path& data_dir,
-                                                     const DatabaseUser& user);
+                                                     const DatabaseUser& user,
+                                                     const std::filesystem::path& known);
 
 // Written when PostgreSQL accepts connections. Errors: data_dir_unusable.
 core::Status RecordSocketDir(const std::filesystem::path& data_dir,

@@ -175,6 +175,28 @@ TEST(EmbeddedCluster, restarts_a_killed_postmaster_under_the_same_address) {
   EXPECT_EQ(RunningOn(dir.path()), to);
 }
 
+// A start that failed forgot the address, and PostgreSQL was back where nobody asked.
+TEST(EmbeddedCluster, a_start_that_failed_before_does_not_change_the_address) {
+  const TempDir dir;
+  const auto cluster = MustStart(On(dir.path()));
+  const std::string to = cluster->ConnectionString();
+  const fs::path control = dir.path() / "pg/global/pg_control";
+  ::kill(ReadPidfile(dir.path() / "pg")->pid, SIGKILL);
+  ASSERT_TRUE(EndsWithin(std::chrono::seconds(5), [&] { return !cluster->Alive(); }));
+  fs::rename(control, dir.path() / "aside");
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(cluster->Restart());
+  EXPECT_EQ(RunningOn(dir.path()), std::nullopt) << "nobody answers there yet";
+  fs::rename(dir.path() / "aside", control);
+  // What tidies /tmp takes the folder with it.
+  const std::string socket_dir = to.substr(5, to.find(' ') - 5);
+  fs::remove_all(socket_dir);
+  const auto restarted = cluster->Restart();
+  ASSERT_TRUE(restarted) << restarted.error().detail;
+  EXPECT_EQ(cluster->ConnectionString(), to);
+  EXPECT_EQ(QueryText(to, "SELECT 1"), "1");
+  EXPECT_EQ(RunningOn(dir.path()), to);
+}
+
 TEST(EmbeddedCluster, dies_with_its_server_also_while_no_new_one_comes) {
   const TempDir dir;
   ClusterProcess server(On(dir.path()));
