@@ -7,6 +7,7 @@
 namespace tunehub::server {
 
 core::Status PrepareSchema(store::Store& store, bool migrate) {
+  if (const auto sessions = store.CheckSessions(); !sessions.ok()) return sessions;
   if (!migrate) return store.schema().Check();
   const auto applied = store.schema().Migrate();
   if (!applied.ok()) return applied.error();

@@ -38,6 +38,7 @@ int Migrate(const Settings& settings) {
   auto database = tunehub::server::AnyDatabase(settings);
   if (!database.ok()) return Fail(database.error());
   tunehub::store::Store store(database->url, {.connections = 2});
+  if (const auto sessions = store.CheckSessions(); !sessions.ok()) return Fail(sessions.error());
   const auto applied = store.schema().Migrate();
   if (!applied.ok()) return Fail(applied.error());
   const auto definitions = tunehub::server::LoadDefinitions(settings.configs, store, true);

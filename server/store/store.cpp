@@ -2,6 +2,7 @@
 
 #include "server/store/connection/connection_pool.h"
 #include "server/store/connection/listener.h"
+#include "server/store/connection/session_check.h"
 #include "server/store/connection/transaction.h"
 
 namespace tunehub::store {
@@ -22,7 +23,23 @@ Store::Store(std::string url, StoreOptions options)
 Store::~Store() = default;
 
 bool Store::AwaitChange(int timeout_ms) {
-  return listener_->AwaitChange(timeout_ms);
+  const bool heard = listener_->AwaitChange(timeout_ms);
+  // Not of the connection that listens, where an answer may be waited for without end.
+  const auto asked = Query(*pool_, "SELECT current_setting('transaction_read_only')");
+  read_only_ = asked[0][0].as<std::string>() == "on";
+  return heard;
+}
+
+bool Store::ReadOnly() const {
+  return read_only_;
+}
+
+core::Status Store::CheckSessions() {
+  return store::CheckSessions(*pool_);
+}
+
+void Store::Abandon() {
+  pool_->Abandon();
 }
 
 bool Store::Reachable() {

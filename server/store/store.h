@@ -2,6 +2,7 @@
 // alone know libpqxx. Every call may throw Unavailable; calls are safe from any thread.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -46,10 +47,17 @@ class Store {
   // thread only. Throws Unavailable when the connection is lost; the next call connects again.
   bool AwaitChange(int timeout_ms);
   bool Reachable();
+  // Whether the database, as far as AwaitChange last saw, takes no writes.
+  bool ReadOnly() const;
+  // Error pooled_database (session_check.h).
+  core::Status CheckSessions();
+  // The end of the process: see ConnectionPool::Abandon.
+  void Abandon();
 
  private:
   std::unique_ptr<ConnectionPool> pool_;
   std::unique_ptr<Listener> listener_;
+  std::atomic<bool> read_only_{false};
   Schema schema_;
   KeyStore keys_;
   RunStore runs_;

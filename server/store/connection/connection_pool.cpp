@@ -35,16 +35,37 @@ bool Names(const std::string& url, std::string_view setting) {
   return url.find(std::string(setting) + "=") != std::string::npos;
 }
 
-// `url` with the settings it does not make itself. A URI takes them after '?', keywords after a
-// blank.
-std::string WithSettings(std::string url) {
+// A URI takes it after '?', keywords after a blank.
+void AddSetting(std::string& url, const Setting& setting) {
+  if (Names(url, setting.name)) return;
   const bool is_uri = url.find("://") != std::string::npos;
-  for (const Setting& setting : kConnectSettings) {
-    if (Names(url, setting.name)) continue;
-    const bool first = url.find('?') == std::string::npos;
-    url += !is_uri ? ' ' : first ? '?' : '&';
-    url.append(setting.name).append("=").append(setting.value);
+  const bool first = url.find('?') == std::string::npos;
+  url += !is_uri ? ' ' : first ? '?' : '&';
+  url.append(setting.name).append("=").append(setting.value);
+}
+
+// "host=a,b", or what stands before the path of "postgresql://a,b/tunehub?host=c,d".
+bool NamesSeveralHosts(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme != std::string::npos) {
+    const std::size_t begin = scheme + 3;
+    if (url.substr(begin, url.find_first_of("/?", begin) - begin).find(',') != std::string::npos)
+      return true;
   }
+  for (const char* name : {"host=", "hostaddr="}) {
+    const std::size_t at = url.find(name);
+    if (at == std::string::npos) continue;
+    const std::string value = url.substr(at, url.find_first_of(" &", at) - at);
+    if (value.find(',') != std::string::npos || value.find("%2C") != std::string::npos) return true;
+  }
+  return false;
+}
+
+// `url` with the settings it does not make itself. Of several hosts the one that takes writes is
+// the hub's: a standby serves nobody.
+std::string WithSettings(std::string url) {
+  for (const Setting& setting : kConnectSettings) AddSetting(url, setting);
+  if (NamesSeveralHosts(url)) AddSetting(url, {"target_session_attrs", "read-write"});
   return url;
 }
 
@@ -74,22 +95,23 @@ ConnectionPool::Pooled ConnectionPool::Take() {
   std::vector<Pooled> old;  // closed after the lock
   std::unique_lock lock(mutex_);
   old = TakeOld();
-  const bool free =
-      freed_.wait_for(lock, options_.wait, [&] { return !idle_.empty() || open_ < options_.size; });
+  const bool free = freed_.wait_for(
+      lock, options_.wait, [&] { return abandoned_ || !idle_.empty() || open_ < options_.size; });
+  if (abandoned_) throw Unavailable("this server is stopping");
   if (!free) throw Unavailable("every database connection is busy");
   if (!idle_.empty()) {
     auto connection = std::move(idle_.back());
     idle_.pop_back();
-    return connection;
+    return Lend(std::move(connection));
   }
   // While the database is gone, callers learn so at once instead of queueing on connection
   // attempts.
   if (std::chrono::steady_clock::now() < not_before_) throw Unavailable("the database is gone");
   ++open_;
   lock.unlock();
+  Pooled made{nullptr, std::chrono::steady_clock::now()};
   try {
-    const auto now = std::chrono::steady_clock::now();
-    return {Open(), now};
+    made.connection = Open();
   } catch (const std::exception& error) {
     spdlog::warn("cannot connect to the database: {}", error.what());
     lock.lock();
@@ -99,11 +121,40 @@ ConnectionPool::Pooled ConnectionPool::Take() {
     freed_.notify_one();
     throw Unavailable("the database is gone");
   }
+  lock.lock();
+  return Lend(std::move(made));
+}
+
+ConnectionPool::Pooled ConnectionPool::Lend(Pooled pooled) {
+  lent_.insert(pooled.connection.get());
+  return pooled;
+}
+
+void ConnectionPool::Forget(pqxx::connection& connection) {
+  const std::lock_guard lock(mutex_);
+  lent_.erase(&connection);
+}
+
+void ConnectionPool::Abandon() {
+  {
+    // Held, so that nobody gives back a connection that is being cancelled.
+    const std::lock_guard lock(mutex_);
+    abandoned_ = true;
+    for (pqxx::connection* const connection : lent_) {
+      try {
+        connection->cancel_query();
+      } catch (const std::exception& error) {
+        spdlog::warn("a statement cannot be cancelled: {}", error.what());
+      }
+    }
+  }
+  freed_.notify_all();
 }
 
 void ConnectionPool::Return(Pooled pooled) {
   {
     const std::lock_guard lock(mutex_);
+    lent_.erase(pooled.connection.get());
     if (pooled.connection != nullptr && pooled.connection->is_open() && !IsOld(pooled))
       idle_.push_back(std::move(pooled));
     else
@@ -130,6 +181,10 @@ void ConnectionPool::RethrowMapped() {
   } catch (const pqxx::broken_connection& error) {
     throw Unavailable(std::string("the database is gone: ") + error.what());
   } catch (const pqxx::sql_error& error) {
+    if (error.sqlstate() == "25006") {
+      DropIdle();  // to the same server, most likely; the next may find the one that takes writes
+      throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());
+    }
     // 57: the server shuts down or cancelled the statement; 53: no resources; 08: connection.
     const std::string state = error.sqlstate().substr(0, 2);
     if (state == "57" || state == "53" || state == "08" || error.sqlstate() == "55P03") {

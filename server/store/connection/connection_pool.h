@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <pqxx/pqxx>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,11 @@ class ConnectionPool {
     }
   }
 
+  // The end of the process: statements that run are cancelled, and whoever wants a connection gets
+  // Unavailable. To be called until nobody works any more, since a cancel between two statements
+  // meets none.
+  void Abandon();
+
   // A new connection outside the pool, set up the same way (for LISTEN).
   std::unique_ptr<pqxx::connection> Open() const;
   std::chrono::milliseconds max_age() const { return options_.max_age; }
@@ -61,6 +67,7 @@ class ConnectionPool {
     // Where one socket broke, the idle ones most likely did, too.
     void Drop() {
       const bool broken = !pooled_.connection->is_open();
+      pool_.Forget(*pooled_.connection);
       pooled_.connection.reset();
       if (broken) pool_.DropIdle();
     }
@@ -74,17 +81,22 @@ class ConnectionPool {
     return std::chrono::steady_clock::now() - pooled.opened >= options_.max_age;
   }
   Pooled Take();
+  Pooled Lend(Pooled pooled);  // with mutex_ held
+  void Forget(pqxx::connection& connection);
   void Return(Pooled pooled);
   std::vector<Pooled> TakeOld();  // of the idle ones; with mutex_ held
   void DropIdle();
-  // Maps what libpqxx throws for a lost database to Unavailable; everything else goes on as it is.
-  [[noreturn]] static void RethrowMapped();
+  // Maps what libpqxx throws for a lost database, or one that takes no writes, to Unavailable;
+  // everything else goes on as it is.
+  [[noreturn]] void RethrowMapped();
 
   const std::string url_;
   const PoolOptions options_;
   std::mutex mutex_;
   std::condition_variable freed_;
   std::vector<Pooled> idle_;                            // guarded by mutex_
+  std::set<pqxx::connection*> lent_;                    // guarded by mutex_
+  bool abandoned_ = false;                              // guarded by mutex_
   std::size_t open_ = 0;                                // guarded by mutex_: idle and leased
   std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
 };

@@ -1,0 +1,100 @@
+// What is between the server and its database, all real: a pooler, a standby, a statement that
+// hangs at the end.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "server/store/connection/connection_pool.h"
+#include "server/store/connection/errors.h"
+#include "server/store/connection/session_check.h"
+#include "tests/support/cluster_process.h"
+#include "tests/support/pg_bouncer.h"
+#include "tests/support/sql.h"
+#include "tests/support/standby.h"
+#include "tests/support/test_cluster.h"
+
+namespace tunehub::store {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+std::string CheckOf(const std::string& url) {
+  ConnectionPool pool(url, {.size = 1});
+  const auto status = CheckSessions(pool);
+  return status.ok() ? "" : status.error().code;
+}
+
+std::string AskFor(ConnectionPool& pool, const std::string& sql) {
+  return pool.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction work(connection);
+    return work.exec1(sql)[0].as<std::string>();
+  });
+}
+
+TEST(Sessions, a_pooler_that_lends_them_by_the_transaction_is_known) {
+  const std::string database = test::NewDatabase();
+  EXPECT_EQ(CheckOf(database), "");
+  for (const char* more : {"", "server_round_robin = 1\n", "default_pool_size = 1\n",
+                           "server_round_robin = 1\nmin_pool_size = 5\n"}) {
+    for (const char* mode : {"transaction", "statement"}) {
+      const test::PgBouncer pooler(database, mode, more);
+      EXPECT_EQ(CheckOf(pooler.connection_string()), "pooled_database") << mode << " " << more;
+    }
+  }
+  const test::PgBouncer pooler(database, "session");
+  EXPECT_EQ(CheckOf(pooler.connection_string()), "");
+}
+
+TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
+  const test::TempDir dir;
+  test::ClusterProcess primary({.data_dir = dir.path(), .extra_settings = {{"fsync", "off"}}});
+  test::Execute(primary.connection(), "CREATE TABLE t (n int)");
+  const test::Standby standby(primary.connection());
+  const std::string& from = primary.connection();
+  const std::string hosts = standby.socket_dir() + "," + from.substr(5, from.find(' ') - 5);
+  const std::string rest = "port=5432,5432 user=tunehub dbname=tunehub";
+  ConnectionPool words("host=" + hosts + " " + rest, {.size = 1});
+  ConnectionPool uri("postgresql:///tunehub?user=tunehub&port=5432,5432&host=" + hosts,
+                     {.size = 1});
+  ConnectionPool any("host=" + hosts + " " + rest + " target_session_attrs=any", {.size = 1});
+  const std::string insert = "INSERT INTO t VALUES (1) RETURNING n";
+  EXPECT_EQ(AskFor(words, insert), "1");
+  EXPECT_EQ(AskFor(uri, insert), "1");
+  EXPECT_EQ(AskFor(any, "SELECT pg_is_in_recovery()"), "t") << "the address says so itself";
+  EXPECT_THROW(AskFor(any, insert), Unavailable) << "SQLSTATE 25006";
+  primary.Kill();
+  standby.Promote();
+  for (ConnectionPool* pool : {&words, &uri, &any}) {
+    std::string got;
+    for (int i = 0; i < 100 && got.empty(); ++i) {
+      try {
+        got = AskFor(*pool, insert);
+      } catch (const Unavailable&) {
+        std::this_thread::sleep_for(milliseconds(100));
+      }
+    }
+    EXPECT_EQ(got, "1");
+  }
+}
+
+TEST(Sessions, what_a_lock_holds_is_cancelled_at_the_end_and_nobody_comes_after) {
+  const std::string database = test::NewDatabase();
+  ConnectionPool pool(database, {.size = 2});
+  auto held = std::async(std::launch::async, [&] { AskFor(pool, "SELECT pg_sleep(100)"); });
+  while (test::QueryText(database,
+                         "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") !=
+         "1") {
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  const auto begin = Clock::now();
+  pool.Abandon();
+  EXPECT_THROW(held.get(), Unavailable);
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_THROW(AskFor(pool, "SELECT 1"), Unavailable);
+}
+
+}  // namespace
+}  // namespace tunehub::store

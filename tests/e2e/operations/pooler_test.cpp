@@ -1,0 +1,43 @@
+// A real PgBouncer between the server and its database: in session mode it serves, in the others
+// the server says at its start why it does not.
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/pg_bouncer.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::HasSubstr;
+
+Finished Tunehub(const std::string& command, const std::string& database) {
+  return RunToEnd(
+      {ServerBinary(), {command, "--database", database}, {{"TUNEHUB_LISTEN", "127.0.0.1:0"}}});
+}
+
+TEST(PoolerTest, one_that_lends_sessions_by_the_transaction_is_refused_with_a_sentence) {
+  const std::string database = NewDatabase();
+  ASSERT_EQ(Tunehub("migrate", database).status, 0);
+  for (const char* mode : {"transaction", "statement"}) {
+    for (const char* more : {"", "server_round_robin = 1\n", "default_pool_size = 1\n"}) {
+      const PgBouncer pooler(database, mode, more);
+      for (const char* command : {"serve", "migrate"}) {
+        const Finished ended = Tunehub(command, pooler.connection_string());
+        EXPECT_EQ(ended.status, 1) << mode << more << command;
+        EXPECT_THAT(ended.err, HasSubstr("pooled_database: the database is behind a pooler"))
+            << mode << " " << more << command;
+        EXPECT_THAT(ended.err, HasSubstr("pool_mode = session"));
+      }
+    }
+  }
+}
+
+TEST(PoolerTest, one_that_lends_whole_sessions_serves) {
+  const PgBouncer pooler(NewDatabase(), "session");
+  ServerProcess server({.database = pooler.connection_string()});
+  const auto taken = server.Client(server.NewKey("submit"))
+                         .Post(kResults, kHeader + Row(16, "7.5"), {{"Content-Type", "text/csv"}});
+  EXPECT_EQ(taken.status, 200) << taken.body;
+  EXPECT_TRUE(server.AwaitReady());
+}
+
+}  // namespace
+}  // namespace tunehub::test

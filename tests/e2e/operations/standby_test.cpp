@@ -1,0 +1,84 @@
+// A primary and its hot standby, both real: an address of both finds the one that takes writes,
+// before and after the standby is promoted; an address of the standby alone says so.
+#include "tests/support/standby.h"
+
+#include <filesystem>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/cluster_process.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+class StandbyTest : public testing::Test {
+ protected:
+  static std::string Folder(const std::string& connection) {
+    return connection.substr(5, connection.find(' ') - 5);  // "host=FOLDER port=..."
+  }
+  static RawAnswer Post(const ServerProcess& server, const std::string& key, int m) {
+    return server.Client(key).Post(kResults, kHeader + Row(m, "7.5"),
+                                   {{"Content-Type", "text/csv"}});
+  }
+  // The first write that is taken; its status, or that of the last.
+  static std::string FirstTaken(const ServerProcess& server, const std::string& key, int m) {
+    std::string verdict;
+    for (int i = 0; i < 300 && verdict != "200"; ++i) {
+      verdict = Verdict(Post(server, key, m));
+      EXPECT_TRUE(verdict == "200" || verdict == "503 database_unavailable") << verdict;
+      std::this_thread::sleep_for(milliseconds(100));
+    }
+    return verdict;
+  }
+
+  TempDir dir_;
+  ClusterProcess primary_{{.data_dir = dir_.path() / "data", .extra_settings = {{"fsync", "off"}}}};
+};
+
+TEST_F(StandbyTest, of_several_hosts_the_one_that_takes_writes_is_found_again) {
+  ServerProcess first({.database = primary_.connection()});
+  const std::string key = first.NewKey("submit");
+  first.Stop();
+  const Standby standby(primary_.connection());
+  const std::string hosts = standby.socket_dir() + "," + Folder(primary_.connection());
+  // As keywords without a word of what is wanted, and as a URI that says it.
+  ServerProcess words(
+      {.database = "host=" + hosts + " port=5432,5432 user=tunehub dbname=tunehub"});
+  ServerProcess uri({.database = "postgresql:///tunehub?user=tunehub&host=" + hosts +
+                                 "&port=5432,5432&target_session_attrs=primary"});
+  EXPECT_EQ(Verdict(Post(words, key, 1)), "200");
+  EXPECT_EQ(Verdict(Post(uri, key, 2)), "200");
+  primary_.Kill();
+  standby.Promote();
+  EXPECT_EQ(FirstTaken(words, key, 4), "200");
+  EXPECT_EQ(FirstTaken(uri, key, 8), "200");
+}
+
+// An address that moves from the one to the other, as a floating one does.
+TEST_F(StandbyTest, a_write_that_a_standby_refuses_may_come_again) {
+  const auto address = dir_.path() / "address";
+  std::filesystem::create_directory_symlink(Folder(primary_.connection()), address);
+  ServerProcess server(
+      {.database = "host=" + address.string() + " port=5432 user=tunehub dbname=tunehub"});
+  const std::string key = server.NewKey("submit");
+  EXPECT_EQ(Verdict(Post(server, key, 1)), "200");
+  const Standby standby(primary_.connection());
+  primary_.Kill();
+  std::filesystem::remove(address);
+  std::filesystem::create_directory_symlink(standby.socket_dir(), address);
+  for (int i = 0; i < 20; ++i) {
+    const auto answer = Post(server, key, 2);
+    EXPECT_EQ(Verdict(answer), "503 database_unavailable") << answer.body;
+    EXPECT_NE(answer.Header("retry-after"), "");
+    EXPECT_EQ(Verdict(server.Client().Get(kTable)), "200") << "reads go on";
+    std::this_thread::sleep_for(milliseconds(100));
+  }
+  EXPECT_THAT(server.Log(), testing::HasSubstr("the database takes no writes"));
+  standby.Promote();
+  EXPECT_EQ(FirstTaken(server, key, 4), "200");
+}
+
+}  // namespace
+}  // namespace tunehub::test

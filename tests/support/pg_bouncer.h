@@ -1,0 +1,29 @@
+// A real PgBouncer before a PostgreSQL's socket.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tests/support/program.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+
+class PgBouncer {
+ public:
+  // `database`: a connection string "host=FOLDER port=... user=... dbname=..." of a cluster whose
+  // socket trusts its owner. `pool_mode`: session, transaction or statement. `more`: lines of its
+  // settings. Returns once it answers; throws, with its log, where it ends before.
+  PgBouncer(const std::string& database, const std::string& pool_mode,
+            const std::string& more = "");
+
+  // The same database by way of it.
+  const std::string& connection_string() const { return connection_string_; }
+
+ private:
+  TempDir dir_;
+  std::string connection_string_;
+  std::unique_ptr<Program> program_;
+};
+
+}  // namespace tunehub::test

@@ -1,0 +1,34 @@
+// A hot standby of a cluster, copied by pg_basebackup and fed by streaming replication.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "server/embedded/db_user.h"
+#include "tests/support/temp_dir.h"
+
+namespace tunehub::test {
+
+class Standby {
+ public:
+  // `primary`: "host=FOLDER port=5432 user=... dbname=...", of a cluster of ours. Returns once it
+  // answers reads.
+  explicit Standby(const std::string& primary);
+  ~Standby();  // kills it
+  Standby(const Standby&) = delete;
+  Standby& operator=(const Standby&) = delete;
+
+  // The primary's database, here.
+  const std::string& connection_string() const { return connection_string_; }
+  const std::string& socket_dir() const { return socket_dir_; }
+  void Promote() const;
+
+ private:
+  TempDir dir_;
+  std::string socket_dir_, connection_string_;
+  embedded::DatabaseUser user_;
+  int log_ = -1;
+  int pid_ = 0;
+};
+
+}  // namespace tunehub::test
