@@ -1,6 +1,6 @@
-// tls_load PORT SECONDS CLIENTS whole|resumed: that many clients, each of which connects, agrees on
-// keys, asks for /healthz, reads the answer and closes, again and again. Prints how many a second.
-// Exit status 1 where anything else happens.
+// tls_load PORT SECONDS CLIENTS whole|resumed PATH ETAG: that many clients, each of which connects,
+// agrees on keys, asks for the path, which it has by that ETag, reads that nothing has changed and
+// closes, again and again. Prints how many a second. Exit status 1 where anything else happens.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -26,8 +26,13 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Session = std::unique_ptr<SSL_SESSION, decltype(&SSL_SESSION_free)>;
 
-constexpr std::string_view kRequest =
-    "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+struct Load {
+  std::uint16_t port;
+  double seconds;
+  int clients;
+  bool resume;
+  std::string request;
+};
 
 void Must(bool done, const char* what) {
   if (!done) throw std::runtime_error(what);
@@ -54,38 +59,39 @@ void ReadAnswer(SSL* ssl) {
     if (got <= 0) break;
     answer.append(buffer.data(), static_cast<std::size_t>(got));
   }
-  Must(answer.starts_with("HTTP/1.1 200 "), "the answer");
+  Must(answer.starts_with("HTTP/1.1 304 "), "the answer");
 }
 
 // `session`: what the last connection left, or nothing; it is resumed where it is wanted.
-void Once(SSL_CTX* context, std::uint16_t port, bool resume, Session& session) {
-  const int socket = Connect(port);
+void Once(SSL_CTX* context, const Load& load, Session& session) {
+  const int socket = Connect(load.port);
   const std::unique_ptr<SSL, decltype(&SSL_free)> ssl(SSL_new(context), SSL_free);
   SSL_set_fd(ssl.get(), socket);
   if (session) SSL_set_session(ssl.get(), session.get());
   Must(SSL_connect(ssl.get()) == 1, "the handshake");
   Must(!session || SSL_session_reused(ssl.get()) == 1, "the session is not resumed");
-  Must(SSL_write(ssl.get(), kRequest.data(), kRequest.size()) > 0, "the request");
+  Must(SSL_write(ssl.get(), load.request.data(), static_cast<int>(load.request.size())) > 0,
+       "the request");
   ReadAnswer(ssl.get());
-  if (resume) session = Session(SSL_get1_session(ssl.get()), SSL_SESSION_free);
+  if (load.resume) session = Session(SSL_get1_session(ssl.get()), SSL_SESSION_free);
   SSL_set_shutdown(ssl.get(), SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   close(socket);
 }
 
-double Measure(std::uint16_t port, double seconds, int clients, bool resume) {
+double Measure(const Load& load) {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()),
                                                                   SSL_CTX_free);
   std::atomic<long> done{0};
   std::atomic<bool> failed{false};
   const auto begin = Clock::now();
-  const auto end = begin + std::chrono::duration<double>(seconds);
+  const auto end = begin + std::chrono::duration<double>(load.seconds);
   std::vector<std::thread> threads;
-  for (int i = 0; i < clients; ++i) {
+  for (int i = 0; i < load.clients; ++i) {
     threads.emplace_back([&] {
       try {
         Session session(nullptr, SSL_SESSION_free);
         while (Clock::now() < end && !failed) {
-          Once(context.get(), port, resume, session);
+          Once(context.get(), load, session);
           ++done;
         }
       } catch (const std::exception& error) {
@@ -102,11 +108,17 @@ double Measure(std::uint16_t port, double seconds, int clients, bool resume) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    std::fprintf(stderr, "usage: tls_load PORT SECONDS CLIENTS whole|resumed\n");
+  if (argc != 7) {
+    std::fprintf(stderr, "usage: tls_load PORT SECONDS CLIENTS whole|resumed PATH ETAG\n");
     return 2;
   }
   std::signal(SIGPIPE, SIG_IGN);
-  std::printf("%.1f\n", Measure(static_cast<std::uint16_t>(std::atoi(argv[1])), std::atof(argv[2]),
-                                std::atoi(argv[3]), std::string_view(argv[4]) == "resumed"));
+  const Load load = {.port = static_cast<std::uint16_t>(std::atoi(argv[1])),
+                     .seconds = std::atof(argv[2]),
+                     .clients = std::atoi(argv[3]),
+                     .resume = std::string_view(argv[4]) == "resumed",
+                     .request = std::string("GET ") + argv[5] +
+                                " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+                                "If-None-Match: " + argv[6] + "\r\n\r\n"};
+  std::printf("%.1f\n", Measure(load));
 }
