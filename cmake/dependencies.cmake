@@ -8,6 +8,7 @@ find_package(spdlog REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_package(Boost 1.74 REQUIRED)
 pkg_check_modules(pqxx REQUIRED IMPORTED_TARGET libpqxx)
+pkg_check_modules(pq REQUIRED IMPORTED_TARGET libpq)  # which libpqxx is made of
 pkg_check_modules(deflate REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(archive REQUIRED IMPORTED_TARGET libarchive)

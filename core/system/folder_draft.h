@@ -41,6 +41,8 @@ class FolderDraft {
   Status Publish(const FolderSwap& swap = {});
 
   const std::filesystem::path& place() const { return place_; }
+  // For a program that writes files there itself.
+  const std::filesystem::path& draft() const { return draft_; }
   std::size_t files() const { return files_; }
   std::size_t bytes() const { return bytes_; }
 

@@ -18,7 +18,9 @@ Store::Store(std::string url, StoreOptions options)
       revisions_(*pool_),
       measurements_(*pool_),
       queue_(*pool_, options.queue),
-      builds_(*pool_) {}
+      builds_(*pool_),
+      verify_(*pool_),
+      backups_(*pool_) {}
 
 Store::~Store() = default;
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "server/store/analysis/measurements.h"
+#include "server/store/backup/backup.h"
 #include "server/store/connection/errors.h"
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/runs.h"
@@ -16,6 +17,7 @@
 #include "server/store/registry/builds.h"
 #include "server/store/registry/schema.h"
 #include "server/store/tables/revisions.h"
+#include "server/store/verify/verify.h"
 
 namespace tunehub::store {
 
@@ -42,6 +44,8 @@ class Store {
   MeasurementStore& measurements() { return measurements_; }
   QueueStore& queue() { return queue_; }
   BuildStore& builds() { return builds_; }
+  VerifyStore& verify() { return verify_; }
+  BackupStore& backups() { return backups_; }
 
   // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
   // thread only. Throws Unavailable when the connection is lost; the next call connects again.
@@ -66,6 +70,8 @@ class Store {
   MeasurementStore measurements_;
   QueueStore queue_;
   BuildStore builds_;
+  VerifyStore verify_;
+  BackupStore backups_;
 };
 
 }  // namespace tunehub::store

@@ -7,6 +7,7 @@
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
+#include "tests/support/verify.h"
 
 namespace tunehub {
 namespace {
@@ -29,6 +30,8 @@ const Json kBestOfSearch = {{"is_default", true}, {"searched", true}};
 
 class Baseline : public testing::Test {
  protected:
+  void TearDown() override { EXPECT_EQ(test::WhatDoesNotHold(registry_.store), ""); }
+
   service::WriteAnswer Send(const std::vector<Json>& rows, std::optional<std::int64_t> run = {}) {
     const core::Family& family = *registry_.definitions.families.Find("a8w8_blockscale");
     return registry_.ingest.Results(family, Json{{"rows", rows}}.dump(), service::BodyFormat::kJson,
@@ -109,6 +112,16 @@ TEST_F(Baseline, it_is_one_again_when_the_run_that_tuned_it_is_reverted) {
   EXPECT_TRUE(IsTuned());
   ASSERT_TRUE(registry_.store.batches().Revert(tuned, 0).ok());
   EXPECT_EQ(registry_.Winners(), "16 slow 40.0 only_candidate");
+  EXPECT_EQ(Mark(), "true");
+}
+
+// What is served stands on the later run, and yet follows from the earlier one.
+TEST_F(Baseline, it_is_one_again_when_the_search_is_reverted_that_an_unsearched_run_followed) {
+  const auto search = registry_.NewRun(kDay1);
+  Send({Row("slow", 40, kBestOfSearch)}, search);
+  Send({Row("slow", 41, kDefault)}, registry_.NewRun(kDay2));
+  EXPECT_EQ(Mark(), "false");
+  ASSERT_TRUE(registry_.store.batches().Revert(search, 0).ok());
   EXPECT_EQ(Mark(), "true");
 }
 

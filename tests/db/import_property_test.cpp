@@ -13,6 +13,7 @@
 #include "server/registry/fold.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
+#include "tests/support/verify.h"
 
 namespace tunehub {
 namespace {
@@ -203,6 +204,7 @@ class Sequence {
 
   // A server that reads everything at once, and one that followed, serve the same.
   void CheckTables() {
+    ASSERT_EQ(test::WhatDoesNotHold(registry_.store), "") << told_;
     Registry fresh(registry_.url);
     for (const char* query : {"allow_empty=1", "provider=tunehub&allow_empty=1"}) {
       ASSERT_EQ(registry_.Table(query), fresh.Table(query)) << told_;

@@ -11,6 +11,7 @@
 #include "core/table/table_writer.h"
 #include "server/registry/fold.h"
 #include "tests/support/registry.h"
+#include "tests/support/verify.h"
 
 namespace tunehub {
 namespace {
@@ -167,6 +168,7 @@ TEST(WinnerProperty, any_order_of_arrival_serves_what_the_pure_rule_names) {
       ASSERT_EQ(registry.Winners(), expected) << "seed " << seed << "\n"
                                               << Describe(campaigns, order);
       ExpectSnapshotsAgree(registry);
+      EXPECT_EQ(test::WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
     }
   }
 }
@@ -203,6 +205,7 @@ TEST(WinnerPropertyRace, batches_and_reverts_at_once_serve_what_the_pure_rule_na
     EXPECT_EQ(registry.Winners(), Expected(campaigns)) << "seed " << seed << "\n"
                                                        << Describe(campaigns, order);
     ExpectSnapshotsAgree(registry);
+    EXPECT_EQ(test::WhatDoesNotHold(registry.store), "") << Describe(campaigns, order);
   }
 }
 

@@ -1,7 +1,7 @@
--- Keys whose candidates stand on the run that goes.
+-- Keys of which the run that goes has measured something: also where no candidate stands on it, it may be what
+-- says that a default is no baseline.
 INSERT INTO touched (key, provider)
-SELECT DISTINCT c.key, c.provider
-FROM measurement m
-JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.measurement = m.id
-WHERE m.run = $1
+SELECT DISTINCT key, provider
+FROM measurement
+WHERE run = $1 AND standing < 4
 ON CONFLICT DO NOTHING

@@ -1,0 +1,154 @@
+#include "server/backup/manifest.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_object.h"
+#include "core/base/sha256.h"
+#include "server/backup/file_digest.h"
+
+namespace tunehub::backup {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "tunehub-backup";
+constexpr int kFormatVersion = 1;
+constexpr int kIndent = 1;
+
+Json WithoutDigest(const Manifest& manifest) {
+  Json parts = Json::array();
+  for (const Part& part : manifest.parts) {
+    parts.push_back({{"name", part.name}, {"bytes", part.bytes}, {"sha256", part.sha256}});
+  }
+  return {{"format", kFormat},
+          {"format_version", kFormatVersion},
+          {"made", manifest.made},
+          {"program", manifest.program},
+          {"postgresql", manifest.postgresql},
+          {"schema", manifest.schema},
+          {"migration", manifest.migration},
+          {"revision", manifest.revision},
+          {"measurements", manifest.measurements},
+          {"parts", std::move(parts)}};
+}
+
+core::Error BadBackup(const fs::path& place, const std::string& why) {
+  return {"bad_backup", fmt::format("{}: {}", place.string(), why)};
+}
+
+Manifest ReadMembers(const nlohmann::json& json, core::JsonErrors& errors) {
+  core::JsonObject object(json, "", errors);
+  Manifest manifest;
+  object.Text("format");
+  object.Integer("format_version", 0);
+  object.Text("sha256");
+  manifest.made = object.Text("made");
+  manifest.program = object.Text("program");
+  manifest.postgresql = object.Text("postgresql");
+  manifest.schema = static_cast<int>(object.Integer("schema", 0));
+  manifest.migration = object.Text("migration");
+  manifest.revision = object.Integer("revision", 0);
+  manifest.measurements = object.Integer("measurements", 0);
+  for (core::JsonObject& part : object.Objects("parts")) {
+    manifest.parts.push_back({part.Text("name"),
+                              static_cast<std::uint64_t>(part.Integer("bytes", 0)),
+                              part.Text("sha256")});
+    part.Finish();
+  }
+  object.Finish();
+  return manifest;
+}
+
+// What is wrong with one part of the manifest; "": nothing.
+std::string Wrong(const Part& told, const std::vector<Part>& found) {
+  const auto it = std::ranges::find(found, told.name, &Part::name);
+  if (it == found.end()) return fmt::format("{} is missing", told.name);
+  if (it->bytes != told.bytes)
+    return fmt::format("{} has {} bytes, not {}", told.name, it->bytes, told.bytes);
+  if (it->sha256 != told.sha256)
+    return fmt::format("{} is damaged: its digest is {}, not {}", told.name, it->sha256,
+                       told.sha256);
+  return "";
+}
+
+}  // namespace
+
+std::string Manifest::Text() const {
+  Json json = WithoutDigest(*this);
+  json["sha256"] = core::Sha256Hex(json.dump(kIndent));
+  return json.dump(kIndent) + "\n";
+}
+
+std::uint64_t Manifest::bytes() const {
+  std::uint64_t all = 0;
+  for (const Part& part : parts) all += part.bytes;
+  return all;
+}
+
+core::Result<Manifest> ReadManifest(const fs::path& backup) {
+  const fs::path file = backup / kManifestFile;
+  std::ifstream in(file);
+  if (!in) {
+    return core::Error{"no_backup", fmt::format("{}: has no {} that can be read: it is no backup",
+                                                backup.string(), kManifestFile)};
+  }
+  const std::string text(std::istreambuf_iterator<char>(in), {});
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("format", nlohmann::json()) != kFormat)
+    return BadBackup(file, "is no manifest of a backup");
+  if (const auto version = json.value("format_version", nlohmann::json());
+      version != kFormatVersion)
+    return BadBackup(file, fmt::format("has format version {}, this program knows {}",
+                                       version.dump(), kFormatVersion));
+  core::JsonErrors errors(file.string(), "bad_backup");
+  Manifest manifest = ReadMembers(json, errors);
+  if (errors.any()) return errors.first();
+  // Byte by byte: what a damaged number says is a number, too.
+  if (manifest.Text() != text) return BadBackup(file, "is damaged: it has not its own digest");
+  return manifest;
+}
+
+core::Result<std::vector<Part>> DigestParts(const fs::path& backup) {
+  std::vector<Part> parts;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(backup, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().lexically_relative(backup).generic_string();
+    if (name == kManifestFile || it->symlink_status().type() == fs::file_type::directory) continue;
+    if (it->symlink_status().type() != fs::file_type::regular)
+      return BadBackup(backup, fmt::format("{} is no plain file", name));
+    const auto digest = DigestFile(it->path());
+    if (!digest.ok()) return digest.error();
+    parts.push_back({name, digest->bytes, digest->sha256});
+  }
+  if (error)
+    return core::Error{"file_unreadable", fmt::format("{}: {}", backup.string(), error.message())};
+  std::ranges::sort(parts, {}, &Part::name);
+  return parts;
+}
+
+core::Result<Manifest> CheckBackup(const fs::path& backup) {
+  auto manifest = ReadManifest(backup);
+  if (!manifest.ok()) return manifest;
+  const auto found = DigestParts(backup);
+  if (!found.ok()) return found.error();
+  std::string wrong;
+  const auto say = [&](const std::string& what) {
+    if (!what.empty()) wrong += (wrong.empty() ? "" : "; ") + what;
+  };
+  for (const Part& part : manifest->parts) say(Wrong(part, *found));
+  for (const Part& part : *found) {
+    if (std::ranges::find(manifest->parts, part.name, &Part::name) == manifest->parts.end())
+      say(fmt::format("{} is not in its manifest", part.name));
+  }
+  if (!wrong.empty()) return BadBackup(backup, wrong);
+  return manifest;
+}
+
+}  // namespace tunehub::backup

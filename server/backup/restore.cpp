@@ -1,0 +1,73 @@
+#include "server/backup/restore.h"
+
+#include <fmt/core.h>
+
+#include "server/backup/postgres_tools.h"
+#include "server/store/connection/environment.h"
+
+namespace tunehub::backup {
+namespace {
+
+// Migrations and writers of the registry are waited for, and then wait.
+constexpr std::string_view kBegin =
+    "BEGIN;\n"
+    "SELECT pg_advisory_xact_lock(7410), pg_advisory_xact_lock(7412);\n";
+constexpr std::string_view kDrop =
+    "DROP SCHEMA public CASCADE;\n"
+    "CREATE SCHEMA public;\n"
+    "GRANT USAGE ON SCHEMA public TO PUBLIC;\n";
+constexpr std::string_view kEnd =
+    "NOTIFY tunehub;\n"
+    "COMMIT;\n";
+
+Feed FeedOf(const PostgresTools& tools, const RestoreRequest& request,
+            const store::ContentRecord& content) {
+  Feed feed;
+  feed.before = kBegin;
+  if (content.tables > 0) feed.before += kDrop;
+  feed.from = {tools.restore.string(), "--no-owner", "--no-privileges",
+               "--exit-on-error",      "--file=-",   (request.backup / kDumpFolder).string()};
+  feed.after = kEnd;
+  return feed;
+}
+
+core::Status CheckFits(const RestoreRequest& request, const Manifest& manifest,
+                       const store::ContentRecord& content) {
+  if (const int newest = store::BackupStore::NewestSchema(); manifest.schema > newest) {
+    return core::Error{
+        "newer_schema",
+        fmt::format("{}: the backup has schema version {} ({}, tunehub {}), this program knows up "
+                    "to {}: run the newer tunehub-server",
+                    request.backup.string(), manifest.schema, manifest.migration, manifest.program,
+                    newest)};
+  }
+  if (content.tables > 0 && !request.replace) {
+    return core::Error{"database_not_empty",
+                       fmt::format("the database is not empty: it has {} tables and the like ({}, "
+                                   "...); --replace drops all that its schema public has",
+                                   content.tables, content.some)};
+  }
+  return core::Ok();
+}
+
+}  // namespace
+
+core::Result<Manifest> Restore(store::Store& store, const RestoreRequest& request) {
+  const auto environment = store::ConnectionEnvironment(request.url);
+  if (!environment.ok()) return environment.error();
+  auto manifest = CheckBackup(request.backup);
+  if (!manifest.ok()) return manifest;
+  const store::ContentRecord content = store.backups().Content();
+  if (auto fits = CheckFits(request, *manifest, content); !fits.ok()) return fits.error();
+  const auto tools = FindTools(kPostgresRoot, content.major);
+  if (!tools.ok()) return tools.error();
+  const std::vector<std::string> psql = {
+      tools->psql.string(), "--no-psqlrc",        "--quiet", "--set=ON_ERROR_STOP=1",
+      "--no-password",      "--output=/dev/null", "--file=-"};
+  const auto restored =
+      RunFed(psql, FeedOf(*tools, request, content), *environment, "restore_failed");
+  if (!restored.ok()) return restored.error();
+  return manifest;
+}
+
+}  // namespace tunehub::backup

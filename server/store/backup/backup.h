@@ -1,0 +1,47 @@
+// What a backup has to know of a database, and a restore. Every call may throw Unavailable; calls
+// are safe from any thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "core/base/result.h"
+
+namespace tunehub::store {
+
+class ConnectionPool;
+
+// One state of the database.
+struct StateRecord {
+  std::string snapshot;   // by which other connections read the same state, while it lasts
+  std::string version;    // of PostgreSQL, "15.18"
+  int major = 0;          // of it
+  int schema = 0;         // the last migration's number
+  std::string migration;  // and its name
+  std::int64_t revision = 0, measurements = 0;
+};
+
+// What is in a database that a backup is to be restored into.
+struct ContentRecord {
+  int major = 0;     // of PostgreSQL
+  bool hub = false;  // it is one of ours
+  std::int64_t tables = 0;
+  std::string some;  // names of the first of them
+};
+
+class BackupStore {
+ public:
+  explicit BackupStore(ConnectionPool& pool) : pool_(pool) {}
+
+  // Calls `use` while the state can be read. The error is that of `use`.
+  core::Status WithState(const std::function<core::Status(const StateRecord&)>& use);
+  ContentRecord Content();
+  // The newest migration that this program knows.
+  static int NewestSchema();
+
+ private:
+  ConnectionPool& pool_;
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,25 @@
+#include "server/store/connection/environment.h"
+
+#include <libpq-fe.h>
+
+#include <memory>
+
+namespace tunehub::store {
+
+core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std::string& url) {
+  char* wrong = nullptr;
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
+      PQconninfoParse(url.c_str(), &wrong), &PQconninfoFree);
+  const std::unique_ptr<char, decltype(&PQfreemem)> reason(wrong, &PQfreemem);
+  if (options == nullptr) {
+    return core::Error{"bad_setting",
+                       std::string("database: ") + (wrong == nullptr ? "no memory" : wrong)};
+  }
+  std::map<std::string, std::string> environment;
+  for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {
+    if (it->val != nullptr && it->envvar != nullptr) environment[it->envvar] = it->val;
+  }
+  return environment;
+}
+
+}  // namespace tunehub::store

@@ -1,0 +1,34 @@
+-- Every accepted write has its receipt, and what the receipt says of numbers is so.
+WITH stored AS (
+  SELECT id >> 20 AS batch, count(*) AS rows FROM measurement GROUP BY id >> 20
+), told AS (
+  SELECT b.*, substring(b.receipt FROM '"batch":([0-9]+)')::bigint AS told_batch,
+         substring(b.receipt FROM '"run":([0-9]+)')::bigint AS told_run,
+         substring(b.receipt FROM '"revision":([0-9]+)')::bigint AS told_revision,
+         substring(b.receipt FROM '"stored":([0-9]+)')::bigint AS told_stored
+  FROM batch b
+)
+SELECT format('batch %s (%s): %s', b.id, b.kind,
+              CASE WHEN b.receipt IS NULL THEN 'it has no receipt'
+                   WHEN b.receipt NOT LIKE '{%}' THEN 'its receipt is no JSON object'
+                   WHEN b.repeats IS NOT NULL AND o.receipt IS NULL
+                     THEN format('its receipt is a patch of that of batch %s, which is not there', b.repeats)
+                   WHEN b.told_batch <> b.id THEN format('its receipt is that of batch %s', b.told_batch)
+                   WHEN b.told_run IS DISTINCT FROM b.run
+                     THEN format('its receipt says run %s, the batch run %s', coalesce(b.told_run::text, 'none'),
+                                 coalesce(b.run::text, 'none'))
+                   WHEN b.told_stored <> coalesce(s.rows, 0)
+                     THEN format('its receipt says that %s measurements were stored, there are %s',
+                                 b.told_stored, coalesce(s.rows, 0))
+                   ELSE format('its receipt says revision %s, and its revision is %s',
+                               coalesce(b.told_revision::text, 'none'), coalesce(r.number::text, 'none')) END)
+FROM told b
+LEFT JOIN batch o ON o.id = b.repeats
+LEFT JOIN stored s ON s.batch = b.id
+LEFT JOIN revision r ON r.change = b.id
+WHERE b.receipt IS NULL OR (b.repeats IS NOT NULL AND o.receipt IS NULL)
+   OR (b.kind NOT IN ('demand', 'jobs') AND b.receipt NOT LIKE '{%}')
+   OR (b.kind IN ('results', 'import') AND b.told_batch IS NOT NULL
+       AND (b.told_batch <> b.id OR b.told_run IS DISTINCT FROM b.run
+            OR b.told_stored <> coalesce(s.rows, 0) OR b.told_revision IS DISTINCT FROM r.number))
+ORDER BY b.id

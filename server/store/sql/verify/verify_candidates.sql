@@ -1,0 +1,13 @@
+SELECT format('candidate %s of key %s (provider %s) stands by %s; by the measurements it is %s', candidate,
+              key, provider,
+              CASE WHEN s.measurement IS NULL THEN 'nothing'
+                   ELSE format('measurement %s, %s us, standing %s', s.measurement, s.us, s.standing) END,
+              CASE WHEN n.measurement IS NULL THEN 'nothing'
+                   ELSE format('measurement %s, %s us, standing %s', n.measurement, n.us, n.standing) END)
+FROM stored_candidate s
+FULL JOIN candidate n USING (key, provider, candidate)
+WHERE (s.measurement, s.run, s.run_time, s.us, s.error, s.standing)
+      IS DISTINCT FROM (n.measurement, n.run, n.run_time, n.us, n.error, n.standing)
+  AND NOT EXISTS (SELECT FROM unsettled u
+                  WHERE u.key = coalesce(s.key, n.key) AND u.provider = coalesce(s.provider, n.provider))
+ORDER BY key, provider, candidate

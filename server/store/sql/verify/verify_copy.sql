@@ -1,0 +1,1 @@
+INSERT INTO tuned SELECT * FROM stored_tuned

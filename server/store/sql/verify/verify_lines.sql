@@ -1,0 +1,11 @@
+-- The measurements behind a place of the index, in its order. Not shifted rows: their line is the text they came
+-- as, under a header of its own.
+SELECT m.id, m.key, m.run, m.candidate, m.us, m.error, m.family_version, m.standing, m.line, r.error_limit,
+       t.family
+FROM measurement m
+JOIN tuned t ON t.key = m.key AND t.provider = m.provider
+JOIN run r ON r.id = m.run
+WHERE (m.key, m.run, m.candidate) > ($1::uuid, $2::bigint, $3::uuid)
+  AND coalesce(m.reason, '') NOT LIKE 'shifted_columns:%'
+ORDER BY m.key, m.run, m.candidate
+LIMIT $4

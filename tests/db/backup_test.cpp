@@ -1,0 +1,299 @@
+// Backups: one state while others write, every byte back, and nothing of a damaged one.
+#include "server/backup/backup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <set>
+#include <thread>
+
+#include "server/backup/restore.h"
+#include "server/backup/retention.h"
+#include "tests/db/filled_registry.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+#include "tests/support/temp_dir.h"
+#include "tests/support/test_cluster.h"
+#include "tests/support/verify.h"
+
+namespace tunehub {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::HasSubstr;
+
+std::string CodeOf(const core::Result<backup::Manifest>& made) {
+  return made.ok() ? "" : made.error().code;
+}
+
+core::Result<backup::Manifest> BackUp(test::Registry& registry, const fs::path& place) {
+  return backup::MakeBackup(registry.store, {registry.url, place, "0.2"});
+}
+
+core::Result<backup::Manifest> RestoreInto(const std::string& url, const fs::path& place,
+                                           bool replace = false) {
+  store::Store store(url);
+  return backup::Restore(store, {url, place, replace});
+}
+
+// Everything that a hub can be asked for, of every revision.
+std::string AllTables(const std::string& url) {
+  test::Registry registry(url);
+  std::string all;
+  for (const char* family : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"}) {
+    for (const char* query : {"allow_empty=1", "allow_empty=1&format=json&provider=tunehub",
+                              "allow_empty=1&source=tree", "allow_empty=1&measured=tuned"}) {
+      all += registry.Table(query, family) + "\n";
+    }
+    for (std::int64_t number = 0; number <= registry.Revision(); ++number) {
+      all += registry.Table("allow_empty=1&revision=" + std::to_string(number), family) + "\n";
+    }
+  }
+  return all + test::QueryText(url, "SELECT string_agg(id || receipt, '' ORDER BY id) FROM batch");
+}
+
+std::string TextOf(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void WriteText(const fs::path& file, const std::string& text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+std::set<std::string> NamesIn(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+// One for all tests that only read it, or a copy of it.
+const fs::path& MadeBackup() {
+  static const test::TempDir folder;
+  static const fs::path place = [] {
+    test::Registry registry(FilledDatabase());
+    EXPECT_EQ(CodeOf(BackUp(registry, folder.path() / "made")), "");
+    return folder.path() / "made";
+  }();
+  return place;
+}
+
+TEST(Backup, comes_back_with_every_byte) {
+  const std::string before = FilledDatabase(), after = test::NewDatabase();
+  const auto restored = RestoreInto(after, MadeBackup());
+  ASSERT_EQ(CodeOf(restored), "") << restored.error().detail;
+  EXPECT_EQ(AllTables(after), AllTables(before));
+  test::Registry registry(after);
+  EXPECT_EQ(restored->revision, registry.Revision());
+  EXPECT_EQ(restored->measurements, registry.Count("measurement"));
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+  registry.Send(test::Csv({{.m = 16, .us = "1"}}));  // its numbers go on
+  EXPECT_EQ(registry.Revision(), restored->revision + 1);
+}
+
+TEST(Backup, is_one_state_while_others_write) {
+  test::Registry registry;
+  const test::TempDir folder;
+  std::atomic<bool> stop = false;
+  std::atomic<int> sent = 0;
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 3; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int i = 0; !stop; ++i) {
+        const std::string us = std::to_string(1000 - i);
+        registry.Send(test::Csv({{.m = 1 + i % 7, .kernel = "w" + std::to_string(writer), .us = us},
+                                 {.m = 8 + i % 3, .us = us}}));
+        ++sent;
+      }
+    });
+  }
+  for (int round = 0; round < 4; ++round) {
+    const fs::path place = folder.path() / std::to_string(round);
+    while (sent < 10 * (round + 1)) std::this_thread::yield();
+    const auto acknowledged = registry.Count("measurement");
+    const auto made = BackUp(registry, place);
+    ASSERT_EQ(CodeOf(made), "");
+    const std::string url = test::NewDatabase();
+    ASSERT_EQ(CodeOf(RestoreInto(url, place)), "");
+    test::Registry restored(url);
+    EXPECT_EQ(restored.Revision(), made->revision);
+    EXPECT_EQ(restored.Count("measurement"), made->measurements);
+    EXPECT_GE(made->measurements, acknowledged);
+    EXPECT_EQ(test::WhatDoesNotHold(restored.store), "");
+  }
+  stop = true;
+  for (std::thread& writer : writers) writer.join();
+}
+
+TEST(Backup, replaces_an_empty_folder_and_one_of_before_and_nothing_else) {
+  test::Registry registry;
+  const test::TempDir folder;
+  const fs::path place = folder.path() / "hub";
+  fs::create_directory(place);
+  EXPECT_EQ(CodeOf(BackUp(registry, place)), "");
+  EXPECT_EQ(CodeOf(BackUp(registry, place)), "");
+  WriteText(place / "letter", "mine");
+  const auto refused = BackUp(registry, place);
+  EXPECT_EQ(CodeOf(refused), "not_a_backup");
+  EXPECT_THAT(refused.error().detail, HasSubstr("holds 'letter', which is no part of a backup"));
+  fs::remove(place / "letter");
+  fs::remove(place / "manifest.json");
+  EXPECT_EQ(CodeOf(BackUp(registry, place)), "not_a_backup");
+  EXPECT_EQ(CodeOf(BackUp(registry, place / "database" / "toc.dat")), "not_a_backup");
+  EXPECT_THAT(NamesIn(folder.path()), testing::ElementsAre("hub"));
+}
+
+TEST(Backup, one_that_fails_leaves_the_one_of_before) {
+  test::Registry registry;
+  const test::TempDir folder;
+  const fs::path place = folder.path() / "hub";
+  ASSERT_EQ(CodeOf(BackUp(registry, place)), "");
+  const std::string before = TextOf(place / "manifest.json");
+  const auto failed =
+      backup::MakeBackup(registry.store, {registry.url + " dbname=nowhere", place, "0.2"});
+  EXPECT_EQ(CodeOf(failed), "backup_failed");
+  EXPECT_THAT(failed.error().detail, HasSubstr("database \"nowhere\" does not exist"));
+  EXPECT_EQ(TextOf(place / "manifest.json"), before);
+  EXPECT_THAT(NamesIn(folder.path()), testing::ElementsAre("hub"));
+}
+
+// What the refusal of a damaged backup names.
+void ExpectRefused(const fs::path& place, const std::string& says) {
+  static const std::string url = test::NewDatabase();  // and it stays empty
+  const auto refused = RestoreInto(url, place);
+  ASSERT_FALSE(refused.ok()) << says;
+  EXPECT_THAT(refused.error().code, testing::AnyOf("bad_backup", "no_backup")) << says;
+  EXPECT_THAT(refused.error().detail, HasSubstr(says));
+  store::Store store(url);
+  EXPECT_EQ(store.backups().Content().tables, 0) << says;
+}
+
+TEST(Backup, any_damaged_part_is_named_before_anything_changes) {
+  const auto manifest = backup::ReadManifest(MadeBackup());
+  ASSERT_TRUE(manifest.ok());
+  ASSERT_GT(manifest->parts.size(), 10u);
+  std::vector<std::string> files = {"manifest.json"};
+  for (const backup::Part& part : manifest->parts) files.push_back(part.name);
+  for (const std::string& name : files) {
+    const test::TempDir folder;
+    const fs::path place = folder.path() / "copy";
+    const std::string text = TextOf(MadeBackup() / name);
+    const auto damage = [&](const std::string& bytes) {
+      fs::copy(MadeBackup(), place,
+               fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+      WriteText(place / name, bytes);
+    };
+    for (const std::size_t at : {std::size_t{0}, text.size() / 2, text.size() - 1}) {
+      std::string flipped = text;
+      flipped[at] = static_cast<char>(flipped[at] ^ 1);
+      damage(flipped);
+      ExpectRefused(place, name);
+    }
+    damage(text.substr(0, text.size() - 1));
+    ExpectRefused(place, name);
+    damage("");
+    ExpectRefused(place, name);
+    fs::remove(place / name);
+    ExpectRefused(place, name);
+  }
+}
+
+TEST(Backup, each_number_of_a_manifest_is_covered_by_its_digest) {
+  const test::TempDir folder;
+  const fs::path place = folder.path() / "copy";
+  fs::copy(MadeBackup(), place, fs::copy_options::recursive);
+  const std::string text = TextOf(place / "manifest.json");
+  for (const char* member :
+       {"\"revision\": ", "\"schema\": ", "\"measurements\": ", "\"made\": \""}) {
+    std::string changed = text;
+    const std::size_t at = changed.find(member) + std::string(member).size();
+    changed[at] = changed[at] == '3' ? '2' : '3';
+    WriteText(place / "manifest.json", changed);
+    ExpectRefused(place, "manifest.json: is damaged");
+  }
+}
+
+TEST(Backup, a_file_that_its_manifest_does_not_name_is_refused) {
+  const test::TempDir folder;
+  fs::copy(MadeBackup(), folder.path() / "copy", fs::copy_options::recursive);
+  WriteText(folder.path() / "copy/database/9999.dat", "");
+  ExpectRefused(folder.path() / "copy", "database/9999.dat is not in its manifest");
+}
+
+TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
+  test::Registry registry;
+  registry.Send(test::Csv({{.m = 7, .us = "7"}}));
+  const std::string before = AllTables(registry.url);
+  const auto refused = RestoreInto(registry.url, MadeBackup());
+  EXPECT_EQ(CodeOf(refused), "database_not_empty");
+  EXPECT_THAT(refused.error().detail, HasSubstr("(agent, "));
+  EXPECT_EQ(AllTables(registry.url), before);
+  ASSERT_EQ(CodeOf(RestoreInto(registry.url, MadeBackup(), true)), "");
+  EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
+  // And what was restored can be backed up and restored again.
+  const test::TempDir folder;
+  test::Registry again(registry.url);
+  ASSERT_EQ(CodeOf(BackUp(again, folder.path() / "again")), "");
+  ASSERT_EQ(CodeOf(RestoreInto(registry.url, folder.path() / "again", true)), "");
+  EXPECT_EQ(AllTables(registry.url), AllTables(FilledDatabase()));
+}
+
+// The digests are right, and the dump still cannot be read to its end.
+TEST(Restore, one_that_fails_in_the_middle_changes_nothing) {
+  const test::TempDir folder;
+  const fs::path place = folder.path() / "copy";
+  fs::copy(MadeBackup(), place, fs::copy_options::recursive);
+  auto manifest = *backup::ReadManifest(place);
+  fs::path largest;
+  for (const auto& entry : fs::directory_iterator(place / "database")) {
+    if (entry.path().extension() != ".gz") continue;
+    if (largest.empty() || entry.file_size() > fs::file_size(largest)) largest = entry.path();
+  }
+  fs::resize_file(largest, fs::file_size(largest) / 2);
+  manifest.parts = *backup::DigestParts(place);
+  WriteText(place / "manifest.json", manifest.Text());
+
+  test::Registry registry;
+  registry.Send(test::Csv({{.m = 7, .us = "7"}}));
+  const std::string before = AllTables(registry.url);
+  EXPECT_EQ(CodeOf(RestoreInto(registry.url, place, true)), "restore_failed");
+  EXPECT_EQ(AllTables(registry.url), before);
+}
+
+TEST(Restore, refuses_a_backup_of_a_newer_program) {
+  const test::TempDir folder;
+  const fs::path place = folder.path() / "copy";
+  fs::copy(MadeBackup(), place, fs::copy_options::recursive);
+  auto manifest = *backup::ReadManifest(place);
+  manifest.schema = 999;
+  WriteText(place / "manifest.json", manifest.Text());
+  const auto refused = RestoreInto(test::NewDatabase(), place);
+  EXPECT_EQ(CodeOf(refused), "newer_schema");
+  EXPECT_THAT(refused.error().detail, HasSubstr("has schema version 999"));
+}
+
+TEST(Retention, keeps_the_newest_and_whatever_is_no_backup) {
+  const test::TempDir folder;
+  const auto make = [&](const std::string& name, bool whole) {
+    fs::create_directory(folder.path() / name);
+    if (whole) WriteText(folder.path() / name / "manifest.json", "{}");
+  };
+  for (int day = 1; day <= 5; ++day) make("2026-01-0" + std::to_string(day) + "T12-00-00Z", true);
+  make("2025-01-01T12-00-00Z", false);  // somebody's
+  make("2026-01-01", true);
+  make(".removed.2026-01-01T00-00-00Z", true);  // of a removal that was killed
+  const auto removed = backup::RemoveOld(folder.path(), 2);
+  ASSERT_TRUE(removed.ok());
+  EXPECT_THAT(*removed, testing::ElementsAre("2026-01-01T12-00-00Z", "2026-01-02T12-00-00Z",
+                                             "2026-01-03T12-00-00Z"));
+  EXPECT_THAT(NamesIn(folder.path()),
+              testing::ElementsAre("2025-01-01T12-00-00Z", "2026-01-01", "2026-01-04T12-00-00Z",
+                                   "2026-01-05T12-00-00Z"));
+  EXPECT_EQ(backup::NameAt(std::chrono::system_clock::time_point()), "1970-01-01T00-00-00Z");
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,150 @@
+// `verify` says nothing of a sound registry, and names what was changed by hand.
+#include "tests/support/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/db/filled_registry.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Registry;
+
+TEST(Verify, says_nothing_of_a_sound_registry) {
+  Registry registry(FilledDatabase());
+  EXPECT_GT(registry.Count("revision_family WHERE body_sha256 IS NOT NULL"), 3);
+  EXPECT_GT(registry.Count("tuned_history"), 3);
+  EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
+}
+
+TEST(Verify, changes_nothing) {
+  Registry registry(FilledDatabase());
+  const std::string state =
+      "SELECT md5((SELECT string_agg(t::text, '' ORDER BY t::text) FROM tuned t) ||"
+      " (SELECT string_agg(c::text, '' ORDER BY c::text) FROM candidate c) ||"
+      " (SELECT string_agg(h::text, '' ORDER BY h::text) FROM tuned_history h) ||"
+      " (SELECT r::text FROM registry r))";
+  const std::string before = test::QueryText(registry.url, state);
+  test::Execute(registry.url, "UPDATE revision_family SET body_sha256 = NULL WHERE number = 2");
+  test::WhatDoesNotHold(registry.store);
+  EXPECT_EQ(test::QueryText(registry.url, state), before);
+  EXPECT_EQ(registry.Count("revision_family WHERE number = 2 AND body_sha256 IS NOT NULL"), 0);
+}
+
+struct Damage {
+  std::string name, sql, says;
+};
+
+class VerifyDamage : public testing::TestWithParam<Damage> {};
+
+TEST_P(VerifyDamage, is_named) {
+  Registry registry(FilledDatabase());
+  ASSERT_NE(test::QueryText(registry.url, "WITH done AS (" + GetParam().sql +
+                                              " RETURNING 1) SELECT count(*) FROM done"),
+            "0")
+      << "the damage hit nothing";
+  EXPECT_THAT(test::WhatDoesNotHold(registry.store), testing::HasSubstr(GetParam().says));
+}
+
+const Damage kDamages[] = {
+    {"winner",
+     "UPDATE tuned t SET measurement = m.id, candidate = m.candidate FROM measurement m WHERE "
+     "m.key "
+     "= t.key AND m.provider = t.provider AND m.id <> t.measurement AND m.standing = 0",
+     "the tuned row of key "},
+    {"candidate", "UPDATE tuned SET candidate = key WHERE measurement IS NOT NULL",
+     ", which is one of candidate "},
+    {"reason", "UPDATE tuned SET why = 3 WHERE why = 0",
+     "reason 3, tuned; by the measurements it is"},
+    {"baseline", "UPDATE tuned SET baseline = true WHERE measurement IS NOT NULL",
+     "a baseline; by the measurements it is"},
+    {"removed_row",
+     "UPDATE tuned SET measurement = NULL, candidate = NULL, standing = NULL, why = NULL "
+     "WHERE measurement IS NOT NULL",
+     "is none at all; by the measurements it is measurement "},
+    {"lost_tuned", "DELETE FROM tuned WHERE measurement IS NULL", "has no tuned row of provider "},
+    {"lost_candidate", "DELETE FROM candidate WHERE standing = 3", "stands by nothing; by the"},
+    {"candidate_time", "UPDATE candidate SET us = us + 1",
+     "by the measurements it is measurement "},
+    {"lost_measurement",
+     "DELETE FROM measurement m WHERE NOT EXISTS (SELECT FROM tuned t WHERE t.measurement = m.id) "
+     "AND "
+     "NOT EXISTS (SELECT FROM tuned_history h WHERE h.measurement = m.id)",
+     "is said to have "},
+    {"lost_winner", "DELETE FROM measurement m USING tuned t WHERE t.measurement = m.id",
+     ", which is not there"},
+    {"lost_history_row",
+     "DELETE FROM measurement m USING tuned_history h WHERE h.measurement = m.id AND m.source IS "
+     "NULL",
+     "the history from batch "},
+    {"measured_time", "UPDATE measurement SET us = us / 2 WHERE standing = 0", ", and its line "},
+    {"measured_error", "UPDATE measurement SET error = 0.25", " says error 0.25, and its line "},
+    {"measured_line", "UPDATE measurement SET line = replace(line, ',10.0,', ',11.0,')",
+     "its table renders as "},
+    {"measured_key", "UPDATE measurement SET line = replace(line, ',16,', ',17,')",
+     "its line is of key "},
+    {"measured_kernel", "UPDATE measurement SET line = replace(line, ',c,', ',d,')",
+     ", and its line of "},
+    {"unreadable_line", "UPDATE measurement SET line = 'x'", "its line cannot be read: x"},
+    {"other_run",
+     "UPDATE measurement SET run = 99 WHERE id = (SELECT max(id) FROM measurement WHERE source IS "
+     "NULL)",
+     "its run 99 is not there"},
+    {"other_batch", "UPDATE measurement SET id = id + (1::bigint << 40)", " is not there"},
+    {"later_start", "UPDATE tuned_history SET from_change = from_change + 1",
+     ", and the next begins only at batch "},
+    {"earlier_end", "UPDATE tuned_history SET to_change = to_change - 1",
+     "an interval ends at batch "},
+    {"longer_interval", "UPDATE tuned_history SET to_change = (SELECT max(change) FROM revision)",
+     ", and the next begins at batch "},
+    {"turned_interval", "UPDATE tuned_history SET from_change = to_change, to_change = from_change",
+     "begins at batch "},
+    {"lost_interval", "DELETE FROM tuned_history", "and the history has "},
+    {"shifted_now", "UPDATE tuned SET change = (SELECT max(change) FROM revision)",
+     " keys, and the history has "},
+    {"digest", "UPDATE revision_family SET body_sha256 = 'beef' WHERE body_sha256 IS NOT NULL",
+     ", and was served as beef"},
+    {"lost_revision", "DELETE FROM revision_family WHERE number = 2", "revision 2 is of no family"},
+    {"count_of_revisions", "UPDATE registry SET revision = revision + 1", " is not there"},
+    {"revision_behind", "UPDATE registry SET revision = revision - 1",
+     "is there, and the registry is at "},
+    {"version", "UPDATE revision_family SET family_version = 9",
+     "version 9 of the family is not there"},
+    {"head", "UPDATE source SET head = 2", "the latest import that was not reverted is "},
+    {"active", "UPDATE run SET active = NOT active WHERE source IS NULL",
+     "was not reverted, and is not active"},
+    {"import_active", "UPDATE run SET active = NOT active WHERE source IS NOT NULL",
+     "is the import in force of source tree, and is not active"},
+    {"source", "UPDATE run SET source = 'other' WHERE source IS NOT NULL", "which is not there"},
+    {"ranges_closed",
+     "UPDATE measurement SET runs = int8multirange(int8range(run, 999)) WHERE source IS NOT NULL",
+     "name run 999, which is no import of source tree"},
+    {"ranges_shorter",
+     "UPDATE measurement SET runs = int8multirange(int8range(run, 3)) WHERE source IS NOT NULL",
+     "of source tree is said to have "},
+    {"ranges_begin", "UPDATE measurement SET runs = '{[1,)}' WHERE source IS NOT NULL",
+     "and the first that has it is "},
+    {"receipt", "UPDATE batch SET receipt = NULL", "it has no receipt"},
+    {"receipt_text", "UPDATE batch SET receipt = 'gone'", "its receipt is no JSON object"},
+    {"receipt_of_another",
+     "UPDATE batch SET receipt = replace(receipt, '\"batch\":', '\"batch\":1')",
+     "its receipt is that of batch 1"},
+    {"receipt_count", "UPDATE batch SET receipt = replace(receipt, '\"stored\":', '\"stored\":7')",
+     "its receipt says that 7"},
+    {"receipt_revision",
+     "UPDATE batch SET receipt = replace(receipt, '\"revision\":', '\"revision\":7')",
+     "its receipt says revision 7"},
+    {"definition", "UPDATE family_version SET definition = definition || ' '",
+     "its text has not the digest "},
+    {"targets", "UPDATE targets_version SET definition = '{}'",
+     "of the targets: its text has not the digest "},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, VerifyDamage, testing::ValuesIn(kDamages),
+                         [](const auto& tested) { return tested.param.name; });
+
+}  // namespace
+}  // namespace tunehub
