@@ -17,12 +17,12 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Said {
+struct Interjection {
   const char *status, *type, *body, *meaning;
 };
 
 // As nginx, gateways and logins say it.
-constexpr Said kSaid[] = {
+constexpr Interjection kSaid[] = {
     {"413 Request Entity Too Large", "text/html", "<html>413</html>", "smaller bodies"},
     {"404 Not Found", "text/html", "<html>no such site</html>", "no hub at this address"},
     {"502 Bad Gateway", "text/html", "<html>502</html>", "does not reach the hub"},
@@ -55,7 +55,7 @@ class ProxyTest : public HubTest {
 
 TEST_F(ProxyTest, a_push_is_tried_again_and_arrives_once) {
   int m = 1;
-  for (const Said& said : kSaid) {
+  for (const Interjection& said : kSaid) {
     const std::string file = Table(m++);
     proxy_.Say("/results/", 1, said.status, said.type, said.body);
     const Finished given_up = Agent({"push", file, "--tries", "1"});
@@ -85,7 +85,7 @@ TEST_F(ProxyTest, a_batch_that_is_too_large_for_it_holds_up_no_smaller_one) {
 
 TEST_F(ProxyTest, a_pull_writes_no_page_into_a_table) {
   ASSERT_EQ(Agent({"push", Table(16)}).status, 0);
-  for (const Said& said : kSaid) {
+  for (const Interjection& said : kSaid) {
     proxy_.Say("/tuned/", 1, said.status, said.type, said.body);
     const Finished given_up =
         Agent({"pull", "--family", "a8w8_blockscale", "-o", Path("out.csv"), "--tries", "1"});
@@ -101,7 +101,8 @@ TEST_F(ProxyTest, a_pull_writes_no_page_into_a_table) {
 }
 
 TEST_F(ProxyTest, what_the_hub_itself_refuses_stays_final) {
-  const Finished refused = Agent({"pull", "--family", "a8w8", "--query", "x=1", "-o", Path("out.csv")});
+  const Finished refused =
+      Agent({"pull", "--family", "a8w8", "--query", "x=1", "-o", Path("out.csv")});
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, Not(HasSubstr("something between")));
   EXPECT_EQ(proxy_.passed(), 1) << "it is not asked again";

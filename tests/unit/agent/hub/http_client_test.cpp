@@ -15,12 +15,12 @@
 namespace tunehub::agent {
 namespace {
 
-using test::ScriptedAnswer;
-using test::SocketHub;
 using testing::HasSubstr;
 using testing::Not;
 using testing::SizeIs;
 using testing::StartsWith;
+using tunehub::test::ScriptedAnswer;
+using tunehub::test::SocketHub;
 
 ScriptedAnswer Response(const std::string& head, const std::string& body) {
   return SocketHub::Closing(head, body);

@@ -12,11 +12,11 @@
 namespace tunehub::agent {
 namespace {
 
-using test::Authority;
-using test::ScriptedAnswer;
-using test::SocketHub;
 using testing::AllOf;
 using testing::HasSubstr;
+using tunehub::test::Authority;
+using tunehub::test::ScriptedAnswer;
+using tunehub::test::SocketHub;
 
 constexpr char kHere[] = "IP:127.0.0.1,DNS:localhost";
 
@@ -69,7 +69,7 @@ TEST(AgentHttps, TheEnvironmentNamesAuthoritiesToo) {
 TEST(AgentHttps, WhomItDoesNotBelieveItNames) {
   const Authority ours("ours"), others("others");
   struct Case {
-    test::Identity identity;
+    tunehub::test::Identity identity;
     const char* reason;
   };
   const Case kCases[] = {
@@ -92,7 +92,7 @@ TEST(AgentHttps, WhomItDoesNotBelieveItNames) {
 }
 
 TEST(AgentHttps, AFileWithoutAuthoritiesIsNamed) {
-  const test::TempDir folder;
+  const tunehub::test::TempDir folder;
   for (const char* name : {"/no/such/file.pem", "/etc/hostname"}) {
     const auto answer = Get("https://127.0.0.1:1", name);
     ASSERT_FALSE(answer.ok());
