@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-constexpr char kHeader[] =
+constexpr char kA8w8Header[] =
     "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n";
 
 class PretuneTest : public testing::Test {
@@ -27,7 +27,7 @@ class PretuneTest : public testing::Test {
           R"({"module_gemm_a8w8": {}, "module_gemm_a8w8_tune": {}, "module_topk_tune": {}})");
     Write("aiter/aiter/jit/module_gemm_a8w8.so", "as installed");
     Write("aiter/aiter/jit/module_other.so", "as installed");
-    Write(kTable, std::string(kHeader) +
+    Write(kTable, std::string(kA8w8Header) +
                       "gfx942,304,16,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n"
                       "gfx942,80,32,1280,8192,torch.int8,7,0,99.5,a8w8_rowwise_7,1.0,1.0,0.0\n");
   }

@@ -115,8 +115,8 @@ TEST_F(ReaderFilesTest, an_answer_is_kept_as_a_table_is) {
   EXPECT_FALSE(etag.empty());
   EXPECT_EQ(File("vllm", FileName(kMi300), {{"If-None-Match", etag}}).status, 304);
   EXPECT_EQ(first.Header("cache-control"), "no-cache");
-  const std::string revision = first.Header("tunehub-revision");
-  const RawAnswer pinned = File("vllm", FileName(kMi300) + "?revision=" + revision);
+  const std::string pin = first.Header("tunehub-pin");
+  const RawAnswer pinned = File("vllm", FileName(kMi300) + "?revision=" + pin);
   EXPECT_EQ(pinned.body, first.body);
   EXPECT_THAT(pinned.Header("cache-control"), HasSubstr("immutable"));
   const RawAnswer packed = File("vllm", FileName(kMi300), {{"Accept-Encoding", "gzip"}});

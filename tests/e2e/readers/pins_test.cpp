@@ -23,14 +23,14 @@ std::string PinsRow(int m, const std::string& us, const std::string& config) {
          "\n";
 }
 
-class PinsTest : public HubTest {
+class DefaultPinsTest : public HubTest {
  protected:
   static void Measure(const std::string& rows) {
     ASSERT_EQ(Verdict(Submitter().Post("/results/triton_fused_moe", kPinsHeader + rows)), "200");
   }
 };
 
-TEST_F(PinsTest, a_row_that_was_slower_than_the_default_is_not_in_the_file) {
+TEST_F(DefaultPinsTest, a_row_that_was_slower_than_the_default_is_not_in_the_file) {
   const std::string rows = PinsRow(1, "9", kTunedConfig) + PinsRow(2, "9", kTunedConfig) +
                            PinsRow(4, "9", kTunedConfig) + PinsRow(8, "9", kTunedConfig) +
                            PinsRow(16, "", kTunedConfig) + PinsRow(24, "9", kTunedConfig);

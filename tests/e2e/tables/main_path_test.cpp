@@ -160,7 +160,8 @@ TEST_F(MainPathTest, head_etag_and_encodings_are_of_one_table) {
 }
 
 TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
-  const std::string target = "/tuned/a8w8_blockscale?target=gfx942:80" + Revision();
+  const std::string newest = "/tuned/a8w8_blockscale?target=gfx942:80";
+  const std::string target = newest + "&revision=" + Open().Get(newest).Header("tunehub-pin");
   const RawAnswer before = Open().Get(target);
   EXPECT_THAT(before.Header("cache-control"), HasSubstr("immutable"));
   const auto receipt = JsonOf(Submitter().Post(kResults, kHeader + Row(1, "1.0") + Row(4, "8.0")));
