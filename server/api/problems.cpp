@@ -32,8 +32,14 @@ constexpr Row kStatuses[] = {
     {"other_digest", 409},        {"unknown_source", 404}, {"unknown_reader", 404},
     {"unreachable_name", 400},    {"bad_name", 400},       {"no_name", 400},
     {"other_columns", 409},       {"not_borrowed", 409},   {"unknown_content", 404},
-    {"revision_gone", 410},
+    {"revision_gone", 410},       {"stopping", 503},
 };
+
+// A server that cannot now: the asker sends the same again, here or elsewhere.
+http::Response Again(http::Response response) {
+  if (response.status == 503) response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
+  return response;
+}
 
 }  // namespace
 
@@ -44,13 +50,13 @@ int StatusOf(std::string_view code) {
 }
 
 http::Response ProblemFor(const core::Error& error) {
-  return http::Problem(StatusOf(error.code), error.code, error.detail);
+  return Again(http::Problem(StatusOf(error.code), error.code, error.detail));
 }
 
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues) {
   if (issues.empty()) return ProblemFor(error);
-  return http::Problem(StatusOf(error.code), error.code, error.detail,
-                       "\"errors\":" + service::IssuesJson(issues).dump());
+  return Again(http::Problem(StatusOf(error.code), error.code, error.detail,
+                             "\"errors\":" + service::IssuesJson(issues).dump()));
 }
 
 http::Response WriteResponse(const service::WriteAnswer& answer) {
@@ -61,9 +67,7 @@ http::Response WriteResponse(const service::WriteAnswer& answer) {
 }
 
 http::Response UnavailableProblem(std::string_view detail) {
-  http::Response response = http::Problem(503, "database_unavailable", detail);
-  response.headers.emplace_back("Retry-After", kRetryAfterSeconds);
-  return response;
+  return Again(http::Problem(503, "database_unavailable", detail));
 }
 
 }  // namespace tunehub::api

@@ -14,6 +14,7 @@ namespace tunehub::api {
 // 422 for a code that the table does not name: what most refused content is.
 int StatusOf(std::string_view code);
 
+// With Retry-After where it is 503.
 http::Response ProblemFor(const core::Error& error);
 http::Response ProblemFor(const core::Error& error, const std::vector<core::RowIssue>& issues);
 

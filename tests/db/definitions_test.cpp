@@ -167,16 +167,34 @@ TEST(Definitions, a_shifted_row_does_not_stand_in_the_way) {
 
 // It stored lines under columns that they did not have, and served those of the newer server under
 // its own header.
-TEST(Definitions, a_server_with_older_files_writes_nothing_and_keeps_its_last_snapshot) {
+TEST(Definitions, a_server_with_older_files_writes_nothing_of_them_and_goes_on_with_all_else) {
   Registry old;
   old.Send(Csv({{}}));
   const std::string before = old.Table();
   Registry newer(old.url, WithErrorLimit(0.1));
   newer.Send(Csv({{.us = "5"}}));
   EXPECT_EQ(Refusal(old.Send(Csv({{.us = "3"}}))), "definitions_changed");
-  EXPECT_THROW(old.snapshots.Refresh(), std::runtime_error);
-  EXPECT_EQ(old.snapshots.Current()->revision.number, 1);
   EXPECT_EQ(old.Count("measurement"), 2);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(old.Table(), before);
+    const core::Family& family = *old.definitions.families.Find("a8w8_blockscale");
+    EXPECT_TRUE(old.snapshots.Current(family)->is_behind());
+    const auto served = old.tables.Get(family, {}, service::Encoding::kIdentity);
+    EXPECT_EQ(served->revision.number, 1) << "whose rows these are";
+    EXPECT_TRUE(served->stale);
+    EXPECT_FALSE(old.snapshots.stale()) << "it is ready";
+    // Other families go on, both ways.
+    newer.Send(Int8AndFp8(), {}, "a8w8");
+    EXPECT_EQ(old.Table("", "a8w8"), Int8AndFp8());
+    newer.Send(Csv({{.m = 32 + i, .us = "5"}}));
+  }
+  EXPECT_EQ(Refusal(old.Send(Int8AndFp8(), {.digest = "again"}, "a8w8")), "");
+  EXPECT_EQ(old.Table("revision=1"), before);
+  // The newer file is taken back: the family is whole again.
+  Registry back(old.url);
+  EXPECT_EQ(old.Table(), back.Table());
+  EXPECT_FALSE(
+      old.snapshots.Current(*old.definitions.families.Find("a8w8_blockscale"))->is_behind());
 }
 
 }  // namespace

@@ -40,6 +40,11 @@ struct FamilySnapshot {
   std::int64_t change = 0;  // newest batch in it
   int version = 0;          // of the family, in force
   int era = 0;              // SnapshotSet
+  // The newest revision of the family, where it has another family file than this server, which
+  // goes on with the last that it could read. No number: there is none.
+  core::Pin beyond;
+
+  bool is_behind() const { return beyond.number != 0; }
 };
 
 // The snapshot after a delta: rows of the same key and provider are replaced, unserved ones go.

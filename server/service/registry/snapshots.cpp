@@ -56,6 +56,11 @@ bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
   return published_.wait_for(lock, limit, [&] { return IsUpToDate(*current_); });
 }
 
+bool Snapshots::WaitFor(std::int64_t revision, std::chrono::milliseconds limit) const {
+  std::unique_lock lock(mutex_);
+  return published_.wait_for(lock, limit, [&] { return current_->revision.number >= revision; });
+}
+
 void Snapshots::Follow() {
   while (!stopping_) {
     try {
@@ -100,11 +105,12 @@ bool Snapshots::CatchUp(SnapshotSet& set, const core::Pin& known) {
     set.revision = heads.revision;
     set.writes = heads.writes;
     for (auto& [id, snapshot] : set.families) {
-      if (heads.Of(id) == snapshot->revision) continue;
+      const core::Pin& head = heads.Of(id);
+      if (head == snapshot->revision || head == snapshot->beyond) continue;
       auto fresh = Reload(*snapshot);
       if (fresh == nullptr) return false;
       snapshot = std::move(fresh);
-      moved = moved || snapshot->revision != heads.Of(id);
+      moved = moved || (snapshot->revision != head && snapshot->beyond != head);
     }
   }
   return true;
@@ -113,13 +119,10 @@ bool Snapshots::CatchUp(SnapshotSet& set, const core::Pin& known) {
 std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old) {
   store::SnapshotDelta delta = store_.revisions().ReadSnapshot(old.id, old.revision, old.change);
   if (delta.lost) return nullptr;
-  if (versions_.Get(old.id, delta.family_version)->source != old.family->source) {
-    // The new rows are in columns that this server does not know. Its last snapshot stays right.
-    throw std::runtime_error(old.family->name +
-                             ": the database has another family file than this "
-                             "server; restart it with the newer files");
-  }
+  if (versions_.Get(old.id, delta.family_version)->source != old.family->source)
+    return StayBehind(old, delta);
   FamilySnapshot base = old;
+  base.beyond = {};
   if (old.version != 0 && delta.family_version != old.version) {
     base.rows.clear();  // other columns, perhaps another order: everything anew
     delta = store_.revisions().ReadSnapshot(old.id, {}, 0);
@@ -133,6 +136,26 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
     }
   }
   return Advance(base, delta, std::move(changed));
+}
+
+// The new rows are in columns that this server does not know: the last ones that it could read
+// stay, for as long as a rolling upgrade takes. What it was never able to read it cannot serve.
+std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
+                                                            const store::SnapshotDelta& delta) {
+  if (old.version == 0) {
+    throw std::runtime_error(old.family->name +
+                             ": the database has another family file than this server; restart it "
+                             "with the newer files");
+  }
+  if (!old.is_behind()) {
+    spdlog::warn(
+        "{}: the database has a newer family file (version {}); this server goes on with revision "
+        "{} and takes no rows of it",
+        old.family->name, delta.family_version, old.revision.number);
+  }
+  auto kept = std::make_shared<FamilySnapshot>(old);
+  kept->beyond = delta.family_revision;
+  return kept;
 }
 
 std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, std::int16_t id,

@@ -60,8 +60,12 @@ class Snapshots {
   // commit; false where it takes longer than `limit`.
   bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
+  // Waits until Current() has that revision; false where it takes longer than `limit`.
+  bool WaitFor(std::int64_t revision, std::chrono::milliseconds limit) const;
+
   // The database cannot be asked now, or has another history, which is being read.
   bool stale() const { return stale_.load() || rereading_.load(); }
+  bool read_only() const { return store_.ReadOnly(); }  // it is there and takes no writes
   // Whether a reader of `set` may miss rows: the database is gone, or a commit of this server is
   // not in it yet.
   bool MayLack(const SnapshotSet& set) const { return stale() || !IsUpToDate(set); }
@@ -82,6 +86,8 @@ class Snapshots {
   std::shared_ptr<SnapshotSet> ReadAnew(int era);
   // Null where what it follows is lost.
   std::shared_ptr<const FamilySnapshot> Reload(const FamilySnapshot& old);
+  std::shared_ptr<const FamilySnapshot> StayBehind(const FamilySnapshot& old,
+                                                   const store::SnapshotDelta& delta);
   void CheckIds() const;
   std::shared_ptr<const TunedRow> Convert(const core::Family& family, std::int16_t id, int version,
                                           store::TunedRecord& record);

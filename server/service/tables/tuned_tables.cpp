@@ -48,6 +48,11 @@ TunedQuery Everything(const core::Pin& revision) {
   return query;
 }
 
+// What an answer from memory is of: the newest revision, unless the family stayed behind it.
+const core::Pin& RevisionOf(const SnapshotSet& set, const FamilySnapshot& snapshot) {
+  return snapshot.is_behind() ? snapshot.revision : set.revision;
+}
+
 // Adds the header that says how many rows of the set measured=only left out.
 core::Result<TableBytes> CountingUnmeasured(const RowSet& set, const TunedQuery& query,
                                             core::Result<TableBytes> table) {
@@ -80,7 +85,8 @@ std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQ
   const auto& snapshot = set->families.at(definitions_.Id(family));
   auto table = cache_.Find(CacheKey(family, query, snapshot->revision.Text(), encoding));
   if (table == nullptr) return std::nullopt;
-  return Served{std::move(table), set->revision, false, stale};
+  return Served{std::move(table), RevisionOf(*set, *snapshot), false,
+                stale || snapshot->is_behind()};
 }
 
 std::string TunedTables::Near(const core::Family& family, const TunedQuery& query) {
@@ -127,9 +133,9 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
                       [&]() -> core::Result<TableBytes> { return Encode(identity, encoding); });
   }
   if (!table.ok()) return table.error();
-  return Served{*table, (*table)->past.value_or(set->revision),
+  return Served{*table, (*table)->past.value_or(RevisionOf(*set, *snapshot)),
                 query.revision && query.revision->has_token(),
-                !query.revision && snapshots_.MayLack(*set)};
+                !query.revision && (snapshots_.MayLack(*set) || snapshot->is_behind())};
 }
 
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
