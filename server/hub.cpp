@@ -35,7 +35,8 @@ api::Services Hub::Services(const Settings& settings) {
           analyses,
           service::Dashboard::Load(settings.web),
           settings.reads_need_key,
-          settings.body_bytes};
+          settings.body_bytes,
+          &stopping};
 }
 
 }  // namespace tunehub::server

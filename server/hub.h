@@ -1,6 +1,8 @@
 // Everything behind the HTTP interface, made in the order in which the parts need one another.
 #pragma once
 
+#include <atomic>
+
 #include "server/api/services.h"
 #include "server/settings.h"
 #include "server/store/store.h"
@@ -15,7 +17,8 @@ struct Hub {
   api::Services Services(const Settings& settings);
 
   const service::Definitions& definitions;
-  service::Keys keys;  // before the snapshots, whose thread wakes them until it ends
+  std::atomic<bool> stopping{false};  // told to end: /readyz says so
+  service::Keys keys;                 // before the snapshots, whose thread wakes them until it ends
   service::FamilyVersions versions;
   service::Snapshots snapshots;
   service::Revisions revisions;

@@ -15,6 +15,7 @@
 #include "server/hub.h"
 #include "server/service/queue/queue_keeper.h"
 #include "server/signals.h"
+#include "server/stopping.h"
 #include "server/tls/identity.h"
 
 namespace tunehub::server {
@@ -52,6 +53,14 @@ void ReloadTls(const Tls& identity) {
   spdlog::info("SIGHUP: the certificate is {}, good until {}", same ? "the same" : "another one",
                core::UtcText(identity->expires()));
   Remark(*identity);
+}
+
+// While others learn that they are to go elsewhere, everything is served. A second signal ends it.
+void BeLameDuck(const Settings& settings, const Signals& signals) {
+  const timespec pause{kWatchSeconds, kWatchNanoseconds};
+  const auto until = std::chrono::steady_clock::now() + settings.lame_duck;
+  while (std::chrono::steady_clock::now() < until && signals.Wait(pause) != Told::kStop) {
+  }
 }
 
 // Waits for a stop; meanwhile a certificate is read again where that is asked for, and a PostgreSQL
@@ -93,7 +102,11 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   options.limits.handshake_deadline = settings.header_deadline;
   options.limits.header_deadline = settings.header_deadline;
   options.limits.body_deadline = settings.body_deadline;
-  http::Listener listener(options, app.callbacks());
+  options.limits.drain_deadline = kDrainEnd - settings.lame_duck;
+  StatementsEnd statements_end(store);
+  http::Callbacks callbacks = app.callbacks();
+  callbacks.drained = [&] { statements_end.Begin(); };
+  http::Listener listener(options, std::move(callbacks));
   AddGauges(hub, listener);
   AddJobGauges(hub.metrics, keeper);
   if (identity != nullptr) AddTlsGauges(hub.metrics, *identity, listener);
@@ -104,6 +117,9 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   keeper.Start();
   Watch(database.cluster.get(), signals, identity);
   spdlog::info("stopping");
+  EndWithin(kStopLimit);
+  hub.stopping = true;
+  BeLameDuck(settings, signals);
   listener.Stop();
   keeper.Stop();
   hub.snapshots.Stop();

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "server/installation.h"
+#include "server/stopping.h"
 
 namespace tunehub::server {
 namespace {
@@ -36,6 +37,7 @@ constexpr std::string_view kNames[] = {"listen",
                                        "header_deadline_ms",
                                        "body_deadline_ms",
                                        "plan_on_claim",
+                                       "lame_duck_ms",
                                        "job_lease_ms",
                                        "job_rest_ms",
                                        "job_retention_hours",
@@ -189,6 +191,8 @@ Settings Load(const Sources& sources, const Installation& installation) {
       std::chrono::milliseconds(sources.Number("header_deadline_ms", 1, kMaxDeadlineMs));
   settings.body_deadline =
       std::chrono::milliseconds(sources.Number("body_deadline_ms", 1, kMaxDeadlineMs));
+  settings.lame_duck = std::chrono::milliseconds(
+      sources.Number("lame_duck_ms", 0, static_cast<std::size_t>(kLongestLameDuck.count())));
   settings.queue = LoadQueueTimes(sources);
   const Value level = sources.Get("log_level");
   settings.log_level = level.text;

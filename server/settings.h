@@ -30,6 +30,7 @@ struct Settings {
   std::size_t body_bytes = 0;
   std::chrono::milliseconds header_deadline{0};  // for a whole request head, and a TLS handshake
   std::chrono::milliseconds body_deadline{0};    // for a body, beside the time that its size allows
+  std::chrono::milliseconds lame_duck{0};        // SIGTERM: not ready, and yet served, for so long
   store::QueueTimes queue;
   std::string log_level;
 };

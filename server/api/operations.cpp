@@ -10,21 +10,44 @@
 namespace tunehub::api {
 namespace {
 
+// What a server may be ready for.
+constexpr std::string_view kBoth = "both", kRead = "read", kWrite = "write";
+
 http::Response GetHealth() {
   return http::JsonResponse(200, R"({"status":"alive"})");
 }
 
-// Ready: it can answer reads as of now and take writes.
-http::Response GetReady(const Services& services) {
-  if (services.snapshots.stale()) {
+// Ready to read: it answers from a snapshot, be that of a moment ago. To write: the database is
+// there and takes writes. Without a word of which: as of now, and both.
+http::Response GetReady(const Services& services, const std::string& what) {
+  if (services.stopping != nullptr && *services.stopping) {
+    return ProblemFor({"stopping", "this server was told to end; send requests elsewhere"});
+  }
+  if (what != kRead && services.snapshots.stale()) {
     return UnavailableProblem(
         "the database is gone, or was restored and is being read anew; reads are answered from the "
-        "last "
-        "snapshot");
+        "last snapshot");
+  }
+  if (what != kRead && services.snapshots.read_only()) {
+    return UnavailableProblem("the database takes no writes (a standby, or set to read only)");
   }
   nlohmann::ordered_json json = {{"status", "ready"}};
   AddRevision(json, services.snapshots.Current()->revision);
   return http::JsonResponse(200, json.dump());
+}
+
+Endpoint ReadyRoute(const Services& services) {
+  Endpoint route;
+  route.method = "GET";
+  route.pattern = "/readyz";
+  route.handler = [&services](const http::Request& request, const auto&, const auto&) {
+    const auto known = CheckParameters(request, {"for"});
+    if (!known.ok()) return ProblemFor(known.error());
+    const auto what = ChoiceParameter(request, "for", {kBoth, kRead, kWrite});
+    return what.ok() ? GetReady(services, *what) : ProblemFor(what.error());
+  };
+  route.always_open = true;
+  return route;
 }
 
 http::Response GetMetrics(const Services& services) {
@@ -52,7 +75,7 @@ std::vector<Endpoint> OperationRoutes(Services& services) {
   };
   return {
       open("/healthz", [] { return GetHealth(); }),
-      open("/readyz", [&] { return GetReady(services); }),
+      ReadyRoute(services),
       open("/metrics", [&] { return GetMetrics(services); }),
       open("/openapi.json", [] { return GetOpenApi(); }),
   };

@@ -1,6 +1,7 @@
 // What the handlers work with. Everything outlives the listener.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #include "server/service/analysis/analyses.h"
@@ -36,8 +37,9 @@ struct Services {
   service::ModelCoverage& model_coverage;
   service::Analyses& analyses;
   service::Dashboard dashboard;
-  bool reads_need_key = false;                // else anybody may read
-  std::size_t body_bytes = 64 * 1024 * 1024;  // of an unpacked body
+  bool reads_need_key = false;                  // else anybody may read
+  std::size_t body_bytes = 64 * 1024 * 1024;    // of an unpacked body
+  const std::atomic<bool>* stopping = nullptr;  // the process was told to end; null: never
 };
 
 }  // namespace tunehub::api

@@ -122,6 +122,7 @@ void Listener::Impl::End() {
     spdlog::warn("http: {} connections closed in the middle of a request", state.connections());
     for (const auto& reactor : reactors) reactor->CloseAll();
   }
+  if (state.callbacks.drained) state.callbacks.drained();
   workers->Stop();
   for (const auto& reactor : reactors) reactor->Join();
 }

@@ -57,6 +57,9 @@ struct Callbacks {
   std::function<std::optional<Response>(const Request&)> fast;
   // Everything else, on a worker. May block. An exception is logged and answered with 500.
   std::function<Response(const Request&)> handle;
+  // Stop(): the drain is over, and workers may still run. Makes what they wait for end, or they are
+  // waited for.
+  std::function<void()> drained = {};
 };
 
 struct Counters {  // since the start

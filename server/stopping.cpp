@@ -1,0 +1,41 @@
+#include "server/stopping.h"
+
+#include <unistd.h>
+
+#include <string_view>
+
+namespace tunehub::server {
+namespace {
+
+constexpr std::chrono::milliseconds kBetweenCancels{100};
+constexpr int kStoppedLate = 1;
+// Not by the log, whose lock a hanging thread may hold.
+constexpr std::string_view kLate =
+    "tunehub-server: something hangs, and the time to stop is over: this ends now\n";
+
+}  // namespace
+
+void EndWithin(std::chrono::milliseconds limit) {
+  std::thread([limit] {
+    std::this_thread::sleep_for(limit);
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLate.data(), kLate.size());
+    ::_exit(kStoppedLate);
+  }).detach();
+}
+
+StatementsEnd::~StatementsEnd() {
+  over_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void StatementsEnd::Begin() {
+  if (thread_.joinable()) return;
+  thread_ = std::thread([this] {
+    while (!over_) {
+      store_.Abandon();
+      std::this_thread::sleep_for(kBetweenCancels);
+    }
+  });
+}
+
+}  // namespace tunehub::server

@@ -1,0 +1,165 @@
+// How a server ends: whoever asks learns first that it will, what is in flight is answered, and a
+// statement that waits for a lock does not keep it.
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <future>
+#include <thread>
+
+#include "server/embedded/pidfile.h"
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/cluster_process.h"
+#include "tests/support/postmaster.h"
+#include "tests/support/sql.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Clock = std::chrono::steady_clock;
+
+const Headers kCsv = {{"Content-Type", "text/csv"}};
+
+std::string Count(const std::string& database, const std::string& where) {
+  return QueryText(database,
+                   "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                   "AND datname = current_database() AND " +
+                       where);
+}
+
+// A session that has locked a table and does nothing.
+class HeldLock {
+ public:
+  HeldLock(const std::string& database, const std::string& table) : database_(database) {
+    holder_ = std::async(std::launch::async, [database, table] {
+      EXPECT_ANY_THROW(Execute(database, "BEGIN; LOCK TABLE " + table +
+                                             " IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(120)"));
+    });
+    while (Count(database, "wait_event = 'PgSleep'") != "1")
+      std::this_thread::sleep_for(milliseconds(10));
+  }
+  void End() const {
+    Execute(database_,
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+            "WHERE wait_event = 'PgSleep' AND datname = current_database()");
+  }
+
+ private:
+  const std::string database_;
+  std::future<void> holder_;
+};
+
+template <typename Met>
+bool Comes(const Met& met, seconds limit = seconds(20)) {
+  const auto until = Clock::now() + limit;
+  while (!met() && Clock::now() < until) std::this_thread::sleep_for(milliseconds(20));
+  return met();
+}
+
+TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_in_time) {
+  const std::string database = NewDatabase();
+  ServerProcess server({.database = database});
+  const auto client = server.Client(server.NewKey("submit"));
+  ASSERT_EQ(Verdict(client.Post(kResults, kHeader + Row(1, "7.5"), kCsv)), "200");
+  const HeldLock lock(database, "measurement");
+  auto held = std::async(std::launch::async, [&] {
+    return client.Try("POST", kResults, kHeader + Row(2, "7.5"), kCsv);
+  });
+  ASSERT_TRUE(Comes([&] { return Count(database, "wait_event_type = 'Lock'") == "1"; }));
+  const auto begin = Clock::now();
+  EXPECT_EQ(server.Stop(seconds(15)), 0) << server.Log();
+  EXPECT_LT(Clock::now() - begin, seconds(12)) << "at the drain's end, not by force";
+  const auto answer = held.get();
+  EXPECT_TRUE(!answer || Verdict(*answer) == "503 database_unavailable") << answer->body;
+  EXPECT_EQ(Count(database, "application_name = 'tunehub'"), "0") << "nothing runs on";
+  lock.End();
+  EXPECT_EQ(QueryText(database, "SELECT count(*) FROM measurement"), "1");
+}
+
+// Nobody answers a cancel either: the process ends by force, and in time.
+TEST(DrainTest, a_database_that_is_silent_does_not_keep_it) {
+  const TempDir dir;
+  const ClusterProcess cluster({.data_dir = dir.path(), .extra_settings = {{"fsync", "off"}}});
+  ServerProcess server({.database = cluster.connection()});
+  const auto client = server.Client(server.NewKey("submit"));
+  const auto signal_all = [&](int number) {
+    for (const pid_t pid : embedded::ProcessesOf(dir.path() / "pg")) ::kill(pid, number);
+  };
+  signal_all(SIGSTOP);
+  auto held = std::async(std::launch::async, [&] {
+    return client.Try("POST", kResults, kHeader + Row(2, "7.5"), kCsv);
+  });
+  std::this_thread::sleep_for(milliseconds(300));
+  const auto begin = Clock::now();
+  const int status = server.Stop(seconds(16));
+  EXPECT_LT(Clock::now() - begin, seconds(15));
+  signal_all(SIGCONT);
+  EXPECT_EQ(status, 1);
+  EXPECT_THAT(server.Log(), testing::HasSubstr("the time to stop is over"));
+  held.get();
+}
+
+TEST(DrainTest, a_lame_duck_serves_and_says_that_it_will_not_for_long) {
+  ServerProcess server(
+      {.database = NewDatabase(), .environment = {{"TUNEHUB_LAME_DUCK_MS", "2500"}}});
+  for (const char* what : {"/readyz", "/readyz?for=read", "/readyz?for=write"})
+    EXPECT_EQ(Verdict(server.Client().Get(what)), "200") << what;
+  const auto begin = Clock::now();
+  ::kill(server.pid(), SIGTERM);
+  ASSERT_TRUE(
+      Comes([&] { return Verdict(server.Client().Get("/readyz")) == "503 stopping"; }, seconds(2)));
+  for (const char* what : {"/readyz?for=read", "/readyz?for=write"})
+    EXPECT_EQ(Verdict(server.Client().Get(what)), "503 stopping") << what;
+  EXPECT_EQ(Verdict(server.Client().Get("/families")), "200") << "it serves";
+  EXPECT_EQ(server.Stop(seconds(15)), 0) << "a second signal cuts it short";
+  EXPECT_LT(Clock::now() - begin, milliseconds(2400));
+}
+
+TEST(DrainTest, without_a_second_signal_the_lame_duck_ends_by_itself) {
+  ServerProcess server(
+      {.database = NewDatabase(), .environment = {{"TUNEHUB_LAME_DUCK_MS", "1000"}}});
+  const auto begin = Clock::now();
+  ::kill(server.pid(), SIGTERM);
+  while (server.Client().Try("GET", "/healthz")) std::this_thread::sleep_for(milliseconds(20));
+  EXPECT_GE(Clock::now() - begin, milliseconds(950));
+  EXPECT_TRUE(Comes([&] { return !server.Lives(); }));
+}
+
+TEST(ReadinessTest, reads_and_writes_are_ready_apart) {
+  TestCluster cluster;
+  const std::string database = cluster.NewDatabase();
+  ServerProcess server({.database = database});
+  const auto says = [&](const std::string& target, const std::string& verdict) {
+    return Comes([&] { return Verdict(server.Client().Get(target)) == verdict; });
+  };
+  KillPostmaster(database);
+  EXPECT_TRUE(says("/readyz?for=write", "503 database_unavailable"));
+  EXPECT_TRUE(says("/readyz", "503 database_unavailable"));
+  EXPECT_EQ(Verdict(server.Client().Get("/readyz?for=read")), "200");
+  ASSERT_TRUE(cluster.cluster().Restart());
+  for (const char* what : {"/readyz", "/readyz?for=read", "/readyz?for=write"})
+    EXPECT_TRUE(says(what, "200")) << what;
+}
+
+TEST(ReadinessTest, a_database_set_to_read_only_is_ready_for_reads_alone) {
+  const std::string database = NewDatabase();
+  ServerProcess server({.database = database});
+  const std::string name = DatabaseName(database);
+  Execute(database, "ALTER DATABASE " + name + " SET default_transaction_read_only = on");
+  Execute(database, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
+                        name + "' AND application_name = 'tunehub'");
+  const auto client = server.Client();
+  EXPECT_TRUE(Comes([&] {
+    return Verdict(client.Get("/readyz?for=write")) == "503 database_unavailable" &&
+           Verdict(client.Get("/readyz?for=read")) == "200";
+  }));
+  EXPECT_TRUE(Comes(
+      [&] { return client.Get("/readyz").body.find("takes no writes") != std::string::npos; }));
+  EXPECT_EQ(Verdict(client.Get("/readyz?for=both")), "503 database_unavailable");
+  EXPECT_EQ(Verdict(client.Get("/readyz?for=all")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(client.Get("/readyz?x=1")), "400 unknown_parameter");
+}
+
+}  // namespace
+}  // namespace tunehub::test
