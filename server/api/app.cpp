@@ -8,6 +8,7 @@
 
 #include "server/api/admission.h"
 #include "server/api/encoding.h"
+#include "server/api/min_revision.h"
 #include "server/api/problems.h"
 #include "server/api/tuned.h"
 #include "server/service/registry/unavailable.h"
@@ -89,13 +90,23 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
   try {
     auto key = UseKey(services_.keys, request, scope);
     if (auto* refusal = std::get_if<http::Response>(&key)) return std::move(*refusal);
-    http::Response response = route.handler(request, parameters, {std::get<std::int64_t>(key)});
+    const Caller caller{std::get<std::int64_t>(key)};
+    const bool waits = !route.always_open && route.method == "GET" && request.Query(kMinRevision);
+    http::Response response = waits ? CallLater(route, request, parameters, caller)
+                                    : route.handler(request, parameters, caller);
     if (!scope.empty() && route.method == "GET") MakePrivate(response);
     return response;
   } catch (const service::Unavailable& error) {
     spdlog::warn("{} {}: {}", request.method, request.path, error.what());
     return UnavailableProblem("the database does not answer; the same request may be sent again");
   }
+}
+
+// Once this server has the revision that the asker has seen.
+http::Response App::CallLater(const Endpoint& route, http::Request request,
+                              const http::PathParameters& parameters, const Caller& caller) const {
+  if (auto refusal = AwaitRevision(services_, request)) return *std::move(refusal);
+  return route.handler(request, parameters, caller);
 }
 
 http::Response App::Handle(const http::Request& request) const {

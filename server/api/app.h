@@ -27,6 +27,8 @@ class App {
   std::vector<http::Route> Guarded();
   http::Response Call(const Endpoint& route, const std::string& scope, const http::Request& request,
                       const http::PathParameters& parameters);
+  http::Response CallLater(const Endpoint& route, http::Request request,
+                           const http::PathParameters& parameters, const Caller& caller) const;
 
   Services services_;
   std::unique_ptr<http::Router> router_;

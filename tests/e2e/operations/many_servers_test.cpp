@@ -1,0 +1,112 @@
+// Several servers on one database: they start at once on an empty one, an answer of one is never
+// older than what another has shown, and an upgrade leaves none unready.
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <future>
+#include <iostream>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+const std::string kA8w8 =
+    "gfx,cu_num,M,N,K,q_dtype_w,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n"
+    "gfx942,304,16,1536,7168,torch.int8,1,0,10.0,a,9,9,0.0\n";
+
+TEST(ManyServersTest, that_start_at_once_on_an_empty_database_all_serve_what_one_commits) {
+  const std::string database = NewDatabase();
+  std::vector<std::future<std::unique_ptr<ServerProcess>>> starting;
+  for (int i = 0; i < 3; ++i) {
+    starting.push_back(std::async(std::launch::async, [&] {
+      return std::make_unique<ServerProcess>(
+          ServerOptions{.database = database, .serve_migrates = true});
+    }));
+  }
+  std::vector<std::unique_ptr<ServerProcess>> servers;
+  for (auto& it : starting) servers.push_back(it.get());
+  const std::string key = servers[0]->NewKey("submit");
+  std::vector<double> took;
+  for (int i = 0; i < 60; ++i) {
+    const auto writer = static_cast<std::size_t>(i) % servers.size();
+    const std::string row = Row(1 + i, "7.5");
+    const auto taken = servers[writer]->Client(key).Post(kResults, kHeader + row);
+    ASSERT_EQ(Verdict(taken), "200") << taken.body;
+    const std::string pin = JsonOf(taken).at("pin").get<std::string>();
+    const auto begin = Clock::now();
+    for (const auto& reader : servers) {
+      const auto read = reader->Client().Get(kTable + "&min_revision=" + pin);
+      EXPECT_THAT(read.body, testing::HasSubstr(row)) << i;
+      EXPECT_EQ(read.Header("warning"), "");
+    }
+    took.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+  }
+  std::sort(took.begin(), took.end());
+  std::cout << "commit to fresh bytes on all of three servers, ms: median " << took[took.size() / 2]
+            << ", most " << took.back() << '\n';
+}
+
+TEST(ManyServersTest, a_revision_that_does_not_come_in_time_is_told) {
+  ServerProcess server({.database = NewDatabase()});
+  const auto taken = server.Client(server.NewKey("submit")).Post(kResults, kHeader + Row(1, "7.5"));
+  const std::string pin = JsonOf(taken).at("pin").get<std::string>();
+  const auto client = server.Client();
+  const auto begin = Clock::now();
+  const auto late = client.Get(kTable + "&min_revision=99");
+  EXPECT_EQ(Verdict(late), "503 not_yet") << late.body;
+  EXPECT_NE(late.Header("retry-after"), "");
+  EXPECT_GE(Clock::now() - begin, milliseconds(1900));
+  EXPECT_EQ(Verdict(client.Get("/tuned?min_revision=" + pin)), "200");
+  EXPECT_EQ(Verdict(client.Get("/families?min_revision=1")), "200");
+  EXPECT_EQ(Verdict(client.Get("/families?min_revision=x")), "400 bad_parameter");
+  EXPECT_EQ(Verdict(client.Get("/families?min_revision=1&min_revision=1")), "400 bad_parameter");
+  const std::string lost = "1-" + std::string(32, 'a');
+  EXPECT_EQ(Verdict(client.Get(kTable + "&min_revision=" + lost)), "410 revision_gone");
+}
+
+TEST(ManyServersTest, an_older_server_stays_ready_while_a_family_file_changes) {
+  const TempDir dir;
+  const auto configs = dir.path() / "configs";
+  std::filesystem::copy(ShippedFamilyFolder().parent_path(), configs,
+                        std::filesystem::copy_options::recursive);
+  const std::string database = NewDatabase();
+  ServerProcess old({.database = database});
+  const std::string key = old.NewKey("submit");
+  ASSERT_EQ(Verdict(old.Client(key).Post(kResults, kHeader + Row(1, "7.5"))), "200");
+  const std::string before = old.Client().Get(kTable).body;
+  const auto file = configs / "families/a8w8_blockscale.json";
+  std::string text = ReadText(file);
+  text.replace(text.find("\"error_limit\": 0.2"), 18, "\"error_limit\": 0.1");
+  std::ofstream(file) << text;
+  ServerProcess newer({.database = database, .configs = configs});  // migrates
+  ASSERT_EQ(Verdict(newer.Client(key).Post(kResults, kHeader + Row(2, "7.5"))), "200");
+  ASSERT_EQ(Verdict(newer.Client(key).Post("/results/a8w8", kA8w8)), "200");
+  // What was committed last is here, so the changed family was met.
+  for (int i = 0; i < 100; ++i) {
+    const auto answer = old.Client().Get("/tuned/a8w8");
+    if (answer.body == kA8w8) break;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  EXPECT_EQ(old.Client().Get("/tuned/a8w8").body, kA8w8);
+  for (const char* what : {"/readyz", "/readyz?for=read", "/readyz?for=write"})
+    EXPECT_EQ(Verdict(old.Client().Get(what)), "200") << what;
+  const auto table = old.Client().Get(kTable);
+  EXPECT_EQ(table.body, before);
+  EXPECT_EQ(table.Header("tunehub-revision"), "1");
+  EXPECT_NE(table.Header("warning"), "") << "it is not of now";
+  const auto refused = old.Client(key).Post(kResults, kHeader + Row(4, "7.5"));
+  EXPECT_EQ(Verdict(refused), "503 definitions_changed")
+      << "an agent asks again, and another server";
+  EXPECT_NE(refused.Header("retry-after"), "");
+  EXPECT_EQ(Verdict(old.Client(key).Post("/results/a8w8", kA8w8)), "200");
+  EXPECT_EQ(newer.Client().Get(kTable).body, before + Row(2, "7.5"));
+}
+
+}  // namespace
+}  // namespace tunehub::test
