@@ -36,7 +36,8 @@ api::Services Hub::Services(const Settings& settings) {
           service::Dashboard::Load(settings.web),
           settings.reads_need_key,
           settings.body_bytes,
-          &stopping};
+          &stopping,
+          settings.fairness.limits};
 }
 
 }  // namespace tunehub::server

@@ -97,7 +97,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   options.port = settings.listen_port;
   options.tls = identity;
   options.reactors = settings.reactors;
-  options.workers = settings.workers;
+  options.workers = settings.fairness.workers;
   options.limits.body_bytes = settings.body_bytes;
   options.limits.handshake_deadline = settings.header_deadline;
   options.limits.header_deadline = settings.header_deadline;

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "server/api/limits.h"
 #include "server/installation.h"
 #include "server/stopping.h"
 
@@ -22,6 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMaxDeadlineMs = 600'000;  // a slower client is none
 constexpr std::size_t kMaxLeaseMs = 86'400'000;  // a day: what is silent for longer is gone
+constexpr std::size_t kMaxRequestRate = 1'000'000;
 constexpr std::size_t kMaxHours = 10 * 366 * 24;
 constexpr std::string_view kNames[] = {"listen",
                                        "tls_certificate",
@@ -31,6 +33,13 @@ constexpr std::string_view kNames[] = {"listen",
                                        "reads",
                                        "reactors",
                                        "workers",
+                                       "read_workers",
+                                       "queue_workers",
+                                       "heavy_workers",
+                                       "limit_reads",
+                                       "limit_heavy_reads",
+                                       "limit_queue",
+                                       "limit_writes",
                                        "database_connections",
                                        "cache_mib",
                                        "body_mib",
@@ -158,6 +167,16 @@ void LoadTls(const Sources& sources, Settings& settings) {
   settings.tls_key = key.text;
 }
 
+Fairness LoadFairness(const Sources& sources) {
+  Fairness fairness;
+  for (std::size_t pool = 0; pool < http::kPools; ++pool) {
+    fairness.workers[pool] = static_cast<unsigned>(sources.Number(kWorkerSettings[pool], 1, 256));
+    fairness.limits[pool] =
+        static_cast<double>(sources.Number(api::kLimitNames[pool], 0, kMaxRequestRate));
+  }
+  return fairness;
+}
+
 store::QueueTimes LoadQueueTimes(const Sources& sources) {
   store::QueueTimes times;
   times.lease = std::chrono::milliseconds(sources.Number("job_lease_ms", 100, kMaxLeaseMs));
@@ -183,7 +202,7 @@ Settings Load(const Sources& sources, const Installation& installation) {
   if (plan.text != "yes" && plan.text != "no") Sources::Fail("plan_on_claim", plan, "yes or no");
   settings.plan_on_claim = plan.text == "yes";
   settings.reactors = static_cast<unsigned>(sources.Number("reactors", 0, 256));
-  settings.workers = static_cast<unsigned>(sources.Number("workers", 1, 256));
+  settings.fairness = LoadFairness(sources);
   settings.database_connections = sources.Number("database_connections", 2, 40);
   settings.cache_bytes = sources.Number("cache_mib", 1, 65536) * kMiB;
   settings.body_bytes = sources.Number("body_mib", 1, 1024) * kMiB;

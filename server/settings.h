@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "server/fairness.h"
 #include "server/store/queue/queue_records.h"
 
 namespace tunehub::server {
@@ -24,7 +25,7 @@ struct Settings {
   bool reads_need_key = false;
   bool plan_on_claim = true;  // a claim that finds no job plans what is demanded
   unsigned reactors = 0;      // threads of the transport; 0: one per processor
-  unsigned workers = 0;
+  Fairness fairness;
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
   std::size_t body_bytes = 0;

@@ -61,6 +61,15 @@ std::optional<http::Response> Refusal(const service::Keys& keys, const http::Req
   return RefusalOf(verdict, bearer, scope);
 }
 
+std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::RequestHead& head) {
+  const std::string_view bearer = BearerOf(head);
+  if (bearer.empty()) return std::nullopt;
+  const service::KeyCheck check = keys.Check(bearer, "");
+  const bool in_force = check.verdict == service::KeyVerdict::kGranted ||
+                        check.verdict == service::KeyVerdict::kForbidden;
+  return in_force ? std::optional(check.id) : std::nullopt;
+}
+
 bool MayBeNew(service::Keys& keys, const http::RequestHead& head) {
   const auto check = keys.Check(BearerOf(head), "read");
   return check.verdict == service::KeyVerdict::kUnknown && keys.Awaits(head.arrived);

@@ -17,6 +17,9 @@ namespace tunehub::api {
 std::optional<http::Response> Refusal(const service::Keys& keys, const http::RequestHead& head,
                                       const std::string& scope);
 
+// The id of the request's key, whatever it opens; nothing where none in force comes with it.
+std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::RequestHead& head);
+
 // Whether Refusal may soon say otherwise: the key may be new.
 bool MayBeNew(service::Keys& keys, const http::RequestHead& head);
 

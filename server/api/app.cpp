@@ -8,6 +8,7 @@
 
 #include "server/api/admission.h"
 #include "server/api/encoding.h"
+#include "server/api/limits.h"
 #include "server/api/min_revision.h"
 #include "server/api/problems.h"
 #include "server/api/tuned.h"
@@ -35,8 +36,17 @@ void MakePrivate(http::Response& response) {
 
 }  // namespace
 
+http::Pool PoolOf(const Endpoint& route) {
+  if (route.pool) return *route.pool;
+  if (route.method == "GET") return http::Pool::kQuick;
+  return route.scope == "claim" ? http::Pool::kQueue : http::Pool::kWrite;
+}
+
 App::App(Services services)
-    : services_(std::move(services)), router_(std::make_unique<http::Router>(Guarded())) {}
+    : services_(std::move(services)),
+      limits_(std::make_unique<service::RateLimits>(
+          std::vector<double>(services_.limits.begin(), services_.limits.end()))),
+      router_(std::make_unique<http::Router>(Guarded())) {}
 
 std::vector<Endpoint> AllRoutes(Services& services) {
   std::vector<Endpoint> all;
@@ -61,6 +71,8 @@ std::vector<http::Route> App::Guarded() {
     out.pattern = route.pattern;
     out.body_allowed = route.body_allowed;
     out.scope = route.scope;
+    out.pool = PoolOf(route);
+    out.in_memory = route.in_memory;
     if (out.scope.empty() && services_.reads_need_key && !route.always_open) out.scope = "read";
     out.handler = [this, route = std::move(route), scope = out.scope](
                       const http::Request& request, const http::PathParameters& parameters) {
@@ -74,15 +86,38 @@ std::vector<http::Route> App::Guarded() {
 std::optional<http::Response> App::Admit(const http::RequestHead& head) const {
   auto found = router_->Find(head);
   if (auto* refusal = std::get_if<http::Response>(&found)) return std::move(*refusal);
-  return Refusal(services_.keys, head, std::get<http::Router::Match>(found).route->scope);
+  const http::Route& route = *std::get<http::Router::Match>(found).route;
+  if (auto refusal = Refusal(services_.keys, head, route.scope)) return refusal;
+  // A read is counted where it is placed: most are answered from memory.
+  if (route.method == "GET") return std::nullopt;
+  return OverLimit(*limits_, route.pool, AskerOf(services_.keys, head));
 }
 
 std::optional<http::Response> App::Fast(const http::Request& request) const {
-  if (services_.reads_need_key) return std::nullopt;
-  auto response = FastTuned(services_, request);
-  if (!response) response = FastFile(services_, request);
+  std::optional<http::Response> response;
+  if (!services_.reads_need_key) response = FastTuned(services_, request);
+  if (!response && !services_.reads_need_key) response = FastFile(services_, request);
+  if (!response) response = FastRoute(request);
   if (response) services_.metrics.CountFast(response->status);
   return response;
+}
+
+std::optional<http::Response> App::FastRoute(const http::Request& request) const {
+  const auto found = router_->Find(request);
+  const auto* match = std::get_if<http::Router::Match>(&found);
+  if (match == nullptr || !match->route->in_memory) return std::nullopt;
+  return match->route->handler(request, match->parameters);
+}
+
+std::optional<http::Response> App::Place(const http::Request& request, http::Pool& pool) const {
+  const auto found = router_->Find(request);
+  const auto* match = std::get_if<http::Router::Match>(&found);
+  if (match == nullptr) return std::nullopt;
+  pool = match->route->pool;
+  if (match->route->method != "GET") return std::nullopt;
+  // One that waits for a revision must not keep those waiting that end at once.
+  if (MustWait(services_, request)) pool = http::Pool::kHeavy;
+  return OverLimit(*limits_, pool, AskerOf(services_.keys, request));
 }
 
 http::Response App::Call(const Endpoint& route, const std::string& scope,
@@ -124,6 +159,7 @@ http::Callbacks App::callbacks() {
   return {[this](const http::RequestHead& head) { return Admit(head); },
           [this](const http::RequestHead& head) { return MayBeNew(services_.keys, head); },
           [this](const http::Request& request) { return Fast(request); },
+          [this](const http::Request& request, http::Pool& pool) { return Place(request, pool); },
           [this](const http::Request& request) { return Handle(request); }};
 }
 

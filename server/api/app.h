@@ -7,6 +7,7 @@
 #include "server/api/route.h"
 #include "server/http/listener.h"
 #include "server/http/router.h"
+#include "server/service/operations/rate_limits.h"
 
 namespace tunehub::api {
 
@@ -16,8 +17,10 @@ class App {
 
   // Refuses before the body is read: no such path, no or a wrong key. From memory alone.
   std::optional<http::Response> Admit(const http::RequestHead& head) const;
-  // A tuned table from memory.
+  // What is in memory: a tuned table, or a route of that kind.
   std::optional<http::Response> Fast(const http::Request& request) const;
+  // To which pool a request goes, or that its asker has had its share.
+  std::optional<http::Response> Place(const http::Request& request, http::Pool& pool) const;
   http::Response Handle(const http::Request& request) const;
 
   http::Callbacks callbacks();
@@ -30,7 +33,10 @@ class App {
   http::Response CallLater(const Endpoint& route, http::Request request,
                            const http::PathParameters& parameters, const Caller& caller) const;
 
+  std::optional<http::Response> FastRoute(const http::Request& request) const;
+
   Services services_;
+  const std::unique_ptr<service::RateLimits> limits_;
   std::unique_ptr<http::Router> router_;
 };
 

@@ -51,9 +51,9 @@ http::Response GetBundle(const Services& services, const http::Request& request)
 }  // namespace
 
 std::vector<Endpoint> BundleRoutes(Services& services) {
-  return {{"GET", "/bundle", [&](const auto& request, const auto&, const auto&) {
-             return GetBundle(services, request);
-           }}};
+  return {Heavy({"GET", "/bundle", [&](const auto& request, const auto&, const auto&) {
+                   return GetBundle(services, request);
+                 }})};
 }
 
 }  // namespace tunehub::api

@@ -132,9 +132,9 @@ http::Response GetCompare(Services& services, const http::Request& request) {
 }  // namespace
 
 std::vector<Endpoint> CompareRoutes(Services& services) {
-  return {{"GET", "/compare", [&](const auto& request, const auto&, const auto&) {
-             return GetCompare(services, request);
-           }}};
+  return {Heavy({"GET", "/compare", [&](const auto& request, const auto&, const auto&) {
+                   return GetCompare(services, request);
+                 }})};
 }
 
 }  // namespace tunehub::api

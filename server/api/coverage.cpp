@@ -157,21 +157,21 @@ http::Response PostCoverage(Services& services, const http::Request& request) {
 
 std::vector<Endpoint> CoverageRoutes(Services& services) {
   return {
-      {"GET", "/coverage",
-       [&](const auto& request, const auto&, const auto&) {
-         return GetCoverage(services, request);
-       }},
+      Heavy({"GET", "/coverage",
+             [&](const auto& request, const auto&, const auto&) {
+               return GetCoverage(services, request);
+             }}),
       // Questions, although their bodies need POST.
-      {"POST", "/coverage/config",
-       [&](const auto& request, const auto&, const auto&) {
-         return PostModelCoverage(services, request);
-       },
-       "", true},
-      {"POST", "/coverage",
-       [&](const auto& request, const auto&, const auto&) {
-         return PostCoverage(services, request);
-       },
-       "", true},
+      Heavy({"POST", "/coverage/config",
+             [&](const auto& request, const auto&, const auto&) {
+               return PostModelCoverage(services, request);
+             },
+             "", true}),
+      Heavy({"POST", "/coverage",
+             [&](const auto& request, const auto&, const auto&) {
+               return PostCoverage(services, request);
+             },
+             "", true}),
   };
 }
 

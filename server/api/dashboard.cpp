@@ -48,6 +48,7 @@ Endpoint Open(std::string pattern, decltype(Endpoint::handler) handler) {
   route.pattern = std::move(pattern);
   route.handler = std::move(handler);
   route.always_open = true;
+  route.in_memory = true;
   return route;
 }
 

@@ -141,8 +141,10 @@ http::Response PostLogs(Services& services, const http::Request& request, const 
 
 std::vector<Endpoint> DemandRoutes(Services& services) {
   return {
-      {"GET", "/demand",
-       [&](const auto& request, const auto&, const auto&) { return GetDemand(services, request); }},
+      Heavy({"GET", "/demand",
+             [&](const auto& request, const auto&, const auto&) {
+               return GetDemand(services, request);
+             }}),
       {"POST", "/demand/logs",
        [&](const auto& request, const auto&, const auto& caller) {
          return PostLogs(services, request, caller);

@@ -86,10 +86,10 @@ std::vector<Endpoint> FamilyRoutes(Services& services) {
        [&](const auto& request, const auto&, const auto&) {
          return GetFamilies(services, request);
        }},
-      {"GET", "/targets",
-       [&](const auto& request, const auto&, const auto&) {
-         return GetTargets(services, request);
-       }},
+      Heavy({"GET", "/targets",
+             [&](const auto& request, const auto&, const auto&) {
+               return GetTargets(services, request);
+             }}),
       {"GET", "/models",
        [&](const auto& request, const auto&, const auto&) { return GetModels(services, request); }},
   };

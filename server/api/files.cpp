@@ -55,17 +55,17 @@ std::optional<http::Response> FastFile(const Services& services, const http::Req
 
 std::vector<Endpoint> FileRoutes(Services& services) {
   return {
-      {"GET", "/files/{reader}/{path...}",
-       [&](const auto& request, const auto& path, const auto&) {
-         return Serve(
-             services, request,
-             services.tables.files().File(path.Get("reader"), path.Get("path"), request.query));
-       }},
-      {"GET", "/tree/{reader}",
-       [&](const auto& request, const auto& path, const auto&) {
-         return Serve(services, request,
-                      services.tables.files().Tree(path.Get("reader"), request.query));
-       }},
+      Heavy({"GET", "/files/{reader}/{path...}",
+             [&](const auto& request, const auto& path, const auto&) {
+               return Serve(services, request,
+                            services.tables.files().File(path.Get("reader"), path.Get("path"),
+                                                         request.query));
+             }}),
+      Heavy({"GET", "/tree/{reader}",
+             [&](const auto& request, const auto& path, const auto&) {
+               return Serve(services, request,
+                            services.tables.files().Tree(path.Get("reader"), request.query));
+             }}),
   };
 }
 

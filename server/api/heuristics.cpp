@@ -64,9 +64,10 @@ http::Response GetHeuristic(Services& services, const http::Request& request,
 }  // namespace
 
 std::vector<Endpoint> HeuristicRoutes(Services& services) {
-  return {{"GET", "/heuristics/{family}", [&](const auto& request, const auto& path, const auto&) {
-             return GetHeuristic(services, request, path.Get("family"));
-           }}};
+  return {Heavy(
+      {"GET", "/heuristics/{family}", [&](const auto& request, const auto& path, const auto&) {
+         return GetHeuristic(services, request, path.Get("family"));
+       }})};
 }
 
 }  // namespace tunehub::api

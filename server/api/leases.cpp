@@ -153,6 +153,7 @@ std::vector<Endpoint> LeaseRoutes(Services& services) {
       {"POST", "/jobs/claim",
        [&](const auto& request, const auto&, const auto&) { return PostClaim(services, request); },
        "claim", true}};
+  routes.back().pool = http::Pool::kWrite;  // it may make jobs of demand, which takes long
   struct Row {
     const char* name;
     http::Response (*handle)(Services&, const http::Request&, std::int64_t);

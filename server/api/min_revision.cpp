@@ -51,4 +51,10 @@ std::optional<http::Response> AwaitRevision(const Services& services, http::Requ
   return here < pin.number ? std::optional(NotYet(pin.number, here)) : std::nullopt;
 }
 
+bool MustWait(const Services& services, const http::RequestHead& request) {
+  const auto wanted = PinParameter(request, kMinRevision);
+  return wanted.ok() && *wanted &&
+         (*wanted)->number > services.snapshots.Current()->revision.number;
+}
+
 }  // namespace tunehub::api

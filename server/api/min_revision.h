@@ -18,4 +18,7 @@ inline constexpr std::string_view kMinRevision = "min_revision";
 // of is in another family file than this server's). Blocks.
 std::optional<http::Response> AwaitRevision(const Services& services, http::Request& request);
 
+// Whether AwaitRevision would wait: this server has only older revisions.
+bool MustWait(const Services& services, const http::RequestHead& request);
+
 }  // namespace tunehub::api

@@ -47,6 +47,7 @@ Endpoint ReadyRoute(const Services& services) {
     return what.ok() ? GetReady(services, *what) : ProblemFor(what.error());
   };
   route.always_open = true;
+  route.in_memory = true;
   return route;
 }
 
@@ -73,8 +74,10 @@ std::vector<Endpoint> OperationRoutes(Services& services) {
     route.always_open = true;
     return route;
   };
+  Endpoint health = open("/healthz", [] { return GetHealth(); });
+  health.in_memory = true;
   return {
-      open("/healthz", [] { return GetHealth(); }),
+      std::move(health),
       ReadyRoute(services),
       open("/metrics", [&] { return GetMetrics(services); }),
       open("/openapi.json", [] { return GetOpenApi(); }),

@@ -96,10 +96,10 @@ std::vector<Endpoint> RevisionRoutes(Services& services) {
        [&](const auto& request, const auto&, const auto&) {
          return GetRevisions(services, request);
        }},
-      {"GET", "/changes",
-       [&](const auto& request, const auto&, const auto&) {
-         return GetChanges(services, request);
-       }},
+      Heavy({"GET", "/changes",
+             [&](const auto& request, const auto&, const auto&) {
+               return GetChanges(services, request);
+             }}),
   };
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,18 @@ struct Endpoint {
   std::string scope = {};  // "": a read
   bool body_allowed = false;
   bool always_open = false;  // also where reads need a key: health checks
+  // Which threads answer it, and which limit its askers have (limits.h). Else by its scope.
+  std::optional<http::Pool> pool = {};
+  bool in_memory = false;  // it never blocks: the reactor answers, behind nothing, without a limit
 };
+
+http::Pool PoolOf(const Endpoint& route);
+
+// A read that computes, or asks the database for much.
+inline Endpoint Heavy(Endpoint route) {
+  route.pool = http::Pool::kHeavy;
+  return route;
+}
 
 // One per resource file.
 std::vector<Endpoint> TunedRoutes(Services& services);          // tuned.cpp

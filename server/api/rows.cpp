@@ -94,9 +94,9 @@ http::Response GetRows(const Services& services, const http::Request& request,
 }  // namespace
 
 std::vector<Endpoint> RowRoutes(Services& services) {
-  return {{"GET", "/rows/{family}", [&](const auto& request, const auto& path, const auto&) {
-             return GetRows(services, request, path.Get("family"));
-           }}};
+  return {Heavy({"GET", "/rows/{family}", [&](const auto& request, const auto& path, const auto&) {
+                   return GetRows(services, request, path.Get("family"));
+                 }})};
 }
 
 }  // namespace tunehub::api

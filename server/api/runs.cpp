@@ -116,10 +116,10 @@ std::vector<Endpoint> RunRoutes(Services& services) {
       {"POST", "/runs",
        [&](const auto& request, const auto&, const auto&) { return PostRun(services, request); },
        "submit", true},
-      {"GET", "/runs/{id}",
-       [&](const auto& request, const auto& path, const auto&) {
-         return GetRun(services, request, path.Get("id"));
-       }},
+      Heavy({"GET", "/runs/{id}",
+             [&](const auto& request, const auto& path, const auto&) {
+               return GetRun(services, request, path.Get("id"));
+             }}),
       {"POST", "/runs/{id}/revert",
        [&](const auto& request, const auto& path, const auto& caller) {
          return PostRevert(services, request, path.Get("id"), caller);

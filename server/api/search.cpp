@@ -62,9 +62,9 @@ http::Response GetSearch(const Services& services, const http::Request& request)
 }  // namespace
 
 std::vector<Endpoint> SearchRoutes(Services& services) {
-  return {{"GET", "/search", [&](const auto& request, const auto&, const auto&) {
-             return GetSearch(services, request);
-           }}};
+  return {Heavy({"GET", "/search", [&](const auto& request, const auto&, const auto&) {
+                   return GetSearch(services, request);
+                 }})};
 }
 
 }  // namespace tunehub::api

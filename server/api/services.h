@@ -1,9 +1,11 @@
 // What the handlers work with. Everything outlives the listener.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 
+#include "server/http/pool.h"
 #include "server/service/analysis/analyses.h"
 #include "server/service/analysis/coverage.h"
 #include "server/service/analysis/dispatch_tables.h"
@@ -40,6 +42,8 @@ struct Services {
   bool reads_need_key = false;                  // else anybody may read
   std::size_t body_bytes = 64 * 1024 * 1024;    // of an unpacked body
   const std::atomic<bool>* stopping = nullptr;  // the process was told to end; null: never
+  // Requests a second of one key or address, by pool (limits.h); 0: as many as come.
+  std::array<double, http::kPools> limits = {};
 };
 
 }  // namespace tunehub::api

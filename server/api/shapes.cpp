@@ -128,9 +128,10 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
 }  // namespace
 
 std::vector<Endpoint> ShapeRoutes(Services& services) {
-  return {{"GET", "/shapes/{family}", [&](const auto& request, const auto& path, const auto&) {
-             return GetShape(services, request, path.Get("family"));
-           }}};
+  return {
+      Heavy({"GET", "/shapes/{family}", [&](const auto& request, const auto& path, const auto&) {
+               return GetShape(services, request, path.Get("family"));
+             }})};
 }
 
 }  // namespace tunehub::api

@@ -76,9 +76,9 @@ http::Response GetSpeedups(Services& services, const http::Request& request) {
 }  // namespace
 
 std::vector<Endpoint> SpeedupRoutes(Services& services) {
-  return {{"GET", "/speedups", [&](const auto& request, const auto&, const auto&) {
-             return GetSpeedups(services, request);
-           }}};
+  return {Heavy({"GET", "/speedups", [&](const auto& request, const auto&, const auto&) {
+                   return GetSpeedups(services, request);
+                 }})};
 }
 
 }  // namespace tunehub::api

@@ -69,10 +69,10 @@ http::Response GetUntuned(Services& services, const http::Request& request,
 
 std::vector<Endpoint> UntunedRoutes(Services& services) {
   return {
-      {"GET", "/untuned/{family}",
-       [&](const auto& request, const auto& path, const auto&) {
-         return GetUntuned(services, request, path.Get("family"));
-       }},
+      Heavy({"GET", "/untuned/{family}",
+             [&](const auto& request, const auto& path, const auto&) {
+               return GetUntuned(services, request, path.Get("family"));
+             }}),
       {"POST", "/untuned/{family}",
        [&](const auto& request, const auto& path, const auto& caller) {
          return PostUntuned(services, request, path.Get("family"), caller);

@@ -39,6 +39,7 @@ class Exchange final : public web::http::details::_http_server_context {
   }
 
   const Request& request() const { return in_.request; }
+  Pool pool() const { return in_.pool; }
   void set_response(Response response) { response_ = std::move(response); }
   void Reply() { Deliver(std::move(response_)); }
 

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
+#include <array>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -24,6 +25,9 @@ using web::http::experimental::details::http_server_api;
 // cpprestsdk's own threads carry only its continuations here. One of them waits inside close()
 // while the server drains, so there are two.
 constexpr std::size_t kCpprestThreads = 2;
+
+// Where processors are short, what computes waits for what answers at once.
+constexpr int kHeavyNice = 5;
 
 void LimitCpprestThreads() {
   static std::once_flag once;
@@ -79,7 +83,7 @@ struct Listener::Impl final : ServerControl {
 
   ServerState state;
   std::vector<std::unique_ptr<Reactor>> reactors;
-  std::optional<WorkerPool> workers;
+  std::array<std::optional<WorkerPool>, kPools> workers;  // by Pool
   std::optional<web::http::experimental::listener::http_listener> listener;
   unsigned short port = 0;
 };
@@ -106,8 +110,13 @@ void Listener::Impl::Open() {
 }
 
 void Listener::Impl::Begin(CpprestListener& cpprest) {
-  workers.emplace(WorkerPool::Size{.threads = std::max(1U, state.options.workers),
-                                   .queue = state.options.limits.queue});
+  for (std::size_t pool = 0; pool < kPools; ++pool) {
+    workers[pool].emplace(
+        WorkerPool::Size{.threads = std::max(1U, state.options.workers[pool]),
+                         .queue = state.options.limits.queue,
+                         .share = state.options.limits.client_share,
+                         .nice = pool == static_cast<std::size_t>(Pool::kHeavy) ? kHeavyNice : 0});
+  }
   state.dispatch = [&cpprest](Dispatched dispatched) {
     cpprest.handle_request(web::http::http_request::_create_request(
         std::make_unique<Exchange>(std::move(dispatched))));
@@ -123,7 +132,7 @@ void Listener::Impl::End() {
     for (const auto& reactor : reactors) reactor->CloseAll();
   }
   if (state.callbacks.drained) state.callbacks.drained();
-  workers->Stop();
+  for (auto& pool : workers) pool->Stop();
   for (const auto& reactor : reactors) reactor->Join();
 }
 
@@ -134,9 +143,11 @@ void Listener::Impl::OnRequest(const web::http::http_request& shell) {
     auto response = Ask(state.callbacks.handle, request);
     Answer(shell, response ? *std::move(response) : InternalError(request, "no handler"));
   };
-  if (workers->TryPost(job)) return;
+  const Exchange& exchange = Exchange::Of(shell);
+  auto& pool = workers[static_cast<std::size_t>(exchange.pool())];
+  if (pool->TryPost(exchange.request().client, job)) return;
   state.rejected_busy.fetch_add(1, std::memory_order_relaxed);
-  Answer(shell, Busy("All workers are busy"));
+  Answer(shell, Busy("Too many requests wait already"));
 }
 
 void Listener::Impl::Answer(const web::http::http_request& shell, Response response) {

@@ -2,6 +2,7 @@
 // The only folder that knows either library; everything above sees Request and Response.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -10,6 +11,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "server/http/pool.h"
 #include "server/http/request.h"
 #include "server/http/response.h"
 
@@ -25,7 +27,10 @@ struct Limits {
   std::size_t body_bytes = 64 * 1024 * 1024;  // 100,000 rows of the widest family are 45 MiB
   std::size_t bodies_in_flight_bytes = 512 * 1024 * 1024;  // all uploads together; above it 503
   std::size_t connections = 4096;  // above it the oldest idle one is not evicted: 503, close
-  std::size_t queue = 1024;        // requests that wait for a worker; full: 503 + Retry-After
+  std::size_t queue = 1024;  // requests that wait for a worker of one pool; full: 503 + Retry-After
+  // Percent of the connections, of the places in a queue and of the memory that others leave: the
+  // most that one client may have.
+  std::size_t client_share = 50;
   std::chrono::milliseconds handshake_deadline{10'000};  // of TLS, before the first header
   std::chrono::milliseconds header_deadline{10'000};
   std::chrono::milliseconds body_deadline{10'000};   // plus the body's size at min_body_rate
@@ -38,9 +43,10 @@ struct Limits {
 
 struct ListenerOptions {
   std::string host = "127.0.0.1";
-  unsigned short port = 8080;             // 0: any free one, see Listener::port()
-  unsigned reactors = 0;                  // 0: one per core
-  unsigned workers = 4;                   // threads that run Callbacks::handle
+  unsigned short port = 8080;  // 0: any free one, see Listener::port()
+  unsigned reactors = 0;       // 0: one per core
+  // Threads that run Callbacks::handle, by Pool.
+  std::array<unsigned, kPools> workers = {2, 2, 2, 4};
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else nothing but TLS
   Limits limits;
 };
@@ -55,7 +61,11 @@ struct Callbacks {
   // Tried first for requests without a body, on the reactor: an answer from memory, or nothing.
   // Must not block.
   std::function<std::optional<Response>(const Request&)> fast;
-  // Everything else, on a worker. May block. An exception is logged and answered with 500.
+  // Asked for what fast leaves: to which pool it goes, or why it is refused. Without it, to kQuick.
+  // Must not block.
+  std::function<std::optional<Response>(const Request&, Pool&)> place = {};
+  // Everything else, on a worker of that pool. May block. An exception is logged and answered with
+  // 500.
   std::function<Response(const Request&)> handle;
   // Stop(): the drain is over, and workers may still run. Makes what they wait for end, or they are
   // waited for.

@@ -21,7 +21,8 @@ struct RequestHead {
   std::string
       id;  // X-Request-Id: the client's where well formed (<= 64 of [A-Za-z0-9._-]), else made here
   std::string traceparent;  // the client's where well formed (W3C), else empty
-  std::string peer;         // "127.0.0.1"
+  std::string peer;         // "127.0.0.1": where it comes from
+  std::string client;       // whom limits count it for: the peer, or its network
   std::chrono::steady_clock::time_point arrived;  // when the header was whole
 
   // The first header of that lower-case name.

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "server/http/pool.h"
 #include "server/http/request.h"
 #include "server/http/response.h"
 
@@ -40,6 +41,8 @@ struct Route {
   std::function<Response(const Request&, const PathParameters&)> handler;
   std::string scope = {};     // the API key it needs: "" (open), "submit", "admin"
   bool body_allowed = false;  // a body sent to any other route is refused unread
+  Pool pool = Pool::kQuick;
+  bool in_memory = false;  // it never blocks
 };
 
 class Router {

@@ -29,6 +29,7 @@ class SessionBase {
 // A whole request on its way to a worker.
 struct Dispatched {
   Request request;
+  Pool pool;
   BodyCharge charge;
   std::shared_ptr<SessionBase> session;
 };

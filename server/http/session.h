@@ -109,6 +109,7 @@ class Session final : public SessionBase,
   void AwaitBody();
   void ParseBody();
   void OnRequest();
+  std::optional<Response> Place(Pool& pool) const;
 
   void Refuse(Response response);
   void RefuseAndClose(Response response);

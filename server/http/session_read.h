@@ -77,6 +77,7 @@ void Session<Stream>::Identify() {
   const auto trace = request_.Header("traceparent");
   request_.traceparent = trace && IsTraceparent(*trace) ? std::string(*trace) : std::string();
   request_.peer = peer_;
+  request_.client = peer_;
   request_.arrived = Clock::now();
   form_.request_id = request_.id;
   form_.head_only = request_.method == "HEAD";
@@ -183,9 +184,19 @@ void Session<Stream>::OnRequest() {
       return Send(*std::move(answer));
     }
   }
+  Pool pool = Pool::kQuick;
+  if (auto refusal = Place(pool)) return Send(*std::move(refusal));
   phase_ = Phase::kHandling;
   deadline_ = Clock::time_point::max();
-  state_.dispatch({std::move(request_), std::move(charge_), Self()});
+  state_.dispatch({std::move(request_), pool, std::move(charge_), Self()});
+}
+
+template <typename Stream>
+std::optional<Response> Session<Stream>::Place(Pool& pool) const {
+  const auto& place = state_.callbacks.place;
+  if (!place) return std::nullopt;
+  const auto ask = [&](const Request& request) { return place(request, pool); };
+  return Ask(std::function<std::optional<Response>(const Request&)>(ask), request_);
 }
 
 }  // namespace tunehub::http

@@ -1,10 +1,21 @@
 #include "server/http/worker_pool.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <utility>
 
 namespace tunehub::http {
+namespace {
 
-WorkerPool::WorkerPool(Size size) : limit_(size.queue) {
+// Linux counts a thread as a process here. Where it is not allowed, nothing is lost but order.
+void BeNice(int nice) {
+  if (nice > 0) (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + nice);
+}
+
+}  // namespace
+
+WorkerPool::WorkerPool(Size size) : size_(size) {
   threads_.reserve(size.threads);
   for (unsigned i = 0; i < size.threads; ++i) threads_.emplace_back([this] { Work(); });
 }
@@ -13,23 +24,37 @@ WorkerPool::~WorkerPool() {
   Stop();
 }
 
-bool WorkerPool::TryPost(std::function<void()>& job) {
+// A job that an idle thread is about to take does not wait.
+bool WorkerPool::HasPlace(const std::string& client) const {
+  const std::size_t places = size_.queue + idle_;
+  if (waiting_ >= places) return false;
+  const auto line = lines_.find(client);
+  const std::size_t own = line == lines_.end() ? 0 : line->second.jobs.size();
+  const std::size_t left = places - (waiting_ - own);
+  return own == 0 || (own + 1) * 100 <= left * size_.share;
+}
+
+bool WorkerPool::TryPost(const std::string& client, std::function<void()>& job) {
   {
     const std::lock_guard lock(mutex_);
-    // A job that an idle thread is about to take does not wait.
-    if (stopping_ || queue_.size() >= limit_ + idle_) return false;
-    queue_.push_back(std::move(job));
+    if (stopping_ || !HasPlace(client)) return false;
+    Line& line = lines_[client];
+    if (line.jobs.empty()) turns_.push_back(client);
+    line.jobs.push_back(std::move(job));
+    ++waiting_;
   }
   wake_.notify_one();
   return true;
 }
 
 void WorkerPool::Stop() {
-  std::deque<std::function<void()>> dropped;  // destroyed outside the lock: jobs own requests
+  Lines dropped;  // destroyed outside the lock: jobs own requests
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    dropped.swap(queue_);
+    waiting_ = 0;
+    turns_.clear();
+    for (auto& [client, line] : lines_) dropped[client].jobs.swap(line.jobs);
   }
   wake_.notify_all();
   for (std::thread& thread : threads_) {
@@ -37,20 +62,39 @@ void WorkerPool::Stop() {
   }
 }
 
+// Whose turn it is, or the end.
+WorkerPool::Lines::iterator WorkerPool::Next() {
+  const std::size_t most = std::max(size_.threads, 2U) - 1;
+  for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
+    const auto line = lines_.find(*turn);
+    if (line->second.running >= most) continue;
+    turns_.erase(turn);
+    return line;
+  }
+  return lines_.end();
+}
+
 void WorkerPool::Work() {
+  BeNice(size_.nice);
   std::unique_lock lock(mutex_);
   while (true) {
+    auto line = lines_.end();
     ++idle_;
-    wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+    wake_.wait(lock, [&] { return stopping_ || (line = Next()) != lines_.end(); });
     --idle_;
     if (stopping_) return;
     {
-      const std::function<void()> job = std::move(queue_.front());
-      queue_.pop_front();
+      const std::function<void()> job = std::move(line->second.jobs.front());
+      line->second.jobs.pop_front();
+      if (!line->second.jobs.empty()) turns_.push_back(line->first);
+      ++line->second.running;
+      --waiting_;
       lock.unlock();
       job();
     }
     lock.lock();
+    --line->second.running;  // who waits for that is seen to by this thread
+    if (line->second.running == 0 && line->second.jobs.empty()) lines_.erase(line);
   }
 }
 

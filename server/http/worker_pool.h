@@ -1,11 +1,15 @@
-// The threads that run blocking handlers, behind a bounded queue.
+// The threads that run blocking handlers, behind a bounded queue in which clients take turns: a
+// client that sends a thousand requests keeps others waiting for one of them. And it never has all
+// threads, so that what it asks for may even hang.
 #pragma once
 
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -15,7 +19,9 @@ class WorkerPool {
  public:
   struct Size {
     unsigned threads = 1;
-    std::size_t queue = 1;  // jobs that wait; those that run are not counted
+    std::size_t queue = 1;    // jobs that wait; those that run are not counted
+    std::size_t share = 100;  // percent of the places that the others leave: one client's most
+    int nice = 0;             // added to the threads' own: others go first
   };
 
   explicit WorkerPool(Size size);
@@ -25,18 +31,27 @@ class WorkerPool {
 
   // False where the queue is full or the pool stopped; `job` is then untouched. A job must not
   // throw.
-  bool TryPost(std::function<void()>& job);
+  bool TryPost(const std::string& client, std::function<void()>& job);
   // Drops the jobs that wait and joins those that run. Not from a job.
   void Stop();
 
  private:
+  struct Line {
+    std::deque<std::function<void()>> jobs;
+    std::size_t running = 0;
+  };
+  using Lines = std::map<std::string, Line>;
+
+  bool HasPlace(const std::string& client) const;
+  Lines::iterator Next();
   void Work();
 
-  const std::size_t limit_;
-  std::mutex mutex_;  // guards idle_, queue_, stopping_
+  const Size size_;
+  std::mutex mutex_;  // guards what follows, but for threads_
   std::condition_variable wake_;
-  std::size_t idle_ = 0;
-  std::deque<std::function<void()>> queue_;
+  std::size_t idle_ = 0, waiting_ = 0;
+  Lines lines_;                    // of clients with jobs
+  std::deque<std::string> turns_;  // the clients whose jobs wait, the next one first
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

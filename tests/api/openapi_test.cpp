@@ -6,46 +6,18 @@
 #include <set>
 
 #include "build_info.h"
-#include "server/api/app.h"
-#include "tests/support/shipped.h"
+#include "tests/api/idle_services.h"
 
 namespace tunehub::api {
 namespace {
 
 using Json = nlohmann::json;
 
-// The routes behind a database that is never asked.
-class OpenApiTest : public testing::Test {
+class OpenApiTest : public testing::Test, protected IdleServices {
  protected:
   OpenApiTest()
-      : definitions_(Definitions()),
-        store_("host=/nowhere", {.connections = 2}),
-        versions_(store_),
-        snapshots_(definitions_, store_, versions_),
-        revisions_(store_),
-        tables_(definitions_, store_, snapshots_, versions_, {}),
-        ingest_(definitions_, store_, snapshots_),
-        runs_(store_, snapshots_),
-        queue_(definitions_, store_, snapshots_, true),
-        keys_(store_),
-        dispatch_tables_(definitions_, snapshots_),
-        coverage_(definitions_, store_, dispatch_tables_),
-        model_coverage_(definitions_, dispatch_tables_),
-        analyses_(definitions_, store_, snapshots_, versions_),
-        services_{definitions_,    snapshots_, revisions_, tables_,  ingest_,          runs_,
-                  queue_,          keys_,      versions_,  metrics_, dispatch_tables_, coverage_,
-                  model_coverage_, analyses_,  {}},
-        routes_(AllRoutes(services_)),
+      : routes_(AllRoutes(services)),
         document_(Json::parse(test::ReadText(TUNEHUB_SOURCE_DIR "/server/api/openapi.json"))) {}
-
-  static service::Definitions Definitions() {
-    service::Definitions definitions{
-        *core::Families::Load(test::ShippedFamilyFolder()), test::ShippedTargets(), {}};
-    for (const auto& family : definitions.families.all()) {
-      definitions.ids[family->name] = static_cast<std::int16_t>(definitions.ids.size() + 1);
-    }
-    return definitions;
-  }
 
   const Json& Operation(const Endpoint& route) const {
     std::string method = route.method;
@@ -53,22 +25,6 @@ class OpenApiTest : public testing::Test {
     return document_.at("paths").at(route.pattern).at(method);
   }
 
-  service::Definitions definitions_;
-  store::Store store_;
-  service::FamilyVersions versions_;
-  service::Snapshots snapshots_;
-  service::Revisions revisions_;
-  service::TunedTables tables_;
-  service::Ingest ingest_;
-  service::Runs runs_;
-  service::Queue queue_;
-  service::Keys keys_;
-  service::Metrics metrics_;
-  service::DispatchTables dispatch_tables_;
-  service::CoverageService coverage_;
-  service::ModelCoverage model_coverage_;
-  service::Analyses analyses_;
-  Services services_;
   std::vector<Endpoint> routes_;
   Json document_;
 };
@@ -126,6 +82,13 @@ TEST_F(OpenApiTest, says_which_operations_need_a_key_and_may_answer_401_and_403)
   }
 }
 
+TEST_F(OpenApiTest, says_which_operations_have_a_limit) {
+  for (const Endpoint& route : routes_) {
+    const Json& responses = Operation(route).at("responses");
+    EXPECT_EQ(responses.contains("429"), !route.in_memory) << route.pattern;
+  }
+}
+
 // A handler itself lists the parameters it takes when it refuses another one.
 TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
   for (const Endpoint& route : routes_) {
@@ -155,7 +118,7 @@ TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
 }
 
 TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
-  const auto refusal = service::ParseTunedQuery(test::ShippedFamily("a8w8"), definitions_.targets,
+  const auto refusal = service::ParseTunedQuery(test::ShippedFamily("a8w8"), definitions.targets,
                                                 {{"no_such_parameter", "1"}});
   ASSERT_FALSE(refusal.ok());
   std::set<std::string> described =

@@ -101,7 +101,7 @@ TEST_P(TransportTest, a_client_that_does_not_read_is_closed) {
 }
 
 TEST_P(TransportTest, a_full_queue_is_503_with_retry_after) {
-  options_.workers = 1;
+  options_.workers.fill(1);
   options_.limits.queue = 1;
   Start();
   RawHttp runs(port(), tls());
@@ -218,7 +218,7 @@ TEST_P(TransportTest, stop_waits_for_a_slow_client_up_to_the_drain_deadline) {
 }
 
 TEST_P(TransportTest, requests_that_still_wait_at_the_drain_deadline_are_dropped) {
-  options_.workers = 1;
+  options_.workers.fill(1);
   options_.limits.drain_deadline = milliseconds(200);
   Start();
   RawHttp runs(port(), tls());

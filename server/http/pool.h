@@ -1,0 +1,16 @@
+// Which threads answer a request: what is slow keeps nothing waiting but its like.
+#pragma once
+
+#include <cstddef>
+
+namespace tunehub::http {
+
+enum class Pool {
+  kQuick,  // reads that end at once
+  kQueue,  // steps of the queue: signs of life must not wait behind rows
+  kHeavy,  // reads that compute, or wait
+  kWrite,
+};
+inline constexpr std::size_t kPools = 4;
+
+}  // namespace tunehub::http

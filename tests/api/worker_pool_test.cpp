@@ -1,0 +1,94 @@
+// Clients take turns in a pool, and none has all of it.
+#include "server/http/worker_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace tunehub::http {
+namespace {
+
+class PoolOfWorkersTest : public testing::Test {
+ protected:
+  ~PoolOfWorkersTest() override { Open(); }
+
+  // A job that says whose it was, once the gate is open.
+  bool Post(WorkerPool& pool, const std::string& client) {
+    std::function<void()> job = [this, client] {
+      std::unique_lock lock(mutex_);
+      running_.push_back(client);
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return open_; });
+      done_.push_back(client);
+      changed_.notify_all();
+    };
+    return pool.TryPost(client, job);
+  }
+  std::vector<std::string> AwaitRunning(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return running_.size() >= count; });
+    return running_;
+  }
+  std::vector<std::string> AwaitDone(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return done_.size() >= count; });
+    return done_;
+  }
+  void Open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::string> running_, done_;
+  bool open_ = false;
+};
+
+TEST_F(PoolOfWorkersTest, clients_take_turns) {
+  WorkerPool pool({.threads = 1, .queue = 100});
+  ASSERT_TRUE(Post(pool, "first"));
+  AwaitRunning(1);
+  for (int i = 0; i < 50; ++i) ASSERT_TRUE(Post(pool, "greedy"));
+  ASSERT_TRUE(Post(pool, "modest"));
+  ASSERT_TRUE(Post(pool, "other"));
+  Open();
+  const auto done = AwaitDone(53);
+  EXPECT_EQ((std::vector<std::string>(done.begin(), done.begin() + 5)),
+            (std::vector<std::string>{"first", "greedy", "modest", "other", "greedy"}));
+}
+
+TEST_F(PoolOfWorkersTest, a_client_whose_jobs_hang_leaves_a_thread) {
+  WorkerPool pool({.threads = 3, .queue = 100});
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(Post(pool, "greedy"));
+  AwaitRunning(2);
+  ASSERT_TRUE(Post(pool, "modest"));
+  EXPECT_EQ(AwaitRunning(3), (std::vector<std::string>{"greedy", "greedy", "modest"}));
+  Open();
+  AwaitDone(11);
+}
+
+TEST_F(PoolOfWorkersTest, a_client_has_its_share_of_the_places_that_others_leave) {
+  WorkerPool pool({.threads = 1, .queue = 8, .share = 50});
+  ASSERT_TRUE(Post(pool, "first"));
+  AwaitRunning(1);
+  const auto takes = [&](const std::string& client) {
+    int count = 0;
+    while (Post(pool, client)) ++count;
+    return count;
+  };
+  EXPECT_EQ(takes("a"), 4);
+  EXPECT_EQ(takes("b"), 2);
+  EXPECT_EQ(takes("c"), 1);
+  EXPECT_EQ(takes("d"), 1);  // the first of anybody, while there is a place
+  EXPECT_EQ(takes("e"), 0);
+  Open();
+  AwaitDone(9);
+}
+
+}  // namespace
+}  // namespace tunehub::http
