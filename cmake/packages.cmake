@@ -6,7 +6,9 @@ install(TARGETS tunehub-server DESTINATION bin COMPONENT server)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/configs DESTINATION share/tunehub COMPONENT server)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/web/dist DESTINATION share/tunehub/web COMPONENT server
         PATTERN built-from EXCLUDE)
-install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-server.service DESTINATION lib/systemd/system COMPONENT server)
+install(PROGRAMS ${CMAKE_SOURCE_DIR}/deploy/point-in-time DESTINATION share/tunehub COMPONENT server)
+install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-server.service ${CMAKE_SOURCE_DIR}/deploy/tunehub-backup.service
+              ${CMAKE_SOURCE_DIR}/deploy/tunehub-backup.timer DESTINATION lib/systemd/system COMPONENT server)
 install(FILES ${packaging}/server/server.json DESTINATION /etc/tunehub COMPONENT server)
 
 install(TARGETS tunehub-agent DESTINATION bin COMPONENT agent)

@@ -6,6 +6,7 @@ core::Result<Database> OwnDatabase(const Settings& settings) {
   if (!settings.database.empty()) return Database{settings.database, nullptr};
   embedded::ClusterOptions options;
   options.data_dir = settings.data;
+  options.wal_archive = settings.wal_archive;
   auto cluster = embedded::Cluster::Start(options);
   if (!cluster.ok()) return cluster.error();
   std::string url = (*cluster)->ConnectionString();

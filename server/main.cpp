@@ -1,4 +1,4 @@
-// tunehub-server: serve, migrate, export, key create | list | revoke.
+// tunehub-server: serve, migrate, verify, backup, restore, export, key create | list | revoke.
 #include <fmt/core.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -10,12 +10,14 @@
 #include "build_info.h"
 #include "core/cli/command_line.h"
 #include "core/cli/manual.h"
+#include "server/backup_command.h"
 #include "server/command.h"
 #include "server/database.h"
 #include "server/definitions.h"
 #include "server/export_command.h"
 #include "server/serve.h"
 #include "server/service/registry/keys.h"
+#include "server/verify_command.h"
 
 namespace {
 
@@ -32,6 +34,8 @@ struct Arguments {
   std::int64_t key = 0;
   bool migrate = false;
   tunehub::server::ExportOptions exported;
+  tunehub::server::BackupOptions backup;
+  std::string verified;  // a backup; "": the database
 };
 
 int Migrate(const Settings& settings) {
@@ -111,6 +115,37 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
   return command;
 }
 
+cli::CommandLine& AddVerify(cli::CommandLine& line, Arguments& arguments) {
+  auto& command = line.AddCommand(
+      "verify",
+      "compute all that is stored again from the measurements, and say what does not hold");
+  command.Add("--backup", arguments.verified,
+              "a backup, restored for this into a PostgreSQL of its own, in place of the database");
+  return command;
+}
+
+cli::CommandLine& AddBackup(cli::CommandLine& line, Arguments& arguments) {
+  auto& command =
+      line.AddCommand("backup", "write one state of the hub to a folder, while it runs");
+  command
+      .Add("DIR", arguments.backup.place,
+           "the folder: absent, empty, or a backup of before, which is replaced")
+      .Required();
+  command
+      .Add("--keep", arguments.backup.keep,
+           "the backup goes into the folder under its time, and so many of them stay there")
+      .Range(1, std::numeric_limits<int>::max());
+  return command;
+}
+
+cli::CommandLine& AddRestore(cli::CommandLine& line, Arguments& arguments) {
+  auto& command = line.AddCommand("restore", "put a backup into an empty database");
+  command.Add("DIR", arguments.backup.place, "the backup").Required();
+  command.AddFlag("--replace", arguments.backup.replace,
+                  "drop all that the database has in its schema public first");
+  return command;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -122,12 +157,16 @@ int main(int argc, char** argv) {
   line.AddVersion(TUNEHUB_VERSION);
   auto& serve = line.AddCommand("serve", "run the server until SIGTERM");
   auto& migrate = line.AddCommand("migrate", "bring schema, families and targets up to date");
+  auto& verify = AddVerify(line, arguments);
+  auto& backup = AddBackup(line, arguments);
+  auto& restore = AddRestore(line, arguments);
   auto& exported = AddExport(line, arguments);
   auto& key = line.AddCommand("key", "API keys");
   auto& create = key.AddCommand("create", "make a key and print it, alone, on stdout");
   auto& list = key.AddCommand("list", "list the keys");
   auto& revoke = key.AddCommand("revoke", "take a key out of force");
-  for (auto* command : {&serve, &migrate, &exported, &create, &list, &revoke})
+  for (auto* command :
+       {&serve, &migrate, &verify, &backup, &restore, &exported, &create, &list, &revoke})
     AddCommon(*command, arguments);
   AddSetting(serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
   AddSetting(serve, arguments, "tls_certificate",
@@ -135,6 +174,8 @@ int main(int argc, char** argv) {
   AddSetting(serve, arguments, "tls_key", "PEM file of its key; both are read again on SIGHUP");
   AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read")
       .Suggest({"open", "key"});
+  AddSetting(serve, arguments, "wal_archive",
+             "folder in which the embedded PostgreSQL keeps what it writes ahead");
   AddSetting(serve, arguments, "plan_on_claim",
              "yes: a claim that finds no job plans what is demanded; or no")
       .Suggest({"yes", "no"});
@@ -158,6 +199,9 @@ int main(int argc, char** argv) {
   try {
     if (serve.IsTyped()) return tunehub::server::Serve(*settings, arguments.migrate);
     if (migrate.IsTyped()) return Migrate(*settings);
+    if (verify.IsTyped()) return tunehub::server::Verify(*settings, arguments.verified);
+    if (backup.IsTyped()) return tunehub::server::Backup(*settings, arguments.backup);
+    if (restore.IsTyped()) return tunehub::server::Restore(*settings, arguments.backup);
     if (exported.IsTyped()) return tunehub::server::Export(*settings, arguments.exported);
     if (create.IsTyped()) return CreateKey(*settings, arguments);
     if (list.IsTyped()) return ListKeys(*settings);

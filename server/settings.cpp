@@ -30,6 +30,7 @@ constexpr std::string_view kNames[] = {"listen",
                                        "tls_key",
                                        "data",
                                        "database",
+                                       "wal_archive",
                                        "reads",
                                        "reactors",
                                        "workers",
@@ -192,6 +193,11 @@ Settings Load(const Sources& sources, const Installation& installation) {
   const Value data = sources.Get("data");
   settings.data = data.text.empty() ? DefaultData() : fs::path(data.text);
   settings.database = sources.Get("database").text;
+  const Value archive = sources.Get("wal_archive");
+  if (!archive.text.empty() && !settings.database.empty())
+    Sources::Fail("wal_archive", archive,
+                  "none beside a database of yours, whose own settings say it");
+  settings.wal_archive = archive.text;
   const Value configs = sources.Get("configs");
   settings.configs = configs.text.empty() ? installation.share / "configs" : fs::path(configs.text);
   settings.web = installation.share / "web/dist";

@@ -20,8 +20,9 @@ struct Settings {
   std::filesystem::path tls_certificate, tls_key;  // both, or none: plain HTTP
   std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
   std::string database;        // libpq URL or keywords; "": embedded
-  std::filesystem::path configs;  // the folder with families/ and targets.json
-  std::filesystem::path web;      // the built dashboard, of the program's own tree
+  std::filesystem::path wal_archive;  // where the embedded PostgreSQL keeps its WAL; "": nowhere
+  std::filesystem::path configs;      // the folder with families/ and targets.json
+  std::filesystem::path web;          // the built dashboard, of the program's own tree
   bool reads_need_key = false;
   bool plan_on_claim = true;  // a claim that finds no job plans what is demanded
   unsigned reactors = 0;      // threads of the transport; 0: one per processor

@@ -75,7 +75,8 @@ Status Exchange(const fs::path& draft, const fs::path& place, bool must_exchange
 
 Result<fs::path> FolderPlace(const fs::path& named) {
   std::error_code error;
-  fs::path place = fs::weakly_canonical(fs::absolute(named), error);
+  fs::path place = fs::absolute(named, error);
+  if (!error) place = fs::weakly_canonical(place, error);
   if (error) return Unwritable(named, error);
   return place.has_filename() ? place : place.parent_path();
 }

@@ -49,17 +49,13 @@ core::Status Dump(const PostgresTools& tools, const Environment& environment,
 }
 
 core::Result<Manifest> Fill(const core::FolderDraft& draft, const BackupRequest& request,
-                            const store::StateRecord& state, const Environment& environment) {
+                            const store::OpenState& state, const Environment& environment) {
   const auto tools = FindTools(kPostgresRoot, state.major);
   if (!tools.ok()) return tools.error();
   Manifest manifest;
   manifest.made = core::UtcText(std::chrono::system_clock::now());
   manifest.program = request.program;
-  manifest.postgresql = state.version;
-  manifest.schema = state.schema;
-  manifest.migration = state.migration;
-  manifest.revision = state.revision;
-  manifest.measurements = state.measurements;
+  manifest.hub = state.hub;
   const auto dumped = Dump(*tools, environment, state.snapshot, draft.draft() / kDumpFolder);
   if (!dumped.ok()) return dumped.error();
   auto parts = DigestParts(draft.draft());
@@ -79,13 +75,12 @@ core::Result<Manifest> MakeBackup(store::Store& store, const BackupRequest& requ
   auto draft = core::FolderDraft::Begin(*place);
   if (!draft.ok()) return draft.error();
   Manifest manifest;
-  const auto filled =
-      store.backups().WithState([&](const store::StateRecord& state) -> core::Status {
-        auto made = Fill(*draft, request, state, *environment);
-        if (!made.ok()) return made.error();
-        manifest = *std::move(made);
-        return core::Ok();
-      });
+  const auto filled = store.backups().WithState([&](const store::OpenState& state) -> core::Status {
+    auto made = Fill(*draft, request, state, *environment);
+    if (!made.ok()) return made.error();
+    manifest = *std::move(made);
+    return core::Ok();
+  });
   if (!filled.ok()) return filled.error();
   if (auto written = draft->Write(kManifestFile, manifest.Text()); !written.ok())
     return written.error();

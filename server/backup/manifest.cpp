@@ -30,11 +30,12 @@ Json WithoutDigest(const Manifest& manifest) {
           {"format_version", kFormatVersion},
           {"made", manifest.made},
           {"program", manifest.program},
-          {"postgresql", manifest.postgresql},
-          {"schema", manifest.schema},
-          {"migration", manifest.migration},
-          {"revision", manifest.revision},
-          {"measurements", manifest.measurements},
+          {"postgresql", manifest.hub.postgresql},
+          {"schema", manifest.hub.schema},
+          {"migration", manifest.hub.migration},
+          {"revision", manifest.hub.revision.number},
+          {"pin", manifest.hub.revision.Text()},
+          {"measurements", manifest.hub.measurements},
           {"parts", std::move(parts)}};
 }
 
@@ -47,14 +48,15 @@ Manifest ReadMembers(const nlohmann::json& json, core::JsonErrors& errors) {
   Manifest manifest;
   object.Text("format");
   object.Integer("format_version", 0);
+  object.Integer("revision", 0);  // the pin has it, too
   object.Text("sha256");
   manifest.made = object.Text("made");
   manifest.program = object.Text("program");
-  manifest.postgresql = object.Text("postgresql");
-  manifest.schema = static_cast<int>(object.Integer("schema", 0));
-  manifest.migration = object.Text("migration");
-  manifest.revision = object.Integer("revision", 0);
-  manifest.measurements = object.Integer("measurements", 0);
+  manifest.hub.postgresql = object.Text("postgresql");
+  manifest.hub.schema = static_cast<int>(object.Integer("schema", 0));
+  manifest.hub.migration = object.Text("migration");
+  manifest.hub.revision = core::ParsePin(object.Text("pin")).value_or(core::Pin());
+  manifest.hub.measurements = object.Integer("measurements", 0);
   for (core::JsonObject& part : object.Objects("parts")) {
     manifest.parts.push_back({part.Text("name"),
                               static_cast<std::uint64_t>(part.Integer("bytes", 0)),

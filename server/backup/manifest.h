@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "server/store/backup/backup.h"
 
 namespace tunehub::backup {
 
@@ -20,12 +21,9 @@ struct Part {
 };
 
 struct Manifest {
-  std::string made;        // RFC 3339
-  std::string program;     // tunehub's version
-  std::string postgresql;  // of the database
-  int schema = 0;          // the last migration's number
-  std::string migration;   // and its name
-  std::int64_t revision = 0, measurements = 0;
+  std::string made;     // RFC 3339
+  std::string program;  // tunehub's version
+  store::HubState hub;
   std::vector<Part> parts;  // by name
 
   std::string Text() const;  // with a digest of its own

@@ -33,13 +33,13 @@ Feed FeedOf(const PostgresTools& tools, const RestoreRequest& request,
 
 core::Status CheckFits(const RestoreRequest& request, const Manifest& manifest,
                        const store::ContentRecord& content) {
-  if (const int newest = store::BackupStore::NewestSchema(); manifest.schema > newest) {
+  if (const int newest = store::BackupStore::NewestSchema(); manifest.hub.schema > newest) {
     return core::Error{
         "newer_schema",
         fmt::format("{}: the backup has schema version {} ({}, tunehub {}), this program knows up "
                     "to {}: run the newer tunehub-server",
-                    request.backup.string(), manifest.schema, manifest.migration, manifest.program,
-                    newest)};
+                    request.backup.string(), manifest.hub.schema, manifest.hub.migration,
+                    manifest.program, newest)};
   }
   if (content.tables > 0 && !request.replace) {
     return core::Error{"database_not_empty",

@@ -19,6 +19,7 @@
 #include "server/embedded/postmaster.h"
 #include "server/embedded/settings.h"
 #include "server/embedded/socket_dir.h"
+#include "server/embedded/wal_archive.h"
 
 namespace tunehub::embedded {
 namespace {
@@ -110,8 +111,14 @@ core::Status Cluster::Impl::CreateIfMissing(const Binaries& binaries) {
 }
 
 core::Status Cluster::Impl::LaunchPostmaster(const Binaries& binaries) {
+  auto extra = options.extra_settings;
+  if (!options.wal_archive.empty()) {
+    const auto archive = ArchiveSettings(options.wal_archive, PgDir(), user);
+    if (!archive.ok()) return archive.error();
+    extra.insert(archive->begin(), archive->end());
+  }
   std::vector<std::string> argv{binaries.postgres, "-D", PgDir()};
-  for (const auto& [name, value] : Settings(socket_dir, options.extra_settings)) {
+  for (const auto& [name, value] : Settings(socket_dir, extra)) {
     argv.emplace_back("-c");
     argv.emplace_back(name).append("=").append(value);
   }

@@ -23,6 +23,7 @@ struct ClusterOptions {
   // PostgreSQL settings that override ours; fsync=off is for tests alone.
   std::map<std::string, std::string> extra_settings = {};
   std::filesystem::path postgres_root = "/usr/lib/postgresql";  // ROOT/<major>/bin
+  std::filesystem::path wal_archive = {};  // where its WAL is kept; "": nowhere
 };
 
 class Cluster {

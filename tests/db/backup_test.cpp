@@ -11,6 +11,7 @@
 
 #include "server/backup/restore.h"
 #include "server/backup/retention.h"
+#include "server/store/connection/environment.h"
 #include "tests/db/filled_registry.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -87,11 +88,11 @@ TEST(Backup, comes_back_with_every_byte) {
   ASSERT_EQ(CodeOf(restored), "") << restored.error().detail;
   EXPECT_EQ(AllTables(after), AllTables(before));
   test::Registry registry(after);
-  EXPECT_EQ(restored->revision, registry.Revision());
-  EXPECT_EQ(restored->measurements, registry.Count("measurement"));
+  EXPECT_EQ(restored->hub.revision.number, registry.Revision());
+  EXPECT_EQ(restored->hub.measurements, registry.Count("measurement"));
   EXPECT_EQ(test::WhatDoesNotHold(registry.store), "");
   registry.Send(test::Csv({{.m = 16, .us = "1"}}));  // its numbers go on
-  EXPECT_EQ(registry.Revision(), restored->revision + 1);
+  EXPECT_EQ(registry.Revision(), restored->hub.revision.number + 1);
 }
 
 TEST(Backup, is_one_state_while_others_write) {
@@ -119,9 +120,9 @@ TEST(Backup, is_one_state_while_others_write) {
     const std::string url = test::NewDatabase();
     ASSERT_EQ(CodeOf(RestoreInto(url, place)), "");
     test::Registry restored(url);
-    EXPECT_EQ(restored.Revision(), made->revision);
-    EXPECT_EQ(restored.Count("measurement"), made->measurements);
-    EXPECT_GE(made->measurements, acknowledged);
+    EXPECT_EQ(restored.Revision(), made->hub.revision.number);
+    EXPECT_EQ(restored.Count("measurement"), made->hub.measurements);
+    EXPECT_GE(made->hub.measurements, acknowledged);
     EXPECT_EQ(test::WhatDoesNotHold(restored.store), "");
   }
   stop = true;
@@ -223,6 +224,21 @@ TEST(Backup, a_file_that_its_manifest_does_not_name_is_refused) {
   ExpectRefused(folder.path() / "copy", "database/9999.dat is not in its manifest");
 }
 
+// pg_dump reads a state that the store's connection has opened: it must be the same server.
+TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
+  using Environment = std::map<std::string, std::string>;
+  const auto of = [](const std::string& url) { return *store::ConnectionEnvironment(url); };
+  EXPECT_EQ(of("postgresql://hub:p%20w@a:1,b:2/tunehub"),
+            (Environment{{"PGHOST", "a,b"},
+                         {"PGPORT", "1,2"},
+                         {"PGUSER", "hub"},
+                         {"PGPASSWORD", "p w"},
+                         {"PGDATABASE", "tunehub"},
+                         {"PGTARGETSESSIONATTRS", "read-write"}}));
+  EXPECT_EQ(of("host=a,b target_session_attrs=primary").at("PGTARGETSESSIONATTRS"), "primary");
+  EXPECT_EQ(of("host=a"), (Environment{{"PGHOST", "a"}}));
+}
+
 TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {
   test::Registry registry;
   registry.Send(test::Csv({{.m = 7, .us = "7"}}));
@@ -268,7 +284,7 @@ TEST(Restore, refuses_a_backup_of_a_newer_program) {
   const fs::path place = folder.path() / "copy";
   fs::copy(MadeBackup(), place, fs::copy_options::recursive);
   auto manifest = *backup::ReadManifest(place);
-  manifest.schema = 999;
+  manifest.hub.schema = 999;
   WriteText(place / "manifest.json", manifest.Text());
   const auto refused = RestoreInto(test::NewDatabase(), place);
   EXPECT_EQ(CodeOf(refused), "newer_schema");

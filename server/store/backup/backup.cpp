@@ -11,17 +11,30 @@ namespace {
 
 using StateTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
 
+OpenState ReadState(StateTransaction& transaction) {
+  const auto row = transaction.exec1(sql::read_state);
+  OpenState state;
+  state.snapshot = row["snapshot"].as<std::string>();
+  state.major = row["major"].as<int>();
+  state.hub.postgresql = row["postgresql"].as<std::string>();
+  state.hub.schema = row["version"].as<int>();
+  state.hub.migration = row["name"].as<std::string>();
+  state.hub.revision.number = row["revision"].as<std::int64_t>();
+  state.hub.measurements = row["measurements"].as<std::int64_t>();
+  // A backup comes before an upgrade, too.
+  if (row["has_tokens"].as<bool>())
+    state.hub.revision.token = ReadToken(transaction.exec1(sql::read_state_token)[0]);
+  return state;
+}
+
 }  // namespace
 
-core::Status BackupStore::WithState(const std::function<core::Status(const StateRecord&)>& use) {
+core::Status BackupStore::WithState(const std::function<core::Status(const OpenState&)>& use) {
   return pool_.With([&](pqxx::connection& connection) {
     StateTransaction transaction(connection);
     // It waits for another program, which takes as long as there is data.
     transaction.exec("SET LOCAL idle_in_transaction_session_timeout = 0");
-    const auto row = transaction.exec1(sql::read_state);
-    return use({row[0].as<std::string>(), row[1].as<std::string>(), row[2].as<int>(),
-                row[3].as<int>(), row[4].as<std::string>(), row[5].as<std::int64_t>(),
-                row[6].as<std::int64_t>()});
+    return use(ReadState(transaction));
   });
 }
 

@@ -6,20 +6,27 @@
 #include <functional>
 #include <string>
 
+#include "core/base/pin.h"
 #include "core/base/result.h"
 
 namespace tunehub::store {
 
 class ConnectionPool;
 
-// One state of the database.
-struct StateRecord {
-  std::string snapshot;   // by which other connections read the same state, while it lasts
-  std::string version;    // of PostgreSQL, "15.18"
-  int major = 0;          // of it
-  int schema = 0;         // the last migration's number
-  std::string migration;  // and its name
-  std::int64_t revision = 0, measurements = 0;
+// What a backup says of the database that it is of.
+struct HubState {
+  std::string postgresql;  // its version, "15.18"
+  int schema = 0;          // the last migration's number
+  std::string migration;   // and its name
+  core::Pin revision;      // without a token where the schema is older than tokens
+  std::int64_t measurements = 0;
+};
+
+// One state of the database that can be read.
+struct OpenState {
+  std::string snapshot;  // by which other connections read it, while it lasts
+  int major = 0;         // of PostgreSQL
+  HubState hub;
 };
 
 // What is in a database that a backup is to be restored into.
@@ -35,7 +42,7 @@ class BackupStore {
   explicit BackupStore(ConnectionPool& pool) : pool_(pool) {}
 
   // Calls `use` while the state can be read. The error is that of `use`.
-  core::Status WithState(const std::function<core::Status(const StateRecord&)>& use);
+  core::Status WithState(const std::function<core::Status(const OpenState&)>& use);
   ContentRecord Content();
   // The newest migration that this program knows.
   static int NewestSchema();

@@ -19,6 +19,11 @@ core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std
   for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {
     if (it->val != nullptr && it->envvar != nullptr) environment[it->envvar] = it->val;
   }
+  // As the connection pool has it: of several hosts the hub's is the one that takes writes.
+  const bool several = environment["PGHOST"].find(',') != std::string::npos ||
+                       environment["PGHOSTADDR"].find(',') != std::string::npos;
+  if (several) environment.try_emplace("PGTARGETSESSIONATTRS", "read-write");
+  std::erase_if(environment, [](const auto& it) { return it.second.empty(); });
   return environment;
 }
 

@@ -1,0 +1,1 @@
+SELECT token_of(revision) FROM registry

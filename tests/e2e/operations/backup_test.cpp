@@ -1,0 +1,108 @@
+// The commands backup, restore and verify, beside a server that runs and without one.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/sql.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::HasSubstr;
+
+int PushRow(ServerProcess& server, const std::string& key, int m, const std::string& us) {
+  return server.Client(key).Post(kResults, kHeader + Row(m, us)).status;
+}
+
+TEST(BackupCommand, a_hub_comes_back_beside_a_server_and_on_another_host) {
+  ServerProcess server({.database = NewDatabase()});
+  const TempDir folder;
+  const std::string place = folder.path() / "hub", key = server.NewKey("submit");
+  ASSERT_EQ(PushRow(server, key, 16, "7.5"), 200);
+  const auto before = server.Client().Get(kTable);
+  const Finished made = server.Tool({"backup", place});
+  ASSERT_EQ(made.status, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("/hub: revision 1, 1 measurements, schema version "));
+
+  ASSERT_EQ(PushRow(server, key, 32, "9.5"), 200);
+  const Finished refused = server.Tool({"restore", place});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, HasSubstr("database_not_empty"));
+  EXPECT_NE(server.Client().Get(kTable).body, before.body);
+
+  // A PostgreSQL of its own, which the restore makes.
+  ServerProcess other({.data = folder.path() / "other"});
+  EXPECT_EQ(other.Stop(), 0);
+  const Command restore{ServerBinary(),
+                        {"restore", place, "--data", folder.path() / "other", "--replace"}};
+  const Finished restored = RunToEnd(restore);
+  ASSERT_EQ(restored.status, 0) << restored.err;
+  other.Start();
+  EXPECT_EQ(other.Client().Get(kTable).body, before.body);
+  EXPECT_EQ(PushRow(other, key, 32, "9.5"), 200) << "its keys came, too";
+}
+
+TEST(BackupCommand, a_key_that_was_revoked_since_is_good_again_at_once) {
+  ServerProcess server({.database = NewDatabase()});
+  const TempDir folder;
+  const std::string place = folder.path() / "hub", key = server.NewKey("submit");
+  ASSERT_EQ(server.Tool({"backup", place}).status, 0);
+  ASSERT_EQ(server.Tool({"key", "revoke", "1"}).status, 0);
+  while (PushRow(server, key, 16, "7.5") != 401) {
+  }
+  const Finished restored = server.Tool({"restore", place, "--replace"});
+  ASSERT_EQ(restored.status, 0) << restored.err;
+  EXPECT_EQ(PushRow(server, key, 16, "7.5"), 200);
+}
+
+TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
+  ServerProcess server({.database = NewDatabase()});
+  const TempDir folder;
+  const auto count = [&] {
+    return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+  };
+  for (int made = 1; made <= 3; ++made) {
+    const auto before = count();
+    const Finished done = server.Tool({"backup", folder.path(), "--keep", "2"});
+    ASSERT_EQ(done.status, 0) << done.err;
+    EXPECT_EQ(done.out.find("removed, as --keep says") != std::string::npos, made == 3);
+    EXPECT_LE(count() - before, 1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // names have seconds
+  }
+  EXPECT_EQ(count(), 2);
+}
+
+TEST(VerifyCommand, names_what_does_not_hold_and_ends_with_1) {
+  const std::string database = NewDatabase();
+  ServerProcess server({.database = database});
+  const TempDir folder;
+  const std::string place = folder.path() / "hub";
+  ASSERT_EQ(PushRow(server, server.NewKey("submit"), 16, "7.5"), 200);
+  const Finished sound = server.Tool({"verify"});
+  EXPECT_EQ(sound.status, 0) << sound.out << sound.err;
+  EXPECT_EQ(sound.out, "revision 1, 1 measurements, 0 digests of revisions: everything holds\n");
+  ASSERT_EQ(server.Tool({"backup", place}).status, 0);
+  const Finished good = server.Tool({"verify", "--backup", place});
+  EXPECT_EQ(good.status, 0) << good.out << good.err;
+  EXPECT_THAT(good.out, HasSubstr("everything holds"));
+
+  Execute(database, "UPDATE tuned SET why = 3");
+  const Finished wrong = server.Tool({"verify"});
+  EXPECT_EQ(wrong.status, 1);
+  EXPECT_THAT(wrong.out, HasSubstr("the tuned row of key "));
+  EXPECT_THAT(wrong.out, HasSubstr(": 1 things do not hold\n"));
+  ASSERT_EQ(server.Tool({"backup", place}).status, 0) << "it is as it is, and is backed up so";
+  EXPECT_EQ(server.Tool({"verify", "--backup", place}).status, 1);
+
+  std::ofstream(fs::path(place) / "database/toc.dat", std::ios::app) << "x";
+  const Finished damaged = server.Tool({"verify", "--backup", place});
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_THAT(damaged.err, HasSubstr("bad_backup: "));
+}
+
+}  // namespace
+}  // namespace tunehub::test
