@@ -15,12 +15,12 @@ core::Status PrepareSchema(store::Store& store, bool migrate) {
 }
 
 core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& configs,
-                                                   store::Store& store, bool accept_changes) {
+                                                   store::Store& store, store::OtherFile other) {
   auto families = core::Families::Load(configs / "families");
   if (!families.ok()) return families.error();
   auto targets = core::Targets::Load(configs / "targets.json");
   if (!targets.ok()) return targets.error();
-  const auto revision = store.schema().SyncDefinitions(*families, *targets, accept_changes);
+  const auto revision = store.schema().SyncDefinitions(*families, *targets, other);
   if (!revision.ok()) return revision.error();
   if (*revision)
     spdlog::info("changed definitions: tables were judged again, revision {}", **revision);

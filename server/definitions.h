@@ -14,9 +14,9 @@ namespace tunehub::server {
 core::Status PrepareSchema(store::Store& store, bool migrate);
 
 // Errors: bad_family, bad_targets; definitions_changed where a file is another one than the tables
-// were judged by and `accept_changes` is false. With it, every measurement of a changed family is
-// judged again, in a revision of its own.
+// were judged by and `other` does not allow that. Where it is taken, every measurement of a changed
+// family is judged again, in a revision of its own.
 core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& configs,
-                                                   store::Store& store, bool accept_changes);
+                                                   store::Store& store, store::OtherFile other);
 
 }  // namespace tunehub::server

@@ -31,7 +31,7 @@ core::Result<exports::StaticExportReport> ExportFrom(const Settings& settings,
                        "force), and whoever sees an export needs none; --public says that this is "
                        "meant"};
   }
-  const auto definitions = LoadDefinitions(settings.configs, store, false);
+  const auto definitions = LoadDefinitions(settings.configs, store, store::OtherFile::kRefused);
   if (!definitions.ok()) return definitions.error();
   Settings open = settings;
   open.reads_need_key = false;  // what is asked here is asked by this program itself

@@ -45,7 +45,8 @@ int Migrate(const Settings& settings) {
   if (const auto sessions = store.CheckSessions(); !sessions.ok()) return Fail(sessions.error());
   const auto applied = store.schema().Migrate();
   if (!applied.ok()) return Fail(applied.error());
-  const auto definitions = tunehub::server::LoadDefinitions(settings.configs, store, true);
+  const auto definitions =
+      tunehub::server::LoadDefinitions(settings.configs, store, tunehub::store::OtherFile::kTaken);
   if (!definitions.ok()) return Fail(definitions.error());
   std::printf("%d migrations applied, %zu families known\n", *applied,
               definitions->families.all().size());

@@ -84,7 +84,8 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
                      {.connections = settings.database_connections, .queue = settings.queue});
   if (const auto ready = PrepareSchema(store, migrate || database.cluster != nullptr); !ready.ok())
     return FailServing(ready.error());
-  const auto definitions = LoadDefinitions(settings.configs, store, migrate);
+  const auto definitions = LoadDefinitions(
+      settings.configs, store, migrate ? store::OtherFile::kTaken : store::OtherFile::kOlderServes);
   if (!definitions.ok()) return FailServing(definitions.error());
   Hub hub(settings, store, *definitions);
   service::QueueKeeper keeper(store);

@@ -26,13 +26,13 @@ core::Families WithErrorLimit(double limit) {
 
 TEST(Definitions, changed_ones_are_refused_unless_they_are_accepted) {
   Registry registry;
-  const auto refused =
-      registry.store.schema().SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), false);
+  const auto refused = registry.store.schema().SyncDefinitions(
+      WithErrorLimit(0.1), test::ShippedTargets(), store::OtherFile::kRefused);
   EXPECT_EQ(refused.error().code, "definitions_changed");
-  EXPECT_FALSE(*registry.store.schema().SyncDefinitions(test::ShippedFamilies(),
-                                                        test::ShippedTargets(), false));
-  const auto accepted =
-      registry.store.schema().SyncDefinitions(WithErrorLimit(0.1), test::ShippedTargets(), true);
+  EXPECT_FALSE(*registry.store.schema().SyncDefinitions(
+      test::ShippedFamilies(), test::ShippedTargets(), store::OtherFile::kRefused));
+  const auto accepted = registry.store.schema().SyncDefinitions(
+      WithErrorLimit(0.1), test::ShippedTargets(), store::OtherFile::kTaken);
   EXPECT_EQ(**accepted, 1)
       << "a change of a file makes its own revision, also where no row changed";
 }
@@ -140,12 +140,12 @@ TEST(Definitions, a_file_that_would_change_keys_is_refused_whole_and_again) {
   });
   for (int attempt = 0; attempt < 2; ++attempt) {
     EXPECT_EQ(registry.store.schema()
-                  .SyncDefinitions(families, test::ShippedTargets(), true)
+                  .SyncDefinitions(families, test::ShippedTargets(), store::OtherFile::kTaken)
                   .error()
                   .code,
               "keys_would_change");
     EXPECT_EQ(registry.store.schema()
-                  .SyncDefinitions(families, test::ShippedTargets(), false)
+                  .SyncDefinitions(families, test::ShippedTargets(), store::OtherFile::kRefused)
                   .error()
                   .code,
               "definitions_changed");

@@ -39,7 +39,7 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
   EXPECT_EQ(registry.store.schema()
                 .SyncDefinitions(test::FamiliesWith("a8w8_blockscale",
                                                     [](auto& json) { json["error_limit"] = 0.5; }),
-                                 test::ShippedTargets(), false)
+                                 test::ShippedTargets(), store::OtherFile::kRefused)
                 .error()
                 .code,
             "definitions_changed");

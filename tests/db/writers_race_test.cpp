@@ -110,7 +110,9 @@ TEST(WritersRace, the_definitions_change_while_a_batch_is_under_way) {
     done = Begin(
         [&] {
           EXPECT_TRUE(
-              registry.store.schema().SyncDefinitions(stricter, test::ShippedTargets(), true).ok());
+              registry.store.schema()
+                  .SyncDefinitions(stricter, test::ShippedTargets(), store::OtherFile::kTaken)
+                  .ok());
         },
         waits);
   }

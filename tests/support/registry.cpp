@@ -23,7 +23,7 @@ service::WriteRequest WriteOf(const Post& post) {
 
 service::Definitions Define(store::Store& store, const core::Families& families,
                             const core::Targets& targets) {
-  const auto synced = store.schema().SyncDefinitions(families, targets, true);
+  const auto synced = store.schema().SyncDefinitions(families, targets, store::OtherFile::kTaken);
   if (!synced.ok()) throw std::runtime_error(synced.error().detail);
   service::Definitions definitions{families, targets, {}};
   for (const auto& record : store.schema().Families()) definitions.ids[record.name] = record.id;

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include "server/service/registry/stored_rows.h"
+
 namespace tunehub::service {
 namespace {
 
@@ -139,23 +141,39 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
 }
 
 // The new rows are in columns that this server does not know: the last ones that it could read
-// stay, for as long as a rolling upgrade takes. What it was never able to read it cannot serve.
+// stay, for as long as a rolling upgrade takes. One that starts meanwhile reads them as what they
+// are by then, an old revision.
 std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
                                                             const store::SnapshotDelta& delta) {
-  if (old.version == 0) {
-    throw std::runtime_error(old.family->name +
-                             ": the database has another family file than this server; restart it "
-                             "with the newer files");
-  }
+  auto kept = std::make_shared<FamilySnapshot>(old.version == 0 ? LastReadable(old) : old);
+  kept->change = delta.change;
+  kept->beyond = delta.family_revision;
   if (!old.is_behind()) {
     spdlog::warn(
         "{}: the database has a newer family file (version {}); this server goes on with revision "
-        "{} and takes no rows of it",
-        old.family->name, delta.family_version, old.revision.number);
+        "{} and takes no rows of it. To put this server's file into force again, run "
+        "'tunehub-server migrate'",
+        old.family->name, delta.family_version, kept->revision.number);
   }
-  auto kept = std::make_shared<FamilySnapshot>(old);
-  kept->beyond = delta.family_revision;
   return kept;
+}
+
+FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
+  const core::Family& family = *nothing.family;
+  const auto last = store_.revisions().FindLastOf(nothing.id, family.Sha256());
+  if (!last) {
+    throw std::runtime_error(family.name +
+                             ": the database has another family file than this server; restart it "
+                             "with the newer files");
+  }
+  auto past = store_.revisions().ReadPast(nothing.id, last->revision);
+  if (!past.ok()) throw std::runtime_error(past.error().detail);  // lost since: the next look asks
+  FamilySnapshot readable = nothing;
+  readable.revision = past->revision;
+  readable.version = last->version;
+  readable.rows =
+      RowsOfPast(family, nothing.id, std::move(past->rows), versions_, definitions_.targets);
+  return readable;
 }
 
 std::shared_ptr<const TunedRow> Snapshots::Convert(const core::Family& family, std::int16_t id,

@@ -88,6 +88,7 @@ class Snapshots {
   std::shared_ptr<const FamilySnapshot> Reload(const FamilySnapshot& old);
   std::shared_ptr<const FamilySnapshot> StayBehind(const FamilySnapshot& old,
                                                    const store::SnapshotDelta& delta);
+  FamilySnapshot LastReadable(const FamilySnapshot& nothing);
   void CheckIds() const;
   std::shared_ptr<const TunedRow> Convert(const core::Family& family, std::int16_t id, int version,
                                           store::TunedRecord& record);

@@ -1,85 +1,17 @@
 #include "server/service/tables/past_rows.h"
 
-#include <algorithm>
-#include <limits>
 #include <map>
-#include <stdexcept>
-#include <tuple>
 
 #include "core/row/cell.h"
-#include "core/row/key.h"
-#include "core/row/row_target.h"
 #include "core/row/winner.h"
 #include "core/table/table_writer.h"
+#include "server/service/registry/stored_rows.h"
 
 namespace tunehub::service {
-namespace {
-
-void SortRows(RowSet& set) {
-  std::sort(set.rows.begin(), set.rows.end(), [](const auto& a, const auto& b) {
-    return std::tie(a->order, a->provider) < std::tie(b->order, b->provider);
-  });
-}
-
-// The row of a stored line. A line is canonical in the columns of its version, so where that is
-// `family` the cells are read as they stand. Null where it has another number of cells.
-std::shared_ptr<TunedRow> FromLine(const core::Family& family, const core::Targets& targets,
-                                   std::string line, std::string& scratch) {
-  const core::Cells cells = core::SplitLine(line, scratch);
-  if (cells.size() != family.columns.size()) return nullptr;
-  auto row = std::make_shared<TunedRow>();
-  core::Target target = core::TargetOf(family, targets, cells);
-  row->gfx = std::move(target.gfx);
-  row->cu_num = target.cu_num;
-  row->engine_says = family.engine != core::kNoColumn;
-  row->us = std::numeric_limits<double>::quiet_NaN();
-  if (family.objective != core::kNoColumn) {
-    row->us = core::ParseNumber(cells[family.objective]).value_or(row->us);
-  }
-  core::AppendOrderKey(row->order, family, cells);
-  row->line = std::move(line);
-  return row;
-}
-
-std::runtime_error Misfit(const core::Family& family) {
-  return std::runtime_error(family.name + ": a stored line does not fit its family");
-}
-
-// Puts the lines of other versions into the columns of `family`, all of one version at once.
-void Renew(const core::Family& family, std::int16_t id, FamilyVersions& versions,
-           const core::Targets& targets, std::vector<store::PastRow>& past) {
-  std::map<int, std::vector<store::PastRow*>> by_version;
-  for (store::PastRow& row : past) by_version[row.family_version].push_back(&row);
-  for (const auto& [number, rows] : by_version) {
-    const auto version = versions.Get(id, number);
-    if (version->source == family.source) continue;
-    std::vector<std::string_view> lines;
-    for (const store::PastRow* row : rows) lines.push_back(row->line);
-    auto reread = Reread(*version, family, targets, lines);
-    if (!reread) throw Misfit(family);
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->line = std::move((*reread)[i].line);
-  }
-}
-
-}  // namespace
 
 RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<store::PastRow> past,
                 FamilyVersions& versions, const core::Targets& targets) {
-  Renew(family, id, versions, targets, past);
-  RowSet set{&family, {}};
-  set.rows.reserve(past.size());
-  std::string scratch;
-  for (store::PastRow& stored : past) {
-    auto row = FromLine(family, targets, std::move(stored.line), scratch);
-    if (row == nullptr) throw Misfit(family);
-    row->key = stored.key;
-    row->provider = stored.provider;
-    row->standing = stored.standing;
-    row->baseline = stored.baseline;
-    set.rows.push_back(std::move(row));
-  }
-  SortRows(set);
-  return set;
+  return {&family, RowsOfPast(family, id, std::move(past), versions, targets)};
 }
 
 RowSet ChosenRows(const core::Family& family, std::int16_t id,
@@ -101,14 +33,14 @@ RowSet ChosenRows(const core::Family& family, std::int16_t id,
   }
   RowSet set{&family, {}};
   for (const auto& [key, candidate] : best) {
-    auto row = FromLine(family, targets, std::move(candidate->line), scratch);
+    auto row = RowOfLine(family, targets, std::move(candidate->line), scratch);
     if (!row) continue;
     row->key = candidate->key;
     row->provider = candidate->provider;
     row->standing = candidate->contender.standing;
     set.rows.push_back(std::move(row));
   }
-  SortRows(set);
+  SortRows(set.rows);
   return set;
 }
 

@@ -32,12 +32,21 @@ void Record(pqxx::work& transaction, const core::Family& family, std::int16_t id
   transaction.exec_params0(sql::set_family_version, id, version);
 }
 
+// Those of a server that a rolling upgrade has not come to yet.
+bool IsOlder(pqxx::work& transaction, const core::Targets& targets) {
+  return transaction.exec_params1(sql::was_targets, targets.Sha256())[0].as<bool>();
+}
+bool IsOlder(pqxx::work& transaction, const core::Family& family, std::int16_t id) {
+  return transaction.exec_params1(sql::was_family, id, family.Sha256())[0].as<bool>();
+}
+
 // Also a new targets.json changes every family's standings.
 core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& targets,
-                               bool accept_changes) {
+                               OtherFile other) {
   const auto known = transaction.exec(sql::known_targets);
   if (!known.empty() && known[0][1].as<std::string>() == targets.Sha256()) return false;
-  if (!known.empty() && !accept_changes) {
+  if (other == OtherFile::kOlderServes && IsOlder(transaction, targets)) return false;
+  if (!known.empty() && other != OtherFile::kTaken) {
     return core::Error{"definitions_changed",
                        "targets.json or devices.json has changed since the tables were judged: "
                        "run 'tunehub-server migrate'"};
@@ -50,9 +59,9 @@ core::Result<bool> SyncTargets(pqxx::work& transaction, const core::Targets& tar
 
 // The families that have changed. Error definitions_changed.
 core::Result<std::vector<std::string>> Sync(pqxx::work& transaction, const core::Families& families,
-                                            const core::Targets& targets, bool accept_changes) {
+                                            const core::Targets& targets, OtherFile other) {
   transaction.exec("SELECT pg_advisory_xact_lock(7410)");
-  const auto all = SyncTargets(transaction, targets, accept_changes);
+  const auto all = SyncTargets(transaction, targets, other);
   if (!all.ok()) return all.error();
   std::vector<std::string> changed;
   std::map<std::string, Known> known = KnownFamilies(transaction);
@@ -65,7 +74,11 @@ core::Result<std::vector<std::string>> Sync(pqxx::work& transaction, const core:
       continue;
     }
     const bool differs = found->second.sha256 != family->Sha256();
-    if (differs && !accept_changes) {
+    if (differs && other == OtherFile::kOlderServes &&
+        IsOlder(transaction, *family, found->second.id)) {
+      continue;
+    }
+    if (differs && other != OtherFile::kTaken) {
       return core::Error{
           "definitions_changed",
           fmt::format(
@@ -82,10 +95,10 @@ core::Result<std::vector<std::string>> Sync(pqxx::work& transaction, const core:
 
 core::Result<std::optional<std::int64_t>> Schema::SyncDefinitions(const core::Families& families,
                                                                   const core::Targets& targets,
-                                                                  bool accept_changes) {
+                                                                  OtherFile other) {
   using Revision = std::optional<std::int64_t>;
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<Revision> {
-    const auto changed = Sync(transaction, families, targets, accept_changes);
+    const auto changed = Sync(transaction, families, targets, other);
     if (!changed.ok()) return changed.error();
     // In the transaction that records the new versions: were it another one, a refusal or a crash
     // in between would leave them recorded, and the next start content with rows that were never

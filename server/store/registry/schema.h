@@ -21,6 +21,14 @@ struct FamilyRecord {
   int version = 0;
 };
 
+// What is to become of a family file, or a targets.json, that is another one than the database's.
+enum class OtherFile {
+  kRefused,
+  kOlderServes,  // one that was in force before stays out of force: its server reads, and writes
+                 // not
+  kTaken,
+};
+
 class Schema {
  public:
   explicit Schema(ConnectionPool& pool) : pool_(pool) {}
@@ -31,13 +39,13 @@ class Schema {
   // Like Migrate, but changes nothing: error older_schema where a migration is missing.
   core::Status Check();
   // Makes the database know the family files and targets.json: new families are added. Error
-  // definitions_changed where a known one has another content and `accept_changes` is false; else
-  // every measurement of the changed families is judged again, in one revision, whose number it
+  // definitions_changed where a known one has another content and `other` does not allow that. Of
+  // those that are taken every measurement is judged again, in one revision, whose number it
   // answers, or nothing of it happens. Errors keys_would_change (the new file gives a stored row
   // another key, which would orphan its history), stored_line_unreadable.
   core::Result<std::optional<std::int64_t>> SyncDefinitions(const core::Families& families,
                                                             const core::Targets& targets,
-                                                            bool accept_changes);
+                                                            OtherFile other);
   std::vector<FamilyRecord> Families();
   std::string FamilyDefinition(std::int16_t family, int version);
 

@@ -60,6 +60,13 @@ core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, const core:
   });
 }
 
+std::optional<VersionHead> RevisionStore::FindLastOf(std::int16_t family,
+                                                     const std::string& sha256) {
+  const auto found = Query(pool_, sql::read_version_head, family, sha256);
+  if (found.empty()) return std::nullopt;
+  return VersionHead{ReadPin(found[0][0], found[0][1]), found[0][2].as<int>()};
+}
+
 void RevisionStore::StoreBodyDigest(std::int16_t family, const core::Pin& revision,
                                     const std::string& sha256) {
   Query(pool_, sql::store_body_digest, family, revision.number, revision.token, sha256);

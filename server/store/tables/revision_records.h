@@ -53,6 +53,12 @@ struct PastTable {
   std::string body_sha256;  // "": not rendered yet
 };
 
+// The last revision under one version of a family file.
+struct VersionHead {
+  core::Pin revision;
+  int version = 0;
+};
+
 struct RevisionRecord {
   struct Family {
     std::string name;

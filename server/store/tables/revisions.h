@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ class RevisionStore {
   void StoreBodyDigest(std::int16_t family, const core::Pin& revision, const std::string& sha256);
   // With the token that revision `known` has now.
   Heads ReadHeads(std::int64_t known = 0);
+  // The last revision that changed the family while it had that family file, in whichever version;
+  // number 0 where none did. Nothing: it never had that file.
+  std::optional<VersionHead> FindLastOf(std::int16_t family, const std::string& sha256);
   // The revision with its token. Errors as of ReadPast.
   core::Result<core::Pin> Find(const core::Pin& revision);
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);

@@ -1,0 +1,1 @@
+SELECT EXISTS (SELECT FROM targets_version WHERE sha256 = $1)

@@ -1,0 +1,7 @@
+-- The last revision of a family under the file $2, and that file's version then. A file that was taken back has
+-- more than one version; one that no row has come under has no revision.
+SELECT coalesce(f.number, 0), token_of(coalesce(f.number, 0)), v.version
+FROM family_version v
+LEFT JOIN revision_family f ON f.family = v.family AND f.family_version = v.version
+WHERE v.family = $1 AND v.sha256 = $2
+ORDER BY f.number DESC NULLS LAST, v.version DESC LIMIT 1
