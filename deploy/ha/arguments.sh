@@ -1,0 +1,23 @@
+# shellcheck shell=bash
+# What deploy/ha/down, status, roll and key read: --data DIR, and what is left, in `rest`. Sourced, after set.sh.
+
+rest=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --data)
+      [[ $# -ge 2 ]] || fail "--data needs a value"
+      dir=$2
+      shift 2
+      ;;
+    -h | --help)
+      sed -n '2,/^[^#]/s/^# \{0,1\}//p' "$0"
+      exit 0
+      ;;
+    *)
+      rest+=("$1")
+      shift
+      ;;
+  esac
+done
+use_set
+[[ -f $dir/addresses ]] || fail "there is no set in $dir (deploy/ha/up makes one)"

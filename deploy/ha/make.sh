@@ -1,0 +1,68 @@
+# shellcheck shell=bash
+# What a set is made of: its folders, passwords, programs and the files that its parts read. Sourced, after set.sh.
+
+make_folders() {
+  mkdir -p -- "$dir"/{run,log,secrets,program} || fail "cannot make $dir"
+  local node
+  for node in "${nodes[@]}"; do mkdir -p -m 0700 -- "$dir/pg$node" "$dir/etcd$node"; done
+  printf 'listen=%q\nbase=%q\n' "$listen" "$base" >"$dir/addresses"
+  # The first time here; later everything in it is the owner's already.
+  if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$dir" "$dir"/{run,log,secrets,pg*,etcd*}; fi
+  chmod 0700 "$dir"/{run,secrets}
+}
+
+# password_of NAME: made once, kept in secrets/.
+password_of() {
+  local file="$dir/secrets/$1"
+  if [[ ! -s $file ]]; then
+    (umask 077 && od -An -N24 -tx1 /dev/urandom | tr -d ' \n' >"$file")
+    if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$file"; fi
+  fi
+  cat "$file"
+}
+
+# write FILE: what comes in, readable by the owner alone, whole or not at all.
+write() {
+  (umask 077 && cat >"$1.new")
+  if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$1.new"; fi
+  mv -- "$1.new" "$1"
+}
+
+# fill NODE: the template of deploy/ha/patroni.yml as that node's.
+fill() {
+  sed -e "s|@NODE@|$1|" -e "s|@DIR@|$dir|" -e "s|@POSTGRES_BIN@|$postgres_bin|" \
+    -e "s|@PATRONI_PORT@|$(patroni_port "$1")|" -e "s|@POSTGRES_PORT@|$(postgres_port "$1")|" \
+    -e "s|@ETCD_HOSTS@|$(joined etcd_port)|" -e "s|@PATRONI_PASSWORD@|$(password_of patroni)|" \
+    -e "s|@POSTGRES_PASSWORD@|$(password_of postgres)|" -e "s|@REPLICATION_PASSWORD@|$(password_of replicator)|" \
+    -e "s|@REWIND_PASSWORD@|$(password_of rewinder)|" "$repo/deploy/ha/patroni.yml"
+}
+
+# Both servers read server.env, and server1.env or server2.env after it, where there is one: settings of
+# tunehub as the environment has them. What somebody wrote there stays.
+write_files() {
+  local node
+  for node in "${nodes[@]}"; do fill "$node" | write "$dir/pg$node/patroni.yml"; done
+  printf '*:*:*:postgres:%s\n*:*:*:hub:%s\n' "$(password_of postgres)" "$(password_of hub)" | write "$dir/secrets/pgpass"
+  write "$dir/haproxy.cfg" <"$repo/deploy/ha/haproxy.cfg"
+  [[ -e $dir/server.env ]] || write "$dir/server.env" <<END
+TUNEHUB_DATABASE='postgresql://hub@$(joined postgres_port)/tunehub?target_session_attrs=read-write&connect_timeout=2'
+TUNEHUB_LAME_DUCK_MS=3000
+END
+}
+
+# copy_programs FOLDER: the server with its configs, where the set's owner can read them: a clone may be root's
+# alone, and a build must not change what runs.
+copy_programs() {
+  local share="$dir/program/share/tunehub"
+  [[ -x $1/tunehub-server ]] || fail "there is no $1/tunehub-server"
+  mkdir -p -- "$dir/program/bin" "$share"
+  install -m 0755 -- "$1/tunehub-server" "$dir/program/bin/tunehub-server.new"
+  mv -- "$dir/program/bin/tunehub-server.new" "$dir/program/bin/tunehub-server" # one may be running
+  rm -rf -- "$share/configs" "$share/web"
+  cp -r -- "${TUNEHUB_CONFIGS:-$repo/configs}" "$share/configs"
+  if [[ -d $repo/web/dist ]]; then
+    mkdir -p -- "$share/web"
+    cp -r -- "$repo/web/dist" "$share/web/dist"
+  fi
+  chmod -R a+rX -- "$dir/program"
+}

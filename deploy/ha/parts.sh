@@ -1,0 +1,102 @@
+# shellcheck shell=bash
+# How each part of a set is started. Sourced, after set.sh.
+
+start_etcd() {
+  local node cluster=
+  for node in "${nodes[@]}"; do cluster+="${cluster:+,}etcd$node=http://127.0.0.1:$(etcd_peer_port "$node")"; done
+  for node in "${nodes[@]}"; do
+    # Its times are for one host whose disk and processors all share: with etcd's own ones a write that takes a
+    # second is an election.
+    start "etcd$node" etcd --name "etcd$node" --data-dir "$dir/etcd$node/data" --logger zap --log-level warn \
+      --listen-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
+      --advertise-client-urls "http://127.0.0.1:$(etcd_port "$node")" \
+      --listen-peer-urls "http://127.0.0.1:$(etcd_peer_port "$node")" \
+      --initial-advertise-peer-urls "http://127.0.0.1:$(etcd_peer_port "$node")" \
+      --initial-cluster "$cluster" --initial-cluster-state new --heartbeat-interval 300 --election-timeout 3000
+  done
+  await "etcd" etcd1 answers "http://127.0.0.1:$(etcd_port 1)/health"
+}
+
+start_node() { start "pg$1" patroni "$dir/pg$1/patroni.yml"; }
+
+# A standby of the leader is there, and a commit waits for it.
+is_synchronous() { patronictl list 2>/dev/null | grep -q 'Sync Standby.*\(running\|streaming\)'; }
+
+start_postgres() {
+  local node
+  for node in "${nodes[@]}"; do start_node "$node"; done
+  await "a primary" pg1 primary
+  await "a synchronous standby" pg1 is_synchronous
+}
+
+# The hub's role and database, where they are not yet.
+make_database() {
+  sql <<END
+SELECT format('CREATE ROLE hub LOGIN PASSWORD %L', '$(cat "$dir/secrets/hub")')
+  WHERE NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'hub') \gexec
+SELECT 'CREATE DATABASE tunehub OWNER hub'
+  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'tunehub') \gexec
+END
+}
+
+# A connection by an address of several hosts ends at the first one that does not know the database yet.
+database_is_everywhere() {
+  local node
+  for node in "${nodes[@]}"; do
+    PGPASSFILE="$dir/secrets/pgpass" psql -X -q -c 'SELECT 1' \
+      "postgresql://hub@127.0.0.1:$(postgres_port "$node")/tunehub?connect_timeout=2" || return 1
+  done
+}
+
+# with_settings COMMAND...: in the environment of server.env, and of serverN.env where N is given first. Settings of
+# the caller's environment are not the set's.
+with_settings() (
+  unset "${!TUNEHUB_@}"
+  number=
+  if [[ $1 =~ ^[0-9]+$ ]]; then
+    number=$1
+    shift
+  fi
+  set -a
+  PGPASSFILE="$dir/secrets/pgpass"
+  HOME="$dir"
+  # shellcheck source=/dev/null
+  source "$dir/server.env"
+  # shellcheck source=/dev/null
+  if [[ -n $number && -e $dir/server$number.env ]]; then source "$dir/server$number.env"; fi
+  set +a
+  "$@"
+)
+
+migrate() { with_settings "${as_owner[@]}" "$dir/program/bin/tunehub-server" migrate >>"$dir/log/migrate.log" 2>&1; }
+
+start_server() {
+  with_settings "$1" start "server$1" "$dir/program/bin/tunehub-server" serve --listen "127.0.0.1:$(server_port "$1")"
+}
+
+await_server() { await "server$1" "server$1" answers "http://127.0.0.1:$(server_port "$1")/readyz"; }
+
+start_haproxy() {
+  export HA_DIR="$dir" HA_LISTEN="$listen" HA_SERVER1 HA_SERVER2
+  HA_SERVER1="$(server_port 1)"
+  HA_SERVER2="$(server_port 2)"
+  start haproxy /usr/sbin/haproxy -W -db -f "$dir/haproxy.cfg"
+  await "the proxy" haproxy answers "$hub/readyz?for=write"
+}
+
+# The state of each server, as the proxy sees it: "read/server1 UP".
+proxy_states() {
+  python3 - "$dir/run/haproxy.sock" <<'END'
+import csv, socket, sys
+with socket.socket(socket.AF_UNIX) as proxy:
+    proxy.connect(sys.argv[1])
+    proxy.sendall(b"show stat\n")
+    text = b"".join(iter(lambda: proxy.recv(65536), b"")).decode().lstrip("# ")
+for row in csv.DictReader(text.splitlines()):
+    if row["svname"].startswith("server"):
+        print(f"{row['pxname']}/{row['svname']} {row['status']}")
+END
+}
+
+# proxy_sees_up N: for reads and for writes.
+proxy_sees_up() { [[ $(proxy_states | grep -c "/server$1 UP") -eq 2 ]]; }

@@ -1,0 +1,117 @@
+# shellcheck shell=bash
+# What the scripts of deploy/ha share: the folder of a set, its ports, its user, its processes. Sourced.
+# shellcheck disable=SC2034 # the sourcing scripts use the variables
+
+repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+# shellcheck source=deploy/data_dir.sh
+source "$repo/deploy/data_dir.sh"
+dir="$(default_data_dir)-ha"
+postgres_bin=/usr/lib/postgresql/15/bin
+nodes=(1 2 3)   # of PostgreSQL, each with its Patroni, and of etcd: two of three go on when one is away
+servers=(1 2)   # of tunehub
+listen=127.0.0.1:8080
+base=8100
+patience=120 # seconds for a part of the set to come up: a cluster is made, a recovery may run
+
+fail() {
+  echo "deploy/ha/${0##*/}: $*" >&2
+  exit 1
+}
+
+# use_set: after the arguments are read. A set that was made keeps the addresses that it was made with.
+use_set() {
+  dir="$(realpath -m -- "$dir")"
+  [[ $dir != *[[:space:]]* ]] || fail "--data '$dir': a blank is not possible here"
+  # shellcheck source=/dev/null
+  if [[ -f $dir/addresses ]]; then source "$dir/addresses"; fi
+  hub="$(url_of "$listen")"
+}
+
+server_port() { echo $((base + $1)); }
+postgres_port() { echo $((base + 10 + $1)); }
+patroni_port() { echo $((base + 20 + $1)); }
+etcd_port() { echo $((base + 30 + $1)); }
+etcd_peer_port() { echo $((base + 40 + $1)); }
+
+# joined FUNCTION: the addresses of that port on all nodes, with commas.
+joined() {
+  local node text=
+  for node in "${nodes[@]}"; do text+="${text:+,}127.0.0.1:$("$1" "$node")"; done
+  echo "$text"
+}
+
+# Nothing of a set runs as root: PostgreSQL would refuse, and the others need it for nothing.
+if [[ $(id -u) -eq 0 ]]; then
+  owner=postgres
+  as_owner=(setpriv --reuid postgres --regid postgres --init-groups --no-new-privs)
+else
+  owner="$(id -un)"
+  as_owner=(env)
+fi
+
+# started_at PID: when, in the kernel's ticks. With the pid it names a process for good. One that has ended and that
+# nobody has taken leave of (Z) does not run.
+started_at() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk '$1 != "Z" { print $20 }'; }
+
+# pid_of NAME: of a part that runs; fails where it does not.
+pid_of() {
+  local pid at
+  read -r pid at 2>/dev/null <"$dir/run/$1.pid" || return 1
+  [[ -n $at && "$(started_at "$pid")" == "$at" ]] || return 1
+  echo "$pid"
+}
+
+# start NAME COMMAND...: in the background, as the set's owner; what it says goes to log/NAME.log.
+start() {
+  local name=$1
+  shift
+  ! pid_of "$name" >/dev/null || return 0
+  (cd "$dir" && exec setsid -- "${as_owner[@]}" "$@") </dev/null >>"$dir/log/$name.log" 2>&1 &
+  echo "$! $(started_at $!)" >"$dir/run/$name.pid"
+}
+
+# stop NAME SECONDS: SIGTERM, and that long to end.
+stop() {
+  local name=$1 pid tenths
+  pid="$(pid_of "$name")" || return 0
+  kill -TERM "$pid" || fail "cannot stop $name, pid $pid: not yours?"
+  for ((tenths = 0; tenths < 10 * $2; ++tenths)); do
+    if ! pid_of "$name" >/dev/null; then return 0; fi
+    sleep 0.1
+  done
+  fail "$name, pid $pid, is still there after $2 s; its log is $dir/log/$name.log"
+}
+
+# await WHAT NAME COMMAND...: until COMMAND succeeds; fails where the part NAME ends or patience does.
+await() {
+  local what=$1 name=$2 end=$((SECONDS + patience))
+  shift 2
+  until "$@" >/dev/null 2>&1; do
+    pid_of "$name" >/dev/null ||
+      fail "$name ended: $(tail -n 3 "$dir/log/$name.log"); all of it: $dir/log/$name.log"
+    ((SECONDS < end)) || fail "$what: not after $patience s; the log is $dir/log/$name.log"
+    sleep 0.2
+  done
+}
+
+answers() { curl -fsS --noproxy '*' -o /dev/null --max-time 5 "$1"; }
+
+# sql: psql as the superuser, where writes are taken.
+sql() {
+  PGPASSFILE="$dir/secrets/pgpass" psql -X -q -v ON_ERROR_STOP=1 \
+    "postgresql://postgres@$(joined postgres_port)/postgres?target_session_attrs=read-write&connect_timeout=2" "$@"
+}
+
+patronictl() { command patronictl -c "$dir/pg1/patroni.yml" "$@"; }
+
+# primary: the number of the node that holds the leader's key and takes writes; fails where none does.
+primary() {
+  local node
+  for node in "${nodes[@]}"; do
+    if answers "http://127.0.0.1:$(patroni_port "$node")/primary" 2>/dev/null; then
+      echo "$node"
+      return 0
+    fi
+  done
+  return 1
+}

@@ -1,0 +1,50 @@
+"""HTTP to one address of the hub, on a connection that is kept."""
+import http.client
+import json
+import urllib.parse
+
+FAMILY, TARGET = "a8w8_blockscale", "gfx=gfx942"
+HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio"
+
+
+class Hub:
+    def __init__(self, port, key="", patience=15):
+        self._port, self._key, self._patience = port, key, patience
+        self._connection = None
+
+    def ask(self, method, path, body=None, headers=()):
+        """Status, headers and body. Whatever keeps an answer away is an OSError."""
+        if self._connection is None:
+            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._patience)
+        headers = dict(headers) | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
+        try:
+            self._connection.request(method, path, body, headers)
+            answer = self._connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            self._connection = None
+            raise OSError(f"{type(error).__name__}: {error}") from error
+
+    def get(self, path):
+        status, _, body = self.ask("GET", path)
+        if status != 200:
+            raise OSError(f"GET {path}: {status} {body[:200]!r}")
+        return body
+
+    def table(self):
+        """The served table: us by kernel name."""
+        lines = self.get(f"/tuned/{FAMILY}?{TARGET}").decode().splitlines()
+        names = lines[0].split(",")
+        rows = [dict(zip(names, line.split(","))) for line in lines[1:]]
+        return {row["kernelName"]: float(row["us"]) for row in rows}
+
+    def pin_lives(self, pin):
+        """Whether its revision is served; False is what the hub says of one that was lost, and nothing else is."""
+        path = f"/tuned/{FAMILY}?{TARGET}&revision={urllib.parse.quote(pin)}&M=1"
+        status, _, body = self.ask("GET", path)
+        if status == 410 and json.loads(body)["code"] == "revision_gone":
+            return False
+        if status == 200 or (status == 404 and json.loads(body)["code"] == "no_rows"):
+            return True
+        raise OSError(f"GET {path}: {status} {body[:200]!r}")

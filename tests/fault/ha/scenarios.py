@@ -1,0 +1,121 @@
+"""The scenarios of tests/fault/ha/run, in namespaces that are theirs."""
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+
+import failovers
+import rolling
+import split
+from hub import Hub
+from judge import judge
+from ledger import Ledger, now
+from load import Load
+from members import HUB, Set, await_true
+from timeline import TimeLine, tell_reads, tell_writes
+
+SCENARIOS = {
+    "switchover": failovers.switchover,
+    "killed": failovers.killed,
+    "crashed": failovers.crashed,
+    "partition": split.partition,
+    "hung": split.hung,
+    "roll": rolling.roll,
+    "fresh": rolling.fresh,
+    "loss": failovers.loss,
+}
+CHOICES = {"short": ["switchover", "killed"], "long": list(SCENARIOS)}
+BEFORE, AFTER = 4, 4  # seconds of load around what happens
+
+
+class Trial:
+    """One scenario: its set, its load, its ledger and its time line."""
+
+    def __init__(self, set_, key, folder, name, about):
+        self.set, self.key = set_, key
+        self.ledger = Ledger(folder / f"{name}.ledger")
+        self.line = TimeLine(name, about)
+        self.wrong = []
+
+    def under_load(self, happen):
+        """`happen` runs while writers and readers do, and answers when the fault was."""
+        self.line.event(f"load: 2 writers, 3 readers through the proxy; {self.set.members()}")
+        with Load(self.ledger, HUB, self.key) as load:
+            time.sleep(BEFORE)
+            fault = happen()
+            time.sleep(AFTER)
+            end = now()
+            await_true("a write after it", lambda: any(it.at > fault for it in self.ledger.acknowledged()))
+        self.line.event("load ends", end)
+        self.wrong += load.wrong()
+        return fault
+
+    def expect(self, truth, otherwise):
+        if not truth:
+            self.wrong.append(otherwise)
+
+    def judge(self, fault, reads_refused=0, lost=False, seconds=30):
+        """The sums. What a scenario did not allow is wrong."""
+        gap = tell_writes(self.line, self.ledger, fault)
+        failed = tell_reads(self.line, self.ledger, fault)
+        verdict = judge(self.set, self.ledger)
+        self.line.sum(verdict.say())
+        self.expect(len(failed) <= reads_refused, f"{len(failed)} reads were not answered")
+        self.expect(gap <= seconds, f"no write was accepted for {gap:.1f} s, more than {seconds} s")
+        self.expect(lost or not verdict.lost, f"lost: {[it.batch for it in verdict.lost]}")
+        self.wrong += verdict.faults[:10]
+        return verdict
+
+
+def run(names, set_, folder):
+    failed = []
+    for name in names:
+        about = (SCENARIOS[name].__doc__ or "").splitlines()[0]
+        trial = Trial(set_, set_.script("key", "create", "--scope", "admin"), folder, name, about)
+        try:
+            set_.up()
+            SCENARIOS[name](trial)
+        except Exception:  # noqa: BLE001 - the time line up to here is what one wants to see
+            trial.wrong.append(traceback.format_exc())
+        trial.line.sum("as it should be" if not trial.wrong else "WRONG:")
+        for it in trial.wrong:
+            trial.line.sum(f"  {it}")
+        trial.line.tell()
+        failed += [name] if trial.wrong else []
+    return failed
+
+
+def first_rows(key):
+    """What the readers ask for."""
+    ledger = Ledger(os.devnull)
+    with Load(ledger, HUB, key, writers=1, readers=0):
+        await_true("a first write", ledger.acknowledged)
+    hub = Hub(HUB)
+    await_true("a first read", lambda: hub.ask("GET", "/tuned/a8w8_blockscale?gfx=gfx942&M=1")[0] == 200)
+
+
+def main(arguments):
+    names = [name for it in arguments or ["short"] for name in CHOICES.get(it, [it])]
+    if unknown := [it for it in names if it not in SCENARIOS]:
+        print(f"no scenario {unknown[0]}; there are {', '.join([*CHOICES, *SCENARIOS])}", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="tunehub-ha-") as folder:
+        os.chmod(folder, 0o755)  # PostgreSQL is another user
+        set_ = Set(pathlib.Path(folder) / "set")
+        set_.up()
+        try:
+            first_rows(set_.script("key", "create", "--scope", "submit"))
+            failed = run(names, set_, pathlib.Path(folder))
+        finally:
+            if kept := os.environ.get("TUNEHUB_TIME_LINES"):
+                shutil.copytree(set_.dir / "log", pathlib.Path(kept) / "log", dirs_exist_ok=True)
+            set_.script("down")
+    print(f"ha: {len(names) - len(failed)} of {len(names)} as they should be" + (f"; WRONG: {' '.join(failed)}" if failed else ""))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

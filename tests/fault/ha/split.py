@@ -1,0 +1,84 @@
+"""What is cut off from the rest: packets that are dropped, processes that hang."""
+import contextlib
+import signal
+import subprocess
+import time
+
+from hub import Hub
+from members import BASE, await_true
+
+# Server 1 reaches its database by an address of its own, whose packets can be dropped both ways.
+APART = "127.0.0.2"
+CUT = 20  # seconds
+
+
+def nft(text):
+    subprocess.run(["nft", "-f", "-"], input=text, text=True, check=True)
+
+
+@contextlib.contextmanager
+def own_way(set_):
+    hosts = ",".join(f"{APART}:{BASE + 10 + node}" for node in (1, 2, 3))
+    nft(f"table ip apart {{ chain way {{ type nat hook output priority -100; ip daddr {APART} dnat to 127.0.0.1\n}}\n}}")
+    (set_.dir / "server1.env").write_text(f"TUNEHUB_DATABASE='postgresql://hub@{hosts}/tunehub?target_session_attrs=read-write&connect_timeout=2'\n")
+    try:
+        set_.script("roll")
+        yield
+    finally:
+        (set_.dir / "server1.env").unlink()
+        set_.script("roll")
+        nft("delete table ip apart")
+
+
+def ready(number, what):
+    with contextlib.suppress(OSError):
+        return Hub(BASE + number, patience=3).ask("GET", f"/readyz?for={what}")[0] == 200
+    return False
+
+
+def partition(trial):
+    """server 1 is cut off from the database: every packet between them is dropped for 20 s"""
+
+    def happen():
+        at = trial.line.event("nftables drops what goes between server 1 and the database")
+        nft(f"table ip cut {{ chain all {{ type filter hook output priority 0; ct original ip daddr {APART} drop\n}}\n}}")
+        try:
+            await_true("server 1 not ready for writes", lambda: not ready(1, "write"))
+            trial.line.event("server 1 is not ready for writes; the proxy sends them to server 2")
+            time.sleep(max(0, CUT - (trial.line.event("reads go on at both") - at)))
+            trial.expect(ready(1, "read"), "server 1 was not ready for reads while it was cut off")
+            trial.expect(ready(2, "write"), "server 2 was not ready for writes")
+        finally:
+            nft("delete table ip cut")
+        trial.line.event("the packets pass again")
+        await_true("server 1 ready for writes", lambda: ready(1, "write"))
+        trial.line.event("server 1 is ready for writes")
+        return at
+
+    with own_way(trial.set):
+        fault = trial.under_load(happen)
+        trial.judge(fault)
+        stale = [it for it in trial.ledger.of("read") if it.stale]
+        trial.expect(stale, "no read said that it may be stale, though server 1 could not know better")
+
+
+def hung(trial):
+    """the primary's host hangs (SIGSTOP of all of it), loses its place, and wakes up as if nothing had been"""
+    leader = trial.set.named("leader")
+
+    def happen():
+        at = trial.line.event(f"SIGSTOP to all of {leader}, the primary: its connections stay open and say nothing")
+        trial.set.signal(leader, signal.SIGSTOP)
+        try:
+            trial.line.event(f"{trial.set.await_other_primary(leader)} takes writes")
+            await_true("a write after it", lambda: any(it.at > at + 1 for it in trial.ledger.acknowledged()), 60)
+            time.sleep(2)
+        finally:
+            trial.line.event(f"SIGCONT: {leader} still thinks that it is the primary")
+            trial.set.signal(leader, signal.SIGCONT)
+        await_true("three nodes", trial.set.whole)
+        trial.line.event(f"{leader} follows; {trial.set.members()}")
+        return at
+
+    fault = trial.under_load(happen)
+    trial.judge(fault, seconds=60)
