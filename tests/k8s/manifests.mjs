@@ -1,0 +1,24 @@
+// The manifests of deploy/k8s, read as Kubernetes reads them: a key that comes twice is an error.
+import {execFileSync} from "node:child_process";
+import {readdirSync, readFileSync} from "node:fs";
+import {parseAllDocuments} from "yaml";
+
+export const repo = new URL("../..", import.meta.url).pathname;
+const folder = `${repo}deploy/k8s/`;
+
+function parse(text, name) {
+  return parseAllDocuments(text, {uniqueKeys: true, version: "1.1"}).map((document) => {
+    if (document.errors.length > 0) throw new Error(`${name}: ${document.errors[0].message}`);
+    return {name, manifest: document.toJS()};
+  });
+}
+
+export const agents = (gpus) => parse(execFileSync(`${folder}agents`, [String(gpus)], {encoding: "utf8"}), `agents ${gpus}`);
+
+export function manifests() {
+  const files = readdirSync(folder).filter((file) => file.endsWith(".yaml")).sort();
+  return files.flatMap((file) => parse(readFileSync(folder + file, "utf8"), file));
+}
+
+// The pods that a manifest makes.
+export const podOf = (manifest) => manifest.spec?.template?.spec;

@@ -1,0 +1,30 @@
+// A schema of each kind, made of the API's own types: a field that they do not have is refused.
+import Ajv from "ajv";
+import {createGenerator} from "ts-json-schema-generator";
+
+const here = new URL(".", import.meta.url).pathname;
+export const kinds = {
+  DaemonSet: "apps/v1",
+  Deployment: "apps/v1",
+  Job: "batch/v1",
+  Namespace: "v1",
+  NetworkPolicy: "networking.k8s.io/v1",
+  PodDisruptionBudget: "policy/v1",
+  Secret: "v1",
+  Service: "v1",
+  ServiceAccount: "v1",
+};
+
+const generator = createGenerator({path: `${here}types.ts`, type: "*", skipTypeCheck: true, additionalProperties: false});
+const ajv = new Ajv({allErrors: true, strict: false, validateFormats: false});
+const validators = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, ajv.compile(generator.createSchema(kind))]));
+
+// What is wrong with one manifest, a sentence each.
+export function wrong(manifest) {
+  const {kind, apiVersion} = manifest ?? {};
+  if (!Object.hasOwn(validators, kind ?? "")) return [`kind: ${kind} is none of ${Object.keys(kinds).join(", ")}`];
+  if (apiVersion !== kinds[kind]) return [`apiVersion: ${apiVersion} is not ${kinds[kind]}, of a ${kind}`];
+  if (validators[kind](manifest)) return [];
+  return validators[kind].errors.map(({instancePath, message, params}) =>
+    `${instancePath || "/"}: ${message}${params.additionalProperty ? ` '${params.additionalProperty}'` : ""}`);
+}
