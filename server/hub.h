@@ -23,6 +23,7 @@ struct Hub {
   service::Snapshots snapshots;
   service::Revisions revisions;
   service::Analyses analyses;
+  service::AuditLog audit;
   service::TunedTables tables;
   service::Ingest ingest;
   service::Runs runs;

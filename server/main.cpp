@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <iostream>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "build_info.h"
 #include "core/cli/command_line.h"
@@ -31,6 +33,7 @@ constexpr int kUsage = 2;
 struct Arguments {
   std::map<std::string, std::string> flags;
   std::string config, scope, expires;
+  tunehub::service::KeyRights rights;
   std::int64_t key = 0;
   bool migrate = false;
   tunehub::server::ExportOptions exported;
@@ -58,7 +61,7 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
     tunehub::service::Keys keys(store);
     std::optional<std::string> expires;
     if (!arguments.expires.empty()) expires = arguments.expires;
-    const auto key = keys.Create(arguments.scope, expires);
+    const auto key = keys.Create(arguments.scope, expires, arguments.rights);
     if (!key.ok()) return Fail(key.error());
     std::printf("%s\n", key->secret.c_str());  // alone, so that scripts can take it
     return 0;
@@ -67,12 +70,12 @@ int CreateKey(const Settings& settings, const Arguments& arguments) {
 
 int ListKeys(const Settings& settings) {
   return WithStore(settings, [](tunehub::store::Store& store) {
-    std::printf("%-5s %-10s %-7s %-27s %-27s %-27s %s\n", "id", "key", "scope", "created",
-                "expires", "last used", "revoked");
+    constexpr const char* kLine = "{:<5} {:<10} {:<7} {:<12} {:<27} {:<27} {:<27} {:<27} {}\n";
+    fmt::print(kLine, "id", "key", "scope", "owner", "created", "expires", "last used", "revoked",
+               "limits");
     for (const auto& key : store.keys().List().keys) {
-      std::printf("%-5lld %-10s %-7s %-27s %-27s %-27s %s\n", static_cast<long long>(key.id),
-                  key.hint.c_str(), key.scope.c_str(), key.created.c_str(), key.expires.c_str(),
-                  key.last_used.c_str(), key.revoked.c_str());
+      fmt::print(kLine, key.id, key.hint, key.scope, key.owner, key.created, key.expires,
+                 key.last_used, key.revoked, tunehub::store::DescribeLimits(key.limits));
     }
     return 0;
   });
@@ -98,6 +101,45 @@ void AddCommon(cli::CommandLine& command, Arguments& arguments) {
   AddSetting(command, arguments, "data", "folder of the embedded PostgreSQL");
   AddSetting(command, arguments, "database", "libpq URL of another PostgreSQL");
   AddSetting(command, arguments, "configs", "folder with families/ and targets.json");
+}
+
+// Values that stand in one text, with commas between.
+std::vector<std::string> SplitList(const std::string& text) {
+  std::vector<std::string> values(1);
+  for (const char c : text) {
+    if (c == ',') {
+      values.emplace_back();
+    } else {
+      values.back() += c;
+    }
+  }
+  return values;
+}
+
+void AddCreate(cli::CommandLine& create, Arguments& arguments) {
+  create.Add("--scope", arguments.scope, "read, submit, claim or admin")
+      .Suggest({"read", "submit", "claim", "admin"})
+      .Required();
+  create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
+  create.Add("--owner", arguments.rights.owner,
+             "whose key it is: runs and sources belong to owners (default)");
+  struct Row {
+    const char* flag;
+    std::vector<std::string> tunehub::store::KeyLimits::*list;
+    const char* help;
+  };
+  constexpr Row kRows[] = {
+      {"--families", &tunehub::store::KeyLimits::families, "it writes to these alone: a8w8,fmoe"},
+      {"--targets", &tunehub::store::KeyLimits::targets, "for these alone: gfx942:304,gfx950"},
+      {"--sources", &tunehub::store::KeyLimits::sources, "it imports these alone: aiter,nightly"}};
+  for (const Row& row : kRows) {
+    create.AddTaken(
+        row.flag,
+        [&arguments, list = row.list](const std::string& value) {
+          arguments.rights.limits.*list = SplitList(value);
+        },
+        row.help);
+  }
 }
 
 cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
@@ -181,10 +223,7 @@ int main(int argc, char** argv) {
              "yes: a claim that finds no job plans what is demanded; or no")
       .Suggest({"yes", "no"});
   serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
-  create.Add("--scope", arguments.scope, "read, submit, claim or admin")
-      .Suggest({"read", "submit", "claim", "admin"})
-      .Required();
-  create.Add("--expires", arguments.expires, "a date or time, such as 2027-01-31");
+  AddCreate(create, arguments);
   revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
   const cli::Parsed parsed =
       cli::AsksForManual(argc, argv)

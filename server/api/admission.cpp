@@ -67,7 +67,7 @@ std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::Request
   const service::KeyCheck check = keys.Check(bearer, "");
   const bool in_force = check.verdict == service::KeyVerdict::kGranted ||
                         check.verdict == service::KeyVerdict::kForbidden;
-  return in_force ? std::optional(check.id) : std::nullopt;
+  return in_force ? std::optional(check.holder.api_key) : std::nullopt;
 }
 
 bool MayBeNew(service::Keys& keys, const http::RequestHead& head) {
@@ -75,13 +75,15 @@ bool MayBeNew(service::Keys& keys, const http::RequestHead& head) {
   return check.verdict == service::KeyVerdict::kUnknown && keys.Awaits(head.arrived);
 }
 
-std::variant<std::int64_t, http::Response> UseKey(service::Keys& keys, const http::Request& request,
-                                                  const std::string& scope) {
-  if (scope.empty()) return std::int64_t{0};
+std::variant<service::Writer, http::Response> UseKey(service::Keys& keys,
+                                                     const http::Request& request,
+                                                     const std::string& scope) {
+  if (scope.empty()) return service::Writer{};
   const std::string_view bearer = BearerOf(request);
-  const service::KeyCheck check = keys.Use(bearer, scope);
+  service::KeyCheck check = keys.Use(bearer, scope);
   if (auto refusal = RefusalOf(check.verdict, bearer, scope)) return *std::move(refusal);
-  return check.id;
+  check.holder.request = request.id;
+  return std::move(check.holder);
 }
 
 }  // namespace tunehub::api

@@ -9,6 +9,7 @@
 #include "server/http/request.h"
 #include "server/http/response.h"
 #include "server/service/registry/keys.h"
+#include "server/service/registry/write.h"
 
 namespace tunehub::api {
 
@@ -23,8 +24,9 @@ std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::Request
 // Whether Refusal may soon say otherwise: the key may be new.
 bool MayBeNew(service::Keys& keys, const http::RequestHead& head);
 
-// The id of the key, whose use is noted; 0 where none is needed.
-std::variant<std::int64_t, http::Response> UseKey(service::Keys& keys, const http::Request& request,
-                                                  const std::string& scope);
+// The key's holder; its use is noted. Nobody in particular where no key is needed.
+std::variant<service::Writer, http::Response> UseKey(service::Keys& keys,
+                                                     const http::Request& request,
+                                                     const std::string& scope);
 
 }  // namespace tunehub::api

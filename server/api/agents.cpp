@@ -18,6 +18,7 @@ constexpr std::size_t kMaxDoingBytes = 200;  // one line
 Json AgentJson(const service::AgentRecord& agent) {
   return {{"agent", agent.name},
           {"instance", agent.instance},
+          {"owner", agent.owner},
           {"gfx", agent.gfx},
           {"cu_num", agent.cu_num},
           {"host", TextOrNull(agent.host)},
@@ -28,7 +29,7 @@ Json AgentJson(const service::AgentRecord& agent) {
           {"job", agent.job ? Json(*agent.job) : Json()}};
 }
 
-http::Response PostAgent(Services& services, const http::Request& request) {
+http::Response PostAgent(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
   service::AgentContent agent;
@@ -43,29 +44,43 @@ http::Response PostAgent(Services& services, const http::Request& request) {
     agent.doing = PlainText(body, "doing", kMaxDoingBytes, false);
   });
   if (!read.ok()) return ProblemFor(read.error());
+  if (const auto may = service::CheckTarget(caller, agent.gfx, agent.cu_num); !may.ok())
+    return ProblemFor(may.error());
+  agent.owner = caller.owner;
   return http::JsonResponse(200, AgentJson(services.queue.agents.Touch(agent)).dump());
 }
 
+service::AgentPage PageBehind(const std::optional<std::string>& name,
+                              const std::optional<std::string>& instance,
+                              const std::optional<std::string>& owner) {
+  service::AgentPage page{name.value_or(""), instance.value_or("")};
+  if (owner) page.owner = *owner;
+  return page;
+}
+
 http::Response GetAgents(const Services& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"after", "after_instance", "limit"});
+  if (const auto known =
+          CheckParameters(request, {"after", "after_instance", "after_owner", "limit"});
       !known.ok())
     return ProblemFor(known.error());
   const auto after = TextParameter(request, "after", kMaxAgentBytes);
   if (!after.ok()) return ProblemFor(after.error());
   const auto instance = TextParameter(request, "after_instance", kMaxAgentBytes);
   if (!instance.ok()) return ProblemFor(instance.error());
+  const auto owner = TextParameter(request, "after_owner", kMaxAgentBytes);
+  if (!owner.ok()) return ProblemFor(owner.error());
   const auto limit = NumberParameter(request, "limit", 1, kMaxAgents);
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultAgents));
-  const auto agents =
-      services.queue.agents.List({after->value_or(""), instance->value_or("")}, size);
+  const auto agents = services.queue.agents.List(PageBehind(*after, *instance, *owner), size);
   Json json = {{"agents", Json::array()}};
   for (const service::AgentRecord& agent : agents) json["agents"].push_back(AgentJson(agent));
   http::Response response = http::JsonResponse(200, json.dump());
   if (agents.size() == size) {
     response.headers.emplace_back("Link",
                                   NextPage(request, {{"after", agents.back().name},
-                                                     {"after_instance", agents.back().instance}}));
+                                                     {"after_instance", agents.back().instance},
+                                                     {"after_owner", agents.back().owner}}));
   }
   return response;
 }
@@ -77,7 +92,9 @@ std::vector<Endpoint> AgentRoutes(Services& services) {
       {"GET", "/agents",
        [&](const auto& request, const auto&, const auto&) { return GetAgents(services, request); }},
       {"POST", "/agents",
-       [&](const auto& request, const auto&, const auto&) { return PostAgent(services, request); },
+       [&](const auto& request, const auto&, const auto& caller) {
+         return PostAgent(services, request, caller);
+       },
        "claim", true},
   };
 }

@@ -56,7 +56,7 @@ std::vector<Endpoint> AllRoutes(Services& services) {
         UntunedRoutes,  JobRoutes,      PlanRoutes,          LeaseRoutes,  AgentRoutes,
         LookupRoutes,   CoverageRoutes, ModelCoverageRoutes, RowRoutes,    SearchRoutes,
         SpeedupRoutes,  CompareRoutes,  HeuristicRoutes,     BuildRoutes,  OperationRoutes,
-        DashboardRoutes}) {
+        AuditRoutes,    DashboardRoutes}) {
     std::vector<Endpoint> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }
@@ -125,7 +125,7 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
   try {
     auto key = UseKey(services_.keys, request, scope);
     if (auto* refusal = std::get_if<http::Response>(&key)) return std::move(*refusal);
-    const Caller caller{std::get<std::int64_t>(key)};
+    const Caller& caller = std::get<service::Writer>(key);
     const bool waits = !route.always_open && route.method == "GET" && request.Query(kMinRevision);
     http::Response response = waits ? CallLater(route, request, parameters, caller)
                                     : route.handler(request, parameters, caller);

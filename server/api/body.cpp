@@ -67,11 +67,12 @@ core::Target TargetOf(core::JsonObject& body, bool any_cu_num) {
   return target;
 }
 
-service::Lease LeaseOf(core::JsonObject& body, std::int64_t job) {
+service::Lease LeaseOf(core::JsonObject& body, std::int64_t job, const Caller& caller) {
   service::Lease lease;
   lease.job = job;
   lease.agent = AgentName(body);
   lease.instance = AgentInstance(body);
+  lease.owner = caller.owner;
   if (!body.Has("epoch")) body.Fail("epoch", "is missing");
   lease.epoch = static_cast<int>(
       BoundedInteger(body, "epoch", 1, 1, std::numeric_limits<std::int32_t>::max()));

@@ -8,6 +8,7 @@
 #include "core/base/json_object.h"
 #include "core/base/result.h"
 #include "core/shapes/shape.h"
+#include "server/api/route.h"
 #include "server/http/request.h"
 #include "server/service/queue/records.h"
 
@@ -38,7 +39,7 @@ std::string AgentInstance(core::JsonObject& body);
 // gfx, and cu_num, which may be absent (0) where `any_cu_num`.
 core::Target TargetOf(core::JsonObject& body, bool any_cu_num);
 // agent, instance and epoch.
-service::Lease LeaseOf(core::JsonObject& body, std::int64_t job);
+service::Lease LeaseOf(core::JsonObject& body, std::int64_t job, const Caller& caller);
 // The member "shapes", of 1 to kMaxJobShapes; null, and an error, where it is anything else.
 const nlohmann::json* ShapesOf(core::JsonObject& body);
 std::int64_t BoundedInteger(core::JsonObject& body, const std::string& member,

@@ -44,7 +44,7 @@ http::Response PutBuild(Services& services, const http::Request& request, std::s
   const auto body = DecodedBody(request, std::min(services.body_bytes, core::kMaxManifestBytes));
   if (!body.ok()) return ProblemFor(body.error());
   std::vector<core::RowIssue> issues;
-  const auto put = services.tables.builds().Put(name, *body, caller.api_key, issues);
+  const auto put = services.tables.builds().Put(name, *body, caller, issues);
   if (!put.ok()) return ProblemFor(put.error(), issues);
   Json json = BuildJson(put->record);
   json["new"] = put->created;

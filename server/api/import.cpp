@@ -76,7 +76,8 @@ core::Result<std::string> TakeReport(std::vector<core::TarFile>& files) {
 }
 
 http::Response PostImport(Services& services, const http::Request& request, const Caller& caller) {
-  const auto known = CheckParameters(request, {"source", "content", "atomic", "dry_run"});
+  const auto known =
+      CheckParameters(request, {"source", "content", "atomic", "dry_run", "allow_shrink"});
   if (!known.ok()) return ProblemFor(known.error());
   const auto source = TextParameter(request, "source", kMaxSource);
   if (!source.ok()) return ProblemFor(source.error());

@@ -37,6 +37,7 @@ Json JobJson(const Services& services, const service::JobRecord& job, bool with_
                {"weight", job.weight},
                {"campaign", TextOrNull(job.campaign)},
                {"agent", TextOrNull(job.state == "queued" ? "" : job.agent)},
+               {"owner", job.state == "queued" || job.agent.empty() ? Json() : Json(job.owner)},
                {"lease", LeaseJson(services, job)},
                {"tries", job.tries},
                {"progress", job.progress.empty() ? Json() : Json::parse(job.progress)},

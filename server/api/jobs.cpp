@@ -74,6 +74,11 @@ http::Response PostJob(Services& services, const http::Request& request, const C
   const auto family = FindFamily(services, parsed->family);
   if (!family.ok()) return ProblemFor(family.error());
   parsed->job.family = *family;
+  auto within = service::CheckFamily(caller, parsed->family);
+  if (within.ok()) {
+    within = service::CheckTarget(caller, parsed->job.target.gfx, parsed->job.target.cu_num);
+  }
+  if (!within.ok()) return ProblemFor(within.error());
   if (const auto shapes = ReadJobShapes(*parsed); !shapes.ok()) return ProblemFor(shapes.error());
   const auto write = ReadWriteRequest(request, request.body, caller);
   if (!write.ok()) return ProblemFor(write.error());
@@ -153,13 +158,23 @@ http::Response GetJob(const Services& services, const http::Request& request,
   return http::JsonResponse(200, JobJson(services, *job).dump());
 }
 
+// Errors: unknown_job, key_limited.
+core::Status MayRetry(const Services& services, std::int64_t id, const Caller& caller) {
+  if (!caller.limits) return core::Ok();
+  const auto job = services.queue.jobs.Find(id);
+  if (!job.ok()) return job.error();
+  auto within = service::CheckFamily(caller, FamilyName(services, job->family));
+  return within.ok() ? service::CheckTarget(caller, job->gfx, job->cu_num) : within;
+}
+
 http::Response PostRetry(Services& services, const http::Request& request, std::string_view text,
                          const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
   const auto id = IdInPath("job", text);
   if (!id.ok()) return ProblemFor(id.error());
-  const auto job = services.queue.jobs.Retry(*id, caller.api_key);
+  if (const auto may = MayRetry(services, *id, caller); !may.ok()) return ProblemFor(may.error());
+  const auto job = services.queue.jobs.Retry(*id, caller);
   if (!job.ok()) return ProblemFor(job.error());
   return http::JsonResponse(200, JobJson(services, *job).dump());
 }

@@ -44,7 +44,26 @@ std::vector<std::int64_t> ExceptOf(core::JsonObject& body) {
   return value->get<std::vector<std::int64_t>>();
 }
 
-http::Response PostClaim(Services& services, const http::Request& request) {
+// The families that were asked for, or those that the key is limited to. Errors: unknown_family,
+// key_limited.
+core::Status Narrow(const Services& services, const Caller& caller,
+                    std::optional<std::vector<std::string>> families, service::Claim& claim) {
+  const auto within = service::CheckTarget(caller, claim.target.gfx, claim.target.cu_num);
+  if (!within.ok()) return within;
+  if (!families && caller.limits && !caller.limits->families.empty()) {
+    families = caller.limits->families;
+  }
+  if (!families) return core::Ok();
+  const auto named = FamiliesOf(services, *families);
+  if (!named.ok()) return named.error();
+  for (const std::string& name : *families) {
+    if (const auto may = service::CheckFamily(caller, name); !may.ok()) return may;
+  }
+  claim.families = *named;
+  return core::Ok();
+}
+
+http::Response PostClaim(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
     return ProblemFor(known.error());
   service::Claim claim;
@@ -59,11 +78,9 @@ http::Response PostClaim(Services& services, const http::Request& request) {
     if (families && families->empty()) body.Fail("families", "must name one at least");
   });
   if (!read.ok()) return ProblemFor(read.error());
-  if (families) {
-    const auto named = FamiliesOf(services, *families);
-    if (!named.ok()) return ProblemFor(named.error());
-    claim.families = *named;
-  }
+  claim.owner = caller.owner;
+  if (const auto within = Narrow(services, caller, families, claim); !within.ok())
+    return ProblemFor(within.error());
   const auto job = services.queue.leases.Take(claim);
   if (!job) {
     http::Response nothing;
@@ -90,11 +107,12 @@ std::string ProgressOf(core::JsonObject& body) {
   return text;
 }
 
-http::Response PostHeartbeat(Services& services, const http::Request& request, std::int64_t id) {
+http::Response PostHeartbeat(Services& services, const http::Request& request, std::int64_t id,
+                             const Caller& caller) {
   service::Lease lease;
   std::string progress;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id);
+    lease = LeaseOf(body, id, caller);
     progress = ProgressOf(body);
   });
   if (!read.ok()) return ProblemFor(read.error());
@@ -105,11 +123,12 @@ http::Response PostHeartbeat(Services& services, const http::Request& request, s
   });
 }
 
-http::Response PostComplete(Services& services, const http::Request& request, std::int64_t id) {
+http::Response PostComplete(Services& services, const http::Request& request, std::int64_t id,
+                            const Caller& caller) {
   service::Lease lease;
   std::optional<std::int64_t> run;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id);
+    lease = LeaseOf(body, id, caller);
     if (body.Has("run") && !body.Value("run")->is_null()) {
       run = BoundedInteger(body, "run", 0, 1, std::numeric_limits<std::int64_t>::max());
     }
@@ -119,12 +138,13 @@ http::Response PostComplete(Services& services, const http::Request& request, st
                      [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
-http::Response PostFail(Services& services, const http::Request& request, std::int64_t id) {
+http::Response PostFail(Services& services, const http::Request& request, std::int64_t id,
+                        const Caller& caller) {
   service::Lease lease;
   std::string reason;
   bool park = false;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id);
+    lease = LeaseOf(body, id, caller);
     reason = PlainText(body, "reason", kMaxReasonBytes, true);
     park = body.Boolean("park", false);
   });
@@ -133,11 +153,12 @@ http::Response PostFail(Services& services, const http::Request& request, std::i
                      [&](const service::JobRecord& job) { return JobJson(services, job); });
 }
 
-http::Response PostRelease(Services& services, const http::Request& request, std::int64_t id) {
+http::Response PostRelease(Services& services, const http::Request& request, std::int64_t id,
+                           const Caller& caller) {
   service::Lease lease;
   std::string reason;
   const auto read = ReadBody(request, kMaxBodyBytes, [&](core::JsonObject& body) {
-    lease = LeaseOf(body, id);
+    lease = LeaseOf(body, id, caller);
     reason = PlainText(body, "reason", kMaxReasonBytes, false);
   });
   if (!read.ok()) return ProblemFor(read.error());
@@ -149,30 +170,31 @@ http::Response PostRelease(Services& services, const http::Request& request, std
 }  // namespace
 
 std::vector<Endpoint> LeaseRoutes(Services& services) {
-  std::vector<Endpoint> routes = {
-      {"POST", "/jobs/claim",
-       [&](const auto& request, const auto&, const auto&) { return PostClaim(services, request); },
-       "claim", true}};
+  std::vector<Endpoint> routes = {{"POST", "/jobs/claim",
+                                   [&](const auto& request, const auto&, const auto& caller) {
+                                     return PostClaim(services, request, caller);
+                                   },
+                                   "claim", true}};
   routes.back().pool = http::Pool::kWrite;  // it may make jobs of demand, which takes long
   struct Row {
     const char* name;
-    http::Response (*handle)(Services&, const http::Request&, std::int64_t);
+    http::Response (*handle)(Services&, const http::Request&, std::int64_t, const Caller&);
   };
   constexpr Row kSteps[] = {{"heartbeat", PostHeartbeat},
                             {"complete", PostComplete},
                             {"fail", PostFail},
                             {"release", PostRelease}};
   for (const Row& step : kSteps) {
-    routes.push_back(
-        {"POST", std::string("/jobs/{id}/") + step.name,
-         [&services, handle = step.handle](const auto& request, const auto& path, const auto&) {
-           const auto known = CheckParameters(request, {});
-           if (!known.ok()) return ProblemFor(known.error());
-           const auto id = IdInPath("job", path.Get("id"));
-           if (!id.ok()) return ProblemFor(id.error());
-           return handle(services, request, *id);
-         },
-         "claim", true});
+    routes.push_back({"POST", std::string("/jobs/{id}/") + step.name,
+                      [&services, handle = step.handle](const auto& request, const auto& path,
+                                                        const auto& caller) {
+                        const auto known = CheckParameters(request, {});
+                        if (!known.ok()) return ProblemFor(known.error());
+                        const auto id = IdInPath("job", path.Get("id"));
+                        if (!id.ok()) return ProblemFor(id.error());
+                        return handle(services, request, *id, caller);
+                      },
+                      "claim", true});
   }
   return routes;
 }

@@ -172,11 +172,14 @@ core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& reques
                                                      std::string_view decoded_body,
                                                      const Caller& caller) {
   service::WriteRequest write;
-  write.api_key = caller.api_key;
+  static_cast<service::Writer&>(write) = caller;
   const auto atomic = FlagParameter(request, "atomic");
   if (!atomic.ok()) return atomic.error();
   const auto dry_run = FlagParameter(request, "dry_run");
   if (!dry_run.ok()) return dry_run.error();
+  const auto allow_shrink = FlagParameter(request, "allow_shrink");
+  if (!allow_shrink.ok()) return allow_shrink.error();
+  write.allow_shrink = *allow_shrink;
   write.atomic = *atomic;
   write.dry_run = *dry_run;
   if (const auto key = request.Header("idempotency-key")) {

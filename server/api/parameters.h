@@ -69,7 +69,8 @@ core::Result<const core::Family*> FindFamily(const Services& services, std::stri
 core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& services,
                                                              const http::RequestHead& head);
 
-// Idempotency-Key, atomic, dry_run, and the digest of what is asked. Errors: bad_parameter.
+// Idempotency-Key, atomic, dry_run, allow_shrink, and the digest of what is asked. Errors:
+// bad_parameter.
 core::Result<service::WriteRequest> ReadWriteRequest(const http::Request& request,
                                                      std::string_view decoded_body,
                                                      const Caller& caller);

@@ -103,15 +103,19 @@ void ReadPlan(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& pars
   ReadSources(body, errors, parsed);
 }
 
-// Every family that can be tuned, or the one that was named.
-core::Status ChooseFamilies(const Services& services, const std::string& name,
+// Every family that can be tuned and that the key may write to, or the one that was named.
+core::Status ChooseFamilies(const Services& services, const std::string& name, const Caller& caller,
                             service::PlanRequest& plan) {
+  const auto within = service::CheckTarget(caller, plan.target.gfx, plan.target.cu_num);
+  if (!within.ok()) return within;
   if (name.empty()) {
     for (const auto& family : services.definitions.families.all()) {
-      if (family->objective != core::kNoColumn) plan.families.push_back(family.get());
+      if (family->objective == core::kNoColumn) continue;
+      if (service::CheckFamily(caller, family->name).ok()) plan.families.push_back(family.get());
     }
     return core::Ok();
   }
+  if (const auto named = service::CheckFamily(caller, name); !named.ok()) return named;
   const auto family = FindFamily(services, name);
   if (!family.ok()) return family.error();
   if ((*family)->objective == core::kNoColumn) {
@@ -192,7 +196,8 @@ http::Response PostPlan(Services& services, const http::Request& request, const 
       request, kMaxBodyBytes,
       [&](core::JsonObject& body, core::JsonErrors& errors) { ReadPlan(body, errors, parsed); });
   if (!read.ok()) return ProblemFor(read.error());
-  if (const auto chosen = ChooseFamilies(services, parsed.family, parsed.plan); !chosen.ok())
+  if (const auto chosen = ChooseFamilies(services, parsed.family, caller, parsed.plan);
+      !chosen.ok())
     return ProblemFor(chosen.error());
   if (const auto added = AddModels(services, parsed); !added.ok()) return ProblemFor(added.error());
   if (const auto added = AddShapes(parsed); !added.ok()) return ProblemFor(added.error());

@@ -32,7 +32,8 @@ constexpr Row kStatuses[] = {
     {"other_digest", 409},        {"unknown_source", 404}, {"unknown_reader", 404},
     {"unreachable_name", 400},    {"bad_name", 400},       {"no_name", 400},
     {"other_columns", 409},       {"not_borrowed", 409},   {"unknown_content", 404},
-    {"revision_gone", 410},       {"stopping", 503},
+    {"revision_gone", 410},       {"stopping", 503},       {"not_owner", 403},
+    {"key_limited", 403},         {"would_shrink", 409},
 };
 
 // A server that cannot now: the asker sends the same again, here or elsewhere.
@@ -60,7 +61,11 @@ http::Response ProblemFor(const core::Error& error, const std::vector<core::RowI
 }
 
 http::Response WriteResponse(const service::WriteAnswer& answer) {
-  if (answer.refusal) return ProblemFor(answer.refusal->error, answer.refusal->issues);
+  if (answer.refusal) {
+    const auto& [error, issues, members] = *answer.refusal;
+    if (members.empty()) return ProblemFor(error, issues);
+    return http::Problem(StatusOf(error.code), error.code, error.detail, members);
+  }
   http::Response response = http::JsonResponse(200, answer.receipt);
   if (answer.replayed) response.headers.emplace_back("Idempotency-Replayed", "true");
   return response;

@@ -9,12 +9,12 @@
 
 #include "server/api/services.h"
 #include "server/http/router.h"
+#include "server/service/registry/write.h"
 
 namespace tunehub::api {
 
-struct Caller {
-  std::int64_t api_key = 0;  // 0: nobody in particular
-};
+// The holder of the request's key; of an open read nobody in particular.
+using Caller = service::Writer;
 
 struct Endpoint {
   std::string method;
@@ -62,6 +62,7 @@ std::vector<Endpoint> SearchRoutes(Services& services);         // search.cpp
 std::vector<Endpoint> SpeedupRoutes(Services& services);        // speedups.cpp
 std::vector<Endpoint> CompareRoutes(Services& services);        // compare.cpp
 std::vector<Endpoint> HeuristicRoutes(Services& services);      // heuristics.cpp
+std::vector<Endpoint> AuditRoutes(Services& services);          // audit.cpp
 std::vector<Endpoint> OperationRoutes(Services& services);      // operations.cpp
 std::vector<Endpoint> DashboardRoutes(Services& services);      // dashboard.cpp
 

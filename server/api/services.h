@@ -15,6 +15,7 @@
 #include "server/service/operations/dashboard.h"
 #include "server/service/operations/metrics.h"
 #include "server/service/queue/queue.h"
+#include "server/service/registry/audit_log.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/keys.h"
 #include "server/service/registry/revisions.h"
@@ -38,6 +39,7 @@ struct Services {
   service::CoverageService& coverage;
   service::ModelCoverage& model_coverage;
   service::Analyses& analyses;
+  service::AuditLog& audit;
   service::Dashboard dashboard;
   bool reads_need_key = false;                  // else anybody may read
   std::size_t body_bytes = 64 * 1024 * 1024;    // of an unpacked body

@@ -13,6 +13,7 @@ Store::Store(std::string url, StoreOptions options)
       listener_(std::make_unique<Listener>(*pool_)),
       schema_(*pool_),
       keys_(*pool_),
+      audit_(*pool_),
       runs_(*pool_),
       batches_(*pool_),
       revisions_(*pool_),

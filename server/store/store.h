@@ -14,6 +14,7 @@
 #include "server/store/ingest/runs.h"
 #include "server/store/queue/queue.h"
 #include "server/store/registry/api_keys.h"
+#include "server/store/registry/audit_log.h"
 #include "server/store/registry/builds.h"
 #include "server/store/registry/schema.h"
 #include "server/store/tables/revisions.h"
@@ -38,6 +39,7 @@ class Store {
 
   Schema& schema() { return schema_; }
   KeyStore& keys() { return keys_; }
+  AuditStore& audit() { return audit_; }
   RunStore& runs() { return runs_; }
   BatchStore& batches() { return batches_; }
   RevisionStore& revisions() { return revisions_; }
@@ -64,6 +66,7 @@ class Store {
   std::atomic<bool> read_only_{false};
   Schema schema_;
   KeyStore keys_;
+  AuditStore audit_;
   RunStore runs_;
   BatchStore batches_;
   RevisionStore revisions_;

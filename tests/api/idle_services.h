@@ -26,9 +26,10 @@ struct IdleServices {
         coverage(definitions, store, dispatch_tables),
         model_coverage(definitions, dispatch_tables),
         analyses(definitions, store, snapshots, versions),
+        audit(store),
         services{definitions,    snapshots, revisions, tables,  ingest,          runs,
                  queue,          keys,      versions,  metrics, dispatch_tables, coverage,
-                 model_coverage, analyses,  {}} {}
+                 model_coverage, analyses,  audit,     {}} {}
 
   static service::Definitions Definitions() {
     service::Definitions definitions{
@@ -54,6 +55,7 @@ struct IdleServices {
   service::CoverageService coverage;
   service::ModelCoverage model_coverage;
   service::Analyses analyses;
+  service::AuditLog audit;
   Services services;
 };
 

@@ -27,7 +27,7 @@ std::string Kernels(const std::vector<std::string>& names) {
 std::string PutManifest(Registry& registry, const std::string& manifest,
                         const std::string& name = "wheel") {
   std::vector<core::RowIssue> issues;
-  const auto put = registry.tables.builds().Put(name, manifest, 0, issues);
+  const auto put = registry.tables.builds().Put(name, manifest, {}, issues);
   return put.ok() ? put->record.sha256 : put.error().code;
 }
 
@@ -251,7 +251,7 @@ TEST(Builds, a_manifest_of_nothing_known_is_no_build) {
   Registry registry;
   std::vector<core::RowIssue> issues;
   const auto put = registry.tables.builds().Put(
-      "wheel", std::string("# kind: compiled\n") + kColumns + "gemm_z,,,x\n", 0, issues);
+      "wheel", std::string("# kind: compiled\n") + kColumns + "gemm_z,,,x\n", {}, issues);
   ASSERT_FALSE(put.ok());
   EXPECT_EQ(put.error().code, "no_known_kernel");
   EXPECT_THAT(put.error().detail, HasSubstr("its modules are gemm_z; known ones are asm, "));
@@ -333,7 +333,7 @@ TEST(ProvenanceChoice, a_candidate_has_the_time_that_those_runs_measured) {
   registry.Send(Csv({{.kernel = kA, .us = "30"}}), {.run = recent, .digest = "2"});
   EXPECT_EQ(registry.Table(), Csv({{.kernel = kB, .us = "20"}}));
   EXPECT_EQ(registry.Table("rocm=6.3"), Csv({{.kernel = kA, .us = "10"}}));
-  ASSERT_TRUE(registry.store.batches().Revert(old, 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(old, {}).ok());
   EXPECT_EQ(registry.Table("rocm=6.3"), "no_rows");
 }
 

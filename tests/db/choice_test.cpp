@@ -74,9 +74,9 @@ TEST(Choice, source_follows_reverts) {
   };
   const auto first = run("10"), second = run("11");
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "11"}}));
-  ASSERT_TRUE(registry.store.batches().Revert(second, 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(second, {}).ok());
   EXPECT_EQ(registry.Table("source=tree"), Csv({{.us = "10"}}));
-  ASSERT_TRUE(registry.store.batches().Revert(first, 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(first, {}).ok());
   EXPECT_EQ(registry.Table("source=tree"), "no_rows");
 }
 

@@ -275,7 +275,7 @@ class Sequence {
     FullRun& run = model_.runs[random_() % model_.runs.size()];
     if (run.reverted) return;
     told_ += "revert " + std::to_string(run.id) + "\n";
-    ASSERT_TRUE(registry_.store.batches().Revert(run.id, 0).ok());
+    ASSERT_TRUE(registry_.store.batches().Revert(run.id, {}).ok());
     run.reverted = true;
   }
 

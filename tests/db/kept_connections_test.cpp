@@ -34,7 +34,7 @@ TEST(KeptConnections, a_dry_run_a_replay_and_a_refusal_leave_theirs_in_the_pool)
   stay("refusal");
   EXPECT_EQ(test::Refusal(registry.Send(Csv({{}}), {.run = 99})), "unknown_run");
   stay("unknown run");
-  EXPECT_EQ(registry.store.batches().Revert(99, 0).error().code, "unknown_run");
+  EXPECT_EQ(registry.store.batches().Revert(99, {}).error().code, "unknown_run");
   stay("revert of an unknown run");
   EXPECT_EQ(registry.store.schema()
                 .SyncDefinitions(test::FamiliesWith("a8w8_blockscale",

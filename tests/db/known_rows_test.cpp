@@ -5,6 +5,7 @@
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/undo_known_rows.h"
+#include "tests/support/undo_owners.h"
 #include "tests/support/undo_tokens.h"
 
 namespace tunehub {
@@ -105,8 +106,8 @@ TEST(KnownRows, ten_rows_of_two_thousand_are_stored_where_ten_have_changed) {
   ASSERT_EQ(repeated.size(), 2u);
   EXPECT_EQ(repeated[0].rows, 1'990);
   EXPECT_EQ(repeated[1].rows, 10);
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(third), 0).ok());
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(second), 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(third), {}).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(second), {}).ok());
   EXPECT_EQ(registry.Table(), Csv(ManyLines(2'000)));
   EXPECT_EQ(registry.Table("source=tree"), Csv(ManyLines(2'000)));
 }
@@ -128,8 +129,8 @@ TEST(KnownRows, a_source_that_goes_back_to_what_it_had_stores_nothing) {
   EXPECT_EQ(back["changed"], 2);
   EXPECT_EQ(back["won"], 2) << "what it brought back";
   EXPECT_EQ(registry.Count("measurement"), 3);
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(back), 0).ok());
-  ASSERT_TRUE(registry.store.batches().Revert(IdOf(other), 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(back), {}).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(IdOf(other), {}).ok());
   EXPECT_EQ(ImportTree(registry, {{}, {.m = 32}})["changed"], 0);
   EXPECT_EQ(registry.Count("measurement"), 3);
 }
@@ -200,7 +201,7 @@ TEST(KnownRows, under_another_family_file_every_row_of_the_family_is_another_one
   EXPECT_EQ(again["unchanged"], 2);
   EXPECT_EQ(upgraded.Winners(), served);
   EXPECT_EQ(Receipt(upgraded.Import("tree", files))["stored"], 0);
-  ASSERT_TRUE(upgraded.store.batches().Revert(IdOf(again), 0).ok());
+  ASSERT_TRUE(upgraded.store.batches().Revert(IdOf(again), {}).ok());
   EXPECT_EQ(upgraded.Winners(), served);
 }
 
@@ -218,10 +219,11 @@ TEST(KnownRows, a_database_of_before_is_carried_over_as_it_is) {
   const auto second = ImportTree(registry, {{}, {.m = 32, .us = "9"}});
   registry.Import("fork", {{kTable, Csv({{.m = 48}})}});
   const std::string winners = registry.Winners(), table = registry.Table();
+  test::Execute(registry.url, test::kUndoOwners);
   test::Execute(registry.url, test::kUndoTokens);
   test::Execute(registry.url, test::kUndoKnownRows);
   ASSERT_EQ(registry.Count("measurement"), 7) << "every row of each import";
-  ASSERT_EQ(*registry.store.schema().Migrate(), 3) << "10 and what came after it";
+  ASSERT_EQ(*registry.store.schema().Migrate(), 4) << "10 and what came after it";
   Registry after(registry.url);
   EXPECT_EQ(after.Winners(), winners);
   EXPECT_EQ(after.Table("source=tree"), Csv({{}, {.m = 32, .us = "9"}}));
@@ -231,11 +233,11 @@ TEST(KnownRows, a_database_of_before_is_carried_over_as_it_is) {
   const auto third = ImportTree(after, {{}, {.m = 32, .us = "9"}});
   EXPECT_EQ(third["stored"], 0);
   EXPECT_EQ(after.Table(), table);
-  ASSERT_TRUE(after.store.batches().Revert(IdOf(third), 0).ok());
+  ASSERT_TRUE(after.store.batches().Revert(IdOf(third), {}).ok());
   EXPECT_EQ(after.Table(), table);
-  ASSERT_TRUE(after.store.batches().Revert(IdOf(second), 0).ok());
+  ASSERT_TRUE(after.store.batches().Revert(IdOf(second), {}).ok());
   EXPECT_EQ(after.Table("source=tree"), Csv({{}, {.m = 32}, {.m = 64}}));
-  ASSERT_TRUE(after.store.batches().Revert(IdOf(first), 0).ok());
+  ASSERT_TRUE(after.store.batches().Revert(IdOf(first), {}).ok());
   EXPECT_EQ(after.Winners(), "16 a 14 only_candidate\n48 a 10.0 only_candidate");
 }
 

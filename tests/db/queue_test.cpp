@@ -215,10 +215,10 @@ TEST(Queue, three_expiries_or_failures_park_a_job_with_the_reasons) {
   EXPECT_THAT(ReasonsOf(*hub.queue.FindJob(job)),
               testing::ElementsAre("1 a expired", "2 b signal 9", "3 b signal 11"));
 
-  const auto retried = hub.queue.Retry(job, 0);
+  const auto retried = hub.queue.Retry(job, {});
   ASSERT_TRUE(retried.ok());
   EXPECT_EQ(retried->tries, 0);
-  EXPECT_EQ(CodeOf(hub.queue.Retry(job, 0)), "not_parked");
+  EXPECT_EQ(CodeOf(hub.queue.Retry(job, {})), "not_parked");
   EXPECT_EQ(hub.Claim("c"), job);
   EXPECT_EQ(hub.LeaseOf(job, "c").epoch, 4);
 }

@@ -67,7 +67,7 @@ TEST(Revisions, each_returns_its_bytes_after_later_batches_and_reverts) {
   note();
   registry.Send(Csv({{.kernel = "c", .us = "50"}}));  // the winner got worse
   note();
-  ASSERT_TRUE(registry.store.batches().Revert(first, 0).ok());  // 32 has no row left
+  ASSERT_TRUE(registry.store.batches().Revert(first, {}).ok());  // 32 has no row left
   note();
   registry.Send(Csv({{.m = 32, .kernel = "d"}}));  // and has one again
   note();

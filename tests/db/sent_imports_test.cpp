@@ -19,17 +19,18 @@ using test::Registry;
 
 const std::string kSentTable = "a8w8_blockscale_tuned_gemm.csv";
 const std::string kTree = "digest of a tree";
-constexpr std::int64_t kOwner = 7, kAnother = 8;  // keys
+const std::string kOwner = "kernels", kAnother = "engines";
 
 struct Sender {
-  std::int64_t api_key = 0;
+  std::string owner = store::kDefaultOwner;
   std::string source = "tree";
   std::optional<store::RunContent> about = {};
 };
 
 service::WriteRequest WriteBy(const Sender& sender) {
   service::WriteRequest write;
-  write.api_key = sender.api_key;
+  write.owner = sender.owner;
+  write.allow_shrink = true;
   write.digest = "request";
   return write;
 }
@@ -90,23 +91,24 @@ TEST(SentImports, the_same_again_is_a_run_with_its_own_provenance_and_a_pointer)
 
 TEST(SentImports, what_may_be_another_import_is_not_known) {
   Registry registry;
-  const Sender owner{.api_key = kOwner};
+  const Sender owner{.owner = kOwner};
   const std::string unknown = "unknown_content";
   EXPECT_EQ(Refusal(SendAgain(registry, owner)), unknown) << "nothing was imported";
   SendTree(registry, {{}}, owner);
   EXPECT_EQ(Refusal(SendAgain(registry, owner, "another tree")), unknown);
-  EXPECT_EQ(Refusal(SendAgain(registry, {.api_key = kAnother})), unknown)
-      << "one key's word for another's files";
-  EXPECT_EQ(Refusal(SendAgain(registry, {.api_key = kOwner, .source = "wood"})), unknown);
+  EXPECT_EQ(Refusal(SendAgain(registry, {.owner = kAnother})), unknown)
+      << "one owner's word for another's files";
+  EXPECT_EQ(Refusal(SendAgain(registry, {.owner = kOwner, .source = "wood"})), unknown);
   store::RunContent strict = RunWithNote("");
   strict.error_limit = 0.01;
-  EXPECT_EQ(Refusal(SendAgain(registry, {.api_key = kOwner, .about = strict})), unknown)
+  EXPECT_EQ(Refusal(SendAgain(registry, {.owner = kOwner, .about = strict})), unknown)
       << "other rows may count";
   EXPECT_EQ(registry.Count("run"), 1);
   // Another import of the source in between, also one that was taken back.
   const auto other = SendTree(registry, {{.us = "12"}}, owner, "another tree");
   EXPECT_EQ(Refusal(SendAgain(registry, owner)), unknown);
-  ASSERT_TRUE(registry.store.batches().Revert(other["run"].get<std::int64_t>(), kOwner).ok());
+  ASSERT_TRUE(
+      registry.store.batches().Revert(other["run"].get<std::int64_t>(), WriteBy(owner)).ok());
   EXPECT_EQ(Refusal(SendAgain(registry, owner)), unknown);
   EXPECT_EQ(Refusal(SendAgain(registry, owner, "another tree")), unknown);
   EXPECT_EQ(registry.Count("run"), 2);

@@ -108,7 +108,7 @@ TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
     }
     const auto receipt = test::Receipt(followed.Send(Csv(lines)));
     const auto run = receipt["run"].get<std::int64_t>();
-    const bool reverted = step % 3 != 2 || followed.store.batches().Revert(run, 0).ok();
+    const bool reverted = step % 3 != 2 || followed.store.batches().Revert(run, {}).ok();
     ASSERT_TRUE(reverted);
     Registry fresh(followed.url);
     ASSERT_EQ(followed.Table("allow_empty=1"), fresh.Table("allow_empty=1")) << step;

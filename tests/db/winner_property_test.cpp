@@ -128,7 +128,7 @@ void Arrive(Registry& registry, const std::vector<Campaign>& campaigns,
             const std::vector<std::int64_t>& runs, const Arrival& arrival) {
   const std::int64_t run = runs[arrival.campaign];
   if (arrival.revert) {
-    ASSERT_TRUE(registry.store.batches().Revert(run, 0).ok());
+    ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
   } else {
     ASSERT_EQ(test::Refusal(registry.Send(campaigns[arrival.campaign].csv, {.run = run})), "");
   }

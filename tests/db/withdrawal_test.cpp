@@ -25,7 +25,7 @@ TEST(Revert, brings_the_incumbents_back_in_one_revision) {
   const std::string before = registry.Table();
   const auto run = registry.NewRun(kDay2);
   registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "30"}, {.m = 64}}), {.run = run});
-  const auto reverted = registry.store.batches().Revert(run, 0);
+  const auto reverted = registry.store.batches().Revert(run, {});
   ASSERT_TRUE(reverted.ok());
   EXPECT_EQ(reverted->revision.number, 3);
   EXPECT_EQ(reverted->changed, 3u);
@@ -38,7 +38,7 @@ TEST(Revert, of_a_run_that_won_nothing_makes_no_revision) {
   registry.Send(Csv({{}}));
   const auto run = registry.NewRun(kDay1);
   registry.Send(Csv({{.kernel = "b", .us = "20"}}), {.run = run});
-  EXPECT_EQ(registry.store.batches().Revert(run, 0)->revision.number, 1);
+  EXPECT_EQ(registry.store.batches().Revert(run, {})->revision.number, 1);
   EXPECT_EQ(registry.Revision(), 1);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
 }
@@ -46,16 +46,16 @@ TEST(Revert, of_a_run_that_won_nothing_makes_no_revision) {
 TEST(Revert, twice_or_of_an_unknown_run_is_refused) {
   Registry registry;
   const auto run = registry.NewRun(kDay1);
-  ASSERT_TRUE(registry.store.batches().Revert(run, 0).ok());
-  EXPECT_EQ(registry.store.batches().Revert(run, 0).error().code, "already_reverted");
-  EXPECT_EQ(registry.store.batches().Revert(99, 0).error().code, "unknown_run");
+  ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
+  EXPECT_EQ(registry.store.batches().Revert(run, {}).error().code, "already_reverted");
+  EXPECT_EQ(registry.store.batches().Revert(99, {}).error().code, "unknown_run");
 }
 
 TEST(Revert, a_late_batch_of_the_run_is_stored_and_never_competes) {
   Registry registry;
   registry.Send(Csv({{}}));
   const auto run = registry.NewRun(kDay2);
-  ASSERT_TRUE(registry.store.batches().Revert(run, 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(run, {}).ok());
   registry.Send(Csv({{.kernel = "b", .us = "5"}, {.m = 32, .us = "5"}}), {.run = run});
   EXPECT_EQ(registry.Count("measurement"), 3);
   EXPECT_EQ(registry.Winners(), "16 a 10.0 only_candidate");
@@ -105,9 +105,9 @@ TEST(Import, a_revert_brings_the_previous_one_of_its_source_back) {
   const auto run2 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "12"}})}}));
   const auto run3 = RunOf(registry.Import("tree", {{kFile, Csv({{.us = "13"}, {.m = 64}})}}));
   // One that is superseded: nothing served stands on it.
-  ASSERT_TRUE(registry.store.batches().Revert(run2, 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(run2, {}).ok());
   EXPECT_EQ(registry.Revision(), 3);
-  ASSERT_TRUE(registry.store.batches().Revert(run3, 0).ok());
+  ASSERT_TRUE(registry.store.batches().Revert(run3, {}).ok());
   EXPECT_EQ(registry.Table(), first);
   EXPECT_EQ(registry.Revision(), 4);
 }

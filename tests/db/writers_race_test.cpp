@@ -90,7 +90,7 @@ TEST(WritersRace, a_run_is_reverted_while_its_batch_is_under_way) {
   bool waits = false;
   {
     const StoppedBatch stopped(registry, {{}}, run);
-    done = Begin([&] { EXPECT_TRUE(registry.store.batches().Revert(run, 0).ok()); }, waits);
+    done = Begin([&] { EXPECT_TRUE(registry.store.batches().Revert(run, {}).ok()); }, waits);
   }
   done.get();
   EXPECT_TRUE(waits);

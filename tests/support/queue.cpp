@@ -25,7 +25,7 @@ std::int64_t QueueFixture::Add(const NewJob& job) {
                                   .campaign = "",
                                   .shapes = job.shapes};
   const auto added =
-      queue.AddJobs({0, {}, "digest"}, {content}, [&](const std::vector<std::int64_t>& ids) {
+      queue.AddJobs({{}, {}, "digest"}, {content}, [&](const std::vector<std::int64_t>& ids) {
         id = ids.at(0);
         return "{}";
       });

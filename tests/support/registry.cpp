@@ -14,6 +14,8 @@ namespace {
 
 service::WriteRequest WriteOf(const Post& post) {
   service::WriteRequest write;
+  static_cast<service::Writer&>(write) = post.by;
+  write.allow_shrink = post.allow_shrink;
   write.idempotency_key = post.idempotency_key;
   write.digest = post.digest;
   write.atomic = post.atomic;

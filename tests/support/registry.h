@@ -42,6 +42,8 @@ struct Post {
   std::string digest = "digest";  // of the request
   bool atomic = false;
   bool dry_run = false;
+  store::Writer by = {};     // no key
+  bool allow_shrink = true;  // most tests are about what an import withdraws
 };
 
 struct Registry {

@@ -89,8 +89,14 @@ void ServerProcess::Kill() {
 }
 
 std::string ServerProcess::NewKey(const std::string& scope, const std::string& expires) const {
+  if (expires.empty()) return NewKey(scope, std::vector<std::string>());
+  return NewKey(scope, std::vector<std::string>{"--expires", expires});
+}
+
+std::string ServerProcess::NewKey(const std::string& scope,
+                                  const std::vector<std::string>& rights) const {
   std::vector<std::string> arguments = {"key", "create", "--scope", scope};
-  if (!expires.empty()) arguments.insert(arguments.end(), {"--expires", expires});
+  arguments.insert(arguments.end(), rights.begin(), rights.end());
   Finished made = Tool(std::move(arguments));
   if (made.status != 0) throw std::runtime_error("key create: " + made.err);
   made.out.pop_back();  // the line feed

@@ -45,6 +45,8 @@ class ServerProcess {
 
   // As `tunehub-server key create` prints it.
   std::string NewKey(const std::string& scope, const std::string& expires = "") const;
+  // `rights`: further options, such as --owner NAME.
+  std::string NewKey(const std::string& scope, const std::vector<std::string>& rights) const;
   // `tunehub-server ARGUMENTS...` on the same database.
   Finished Tool(std::vector<std::string> arguments) const;
 

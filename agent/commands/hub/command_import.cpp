@@ -114,6 +114,8 @@ int RunImport(int argc, char** argv, Console& console) {
   line.Add("--new-run", options.new_run,
            "with --reader: triton=x engine=y ...: what is known of how the files were made");
   line.AddFlag("--dry-run", options.dry_run, "with --reader: read and report, send nothing");
+  line.AddFlag("--allow-shrink", options.allow_shrink,
+               "also where more than a tenth of what the source has would go");
   line.Add("--configs", configs, "folder with families/ and targets.json");
   line.AddFlag("--all", options.all, "list every row, not only the first of each kind");
   line.AddFlag("--json", options.json, "print the hub's receipt");

@@ -19,6 +19,7 @@ struct ImportOptions {
   std::string device;  // whose files these are, where nothing in them says it
   std::vector<std::string> new_run;  // NAME=VALUE, of a reader's files
   bool dry_run = false;
+  bool allow_shrink = false;  // also where much of the source would go
   bool all = false;
   bool json = false;
   RetryPolicy retry;

@@ -1,12 +1,18 @@
 #include "agent/commands/hub/import_request.h"
 
+#include <fmt/core.h>
+
 #include "agent/hub/problem.h"
+#include "agent/hub/receipt.h"
+#include "core/base/excerpt.h"
 #include "core/system/random.h"
 
 namespace tunehub::agent {
 namespace {
 
 constexpr int kFound = 200, kNotFound = 404, kNotAllowed = 405;
+constexpr std::size_t kMaxKeyBytes = 400;  // of a MoE family
+constexpr char kWouldShrink[] = "would_shrink";
 constexpr char kUnknownContent[] = "unknown_content";  // says a hub that keeps digests
 
 core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
@@ -17,10 +23,28 @@ core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
   return receipt;
 }
 
+// What of the source would go, below the hub's sentence.
+core::Error RefusalOf(const Answer& answer) {
+  core::Error error = ToError(ProblemOf(answer));
+  const auto problem = nlohmann::json::parse(answer.body, nullptr, false);
+  if (error.code != kWouldShrink || !problem.contains("keys") || !problem["keys"].is_array()) {
+    return error;
+  }
+  for (const auto& key : problem["keys"]) {
+    if (!key.is_string()) continue;
+    error.detail += fmt::format("\n  would go: {}",
+                                core::Excerpt(key.get_ref<const std::string&>(), kMaxKeyBytes));
+  }
+  const std::size_t going = Count(problem, "going"), named = problem["keys"].size();
+  if (going > named) error.detail += fmt::format("\n  and {} more", going - named);
+  return error;
+}
+
 core::Result<Answer> Send(const ImportOptions& options, const std::string& path,
                           const std::string& digest, const char* type, std::string body,
-                          HubClient& hub, const Pauses& pauses) {
+                          bool allow_shrink, HubClient& hub, const Pauses& pauses) {
   Parameters parameters = {{"source", options.source}};
+  if (allow_shrink) parameters.emplace_back("allow_shrink", "1");
   if (!digest.empty()) parameters.emplace_back("content", digest);
   const Request request{"POST",
                         path + "?" + QueryString(parameters),
@@ -34,7 +58,8 @@ core::Result<Answer> Send(const ImportOptions& options, const std::string& path,
 core::Result<AskedImport> AskImport(const ImportOptions& options, const std::string& digest,
                                     const std::string& run, HubClient& hub, const Pauses& pauses) {
   if (digest.empty()) return AskedImport{};
-  const auto answer = Send(options, "/import/again", digest, "application/json", run, hub, pauses);
+  const auto answer =
+      Send(options, "/import/again", digest, "application/json", run, false, hub, pauses);
   if (!answer.ok()) return answer.error();
   if (answer->status == kFound) {
     auto receipt = ReceiptOf(*answer);
@@ -52,10 +77,10 @@ core::Result<nlohmann::json> PostImport(const ImportOptions& options,
                                         const std::vector<core::TarFile>& files,
                                         const std::string& digest, HubClient& hub,
                                         const Pauses& pauses) {
-  const auto answer =
-      Send(options, "/import", digest, "application/gzip", core::WriteTarGz(files), hub, pauses);
+  const auto answer = Send(options, "/import", digest, "application/gzip", core::WriteTarGz(files),
+                           options.allow_shrink, hub, pauses);
   if (!answer.ok()) return answer.error();
-  if (answer->status != kFound) return ToError(ProblemOf(*answer));
+  if (answer->status != kFound) return RefusalOf(*answer);
   return ReceiptOf(*answer);
 }
 

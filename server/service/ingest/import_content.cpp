@@ -40,7 +40,7 @@ std::string SentContent(const Definitions& definitions, const std::string& diges
                         const store::RunContent& run, const WriteRequest& write) {
   const std::string list = JudgedBy(definitions, run, write.atomic);
   if (list.empty() || digest.empty()) return "";
-  return core::Sha256Hex(list + fmt::format("sent by {}: {}\n", write.api_key, digest));
+  return core::Sha256Hex(list + fmt::format("sent by {}: {}\n", write.owner, digest));
 }
 
 }  // namespace tunehub::service

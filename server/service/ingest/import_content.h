@@ -19,7 +19,7 @@ std::string ImportContent(const Definitions& definitions, const std::vector<core
                           const store::RunContent& run, bool atomic);
 
 // The same of an import whose sender says by a digest of its own what its files are made from. It
-// is that key's word and nobody else's.
+// is that owner's word and nobody else's.
 std::string SentContent(const Definitions& definitions, const std::string& digest,
                         const store::RunContent& run, const WriteRequest& write);
 

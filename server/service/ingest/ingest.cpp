@@ -13,7 +13,9 @@
 #include "server/service/ingest/compiled_twins.h"
 #include "server/service/ingest/import_content.h"
 #include "server/service/ingest/objections.h"
+#include "server/service/ingest/shrunk_source.h"
 #include "server/service/ingest/submission.h"
+#include "server/service/ingest/within_limits.h"
 
 namespace tunehub::service {
 namespace {
@@ -71,6 +73,9 @@ std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family,
 
 WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, BodyFormat format,
                             std::optional<std::int64_t> run, const WriteRequest& write) {
+  if (const auto within = CheckSource(write, ""); !within.ok()) return Refuse(within.error());
+  if (const auto within = CheckFamily(write, family.name); !within.ok())
+    return Refuse(within.error());
   std::optional<store::RunRecord> record;
   if (run) {
     auto found = store_.runs().Find(*run);
@@ -149,6 +154,7 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
                            const WriteRequest& write, const std::optional<store::RunContent>& about,
                            const store::SentContent& named) {
+  if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
   store::RunContent run = RunOfImport(source, write, about);
   const std::string content =
       source.empty() ? "" : ImportContent(definitions_, files, run, write.atomic);
@@ -207,6 +213,8 @@ WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::St
     }
     if (!issues.empty()) return RefuseRejected(std::move(issues));
   }
+  if (const auto within = CheckRows(definitions_, write, rows); !within.ok())
+    return Refuse(within.error());
   if (rows.size() > store::kMaxBatchRows) {
     return Refuse(
         {"too_many_rows", fmt::format("one batch holds at most {} rows", store::kMaxBatchRows)});
@@ -230,6 +238,9 @@ WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::St
   };
   auto outcome = store_.batches().Commit(request);
   if (!outcome.ok()) return Refuse(outcome.error());
+  if (outcome->shrinkage) {
+    return RefuseShrinkage(definitions_.families, request.new_run.source, *outcome->shrinkage);
+  }
   if (write.atomic && !outcome->contradicting.empty()) {
     std::vector<core::RowIssue> issues;
     for (std::size_t i : outcome->contradicting) issues.push_back(AlreadyMeasured(folded.rows[i]));

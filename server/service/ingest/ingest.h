@@ -21,12 +21,14 @@ class Ingest {
   Ingest(const Definitions& definitions, store::Store& store, Snapshots& snapshots)
       : definitions_(definitions), store_(store), snapshots_(snapshots) {}
 
-  // Refusals: those of the readers, unknown_run, idempotency_key_reused, rejected_rows (atomic).
+  // Refusals: those of the readers, unknown_run, not_owner, key_limited, idempotency_key_reused,
+  // rejected_rows (atomic).
   WriteAnswer Results(const core::Family& family, std::string_view body, BodyFormat format,
                       std::optional<std::int64_t> run, const WriteRequest& write);
 
   // Refusals: nothing_to_import, too_many_rows, refused_files (atomic, or where an earlier import
-  // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic).
+  // of the source would lose the rows of a file that cannot be read), rejected_rows (atomic),
+  // not_owner, key_limited, would_shrink.
   // `source` "": none, nothing is superseded. `about`: what is known of the run of these rows;
   // each import is a run of its own, also where another says the same of itself. `named`: by what
   // its sender will know it again.

@@ -13,6 +13,7 @@ std::optional<WriteAnswer> Ingest::Repeat(store::RunContent run, const std::stri
                                           const WriteRequest& write) {
   if (write.dry_run) return std::nullopt;  // which says what would be stored
   if (content.empty() && sent.digest.empty()) return std::nullopt;
+  if (write.limits) return std::nullopt;  // its rows are to be judged
   store::RepeatRequest request;
   request.write = write;
   request.new_run = std::move(run);
@@ -28,12 +29,13 @@ std::optional<WriteAnswer> Ingest::Repeat(store::RunContent run, const std::stri
 WriteAnswer Ingest::ImportAgain(const std::string& source, const std::string& digest,
                                 const WriteRequest& write,
                                 const std::optional<store::RunContent>& about) {
+  if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
   const store::RunContent run = RunOfImport(source, write, about);
   const store::SentContent sent{SentContent(definitions_, digest, run, write), ""};
   auto answer = Repeat(run, "", sent, write);
   if (!answer) {
     return Refuse(
-        {"unknown_content", fmt::format("this key's last import from '{}' was not made from {}",
+        {"unknown_content", fmt::format("this owner's last import from '{}' was not made from {}",
                                         core::Excerpt(source), digest)});
   }
   if (answer->refusal) return *std::move(answer);

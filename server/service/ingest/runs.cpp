@@ -5,8 +5,12 @@
 
 namespace tunehub::service {
 
-RunRecord Runs::Create(const RunContent& content, bool& created) {
-  return store_.runs().Create(content, created);
+RunRecord Runs::Create(RunContent content, const store::Writer& by, bool& created) {
+  // The default owner's are known by what they were known by when there was no other.
+  if (by.owner != store::kDefaultOwner) {
+    content.hash = core::HashOf(content.hash.Uuid() + "\n" + by.owner);
+  }
+  return store_.runs().Create(content, created, by);
 }
 
 std::vector<RunRecord> Runs::List(std::int64_t before_id, std::size_t limit) const {
@@ -21,8 +25,8 @@ core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
   return RunWithBatches{*std::move(run), store_.runs().ListBatches(id), std::move(repeated)};
 }
 
-core::Result<RevertOutcome> Runs::Revert(std::int64_t id, std::int64_t api_key) {
-  auto reverted = store_.batches().Revert(id, api_key);
+core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const store::Writer& by) {
+  auto reverted = store_.batches().Revert(id, by);
   if (reverted.ok()) snapshots_.Expect(reverted->revision);
   return reverted;
 }

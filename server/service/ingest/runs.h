@@ -28,14 +28,15 @@ class Runs {
  public:
   Runs(store::Store& store, Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
 
-  // The same content is the same run: `created` is false.
-  RunRecord Create(const RunContent& content, bool& created);
+  // The same content of the same owner is the same run: `created` is false.
+  RunRecord Create(RunContent content, const store::Writer& by, bool& created);
   // The newest first.
   std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit) const;
   // Error unknown_run.
   core::Result<RunWithBatches> Find(std::int64_t id) const;
-  // Takes a run out of the competition. Errors: unknown_run, already_reverted.
-  core::Result<RevertOutcome> Revert(std::int64_t id, std::int64_t api_key);
+  // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
+  // key_limited.
+  core::Result<RevertOutcome> Revert(std::int64_t id, const store::Writer& by);
 
  private:
   store::Store& store_;

@@ -60,8 +60,8 @@ std::optional<store::JobRecord> Arrivals::Claim(const store::Claimant& claimant)
     if (!job || job->purpose != store::kTune) return job;
     job->shapes = NotArrived(*job, {claimant.gfx, claimant.cu_num});
     if (job->shapes != "[]") return job;
-    const auto done =
-        store_.queue().Complete({job->id, claimant.agent, job->epoch, claimant.instance}, {});
+    const auto done = store_.queue().Complete(
+        {job->id, claimant.agent, job->epoch, claimant.instance, claimant.owner}, {});
     if (!done.ok()) return std::nullopt;  // somebody was faster: the agent asks again
     spdlog::info("job {} is done: the results of all its shapes have arrived", job->id);
   }

@@ -33,8 +33,14 @@ std::string RenderReceipt(const core::Family& family, const core::UntunedTable& 
 
 WriteAnswer Demand::Post(const core::Family& family, std::string_view body, BodyFormat format,
                          const core::Target& target, const WriteRequest& write) {
+  if (const auto within = CheckFamily(write, family.name); !within.ok())
+    return Refuse(within.error());
   const auto table = ReadShapesBody(family, body, format, target);
   if (!table.ok()) return Refuse(table.error());
+  for (const core::UntunedRow& row : table->rows) {
+    const auto within = CheckTarget(write, row.target.gfx, row.target.cu_num);
+    if (!within.ok()) return Refuse(within.error());
+  }
   if (write.atomic && !table->rejected.empty()) return RefuseRejected(table->rejected);
   const auto rows = FoldDemand(family, definitions_.Id(family), table->rows);
   auto outcome = store_.queue().AddDemand(write, rows, [&](std::size_t is_new) {

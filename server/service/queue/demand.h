@@ -25,12 +25,12 @@ class Demand {
       : definitions_(definitions), store_(store), snapshots_(snapshots) {}
 
   // `target`: of rows that name none. Refusals: those of the readers, too_large, rejected_rows
-  // (atomic), idempotency_key_reused.
+  // (atomic), key_limited, idempotency_key_reused.
   WriteAnswer Post(const core::Family& family, std::string_view body, BodyFormat format,
                    const core::Target& target, const WriteRequest& write);
 
   // The miss lines of a log, whatever stands around them; `target` where they do not say.
-  // Refusals: idempotency_key_reused.
+  // Refusals: key_limited, idempotency_key_reused.
   WriteAnswer PostLogs(std::string_view log, const core::Target& target, const WriteRequest& write);
 
   // All that was asked for, tuned or not, the most missed first.

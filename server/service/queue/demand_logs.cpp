@@ -51,6 +51,18 @@ Parts Sort(const std::vector<core::MissShape>& misses) {
   return parts;
 }
 
+// Error key_limited.
+core::Status CheckParts(const Writer& writer, const Parts& parts) {
+  for (const auto& [family, part] : parts) {
+    if (auto within = CheckFamily(writer, family->name); !within.ok()) return within;
+    for (const core::UntunedRow& row : part.rows) {
+      auto within = CheckTarget(writer, row.target.gfx, row.target.cu_num);
+      if (!within.ok()) return within;
+    }
+  }
+  return core::Ok();
+}
+
 std::string RenderLogReceipt(const core::MissCounts& counts, const Parts& parts, std::size_t is_new,
                              bool dry_run) {
   Json json = {
@@ -83,6 +95,7 @@ WriteAnswer Demand::PostLogs(std::string_view log, const core::Target& target,
     misses.push_back(std::move(shape));
   }
   Parts parts = Sort(misses);
+  if (const auto within = CheckParts(write, parts); !within.ok()) return Refuse(within.error());
   std::vector<store::DemandRow> rows;
   for (auto& [family, part] : parts) {
     part.folded = FoldDemand(*family, definitions_.Id(*family), part.rows);

@@ -36,8 +36,8 @@ std::vector<JobRecord> Jobs::List(const JobFilter& filter) const {
   return store_.queue().ListJobs(filter);
 }
 
-core::Result<JobRecord> Jobs::Retry(std::int64_t id, std::int64_t api_key) {
-  return store_.queue().Retry(id, api_key);
+core::Result<JobRecord> Jobs::Retry(std::int64_t id, const store::Writer& by) {
+  return store_.queue().Retry(id, by);
 }
 
 }  // namespace tunehub::service

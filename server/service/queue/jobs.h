@@ -41,7 +41,7 @@ class Jobs {
   // The newest first.
   std::vector<JobRecord> List(const JobFilter& filter) const;
   // A parked job is queued again. Errors: unknown_job, not_parked.
-  core::Result<JobRecord> Retry(std::int64_t id, std::int64_t api_key);
+  core::Result<JobRecord> Retry(std::int64_t id, const store::Writer& by);
 
  private:
   const Definitions& definitions_;

@@ -14,6 +14,7 @@ std::optional<JobRecord> Leases::Take(const Claim& claim) {
   store::Claimant claimant;
   claimant.agent = claim.agent;
   claimant.instance = claim.instance;
+  claimant.owner = claim.owner;
   claimant.gfx = claim.target.gfx;
   claimant.cu_num = claim.target.cu_num;
   claimant.measures = claim.measures;

@@ -26,6 +26,7 @@ struct Claim {
   bool measures = false;                                     // jobs to measure fit, too
   std::optional<std::vector<const core::Family*>> families;  // absent: any
   std::vector<std::int64_t> except = {};                     // jobs that it knows not to fit
+  std::string owner = store::kDefaultOwner;
 };
 
 class Leases {

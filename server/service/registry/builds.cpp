@@ -41,7 +41,7 @@ core::Error NoKnownKernel(const core::Families& families, const core::Manifest& 
 }  // namespace
 
 core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
-                                   std::int64_t api_key, std::vector<core::RowIssue>& issues) {
+                                   const store::Writer& by, std::vector<core::RowIssue>& issues) {
   const auto parsed = ParseBuildName(name);
   if (!parsed.ok()) return parsed.error();
   const auto manifest = core::ParseManifest(text, issues);
@@ -61,7 +61,7 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
   PutBuild put;
   put.record = store_.builds().Put({parsed->name, digest, std::string(Name(manifest->kind())),
                                     SummaryOf(*manifest), manifest->Text()},
-                                   api_key, put.created);
+                                   by, put.created);
   return put;
 }
 

@@ -38,8 +38,8 @@ class Builds {
 
   // Errors: those of ParseBuildName and ParseManifest, no_known_kernel (no family has one of its
   // modules), other_digest (the name is pinned to other bytes).
-  core::Result<PutBuild> Put(std::string_view name, std::string_view manifest, std::int64_t api_key,
-                             std::vector<core::RowIssue>& issues);
+  core::Result<PutBuild> Put(std::string_view name, std::string_view manifest,
+                             const store::Writer& by, std::vector<core::RowIssue>& issues);
 
   // Error unknown_build, with the names there are. While the database is gone, what was found
   // before; else throws Unavailable.

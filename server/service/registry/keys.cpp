@@ -10,6 +10,7 @@
 #include "core/base/rfc3339.h"
 #include "core/base/sha256.h"
 #include "core/system/random.h"
+#include "server/service/registry/key_rights.h"
 
 namespace tunehub::service {
 namespace {
@@ -64,6 +65,15 @@ KeyVerdict Judge(const store::KeyRecord& key, std::string_view scope) {
   return KeyVerdict::kGranted;
 }
 
+store::Writer HolderOfKey(const store::KeyRecord& key) {
+  store::Writer holder;
+  holder.api_key = key.id;
+  holder.owner = key.owner;
+  holder.admin = key.scope == "admin";
+  if (key.limits.any()) holder.limits = std::make_shared<const store::KeyLimits>(key.limits);
+  return holder;
+}
+
 // PostgreSQL would take more: 'infinity', 'yesterday'.
 bool IsTime(const std::string& text) {
   return core::IsRfc3339(text) || core::IsRfc3339(text + "T00:00:00Z");
@@ -72,7 +82,8 @@ bool IsTime(const std::string& text) {
 }  // namespace
 
 core::Result<NewKey> Keys::Create(const std::string& scope,
-                                  const std::optional<std::string>& expires) {
+                                  const std::optional<std::string>& expires,
+                                  const KeyRights& rights) {
   if (std::find(kScopes.begin(), kScopes.end(), scope) == kScopes.end()) {
     return core::Error{
         "bad_scope",
@@ -83,10 +94,11 @@ core::Result<NewKey> Keys::Create(const std::string& scope,
         "bad_expires",
         fmt::format("'{}' is no time such as 2026-12-31 or 2026-12-31T12:00:00Z", *expires)};
   }
+  if (const auto status = CheckRights(store_, rights); !status.ok()) return status.error();
   NewKey key;
   key.secret = std::string(kPrefix) + Base32(core::RandomBytes(kSecretBytes));
-  key.record = store_.keys().Create(core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars),
-                                    scope, expires);
+  key.record = store_.keys().Create({core::Sha256Hex(key.secret), key.secret.substr(0, kHintChars),
+                                     scope, expires, rights.owner, rights.limits});
   return key;
 }
 
@@ -160,10 +172,11 @@ void Keys::Refresh() {
 }
 
 void Keys::Take(store::KeyList list) {
-  std::map<std::string, store::KeyRecord, std::less<>> fresh;
+  std::map<std::string, Known, std::less<>> fresh;
   for (store::KeyRecord& key : list.keys) {
+    store::Writer holder = HolderOfKey(key);
     std::string sha256 = key.sha256;
-    fresh.emplace(std::move(sha256), std::move(key));
+    fresh.emplace(std::move(sha256), Known{std::move(key), std::move(holder)});
   }
   const std::lock_guard lock(mutex_);
   if (list.epoch.number < epoch_.number) return;
@@ -187,12 +200,12 @@ bool Keys::Awaits(Clock::time_point moment) {
 }
 
 KeyCheck Keys::Check(std::string_view bearer, std::string_view scope) const {
-  if (!WellFormed(bearer)) return {KeyVerdict::kMalformed, 0};
+  if (!WellFormed(bearer)) return {KeyVerdict::kMalformed};
   const std::string sha256 = core::Sha256Hex(bearer);
   const std::lock_guard lock(mutex_);
   const auto found = by_sha256_.find(sha256);
-  if (found == by_sha256_.end()) return {KeyVerdict::kUnknown, 0};
-  return {Judge(found->second, scope), found->second.id};
+  if (found == by_sha256_.end()) return {KeyVerdict::kUnknown};
+  return {Judge(found->second.record, scope), found->second.holder};
 }
 
 // Whether the key's use was noted within kNoteEvery; if not, it counts as noted now. An agent that
@@ -208,9 +221,9 @@ bool Keys::IsNoted(std::int64_t key) {
 
 KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   const KeyCheck check = Check(bearer, scope);
-  if (check.verdict != KeyVerdict::kGranted || IsNoted(check.id)) return check;
+  if (check.verdict != KeyVerdict::kGranted || IsNoted(check.holder.api_key)) return check;
   try {
-    store_.keys().Touch(check.id);
+    store_.keys().Touch(check.holder.api_key);
   } catch (const store::Unavailable&) {  // NOLINT(bugprone-empty-catch)
     // The key is good although its use could not be noted: reads go on without the database.
   }

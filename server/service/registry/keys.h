@@ -32,7 +32,13 @@ enum class KeyVerdict {
 
 struct KeyCheck {
   KeyVerdict verdict = KeyVerdict::kMalformed;
-  std::int64_t id = 0;
+  store::Writer holder = {};  // of a key that is in the copy
+};
+
+// Whom a key acts for, and within what.
+struct KeyRights {
+  std::string owner = store::kDefaultOwner;
+  store::KeyLimits limits = {};
 };
 
 // Once started, a thread of its own reads the epoch of the keys (one number) at least every second,
@@ -47,8 +53,9 @@ class Keys {
   ~Keys() { Stop(); }
 
   // Scopes: read, submit, claim (includes read and submit: what an agent does), admin (includes
-  // all). `expires`: RFC 3339 or a date.
-  core::Result<NewKey> Create(const std::string& scope, const std::optional<std::string>& expires);
+  // all). `expires`: RFC 3339 or a date. Errors: bad_scope, bad_expires, those of CheckRights.
+  core::Result<NewKey> Create(const std::string& scope, const std::optional<std::string>& expires,
+                              const KeyRights& rights = {});
 
   // Reads the keys, then follows. Throws Unavailable.
   void Start();
@@ -73,16 +80,21 @@ class Keys {
   KeyCheck Use(std::string_view bearer, std::string_view scope);
 
  private:
+  struct Known {
+    store::KeyRecord record;
+    store::Writer holder;
+  };
+
   store::Store& store_;
   mutable std::mutex mutex_;
   std::condition_variable woken_;
-  std::map<std::string, store::KeyRecord, std::less<>> by_sha256_;  // guarded by mutex_
-  core::Pin epoch_ = {-1, ""};                                      // guarded by mutex_
-  std::map<std::int64_t, Clock::time_point> noted_;                 // guarded by mutex_
-  Clock::time_point as_of_ = Clock::time_point::min();              // guarded by mutex_
-  bool reachable_ = false;                                          // guarded by mutex_
-  bool wanted_ = false;                                             // guarded by mutex_
-  bool stopping_ = false;                                           // guarded by mutex_
+  std::map<std::string, Known, std::less<>> by_sha256_;  // guarded by mutex_
+  core::Pin epoch_ = {-1, ""};                           // guarded by mutex_
+  std::map<std::int64_t, Clock::time_point> noted_;      // guarded by mutex_
+  Clock::time_point as_of_ = Clock::time_point::min();   // guarded by mutex_
+  bool reachable_ = false;                               // guarded by mutex_
+  bool wanted_ = false;                                  // guarded by mutex_
+  bool stopping_ = false;                                // guarded by mutex_
   std::thread thread_;
 
   void Follow();

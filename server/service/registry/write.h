@@ -12,11 +12,17 @@
 namespace tunehub::service {
 
 // The same for the service: it has nothing to add.
+using store::CheckFamily;
+using store::CheckSource;
+using store::CheckTarget;
+using store::kDefaultOwner;
+using store::Writer;
 using store::WriteRequest;
 
 struct Refusal {
   core::Error error;
   std::vector<core::RowIssue> issues;  // the rows that it is about
+  std::string members = {};            // of the problem's JSON, beside those; "": none
 };
 
 // What the client is told: the receipt, or why nothing was stored.

@@ -26,15 +26,16 @@ Ending<WriteOutcome> Write(pqxx::work& transaction, const std::string& kind,
 
 core::Result<WriteOutcome> OpenBatch(pqxx::work& transaction, const std::string& kind,
                                      const WriteRequest& request, std::optional<std::int64_t> run) {
-  const auto made = transaction.exec_params(sql::insert_batch, kind, request.api_key,
-                                            request.idempotency_key, request.digest, run);
+  const auto made =
+      transaction.exec_params(sql::insert_batch, kind, request.api_key, request.idempotency_key,
+                              request.digest, run, request.owner);
   WriteOutcome outcome;
   if (!made.empty()) {
     outcome.batch = made[0][0].as<std::int64_t>();
     return outcome;
   }
-  const auto twin =
-      transaction.exec_params1(sql::find_batch, request.api_key, *request.idempotency_key);
+  const auto twin = transaction.exec_params1(sql::find_batch, request.api_key,
+                                             *request.idempotency_key, request.owner);
   if (twin["digest"].as<std::string>() != request.digest) {
     return core::Error{"idempotency_key_reused",
                        fmt::format("the Idempotency-Key '{}' was used for another request",

@@ -5,14 +5,16 @@
 #include <optional>
 #include <string>
 
+#include "server/store/connection/writer.h"
+
 namespace tunehub::store {
 
-struct WriteRequest {
-  std::int64_t api_key = 0;
+struct WriteRequest : Writer {
   std::optional<std::string> idempotency_key;
-  std::string digest;    // sha256 of decoded body, path and query
-  bool atomic = false;   // one rejected row fails the whole
-  bool dry_run = false;  // everything is done, nothing is kept
+  std::string digest;         // sha256 of decoded body, path and query
+  bool atomic = false;        // one rejected row fails the whole
+  bool dry_run = false;       // everything is done, nothing is kept
+  bool allow_shrink = false;  // an import may withdraw much of its source
 };
 
 struct WriteOutcome {

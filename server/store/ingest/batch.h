@@ -35,6 +35,18 @@ struct Objection {
   std::int64_t run = 0;  // and the run that it was of
 };
 
+// What goes from a source.
+struct GoingKey {
+  std::string family, gfx;
+  int cu_num = 0;
+  std::string line;  // of one of its rows
+};
+
+struct Shrinkage {
+  std::size_t held = 0, going = 0;  // keys of the import in force, and those of them that go
+  std::vector<GoingKey> keys;       // the first of these
+};
+
 struct BatchOutcome : WriteOutcome {
   std::int64_t run = 0;
   FamilyOutcomes families;
@@ -46,6 +58,7 @@ struct BatchOutcome : WriteOutcome {
   std::vector<Objection> in_doubt;   // failures of what was measured: nothing goes
   std::vector<std::int64_t> measure_jobs;  // that were planned for what is newly in doubt
   std::optional<core::Pin> revision;       // absent: nothing served has changed
+  std::optional<Shrinkage> shrinkage;      // nothing was stored: it is not allowed
 };
 
 struct BatchRequest {

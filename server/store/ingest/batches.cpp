@@ -4,11 +4,14 @@
 
 #include <algorithm>
 
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/connection/write_once.h"
 #include "server/store/ingest/choice.h"
 #include "server/store/ingest/competition.h"
+#include "server/store/ingest/permission.h"
 #include "server/store/ingest/run_statements.h"
+#include "server/store/ingest/shrinkage.h"
 #include "server/store/ingest/stage.h"
 #include "sql.h"
 
@@ -23,14 +26,18 @@ void Lock(pqxx::work& transaction, const BatchRequest& request) {
   }
 }
 
-// Errors: unknown_run; run_of_an_import, whose rows come with an import of its source alone.
+// Errors: unknown_run; not_owner; run_of_an_import, whose rows come with an import of its source
+// alone.
 core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& request) {
   if (!request.run) {
     bool created = false;
-    return InsertRun(transaction, request.new_run, created);
+    return InsertRun(transaction, request.new_run, request.write, created);
   }
   auto run = SelectRun(transaction, *request.run);
-  if (!run.ok() || run->source.empty()) return run;
+  if (!run.ok()) return run;
+  const auto owned = CheckOwner(request.write, fmt::format("run {}", run->id), run->owner);
+  if (!owned.ok()) return owned.error();
+  if (run->source.empty()) return run;
   return core::Error{
       "run_of_an_import",
       fmt::format("run {} is an import of '{}': results belong to a run of their own", run->id,
@@ -85,13 +92,20 @@ void RemoveRepeats(pqxx::work& transaction, const BatchRequest& request, StagedB
   }
 }
 
-// What of an import its source has had. Error: why the import may be incomplete, where it would
-// take another one's place.
+// What of an import its source has had; `outcome` says where too much would go. Errors: not_owner,
+// key_limited; why the import may be incomplete, where it would take another one's place.
 core::Result<Imported> Import(pqxx::work& transaction, const BatchRequest& request,
                               const RunRecord& run, StagedBatch& staged, BatchOutcome& outcome) {
-  Imported imported{OpenSource(transaction, run.source), {}};
+  Imported imported{OpenSource(transaction, run.source, request.write.owner), {}};
+  const auto owned = CheckSourceOwner(request.write, run.source, imported.source);
+  if (!owned.ok()) return owned.error();
   if (imported.source.head && request.incomplete) return *request.incomplete;
   staged.Analyse();
+  transaction.exec(sql::known_tables);
+  const auto shrinkage = FindShrinkage(transaction, request.write, imported.source);
+  if (!shrinkage.ok()) return shrinkage.error();
+  outcome.shrinkage = *shrinkage;
+  if (outcome.shrinkage) return imported;
   imported.known = TakeKnown(transaction, imported.source, run.id);
   outcome.unchanged = imported.known.rows;
   outcome.unchanged_competing = imported.known.competing;
@@ -126,6 +140,17 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   return counts;
 }
 
+// "import tree: run 12, 2000 rows, 10 new, 3 keys changed"
+std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
+  std::size_t stored = 0, changed = 0;
+  for (const auto& [family, counts] : outcome.families) {
+    stored += counts.stored;
+    changed += counts.changed;
+  }
+  return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
+                     request.rows->size(), stored, changed);
+}
+
 // The rows of an opened batch, of the run in `outcome`.
 Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& request,
                                const RunRecord& run, BatchOutcome outcome) {
@@ -141,6 +166,7 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
   if (request.supersede) {
     auto import = Import(transaction, request, run, staged, outcome);
     if (!import.ok()) return import.error();
+    if (outcome.shrinkage) return Ending<BatchOutcome>::Dropped(std::move(outcome));
     imported = *std::move(import);
   }
   const std::size_t stored = StoreStaged(transaction, run, imported, outcome);
@@ -171,6 +197,7 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
   outcome.receipt = request.render(outcome, *request.rows);
   if (request.write.dry_run) return Ending<BatchOutcome>::Dropped(std::move(outcome));
   transaction.exec_params(sql::finish_batch, outcome.batch, outcome.receipt, run->id);
+  Audit(transaction, request.write, request.kind, Describe(request, outcome));
   NotifyChange(transaction);
   return outcome;
 }

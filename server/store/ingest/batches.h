@@ -22,8 +22,9 @@ class BatchStore {
   core::Result<std::optional<BatchOutcome>> Repeat(const RepeatRequest& request);
   // What the sender of an import found, by its digest; "": nothing is known.
   std::string SentReport(const std::string& digest);
-  // Takes a run out of the competition. Errors: unknown_run, already_reverted.
-  core::Result<RevertOutcome> Revert(std::int64_t run, std::int64_t api_key);
+  // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
+  // key_limited.
+  core::Result<RevertOutcome> Revert(std::int64_t run, const Writer& by);
 
  private:
   ConnectionPool& pool_;

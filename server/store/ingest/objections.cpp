@@ -56,7 +56,7 @@ void PlanDoubts(pqxx::work& transaction, const BatchRequest& request, const Obje
     const auto open = LockOpenJobs(transaction, target.first, target.second, false);
     const auto jobs = request.measure_again(rows, open);
     if (jobs.empty()) continue;
-    for (const std::int64_t id : InsertJobs(transaction, jobs, request.write.api_key)) {
+    for (const std::int64_t id : InsertJobs(transaction, jobs, request.write)) {
       outcome.measure_jobs.push_back(id);
     }
   }

@@ -7,6 +7,7 @@
 
 #include "core/base/hex.h"
 #include "core/table/tuned_table.h"
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/choice.h"
 #include "sql.h"
@@ -109,7 +110,7 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
   const auto batch = transaction
                          .exec_params1(sql::insert_batch, "reclassify", std::int64_t{0},
                                        std::optional<std::string>(), "reclassify",
-                                       std::optional<std::int64_t>())[0]
+                                       std::optional<std::int64_t>(), kDefaultOwner)[0]
                          .as<std::int64_t>();
   transaction.exec(sql::judge_tables);
   transaction.exec(sql::choice_tables);
@@ -135,6 +136,7 @@ core::Result<std::optional<std::int64_t>> Reclassify(pqxx::work& transaction,
       names.empty() ? TakeRevision(transaction, batch, "reclassify", cause, families)
                     : MakeRevision(transaction, batch, "reclassify", cause, families);
   transaction.exec_params0(sql::finish_batch, batch, "{}", std::optional<std::int64_t>());
+  Audit(transaction, {}, "reclassify", cause);
   NotifyChange(transaction);
   if (!revision) return std::optional<std::int64_t>();
   return std::optional(revision->number);

@@ -1,9 +1,13 @@
 // An import of what its source has already.
+#include <fmt/core.h>
+
+#include "server/store/connection/audit.h"
 #include "server/store/connection/receipt_patch.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/connection/write_once.h"
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/choice.h"
+#include "server/store/ingest/permission.h"
 #include "server/store/ingest/run_statements.h"
 #include "server/store/ingest/sources.h"
 #include "sql.h"
@@ -26,11 +30,14 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   BatchOutcome outcome;
   static_cast<WriteOutcome&>(outcome) = *std::move(opened);
   if (outcome.replayed) return Ending<MaybeOutcome>::Dropped(std::move(outcome));
+  const Source source = OpenSource(transaction, request.new_run.source, request.write.owner);
+  const auto owned = CheckSourceOwner(request.write, request.new_run.source, source);
+  if (!owned.ok()) return owned.error();
   const auto same = transaction.exec_params(sql::find_same_import, request.new_run.source,
                                             request.content, request.sent.digest);
   if (same.empty()) return Ending<MaybeOutcome>::Dropped(std::nullopt);
   bool created = false;
-  outcome.run = InsertRun(transaction, request.new_run, created).id;
+  outcome.run = InsertRun(transaction, request.new_run, request.write, created).id;
   outcome.unchanged = same[0]["rows"].as<std::size_t>();
   CountRows(transaction, outcome.run,
             {outcome.unchanged, 0, same[0]["id"].as<std::int64_t>(),
@@ -41,6 +48,9 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   const std::string patch = request.render(outcome);
   outcome.receipt = PatchReceipt(ReceiptOf(transaction, batch), patch);
   transaction.exec_params0(sql::finish_repeat, outcome.batch, patch, outcome.run, batch);
+  Audit(transaction, request.write, "import",
+        fmt::format("import {}: run {}, {} rows, the same again", request.new_run.source,
+                    outcome.run, outcome.unchanged));
   NotifyChange(transaction);
   return MaybeOutcome(std::move(outcome));
 }

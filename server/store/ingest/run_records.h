@@ -34,6 +34,7 @@ struct RunRecord {
   std::optional<double> error_limit;
   std::string provenance;  // JSON
   core::Hash128 hash;
+  std::string owner;
   bool active = true;
   std::int64_t rows = 0, stored = 0;  // that it has, and those that its source did not have before
   std::optional<std::int64_t> repeats;  // the import before it, where that had some of the rows

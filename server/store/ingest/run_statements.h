@@ -8,13 +8,15 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "server/store/connection/writer.h"
 #include "server/store/ingest/run_records.h"
 
 namespace tunehub::store {
 
 // Of a row of find_run.sql, list_runs.sql and find_runs.sql.
 RunRecord ReadRun(const pqxx::row& row);
-RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& created);
+RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Writer& by,
+                    bool& created);
 // Error unknown_run.
 core::Result<RunRecord> SelectRun(pqxx::transaction_base& transaction, std::int64_t id);
 // The run's start in microseconds since 1970: how runs are ordered.

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include "core/base/excerpt.h"
+#include "server/store/connection/audit.h"
 #include "server/store/connection/receipt_patch.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/run_statements.h"
@@ -24,6 +25,7 @@ RunRecord ReadRun(const pqxx::row& row) {
   run.source = row["source"].as<std::string>("");
   run.error_limit = ReadOptional<double>(row["error_limit"]);
   run.provenance = row["provenance"].as<std::string>();
+  run.owner = row["owner"].as<std::string>();
   run.active = row["active"].as<bool>();
   run.rows = row["rows"].as<std::int64_t>();
   run.stored = row["stored"].as<std::int64_t>();
@@ -45,13 +47,14 @@ core::Result<RunRecord> TheRun(const pqxx::result& found, std::int64_t id) {
 
 }  // namespace
 
-RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, bool& created) {
+RunRecord InsertRun(pqxx::work& transaction, const RunContent& content, const Writer& by,
+                    bool& created) {
   std::optional<std::int16_t> provider;
   if (content.provider) provider = static_cast<std::int16_t>(*content.provider);
   const auto inserted =
       transaction.exec_params(sql::insert_run, content.hash.Uuid(), NullIfEmpty(content.started),
                               NullIfEmpty(content.finished), provider, NullIfEmpty(content.source),
-                              content.error_limit, content.provenance);
+                              content.error_limit, content.provenance, by.owner);
   created = !inserted.empty();
   const auto found = transaction.exec_params1(sql::find_run_by_hash, content.hash.Uuid());
   return ReadRun(found);
@@ -74,9 +77,12 @@ void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& count
   transaction.exec_params0(sql::insert_sent_report, counts.sent.digest, counts.sent.report);
 }
 
-RunRecord RunStore::Create(const RunContent& content, bool& created) {
-  return InTransaction(
-      pool_, [&](pqxx::work& transaction) { return InsertRun(transaction, content, created); });
+RunRecord RunStore::Create(const RunContent& content, bool& created, const Writer& by) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) {
+    RunRecord run = InsertRun(transaction, content, by, created);
+    if (created) Audit(transaction, by, "run create", fmt::format("run {}", run.id));
+    return run;
+  });
 }
 
 std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "server/store/connection/writer.h"
 #include "server/store/ingest/run_records.h"
 
 namespace tunehub::store {
@@ -18,7 +19,7 @@ class RunStore {
   explicit RunStore(ConnectionPool& pool) : pool_(pool) {}
 
   // A run that is posted before its results. The same content is the same run: `created` is false.
-  RunRecord Create(const RunContent& content, bool& created);
+  RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
   std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit);
   core::Result<RunRecord> Find(std::int64_t id);  // error unknown_run
   // The active runs whose provenance has the members of this JSON object, the latest first.

@@ -11,14 +11,13 @@ constexpr std::int64_t kNoImport = 0;
 
 }  // namespace
 
-Source OpenSource(pqxx::work& transaction, const std::string& name) {
-  const auto row = transaction.exec_params1(sql::open_source, name);
-  return {row[0].as<int>(), ReadOptional<std::int64_t>(row[1])};
+Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner) {
+  const auto row = transaction.exec_params1(sql::open_source, name, owner);
+  return {row[0].as<int>(), ReadOptional<std::int64_t>(row[1]), row[2].as<std::string>()};
 }
 
 Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run) {
   Known known;
-  transaction.exec(sql::known_tables);
   transaction.exec_params0(sql::find_known, source.id, run);
   transaction.exec("ANALYZE known");
   transaction.exec_params0(sql::close_missing, source.id, run);

@@ -14,10 +14,11 @@ namespace tunehub::store {
 struct Source {
   int id = 0;
   std::optional<std::int64_t> head;  // the import in force
+  std::string owner = {};
 };
 
-// Makes the source where it is new.
-Source OpenSource(pqxx::work& transaction, const std::string& name);
+// Makes the source where it is new: it belongs to `owner` then.
+Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner);
 
 // What an import repeats.
 struct Known {

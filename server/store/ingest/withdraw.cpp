@@ -1,9 +1,11 @@
 // Taking a run out of the competition.
 #include <fmt/core.h>
 
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/choice.h"
+#include "server/store/ingest/permission.h"
 #include "server/store/ingest/run_statements.h"
 #include "server/store/ingest/sources.h"
 #include "sql.h"
@@ -11,7 +13,7 @@
 namespace tunehub::store {
 namespace {
 
-Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std::int64_t api_key) {
+Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by) {
   transaction.exec(sql::lock_registry);
   const auto run = SelectRun(transaction, id);
   if (!run.ok()) return run.error();
@@ -19,11 +21,12 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
     return core::Error{"already_reverted",
                        fmt::format("run {} was reverted at {}", id, run->reverted)};
   }
+  if (const auto may = MayRevert(transaction, by, *run); !may.ok()) return may.error();
   const std::string cause = fmt::format("revert of run {}", id);
   RevertOutcome outcome;
   outcome.batch = transaction
-                      .exec_params1(sql::insert_batch, "revert", api_key,
-                                    std::optional<std::string>(), cause, id)[0]
+                      .exec_params1(sql::insert_batch, "revert", by.api_key,
+                                    std::optional<std::string>(), cause, id, by.owner)[0]
                       .as<std::int64_t>();
   transaction.exec(sql::choice_tables);
   if (run->source.empty()) {
@@ -46,16 +49,16 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, std:
   }
   transaction.exec_params0(sql::finish_batch, outcome.batch,
                            fmt::format(R"({{"reverted":{}}})", id), id);
-  transaction.exec_params0(sql::audit, api_key, "revert", cause);
+  Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
   NotifyChange(transaction);
   return outcome;
 }
 
 }  // namespace
 
-core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, std::int64_t api_key) {
-  return InTransaction(
-      pool_, [&](pqxx::work& transaction) { return WriteRevert(transaction, run, api_key); });
+core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by) {
+  return InTransaction(pool_,
+                       [&](pqxx::work& transaction) { return WriteRevert(transaction, run, by); });
 }
 
 }  // namespace tunehub::store

@@ -1,4 +1,5 @@
 #include "server/store/connection/transaction.h"
+#include "server/store/queue/holder.h"
 #include "server/store/queue/queue.h"
 #include "sql.h"
 
@@ -8,7 +9,9 @@ namespace {
 AgentRecord ReadAgent(const pqxx::row& row) {
   AgentRecord agent;
   agent.name = row["name"].as<std::string>();
-  agent.instance = row["instance"].as<std::string>();
+  Holder holder = ParseHolder(row["instance"].as<std::string>());
+  agent.instance = std::move(holder.instance);
+  agent.owner = std::move(holder.owner);
   agent.gfx = row["gfx"].as<std::string>();
   agent.cu_num = row["cu_num"].as<int>();
   agent.host = row["host"].as<std::string>();
@@ -29,8 +32,9 @@ AgentRecord QueueStore::TouchAgent(const AgentContent& agent) {
 
 std::vector<AgentRecord> QueueStore::ListAgents(const AgentPage& after, std::size_t limit) {
   std::vector<AgentRecord> agents;
-  for (const auto& row : Query(pool_, sql::list_agents, after.name, after.instance,
-                               static_cast<std::int64_t>(limit))) {
+  const std::string behind = after.instance.empty() ? "" : HolderOf(after, "");
+  for (const auto& row :
+       Query(pool_, sql::list_agents, after.name, behind, static_cast<std::int64_t>(limit))) {
     agents.push_back(ReadAgent(row));
   }
   return agents;

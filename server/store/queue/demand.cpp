@@ -1,3 +1,6 @@
+#include <fmt/core.h>
+
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/connection/write_once.h"
 #include "server/store/queue/json_rows.h"
@@ -46,7 +49,9 @@ core::Result<WriteOutcome> QueueStore::AddDemand(
     const std::function<std::string(std::size_t)>& render) {
   return WriteOnce(pool_, "demand", request, [&](pqxx::work& transaction) {
     const auto added = transaction.exec_params1(sql::add_demand, DemandRows(rows));
-    return render(added[0].as<std::size_t>());
+    const auto is_new = added[0].as<std::size_t>();
+    Audit(transaction, request, "demand", fmt::format("{} shapes, {} new", rows.size(), is_new));
+    return render(is_new);
   });
 }
 

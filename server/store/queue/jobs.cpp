@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/connection/write_once.h"
+#include "server/store/queue/holder.h"
 #include "server/store/queue/json_rows.h"
 #include "server/store/queue/queue.h"
 #include "sql.h"
@@ -28,6 +30,14 @@ std::string JobRows(const std::vector<JobContent>& jobs) {
   return rows.Text();
 }
 
+// "3 jobs from 12 on for gfx942:304"
+std::string DescribeJobs(const std::vector<JobContent>& jobs,
+                         const std::vector<std::int64_t>& ids) {
+  const JobContent& job = jobs.front();  // they are all for one target
+  return fmt::format("{} jobs from {} on for {}:{}", ids.size(), ids.front(), job.gfx,
+                     job.cu_num == 0 ? "any" : std::to_string(job.cu_num));
+}
+
 }  // namespace
 
 std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string& gfx, int cu_num,
@@ -44,13 +54,14 @@ std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string&
 }
 
 std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
-                                     std::int64_t api_key) {
+                                     const Writer& by) {
   std::vector<std::int64_t> ids;
+  if (jobs.empty()) return ids;
   for (const auto& row : transaction.exec_params(sql::insert_jobs, JobRows(jobs))) {
     ids.push_back(row[0].as<std::int64_t>());
   }
   std::sort(ids.begin(), ids.end());  // numbered in the order of the rows
-  transaction.exec_params0(sql::audit, api_key, "jobs create", std::to_string(ids.size()));
+  Audit(transaction, by, "jobs create", DescribeJobs(jobs, ids));
   return ids;
 }
 
@@ -75,7 +86,9 @@ JobRecord ReadJob(const pqxx::row& row) {
   job.tries = row["tries"].as<int>();
   job.reasons = row["reasons"].as<std::string>();
   job.agent = row["agent"].as<std::string>("");
-  job.instance = row["instance"].as<std::string>("");
+  Holder holder = ParseHolder(row["instance"].as<std::string>(""));
+  job.instance = std::move(holder.instance);
+  job.owner = std::move(holder.owner);
   job.progress = row["progress"].as<std::string>("");
   job.run = ReadOptional<std::int64_t>(row["run"]);
   job.lease_expires = ReadTime(row["lease_expires"]);
@@ -89,7 +102,7 @@ core::Result<WriteOutcome> QueueStore::AddJobs(const WriteRequest& request,
                                                const std::vector<JobContent>& jobs,
                                                const Render& render) {
   return WriteOnce(pool_, "jobs", request, [&](pqxx::work& transaction) {
-    return render(InsertJobs(transaction, jobs, request.api_key));
+    return render(InsertJobs(transaction, jobs, request));
   });
 }
 
@@ -98,7 +111,7 @@ core::Result<WriteOutcome> QueueStore::PlanJobs(const WriteRequest& request, con
                                                 const Render& render) {
   return WriteOnce(pool_, "jobs", request, [&](pqxx::work& transaction) {
     const auto open = LockOpenJobs(transaction, gfx, cu_num, or_done);
-    return render(InsertJobs(transaction, choose(open), request.api_key));
+    return render(InsertJobs(transaction, choose(open), request));
   });
 }
 

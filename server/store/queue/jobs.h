@@ -20,6 +20,6 @@ std::vector<JobContent> LockOpenJobs(pqxx::work& transaction, const std::string&
                                      bool or_done);
 // The ids, in the order of the jobs.
 std::vector<std::int64_t> InsertJobs(pqxx::work& transaction, const std::vector<JobContent>& jobs,
-                                     std::int64_t api_key);
+                                     const Writer& by);
 
 }  // namespace tunehub::store

@@ -4,7 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
+#include "server/store/queue/holder.h"
 #include "server/store/queue/jobs.h"
 #include "server/store/queue/queue.h"
 #include "sql.h"
@@ -36,17 +38,22 @@ std::string ArrayOf(const std::vector<core::Hash128>& keys) {
 
 core::Error LostLease(const JobRecord& job, const Lease& lease) {
   const std::string holder = job.state == "running" ? " by " + job.agent : "";
-  return {"lease_lost", fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}", job.id,
-                                    job.state, holder, job.epoch, lease.agent, lease.epoch)};
+  // An owner's name is said only where it is what tells the two apart.
+  const std::string other = job.owner == lease.owner ? "" : " with a key of " + lease.owner;
+  return {"lease_lost",
+          fmt::format("job {} is {}{} at epoch {}, and not {}'s at epoch {}{}", job.id, job.state,
+                      holder, job.epoch, lease.agent, lease.epoch, other)};
 }
 
 // Whether it was handed to that holder last.
 bool IsOf(const JobRecord& job, const Lease& lease) {
-  return job.instance == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
+  return HolderOf(job, job.agent) == HolderOf(lease, lease.agent) && job.epoch == lease.epoch;
 }
 
-// Whether the agent's failure at that epoch is on record: it says so again.
+// Whether the agent's failure at that epoch is on record: it says so again. While nobody followed
+// it, by the holder that is on record, too.
 bool HasFailed(const JobRecord& job, const Lease& lease) {
+  if (job.epoch == lease.epoch && !IsOf(job, lease)) return false;
   for (const auto& reason : nlohmann::json::parse(job.reasons)) {
     if (reason.at("agent") == lease.agent && reason.at("epoch") == lease.epoch) {
       return reason.at("reason") != "expired";
@@ -138,7 +145,7 @@ core::Result<JobRecord> QueueStore::Release(const Lease& lease,
   return LostLease(*job, lease);
 }
 
-core::Result<JobRecord> QueueStore::Retry(std::int64_t id, std::int64_t api_key) {
+core::Result<JobRecord> QueueStore::Retry(std::int64_t id, const Writer& by) {
   return InTransaction(pool_, [&](pqxx::work& transaction) -> Ending<JobRecord> {
     const auto retried = transaction.exec_params(sql::retry_job, id);
     if (retried.empty()) {
@@ -146,7 +153,7 @@ core::Result<JobRecord> QueueStore::Retry(std::int64_t id, std::int64_t api_key)
       if (!job.ok()) return job.error();
       return core::Error{"not_parked", fmt::format("job {} is {}, not parked", id, job->state)};
     }
-    transaction.exec_params0(sql::audit, api_key, "job retry", std::to_string(id));
+    Audit(transaction, by, "job retry", fmt::format("job {}", id));
     return ReadJob(retried[0]);
   });
 }

@@ -67,7 +67,7 @@ class QueueStore {
   core::Result<JobRecord> Release(const Lease& lease,
                                   const std::optional<std::string>& reason = {});
   // A parked job is queued again. Errors: unknown_job, not_parked.
-  core::Result<JobRecord> Retry(std::int64_t id, std::int64_t api_key);
+  core::Result<JobRecord> Retry(std::int64_t id, const Writer& by);
   // To be called every times().look(). Where nobody did for a while, database or servers were away
   // and nobody could renew a lease: each open one gets its full length. Answers how many.
   std::size_t WatchLeases();

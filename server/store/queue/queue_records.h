@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/hash128.h"
+#include "server/store/connection/writer.h"
 
 namespace tunehub::store {
 
@@ -63,6 +64,7 @@ struct JobRecord : JobContent {
   std::string reasons;   // JSON array
   std::string agent;     // the last one; "": none yet
   std::string instance;  // of that agent
+  std::string owner;     // and whose key it came with
   bool again = false;    // of a claim: it was handed out before
   std::string progress;  // JSON; "": none
   std::optional<std::int64_t> run;
@@ -91,6 +93,7 @@ struct Claimant {
   bool measures = false;                              // jobs to measure fit, too
   std::string instance = {};                          // "": the agent's name
   std::vector<std::int64_t> except = {};              // jobs that it knows not to fit
+  std::string owner = kDefaultOwner;
 };
 
 // What a holder of a job says it holds.
@@ -99,6 +102,7 @@ struct Lease {
   std::string agent;
   int epoch = 0;
   std::string instance = {};  // "": the agent's name
+  std::string owner = kDefaultOwner;
 };
 
 struct AgentContent {
@@ -106,17 +110,13 @@ struct AgentContent {
   int cu_num = 0;
   std::string host, version, doing;
   std::string instance = {};  // "": the agent's name
+  std::string owner = kDefaultOwner;
 };
-
-// Who holds a lease: agents that say no instance are told apart by their names.
-template <typename T>
-std::string HolderOf(const T& it, const std::string& name) {
-  return it.instance.empty() ? name : it.instance;
-}
 
 // Where a list of agents goes on: behind this one, or without an instance behind all of the name.
 struct AgentPage {
   std::string name, instance;
+  std::string owner = kDefaultOwner;
 };
 
 struct AgentRecord : AgentContent {

@@ -1,6 +1,8 @@
 #include "server/store/registry/api_keys.h"
 
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
+#include "server/store/registry/key_limits.h"
 #include "sql.h"
 
 namespace tunehub::store {
@@ -8,24 +10,48 @@ namespace {
 
 KeyRecord ReadKey(const pqxx::row& row) {
   const auto text = [&](pqxx::row::size_type i) { return row[i].as<std::string>(""); };
-  return {row[0].as<std::int64_t>(), text(1), text(2), text(3), text(4), text(5), text(6), text(7)};
+  return {row[0].as<std::int64_t>(),
+          text(1),
+          text(2),
+          text(3),
+          text(4),
+          text(5),
+          text(6),
+          text(7),
+          text(8),
+          ParseLimits(text(9))};
+}
+
+// What keys are made and revoked by is no key: the row names the one that it is about.
+Writer ByCommand(const KeyRecord& key) {
+  Writer writer;
+  writer.api_key = key.id;
+  writer.owner = key.owner;
+  return writer;
+}
+
+std::string DescribeKey(const KeyRecord& key) {
+  std::string text = key.scope;
+  if (key.owner != kDefaultOwner) text += " of " + key.owner;
+  if (key.limits.any()) text += ", limited to " + DescribeLimits(key.limits);
+  return text;
 }
 
 }  // namespace
 
-KeyRecord KeyStore::Create(const std::string& sha256, const std::string& hint,
-                           const std::string& scope, const std::optional<std::string>& expires) {
+KeyRecord KeyStore::Create(const KeyContent& content) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
-    const KeyRecord key =
-        ReadKey(transaction.exec_params1(sql::create_key, sha256, hint, scope, expires));
-    transaction.exec_params0(sql::audit, key.id, "key create", scope);
+    const KeyRecord key = ReadKey(
+        transaction.exec_params1(sql::create_key, content.sha256, content.hint, content.scope,
+                                 content.expires, content.owner, LimitsText(content.limits)));
+    Audit(transaction, ByCommand(key), "key create", DescribeKey(key));
     transaction.exec("NOTIFY tunehub");
     return key;
   });
 }
 
 KeyList KeyStore::List() {
-  constexpr pqxx::row::size_type kEpoch = 8;
+  constexpr pqxx::row::size_type kEpoch = 10;
   KeyList list;
   for (const auto& row : Query(pool_, sql::list_keys)) {
     list.epoch = ReadPin(row[kEpoch], row[kEpoch + 1]);
@@ -41,10 +67,12 @@ core::Pin KeyStore::ReadEpoch() {
 
 bool KeyStore::Revoke(std::int64_t id) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
-    const bool revoked = !transaction.exec_params(sql::revoke_key, id).empty();
-    transaction.exec_params0(sql::audit, id, "key revoke", revoked ? "done" : "no such key");
+    const auto revoked = transaction.exec_params(sql::revoke_key, id);
+    if (revoked.empty()) return false;
+    const KeyRecord key = ReadKey(revoked[0]);
+    Audit(transaction, ByCommand(key), "key revoke", DescribeKey(key));
     transaction.exec("NOTIFY tunehub");
-    return revoked;
+    return true;
   });
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/pin.h"
+#include "server/store/connection/writer.h"
 
 namespace tunehub::store {
 
@@ -16,6 +17,16 @@ struct KeyRecord {
   std::int64_t id = 0;
   std::string sha256, hint, scope;
   std::string created, expires, last_used, revoked;  // RFC 3339; "": never
+  std::string owner;
+  KeyLimits limits;
+};
+
+// A key before the database numbered it.
+struct KeyContent {
+  std::string sha256, hint, scope;
+  std::optional<std::string> expires;
+  std::string owner = kDefaultOwner;
+  KeyLimits limits = {};
 };
 
 struct KeyList {
@@ -27,8 +38,7 @@ class KeyStore {
  public:
   explicit KeyStore(ConnectionPool& pool) : pool_(pool) {}
 
-  KeyRecord Create(const std::string& sha256, const std::string& hint, const std::string& scope,
-                   const std::optional<std::string>& expires);
+  KeyRecord Create(const KeyContent& key);
   KeyList List();
   core::Pin ReadEpoch();  // of List() now
   bool Revoke(std::int64_t id);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "sql.h"
 
@@ -15,16 +16,14 @@ BuildRecord ReadBuild(const pqxx::row& row) {
 
 }  // namespace
 
-BuildRecord BuildStore::Put(const BuildContent& content, std::int64_t api_key, bool& created) {
+BuildRecord BuildStore::Put(const BuildContent& content, const Writer& by, bool& created) {
   return InTransaction(pool_, [&](pqxx::work& transaction) {
     const auto row =
         transaction.exec_params1(sql::put_build, content.name, content.sha256, content.kind,
-                                 api_key, content.summary, content.manifest);
+                                 by.api_key, content.summary, content.manifest);
     created = row[6].as<bool>();
-    if (created) {
-      transaction.exec_params0(sql::audit, api_key, "build put",
-                               fmt::format("{}@{}", content.name, content.sha256));
-    }
+    Audit(transaction, by, "build put",
+          fmt::format("{}@{}{}", content.name, content.sha256, created ? "" : ", again"));
     return ReadBuild(row);
   });
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "server/store/connection/writer.h"
+
 namespace tunehub::store {
 
 class ConnectionPool;
@@ -27,7 +29,7 @@ class BuildStore {
   explicit BuildStore(ConnectionPool& pool) : pool_(pool) {}
 
   // `created` is false where the name has this manifest already; it is then its newest one again.
-  BuildRecord Put(const BuildContent& content, std::int64_t api_key, bool& created);
+  BuildRecord Put(const BuildContent& content, const Writer& by, bool& created);
   // `sha256` "": the newest of the name.
   std::optional<BuildRecord> Find(const std::string& name, const std::string& sha256);
   std::optional<std::string> Manifest(const std::string& name, const std::string& sha256);

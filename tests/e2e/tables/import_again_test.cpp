@@ -34,10 +34,11 @@ TEST(ImportAgainTest, runs_say_what_they_stored_and_whose_rows_they_repeat) {
   EXPECT_EQ(run.at("repeated").dump(), "[{\"rows\":2,\"run\":" + runs[2].at("id").dump() + "}]");
 }
 
-// Of a key that is the same in all requests: a digest is the word of one key.
+// A digest is the word of one owner, whichever of its keys says it.
 class SentTree {
  public:
-  explicit SentTree(ServerProcess& server) : client_(server.Client(server.NewKey("submit"))) {}
+  explicit SentTree(ServerProcess& server, const std::string& owner = "default")
+      : client_(server.Client(server.NewKey("submit", {"--owner", owner}))) {}
 
   RawAnswer Send(const std::string& content, const std::vector<core::TarFile>& files) {
     return client_.Post("/import?source=tree&content=" + content, core::WriteTarGz(files),
@@ -72,7 +73,8 @@ TEST(ImportAgainTest, what_an_import_is_made_from_need_not_be_sent_again) {
   EXPECT_EQ(run.at("provenance").at("note"), "nightly") << run.dump();
   EXPECT_EQ(run.at("repeats"), first.at("run"));
   EXPECT_EQ(server.Client().Get(kTable + "&source=tree").body, kHeader + Row(16, "7.5"));
-  EXPECT_EQ(Verdict(SentTree(server).Again(query)), "404 unknown_content") << "another key";
+  EXPECT_EQ(Verdict(SentTree(server).Again(query)), "200") << "another key of the owner";
+  EXPECT_EQ(Verdict(SentTree(server, "engines").Again(query)), "404 unknown_content");
 }
 
 TEST(ImportAgainTest, what_is_asked_must_be_whole) {

@@ -1,0 +1,29 @@
+// What of a source would go where an import takes the place of the one in force.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <vector>
+
+#include "server/store/connection/write_request.h"
+#include "server/store/ingest/batch.h"
+#include "server/store/ingest/sources.h"
+
+namespace tunehub::store {
+
+// An import that withdraws more than one of so many keys of its source is rather a mistake: a
+// folder that was not whole, or a part of the tree.
+inline constexpr std::size_t kShrinkShare = 10;
+// Keys that an answer names.
+inline constexpr std::size_t kGoingListed = 20;
+
+// Before TakeKnown, with all rows of the import staged: what goes, where that is much and the
+// writer does not allow it. Error key_limited: something goes that the writer's key may not write
+// to.
+core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
+                                                     const WriteRequest& write,
+                                                     const Source& source);
+
+}  // namespace tunehub::store

@@ -1,0 +1,1 @@
+SELECT owner FROM source WHERE name = $1

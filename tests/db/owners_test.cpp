@@ -1,0 +1,282 @@
+// Whose runs and sources are, who may change them, and what an import may withdraw.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "server/service/ingest/runs.h"
+#include "server/service/registry/keys.h"
+#include "tests/db/days.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+using test::QueryText;
+using test::Receipt;
+using test::Refusal;
+using test::Registry;
+using testing::HasSubstr;
+
+const std::string kOwnedTable = "a8w8_blockscale_tuned_gemm.csv";
+
+store::Writer By(const std::string& owner, std::int64_t key = 1, bool admin = false) {
+  store::Writer writer;
+  writer.api_key = key;
+  writer.owner = owner;
+  writer.admin = admin;
+  return writer;
+}
+
+using Names = std::vector<std::string>;
+
+store::KeyLimits Only(const Names& families, const Names& targets, const Names& sources) {
+  return {families, targets, sources};
+}
+
+store::Writer Limited(const store::KeyLimits& limits) {
+  store::Writer writer = By("kernels");
+  writer.limits = std::make_shared<const store::KeyLimits>(limits);
+  return writer;
+}
+
+service::WriteAnswer ImportBy(Registry& registry, const store::Writer& by,
+                              const std::vector<Line>& lines, test::Post post = {}) {
+  post.by = by;
+  return registry.Import("tree", {{kOwnedTable, Csv(lines)}}, post);
+}
+
+std::vector<Line> Shapes(int from, int to) {
+  std::vector<Line> lines;
+  for (int m = from; m <= to; ++m) lines.push_back({.m = m});
+  return lines;
+}
+
+TEST(Owners, a_source_is_its_first_importers_and_an_admin_does_not_take_it_away) {
+  Registry registry;
+  Receipt(ImportBy(registry, By("kernels"), {{}}));
+  const std::string winners = registry.Winners();
+  const auto refused = ImportBy(registry, By("engines", 2), {{.us = "5"}});
+  EXPECT_EQ(Refusal(refused), "not_owner");
+  EXPECT_EQ(refused.refusal->error.detail,
+            "source 'tree' belongs to 'kernels', and the key acts for 'engines': only its owner's "
+            "keys and those of scope admin may change it");
+  EXPECT_EQ(Refusal(ImportBy(registry, By("engines", 2), {{}})), "not_owner") << "the same again";
+  EXPECT_EQ(registry.Winners(), winners);
+  EXPECT_EQ(registry.Count("run"), 1);
+  EXPECT_EQ(registry.Count("batch"), 1);
+  Receipt(ImportBy(registry, By("operators", 3, true), {{.us = "5"}}));
+  EXPECT_EQ(Refusal(ImportBy(registry, By("operators", 4), {{.us = "4"}})), "not_owner");
+  Receipt(ImportBy(registry, By("kernels", 5), {{.us = "4"}}));
+  EXPECT_EQ(registry.Winners(), "16 a 4 only_candidate");
+  // Another owner's source of another name is its own, also of the same rows.
+  test::Post post;
+  post.by = By("engines", 2);
+  Receipt(registry.Import("wood", {{kOwnedTable, Csv({{.us = "4"}})}}, post));
+}
+
+TEST(OwnersRace, of_two_owners_that_import_a_new_source_at_once_one_has_it) {
+  for (int round = 0; round < 3; ++round) {
+    Registry registry;
+    const std::vector<std::string> owners = {"kernels", "engines"};
+    std::vector<std::string> refusals(owners.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+      threads.emplace_back([&, i] {
+        refusals[i] = Refusal(ImportBy(registry, By(owners[i]), {{.us = std::to_string(i + 5)}}));
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    std::sort(refusals.begin(), refusals.end());
+    EXPECT_EQ(refusals, (std::vector<std::string>{"", "not_owner"}));
+    EXPECT_EQ(registry.Count("run"), 1);
+    EXPECT_EQ(QueryText(registry.url, "SELECT s.owner = r.owner FROM source s JOIN run r ON true"),
+              "t");
+  }
+}
+
+TEST(Owners, results_and_reverts_of_a_run_are_its_owners) {
+  Registry registry;
+  service::Runs runs(registry.store, registry.snapshots);
+  store::RunContent content;
+  content.started = kDay1;
+  content.hash = core::HashOf("a run");
+  bool created = false;
+  const auto run = runs.Create(content, By("kernels"), created).id;
+  EXPECT_NE(runs.Create(content, By("engines"), created).id, run) << "the same words of another";
+  EXPECT_EQ(runs.Create(content, By("kernels", 9), created).id, run);
+  const auto send = [&](const store::Writer& by, const std::string& us) {
+    return Refusal(registry.Send(Csv({{.us = us}}), {.run = run, .by = by}));
+  };
+  EXPECT_EQ(send(By("engines"), "7"), "not_owner");
+  EXPECT_EQ(registry.Count("measurement"), 0);
+  EXPECT_EQ(send(By("kernels", 9), "7"), "");
+  auto& batches = registry.store.batches();
+  EXPECT_EQ(batches.Revert(run, By("engines")).error().code, "not_owner");
+  EXPECT_EQ(registry.Winners(), "16 a 7 only_candidate");
+  EXPECT_TRUE(batches.Revert(run, By("kernels", 9)).ok());
+  EXPECT_EQ(registry.Winners(), "");
+}
+
+TEST(Owners, an_admins_import_is_taken_back_by_the_sources_owner) {
+  Registry registry;
+  Receipt(ImportBy(registry, By("kernels"), {{.us = "9"}}));
+  const auto run = Receipt(ImportBy(registry, By("operators", 2, true), {{.us = "5"}}))["run"];
+  auto& batches = registry.store.batches();
+  EXPECT_EQ(batches.Revert(run, By("operators")).error().code, "not_owner");
+  EXPECT_TRUE(batches.Revert(run, By("kernels")).ok());
+  EXPECT_EQ(registry.Winners(), "16 a 9 only_candidate");
+}
+
+// A key is exchanged, and the host that took over the spool sends what was answered already.
+TEST(Owners, an_idempotency_key_is_known_by_every_key_of_its_owner_and_by_no_other) {
+  Registry registry;
+  const auto send = [&](const store::Writer& by) {
+    return registry.Send(Csv({{}}), {.idempotency_key = "k", .by = by});
+  };
+  const auto first = send(By("kernels", 1));
+  EXPECT_EQ(send(By("kernels", 2)).receipt, first.receipt);
+  EXPECT_EQ(registry.Count("batch"), 1);
+  EXPECT_FALSE(send(By("engines", 3)).replayed);
+  EXPECT_EQ(registry.Count("batch"), 2);
+}
+
+TEST(Owners, what_a_server_of_before_has_stored_is_known_by_every_key_of_the_owner) {
+  Registry registry;
+  service::Keys keys(registry.store);
+  const auto old_key = keys.Create("submit", {})->record.id;
+  const auto new_key = keys.Create("submit", {})->record.id;
+  const auto other = keys.Create("submit", {}, {.owner = "engines"})->record.id;
+  const auto send = [&](const store::Writer& by) {
+    return registry.Send(Csv({{}}), {.idempotency_key = "k", .by = by});
+  };
+  const auto first = send(By("default", old_key));
+  test::Execute(registry.url, "UPDATE batch SET owner = NULL");
+  EXPECT_FALSE(send(By("engines", other)).replayed);
+  test::Execute(registry.url, "DELETE FROM batch WHERE owner = 'engines'");
+  EXPECT_EQ(send(By("default", new_key)).receipt, first.receipt);
+  EXPECT_EQ(send(By("default", old_key)).receipt, first.receipt);
+  EXPECT_EQ(registry.Count("batch"), 1);
+  // Such a server goes on beside this one: its statement knows the older index alone.
+  test::Execute(registry.url,
+                "INSERT INTO batch (kind, api_key, idempotency_key, digest) VALUES "
+                "('results', 77, 'k', 'other') "
+                "ON CONFLICT (api_key, idempotency_key) WHERE idempotency_key IS NOT NULL "
+                "DO NOTHING");
+}
+
+TEST(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
+  Registry registry;
+  Receipt(ImportBy(registry, By("kernels"), Shapes(1, 30)));
+  const std::string winners = registry.Winners();
+  const test::Post careful{.idempotency_key = "k", .allow_shrink = false};
+  const auto refused = ImportBy(registry, By("kernels"), Shapes(5, 30), careful);
+  ASSERT_EQ(Refusal(refused), "would_shrink");
+  EXPECT_THAT(refused.refusal->error.detail,
+              HasSubstr("source 'tree' has 30 keys, and 4 of them would go, more than a tenth"));
+  const auto members = nlohmann::json::parse("{" + refused.refusal->members + "}");
+  EXPECT_EQ(members.at("held"), 30);
+  EXPECT_EQ(members.at("going"), 4);
+  EXPECT_EQ(members.at("keys").size(), 4u);
+  EXPECT_EQ(members.at("keys")[0], "a8w8_blockscale gfx942:304 M=1, N=1536, K=7168");
+  EXPECT_EQ(registry.Winners(), winners);
+  EXPECT_EQ(registry.Count("batch"), 1);
+  // As a trial it is refused, too. The key was not used up.
+  EXPECT_EQ(Refusal(ImportBy(registry, By("kernels"), Shapes(5, 30),
+                             {.dry_run = true, .allow_shrink = false})),
+            "would_shrink");
+  Receipt(ImportBy(registry, By("kernels"), Shapes(4, 30), careful));
+  // Sent again, it is answered and not judged by what there is now.
+  Receipt(ImportBy(registry, By("kernels"), Shapes(4, 40)));
+  EXPECT_TRUE(ImportBy(registry, By("kernels"), Shapes(4, 30), careful).replayed);
+}
+
+TEST(Owners, what_goes_is_counted_by_keys_that_nothing_is_left_of) {
+  Registry registry;
+  const test::Post careful{.allow_shrink = false};
+  const auto import = [&](const std::vector<Line>& lines) {
+    return Refusal(ImportBy(registry, By("kernels"), lines, careful));
+  };
+  EXPECT_EQ(import(Shapes(1, 10)), "");
+  auto retuned = Shapes(1, 10);
+  for (Line& line : retuned) line.us = "3", line.kernel = "b";
+  EXPECT_EQ(import(retuned), "") << "other rows of the same keys";
+  EXPECT_EQ(import(Shapes(2, 12)), "") << "a tenth goes";
+  EXPECT_EQ(import(Shapes(4, 40)), "would_shrink") << "two of eleven, whatever comes";
+  auto wrong = Shapes(2, 12);
+  for (Line& line : wrong) line.error = "0.9";
+  EXPECT_EQ(import(wrong), "would_shrink") << "none of it could be served";
+  // Judged by the import in force, not by the one that was taken back.
+  const auto more = Receipt(ImportBy(registry, By("kernels"), Shapes(2, 60)));
+  ASSERT_TRUE(registry.store.batches().Revert(more["run"], By("kernels")).ok());
+  EXPECT_EQ(import(Shapes(2, 11)), "");
+  EXPECT_EQ(import(Shapes(1, 1)), "would_shrink");
+  EXPECT_EQ(Refusal(ImportBy(registry, By("kernels"), Shapes(1, 1))), "");
+  EXPECT_EQ(registry.Winners(), "1 a 10.0 only_candidate");
+}
+
+TEST(Owners, twenty_of_the_keys_that_would_go_are_named_in_the_order_of_the_table) {
+  Registry registry;
+  Receipt(ImportBy(registry, By("kernels"), Shapes(1, 60)));
+  const auto refused = ImportBy(registry, By("kernels"), Shapes(50, 60), {.allow_shrink = false});
+  const auto members = nlohmann::json::parse("{" + refused.refusal->members + "}");
+  EXPECT_EQ(members.at("going"), 49);
+  ASSERT_EQ(members.at("keys").size(), 20u);
+  EXPECT_EQ(members.at("keys")[19], "a8w8_blockscale gfx942:304 M=20, N=1536, K=7168");
+}
+
+TEST(KeyLimits, rows_beyond_them_are_refused_before_one_is_written) {
+  Registry registry;
+  const auto send = [&](const store::KeyLimits& limits, const Line& line) {
+    const auto answer = registry.Send(Csv({{}, line}), {.by = Limited(limits)});
+    return answer.refusal ? answer.refusal->error.code + ": " + answer.refusal->error.detail : "";
+  };
+  EXPECT_EQ(send(Only({"a8w8", "fmoe"}, {}, {}), {.m = 32}),
+            "key_limited: families: the key is limited to a8w8, fmoe, and this is for "
+            "a8w8_blockscale");
+  EXPECT_EQ(send(Only({}, {"gfx942:304"}, {}), {.m = 32, .cu_num = 80}),
+            "key_limited: targets: the key is limited to gfx942:304, and this is for gfx942:80");
+  EXPECT_EQ(send(Only({}, {"gfx942"}, {}), {.m = 32, .gfx = "gfx950", .cu_num = 256}),
+            "key_limited: targets: the key is limited to gfx942, and this is for gfx950:256");
+  EXPECT_EQ(send(Only({}, {}, {"tree"}), {.m = 32}),
+            "key_limited: sources: the key is limited to tree, and this is for rows without a "
+            "source");
+  EXPECT_EQ(registry.Count("batch"), 0);
+  EXPECT_EQ(registry.Count("run"), 0);
+  EXPECT_EQ(send(Only({"a8w8_blockscale"}, {"gfx950", "gfx942"}, {}), {.m = 32, .cu_num = 80}), "");
+  EXPECT_EQ(registry.Count("measurement"), 2);
+}
+
+TEST(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdraws) {
+  Registry registry;
+  const Line mi300a{.m = 16, .cu_num = 228};
+  Receipt(ImportBy(registry, By("kernels"), {{}, mi300a}));
+  const auto import = [&](const store::KeyLimits& limits, const std::vector<Line>& lines) {
+    return Refusal(ImportBy(registry, Limited(limits), lines));
+  };
+  EXPECT_EQ(import(Only({}, {}, {"wood"}), {{}, mi300a}), "key_limited");
+  EXPECT_EQ(import(Only({}, {"gfx942:304"}, {}), {{}, mi300a}), "key_limited")
+      << "the same again: its rows are not read, and yet judged";
+  EXPECT_EQ(import(Only({}, {"gfx942:304"}, {}), {{.us = "5"}}), "key_limited")
+      << "a row of another target would go";
+  EXPECT_EQ(registry.Count("run"), 1);
+  EXPECT_EQ(import(Only({}, {"gfx942"}, {"tree"}), {{.us = "5"}}), "");
+  EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
+}
+
+TEST(KeyLimits, a_run_is_reverted_within_them) {
+  Registry registry;
+  const auto run = Receipt(registry.Send(Csv({{}, {.cu_num = 80}}), {.by = By("kernels")}))["run"];
+  auto& batches = registry.store.batches();
+  for (const store::KeyLimits& limits :
+       {Only({"a8w8"}, {}, {}), Only({}, {"gfx942:304"}, {}), Only({}, {}, {"tree"})}) {
+    EXPECT_EQ(batches.Revert(run, Limited(limits)).error().code, "key_limited");
+  }
+  EXPECT_TRUE(batches.Revert(run, Limited(Only({}, {"gfx942"}, {}))).ok());
+}
+
+}  // namespace
+}  // namespace tunehub
