@@ -94,6 +94,7 @@ export interface Run {
   received: string;
   provider: string | null;
   source: string | null;
+  owner: string;
   error_limit: number | null;
   active: boolean;
   rows: number;
@@ -101,6 +102,15 @@ export interface Run {
   repeats: number | null;
   reverted: string | null;
   provenance: Record<string, string | number | (string | number)[]>;
+}
+export interface AuditRow {
+  id: number;
+  at: string;
+  owner: string | null;
+  key: number | null;
+  action: string;
+  detail: string;
+  request: string | null;
 }
 export interface Issue {
   row: number;

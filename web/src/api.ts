@@ -23,6 +23,7 @@ export const urls = {
   shape: (family: string, query: Query) => address(`/shapes/${part(family)}`, query),
   runs: (query: Query) => address('/runs', query),
   run: (id: string) => `/runs/${part(id)}`,
+  audit: (query: Query) => address('/audit', query),
   agents: () => '/agents?limit=500',
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),

@@ -1,6 +1,7 @@
 // Every view: its name in the address, its title, and what draws it. Adding one is a row.
 import type {ComponentType} from 'preact';
 import {ApiView} from './views/api_view';
+import {AuditView} from './views/audit';
 import {CompareView} from './views/compare';
 import {CoverageView} from './views/coverage';
 import {FleetView} from './views/fleet';
@@ -27,5 +28,6 @@ export const kViews: View[] = [
   {name: 'shape', title: 'Shape', component: ShapeView, listed: false},
   {name: 'fleet', title: 'Fleet', component: FleetView, listed: true},
   {name: 'runs', title: 'Runs', component: RunsView, listed: true},
+  {name: 'audit', title: 'Audit', component: AuditView, listed: true},
   {name: 'api', title: 'API', component: ApiView, listed: true},
 ];

@@ -1,6 +1,6 @@
 // Wrong addresses, a server that goes, hostile names, and keys.
 import {describe, expect, test} from 'vitest';
-import {api, at, hub, pages, without} from '../support/page';
+import {api, at, cellsOf, hub, pages, without} from '../support/page';
 import {kLongKernel, kNasty} from '../support/seed';
 
 describe.skipIf(without)('a bad world', () => {
@@ -18,7 +18,7 @@ describe.skipIf(without)('a bad world', () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
-  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/speedups?colour=red', '/ui/compare?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/api?colour=red'])(
+  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/speedups?colour=red', '/ui/compare?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/audit?colour=red', '/ui/api?colour=red'])(
     '%s: names the filter that it does not know', async (path) => {
       const page = await visit(path);
       const alert = page.getByRole('alert').first();
@@ -91,6 +91,33 @@ describe.skipIf(without)('a bad world', () => {
     expect((await planned).status()).toBe(200);
     await page.getByRole('link', {name: /^job \d+, queued$/}).first().waitFor();
     expect((await api('/jobs?limit=500'))['jobs'].length).toBe(before + 1);
+  });
+
+  test('the audit asks for a key, says when it is wrong, and has the import page by page', async () => {
+    expectErrors(/401/);
+    const page = await visit('/ui/audit');
+    const dialog = page.getByRole('dialog');
+    await page.getByRole('button', {name: 'Give a key'}).click();
+    await dialog.getByLabel('Key').fill('thub_wrong');
+    await dialog.getByRole('button', {name: 'Keep'}).click();
+    await page.getByText('A key is needed for the audit').waitFor();
+    await page.getByRole('button', {name: 'Key: set'}).click();
+    await dialog.getByLabel('Key').fill(hub.key);
+    await dialog.getByRole('button', {name: 'Keep'}).click();
+    const rows = page.getByRole('region', {name: 'Audit'}).locator('tbody tr');
+    await rows.first().waitFor();
+    const audit = (await (await fetch(`${hub.url}/audit?limit=500`, {headers: {Authorization: `Bearer ${hub.key}`}})).json()) as {audit: {detail: string; action: string}[]};
+    const imported = audit.audit.find((it) => it.action === 'import');
+    expect(imported?.detail).toMatch(/^import aiter: run 1, /);
+    expect(audit.audit.at(-1)?.action).toBe('key create');
+    await expect.poll(() => cellsOf(page, 'Audit').then((all) => all.map((it) => it[3]))).toContain(audit.audit[0]?.detail);
+    expect(await page.locator('main').textContent()).not.toContain('thub_');
+    await page.setViewportSize({width: 360, height: 900});
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    await page.getByRole('button', {name: 'Key: set'}).click();
+    await dialog.getByRole('button', {name: 'Forget'}).click();
+    await page.getByRole('button', {name: 'Give a key'}).waitFor();
+    expect(await rows.count()).toBe(0);
   });
 
   test('a revert is asked twice', async () => {

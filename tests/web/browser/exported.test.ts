@@ -20,7 +20,7 @@ describe.skipIf(without)('an export', () => {
   const open = (query = '') => visit(site.url + query);
 
   test('every view opens by its address, says what it is, and stays below its folder', async () => {
-    const views = {'': 'Overview', coverage: 'Coverage', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', api: 'API'};
+    const views = {'': 'Overview', coverage: 'Coverage', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', audit: 'Audit', api: 'API'};
     for (const [view, heading] of Object.entries(views)) {
       const page = await open(view && `?view=${view}`);
       const asked: string[] = [];

@@ -26,5 +26,6 @@ export const kViews = [
   {name: 'shape', path: '/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120', heading: 'a8w8_blockscale, M 16, N 1280, K 5120'},
   {name: 'fleet', path: '/ui/fleet?state=running', heading: 'Fleet'},
   {name: 'runs', path: '/ui/runs?run=3', heading: 'Run 3'},
+  {name: 'audit', path: '/ui/audit', heading: 'Audit'},
   {name: 'api', path: '/ui/api?find=%2Fopenapi.json', heading: 'API'},
 ];

@@ -1,8 +1,9 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {Change, Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Run, Speedups} from '../../../web/src/answers';
+import type {AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Run, Speedups} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
+import {writerOf} from '../../../web/src/views/audit_rows';
 import {groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
 import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
@@ -139,6 +140,15 @@ describe('fleet', () => {
   test('failures in words', () => {
     expect(reasonText({reason: 'lease expired', agent: 'a'})).toBe('lease expired on a');
     expect(reasonText('plain')).toBe('plain');
+  });
+});
+
+describe('audit', () => {
+  test('says whose key wrote, or that no key did', () => {
+    const row = (owner: string | null, key: number | null) => writerOf({owner, key} as AuditRow);
+    expect(row('kernels', 7)).toBe('kernels, key 7');
+    expect(row(null, 7)).toBe('key 7');
+    expect(row(null, null)).toBe('the server');
   });
 });
 

@@ -18,7 +18,7 @@ export function KeyDialog({onClose}: {onClose: () => void}) {
         }}
       >
         <p>
-          Planning jobs and reverting runs need a key of scope <code>admin</code>
+          Planning jobs, reverting runs and the audit need a key of scope <code>admin</code>
           {' '}(<code>tunehub-server key create --scope admin</code>). It is kept until this tab is closed.
         </p>
         <div class="control">

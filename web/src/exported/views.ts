@@ -12,6 +12,7 @@ export type {View} from '../views';
 
 const kCompare = 'It compares any two runs, of which there are more pairs than files.';
 const kFleet = 'It shows what agents do at this moment.';
+const kAudit = 'It is for those who hold a key of the hub.';
 const kApi = 'It describes the interface of a server. What is here are the files that index.json lists.';
 
 export const kViews: View[] = [
@@ -23,5 +24,6 @@ export const kViews: View[] = [
   {name: 'shape', title: 'Shape', component: ShapeView, listed: false},
   {name: 'fleet', title: 'Fleet', component: needsServer('Fleet', kFleet), listed: true},
   {name: 'runs', title: 'Runs', component: RunsView, listed: true},
+  {name: 'audit', title: 'Audit', component: needsServer('Audit', kAudit), listed: true},
   {name: 'api', title: 'API', component: needsServer('API', kApi), listed: true},
 ];

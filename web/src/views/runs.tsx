@@ -52,6 +52,7 @@ function Provenance({run}: {run: Run}) {
     ['Started', moment(run.started)],
     ['Finished', moment(run.finished)],
     ['Received', moment(run.received)],
+    ['Owner', run.owner],
     ['Provider', run.provider ?? 'by target'],
     ['Error limit', run.error_limit === null ? "the family's" : String(run.error_limit)],
     ...Object.entries(run.provenance).map(([name, value]): [string, string] => [name, Array.isArray(value) ? value.join(' ') : String(value)]),

@@ -1,0 +1,61 @@
+// Who wrote what. It is for those who may do everything: without a key nothing is asked.
+import {useState} from 'preact/hooks';
+import type {AuditRow} from '../answers';
+import {urls} from '../api';
+import {DataTable} from '../components/data_table';
+import {KeyDialog} from '../components/key_dialog';
+import {Empty, With} from '../components/states';
+import {ViewHead} from '../components/view_head';
+import {filtersOf} from '../filters';
+import {cellText, moment} from '../format';
+import {key} from '../key';
+import {hrefOf} from '../location';
+import {useResource} from '../resource';
+import {writerOf} from './audit_rows';
+
+const kView = 'audit';
+const kPage = 50;
+
+function Ask() {
+  const [open, setOpen] = useState(false);
+  return (
+    <Empty>
+      <p><strong>The audit needs a key of scope <code>admin</code>.</strong></p>
+      <p><button type="button" class="primary" onClick={() => setOpen(true)}>Give a key</button></p>
+      {open && <KeyDialog onClose={() => setOpen(false)} />}
+    </Empty>
+  );
+}
+
+function List({rows, next}: {rows: AuditRow[]; next: Record<string, string>}) {
+  if (rows.length === 0) return <Empty><p>Nothing was written before this.</p></Empty>;
+  const before = next['before'];
+  return (
+    <>
+      <DataTable
+        caption="Audit"
+        columns={(is) => [
+          is.time('At (UTC)', (it) => moment(it.at)),
+          is.text('By', writerOf),
+          is.text('Action', (it) => it.action),
+          is.wide('What', (it) => it.detail),
+          is.wide('Request', (it) => cellText(it.request)),
+        ]}
+        rows={rows}
+      />
+      {before && <nav class="pager" aria-label="Pages of the audit"><a class="button" href={hrefOf(kView)}>Newest</a><a class="button" href={hrefOf(kView, {before})}>Older</a></nav>}
+    </>
+  );
+}
+
+export function AuditView() {
+  const filters = filtersOf(kView, {before: ''});
+  const {before} = filters.values;
+  const rows = useResource<{audit: AuditRow[]}>(key.value ? urls.audit({before, limit: kPage}) : null);
+  return (
+    <>
+      <ViewHead title="Audit" filters={filters}>Every write: whose key, what, and the id of the request.</ViewHead>
+      {key.value ? <With of={rows} what="the audit">{(it) => <List rows={it.audit} next={rows.next} />}</With> : <Ask />}
+    </>
+  );
+}
