@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "core/base/read_json.h"
 #include "server/api/limits.h"
 #include "server/installation.h"
 #include "server/stopping.h"
@@ -76,7 +77,7 @@ fs::path DefaultData() {
 nlohmann::json ReadSettingsFile(const fs::path& file) {
   std::ifstream in(file);
   if (!in) throw Wrong{{"bad_setting", file.string() + ": cannot be read"}};
-  nlohmann::json json = nlohmann::json::parse(in, nullptr, false);
+  nlohmann::json json = core::ReadJson(std::string(std::istreambuf_iterator<char>(in), {}));
   if (!json.is_object()) throw Wrong{{"bad_setting", file.string() + ": is no JSON object"}};
   for (const auto& [name, value] : json.items()) {
     const bool known = std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/aiter/ask_python.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent {
 namespace {
@@ -44,7 +45,7 @@ std::vector<std::string> PythonToolchain(const std::string& python, const std::s
   const std::string place = "\"ENGINE\"";
   program.replace(program.find(place), place.size(), nlohmann::json(engine).dump());
   std::vector<std::string> versions;
-  const auto says = nlohmann::json::parse(AskPython(python, program), nullptr, false);
+  const auto says = core::ReadJson(AskPython(python, program));
   if (!says.is_object()) return versions;
   for (const auto& [name, version] : says.items()) {
     if (version.is_string() && !version.get_ref<const std::string&>().empty())

@@ -8,6 +8,7 @@
 
 #include "agent/tuning/device/gpu_facts.h"
 #include "agent/tuning/engine_batch.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -24,7 +25,7 @@ bool IsRowOf(const nlohmann::json& row, const tuning::Columns& shape) {
 
 void CountShapes(const EnginePart& part, const EngineRun& run, tuning::Summary& summary,
                  tuning::Observer& observer) {
-  const auto body = nlohmann::json::parse(run.rows, nullptr, false);
+  const auto body = core::ReadJson(run.rows);
   for (const tuning::Columns& shape : part.shapes) {
     const bool tuned =
         body.is_object() && std::ranges::any_of(body.at("rows"), [&](const auto& row) {

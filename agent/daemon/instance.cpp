@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/spool.h"
+#include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 #include "core/system/random.h"
@@ -27,7 +28,7 @@ constexpr std::size_t kIdBytes = 36;
 std::string ReadId(const fs::path& path, const std::string& agent) {
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return "";
-  const auto json = nlohmann::json::parse(bytes->view(), nullptr, false);
+  const auto json = core::ReadJson(bytes->view());
   if (!json.is_object() || json.value("agent", nlohmann::json()) != agent) return "";
   const auto id = json.find("instance");
   const bool sound =

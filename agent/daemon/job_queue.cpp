@@ -8,6 +8,7 @@
 #include "build_info.h"
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
+#include "core/base/read_json.h"
 #include "core/row/cell.h"
 
 namespace tunehub::agent::daemon {
@@ -22,7 +23,7 @@ Request PostRequest(const std::string& path, const std::string& body) {
 
 core::Result<Job> JobOf(const std::string& body) {
   try {
-    const auto json = nlohmann::json::parse(body);
+    const auto json = core::SureJson(body);
     Job job;
     job.id = json.at("id").get<std::int64_t>();
     job.epoch = json.at("lease").at("epoch").get<std::int64_t>();

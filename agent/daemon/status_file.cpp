@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/base/read_json.h"
 #include "core/base/rfc3339.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -20,7 +21,7 @@ void StatusFile::Set(const nlohmann::ordered_json& members) {
 core::Result<nlohmann::ordered_json> ReadStatus(const std::filesystem::path& path) {
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error();
-  auto json = nlohmann::ordered_json::parse(bytes->view(), nullptr, false);
+  auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
   if (json.is_object()) return json;
   return core::Error{"bad_status", path.string() + " is no JSON object"};
 }

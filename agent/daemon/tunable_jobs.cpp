@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::agent::daemon {
 namespace {
 
@@ -53,7 +55,7 @@ core::Result<EngineParts> TunableJobs::PartsOf(const tuning::TuneTask& task) {
 }
 
 void TunableJobs::Learn(const engines::EngineRun& run) {
-  const auto body = nlohmann::json::parse(run.rows, nullptr, false);
+  const auto body = core::ReadJson(run.rows);
   if (!body.is_object() || body.at("rows").empty()) return;
   validators_ = body.at("rows").front().value(kValidators, "");
 }

@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "agent/aiter/ask_python.h"
+#include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -71,7 +72,7 @@ core::Result<std::string> ModelOf(const std::string& model, const fs::path& home
   }
   const auto bytes = core::FileBytes::Read(model);
   if (!bytes.ok()) return bytes.error();
-  const auto config = nlohmann::json::parse(bytes->view(), nullptr, false);
+  const auto config = core::ReadJson(bytes->view());
   if (!config.is_object() || !config.contains("architectures")) {
     return core::Error{
         "bad_model", fmt::format("--model {}: no config.json of Hugging Face's, which has a member "

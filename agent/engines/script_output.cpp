@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "core/base/trim.h"
 #include "core/row/cell.h"
 
@@ -54,7 +55,7 @@ std::optional<std::string> JsonOfPython(std::string_view text) {
       json += c;
     }
   }
-  const auto parsed = nlohmann::ordered_json::parse(json, nullptr, false);
+  const auto parsed = core::ReadJsonAs<nlohmann::ordered_json>(json);
   if (!parsed.is_object()) return std::nullopt;
   return parsed.dump();
 }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::agent::engines {
 namespace {
 
@@ -18,8 +20,8 @@ std::string CellOf(const FoundRow& row, const char* column) {
 
 // Equal whatever the order of their members.
 bool IsSameConfig(const std::string& a, const std::string& b) {
-  const auto left = nlohmann::json::parse(a, nullptr, false);
-  return !left.is_discarded() && left == nlohmann::json::parse(b, nullptr, false);
+  const auto left = core::ReadJson(a);
+  return !left.is_discarded() && left == core::ReadJson(b);
 }
 
 class Body {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "agent/engines/engine_environment.h"
+#include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -21,8 +22,8 @@ void AddFile(const std::string& path, std::string_view bytes,
              std::map<std::string, std::string>& files) {
   const auto [place, added] = files.try_emplace(path, bytes);
   if (added) return;
-  auto members = nlohmann::ordered_json::parse(place->second, nullptr, false);
-  members.update(nlohmann::ordered_json::parse(bytes, nullptr, false));
+  auto members = core::ReadJsonAs<nlohmann::ordered_json>(place->second);
+  members.update(core::ReadJsonAs<nlohmann::ordered_json>(bytes));
   place->second = members.dump(4) + "\n";
 }
 

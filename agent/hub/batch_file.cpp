@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/read_json.h"
 #include "core/base/sha256.h"
 
 namespace tunehub::agent {
@@ -58,7 +59,7 @@ std::string RenderBatch(const BatchHeader& header, std::string_view body) {
 core::Result<Batch> ParseBatch(std::string_view bytes) {
   const std::size_t end = bytes.find('\n');
   if (end == std::string_view::npos) return BadBatch("no header line");
-  const auto json = nlohmann::json::parse(bytes.substr(0, end), nullptr, false);
+  const auto json = core::ReadJson(bytes.substr(0, end));
   try {
     if (json.at("format").get<std::string>() != kFormat) {
       return BadBatch(fmt::format("not a {}", kFormat));

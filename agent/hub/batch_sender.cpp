@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/base/read_json.h"
 #include "core/system/gzip.h"
 
 namespace tunehub::agent {
@@ -42,7 +43,7 @@ Request ResultsRequest(const Batch& batch, const std::string& run_id) {
 
 // The id of POST /runs' answer, which may be a number or a text.
 std::string RunId(const Answer& answer) {
-  const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+  const auto json = core::ReadJson(answer.body);
   if (!json.is_object() || !json.contains("id")) return "";
   return json["id"].is_string() ? json["id"].get<std::string>() : json["id"].dump();
 }
@@ -79,7 +80,7 @@ core::Result<Answer> BatchSender::Post(const Batch& batch) {
 core::Result<SendOutcome> BatchSender::Settle(const HeldBatch& held, const Answer& answer) {
   SendOutcome outcome;
   if (answer.status == 200) {
-    outcome.receipt = nlohmann::json::parse(answer.body, nullptr, false);
+    outcome.receipt = core::ReadJson(answer.body);
     if (!outcome.receipt.is_object() || !outcome.receipt.contains("accepted")) {
       return Waiting({"bad_answer", "the hub answered 200 without a receipt"});
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agent/hub/problem.h"
+#include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "core/system/random.h"
 
@@ -85,7 +86,7 @@ core::Status DemandSender::Send() {
 
 core::Status DemandSender::Count(const Post& post, const Answer& answer) {
   if (answer.status != 200) return ToError(ProblemOf(answer));
-  const json receipt = json::parse(answer.body, nullptr, false);
+  const json receipt = core::ReadJson(answer.body);
   if (!receipt.is_object()) {
     return core::Error{"bad_answer", "the hub answered 200 without a receipt"};
   }

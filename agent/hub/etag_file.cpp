@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "core/base/sha256.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -19,7 +20,7 @@ std::string KnownEtag(const std::filesystem::path& file, const std::string& targ
   auto state = core::FileBytes::Read(EtagPath(file));
   auto bytes = core::FileBytes::Read(file);
   if (!state.ok() || !bytes.ok()) return "";
-  const auto json = nlohmann::json::parse(state->view(), nullptr, false);
+  const auto json = core::ReadJson(state->view());
   if (!json.is_object()) return "";
   const bool same = json.value("target", nlohmann::json()) == target &&
                     json.value("sha256", nlohmann::json()) == core::Sha256Hex(bytes->view());

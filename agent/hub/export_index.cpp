@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::agent {
 namespace {
 
@@ -94,9 +96,10 @@ core::Result<ExportedFile> ExportIndex::Find(const ExportQuery& query) const {
 }
 
 core::Result<std::optional<ExportIndex>> ParseExportIndex(std::string_view bytes) {
-  const Json document = Json::parse(bytes, nullptr, false);
-  if (!document.is_object() || document.value("format", Json()) != kExportFormat)
-    return std::optional<ExportIndex>();
+  const Json document = core::ReadJson(bytes);
+  const bool ours =
+      document.is_object() && document.contains("format") && document.at("format") == kExportFormat;
+  if (!ours) return std::optional<ExportIndex>();
   try {
     if (const int version = document.at("version").get<int>(); version > kExportVersion) {
       return core::Error{

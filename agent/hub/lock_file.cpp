@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -29,7 +30,7 @@ core::Result<LockFile> LockFile::Load(const std::filesystem::path& path) {
   if (!bytes.ok()) return bytes.error();
   LockFile lock;
   try {
-    const auto json = nlohmann::json::parse(bytes->view());
+    const auto json = core::SureJson(bytes->view());
     if (json.contains("hub")) lock.hub = json.at("hub").get<std::string>();  // a bundle's has none
     for (const auto& table : json.at("tables")) {
       const bool tree = table.contains("reader");

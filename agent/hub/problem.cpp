@@ -8,6 +8,7 @@
 #include "agent/hub/retry.h"
 #include "agent/hub/row_issues.h"
 #include "core/base/ascii.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent {
 namespace {
@@ -30,7 +31,7 @@ bool IsProblemJson(const Answer& answer) {
 
 HubProblem ProblemOf(const Answer& answer) {
   HubProblem problem{answer.status, fmt::format("http_{}", answer.status), "", {}};
-  const auto json = nlohmann::json::parse(answer.body, nullptr, false);
+  const auto json = core::ReadJson(answer.body);
   if (!json.is_object()) return problem;
   const auto text = [&](const char* member) {
     const auto found = json.find(member);
@@ -38,7 +39,8 @@ HubProblem ProblemOf(const Answer& answer) {
   };
   if (std::string code = text("code"); IsProblemJson(answer) && IsCode(code)) {
     problem.code = std::move(code);
-    problem.of_hub = json.value("status", nlohmann::json(answer.status)) == answer.status;
+    const auto status = json.find("status");
+    problem.of_hub = status == json.end() || *status == answer.status;
   }
   problem.detail = text("detail");
   if (problem.detail.empty()) problem.detail = text("title");

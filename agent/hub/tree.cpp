@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/hub/summed_archive.h"
+#include "core/base/read_json.h"
 #include "core/base/sha256.h"
 #include "core/system/inner_path.h"
 
@@ -25,7 +26,7 @@ core::Result<Tree> ParseTree(std::string_view tar_gz) {
   if (!archive.ok()) return archive.error();
   Tree tree;
   try {
-    const auto json = nlohmann::json::parse(archive->Text("tree.json"));
+    const auto json = core::SureJson(archive->Text("tree.json"));
     if (json.at("format") != kTreeFormat) return BadTree("is of another format");
     if (json.at("version") != kTreeVersion) {
       return BadTree(fmt::format("has version {}; this program reads version {}",

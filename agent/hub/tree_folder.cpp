@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "core/base/sha256.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
@@ -19,7 +20,7 @@ core::Result<std::optional<TreeOrigin>> ReadOrigin(const fs::path& file) {
   if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<TreeOrigin>();
   if (!bytes.ok()) return bytes.error();
   try {
-    const auto state = nlohmann::json::parse(bytes->view());
+    const auto state = core::SureJson(bytes->view());
     return std::optional(TreeOrigin{state.at("target"), state.at("etag"), state.at("sha256"),
                                     state.at("family"), state.at("variable"), state.at("value"),
                                     state.at("files")});

@@ -5,6 +5,7 @@
 
 #include "agent/hub/problem.h"
 #include "agent/tuning/shapes.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent::tuning {
 
@@ -33,7 +34,7 @@ Ranking HubTables::Ranked(const core::Target& target, const Columns& shape) {
   parameters.insert(parameters.end(), shape.begin(), shape.end());
   const auto body = Get("/shapes/" + family_.name, parameters);
   if (!body.ok()) return {};
-  const auto json = nlohmann::json::parse(*body, nullptr, false);
+  const auto json = core::ReadJson(*body);
   if (!json.is_object()) return {};
   std::vector<std::pair<double, Columns>> order;
   for (const auto& it : json.value("measurements", nlohmann::json::array())) {

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/file_bytes.h"
 
@@ -87,7 +88,7 @@ core::Status Journal::Read() {
   std::size_t begin = 0;
   for (std::size_t end = text.find('\n'); end != std::string_view::npos;
        begin = end + 1, end = text.find('\n', begin)) {
-    const auto line = nlohmann::json::parse(text.substr(begin, end - begin), nullptr, false);
+    const auto line = core::ReadJson(text.substr(begin, end - begin));
     auto status = line.is_object() ? Take(line) : core::Error{"bad_journal", "no JSON object"};
     if (!status.ok()) return SetAside(text.substr(begin), begin, status.error().detail);
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "core/base/read_json.h"
 #include "kernels/cpu/catalog.h"
 #include "kernels/problem.h"
 
@@ -117,7 +118,7 @@ nlohmann::json Worker::Answer(const nlohmann::json& request) {
 
 void Worker::Serve(std::istream& in, std::ostream& out) {
   for (std::string line; std::getline(in, line);) {
-    const auto request = nlohmann::json::parse(line, nullptr, false);
+    const auto request = core::ReadJson(line);
     // What a kernel wrote into a text might be no UTF-8.
     out << Answer(request).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)
         << std::endl;

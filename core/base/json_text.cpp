@@ -9,6 +9,7 @@
 #include "core/base/excerpt.h"
 #include "core/base/json_overflow.h"
 #include "core/base/json_scan.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::core {
 namespace {
@@ -117,7 +118,7 @@ Result<std::vector<JsonMember>> JsonMembers(std::string_view text) {
     const std::size_t colon = EndOfValue(object, at);
     if (object[colon] != ':') break;  // an empty object with blanks in it
     const std::size_t end = EndOfValue(object, colon + 1);
-    members.push_back({nlohmann::json::parse(object.substr(at, colon - at)).get<std::string>(),
+    members.push_back({SureJson(object.substr(at, colon - at)).get<std::string>(),
                        Stripped(object.substr(colon + 1, end - colon - 1))});
     at = object[end] == ',' ? end + 1 : end;
   }
@@ -146,7 +147,7 @@ Result<std::string> CompactJsonObject(std::string_view text) {
 }
 
 std::string SortedJson(std::string_view json) {
-  const auto parsed = nlohmann::json::parse(json, nullptr, false);
+  const auto parsed = ReadJson(json);
   return parsed.is_discarded() ? std::string(json) : parsed.dump();
 }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/family/bucket_bound.h"
 
 namespace tunehub::buckets {
@@ -38,7 +39,7 @@ core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_vi
   core::JsonErrors errors{std::string(name), "bad_bucket_file"};
   core::ParseJson(text, errors);  // finds what is named twice
   if (errors.any()) return errors.first();
-  const auto document = nlohmann::ordered_json::parse(text);
+  const auto document = core::SureJsonAs<nlohmann::ordered_json>(text);
   if (!document.is_object()) {
     errors.Add("", fmt::format("is {}, not an object of buckets", document.type_name()));
     return errors.first();
@@ -100,13 +101,13 @@ void BucketFile::AddStarts(std::span<const std::int64_t> bounds,
 std::string BucketFile::Text() const {
   auto document = nlohmann::ordered_json::object();
   for (const Bucket& bucket : buckets_) {
-    document[bucket.name] = nlohmann::ordered_json::parse(bucket.config);
+    document[bucket.name] = core::SureJsonAs<nlohmann::ordered_json>(bucket.config);
   }
   return document.dump(indent_) + "\n";
 }
 
 bool IsSameConfig(const std::string& a, const std::string& b) {
-  return a == b || nlohmann::json::parse(a) == nlohmann::json::parse(b);
+  return a == b || core::SureJson(a) == core::SureJson(b);
 }
 
 }  // namespace tunehub::buckets

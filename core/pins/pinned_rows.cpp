@@ -2,11 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::pins {
 
 bool IsSameConfig(const std::string& a, const std::string& b) {
-  return a == b ||
-         nlohmann::json::parse(a, nullptr, false) == nlohmann::json::parse(b, nullptr, false);
+  return a == b || core::ReadJson(a) == core::ReadJson(b);
 }
 
 std::map<std::int64_t, PinnedRow> Pin(const std::map<std::int64_t, TimedRow>& rows,

@@ -9,6 +9,7 @@
 #include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "core/base/json_text.h"
+#include "core/base/read_json.h"
 #include "core/family/bucket_bound.h"
 #include "core/readers/python_dict.h"
 #include "core/row/cell.h"
@@ -68,7 +69,7 @@ class BodyReader {
     if (file.column.empty()) {
       return Error{"file_member", fmt::format("member '{}': {}", file.name, file.why)};
     }
-    const auto value = nlohmann::json::parse(member.value);
+    const auto value = SureJson(member.value);
     const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
     if (!HoldsControl(text)) body_.made_with = file.prefix + text;
     Say(file.name, "file_member",

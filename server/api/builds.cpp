@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "server/api/caching.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -21,7 +22,7 @@ std::string NameOf(const service::BuildRecord& build) {
 }
 
 Json BuildJson(const service::BuildRecord& build) {
-  const Json summary = Json::parse(build.summary);
+  const Json summary = core::SureJsonAs<Json>(build.summary);
   return {{"build", NameOf(build)},
           {"name", build.name},
           {"sha256", build.sha256},

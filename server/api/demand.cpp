@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "core/base/read_json.h"
 #include "server/api/job_json.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -72,7 +73,7 @@ Json RecordJson(const Services& services, const service::DemandRecord& record) {
   return {{"family", FamilyName(services, record.family)},
           {"gfx", TextOrNull(record.gfx)},
           {"cu_num", record.cu_num == 0 ? Json() : Json(record.cu_num)},
-          {"shape", Json::parse(record.shape)},
+          {"shape", core::SureJsonAs<Json>(record.shape)},
           {"count", record.count},
           {"first_seen", record.first_seen},
           {"last_seen", record.last_seen}};

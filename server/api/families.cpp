@@ -3,6 +3,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "core/shapes/model.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -21,7 +22,7 @@ http::Response GetFamilies(const Services& services, const http::Request& reques
     return ProblemFor(known.error());
   Json json = {{"families", Json::array()}};
   for (const auto& family : services.definitions.families.all()) {
-    Json item = Json::parse(family->source);
+    Json item = core::SureJsonAs<Json>(family->source);
     item["header"] = family->Header(false);
     json["families"].push_back(std::move(item));
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::api {
 
 using Json = nlohmann::ordered_json;
@@ -24,7 +26,7 @@ Json LeaseJson(const Services& services, const service::JobRecord& job) {
 }
 
 Json JobJson(const Services& services, const service::JobRecord& job, bool with_shapes) {
-  Json shapes = Json::parse(job.shapes);
+  Json shapes = core::SureJsonAs<Json>(job.shapes);
   Json json = {{"id", job.id},
                {"family", FamilyName(services, job.family)},
                {"purpose", job.purpose},
@@ -40,9 +42,9 @@ Json JobJson(const Services& services, const service::JobRecord& job, bool with_
                {"owner", job.state == "queued" || job.agent.empty() ? Json() : Json(job.owner)},
                {"lease", LeaseJson(services, job)},
                {"tries", job.tries},
-               {"progress", job.progress.empty() ? Json() : Json::parse(job.progress)},
+               {"progress", job.progress.empty() ? Json() : core::SureJsonAs<Json>(job.progress)},
                {"run", job.run ? Json(*job.run) : Json()},
-               {"reasons", Json::parse(job.reasons)},
+               {"reasons", core::SureJsonAs<Json>(job.reasons)},
                {"created", job.created},
                {"claimed", TextOrNull(job.claimed)},
                {"finished", TextOrNull(job.finished)}});

@@ -3,6 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"
@@ -35,7 +36,7 @@ Json RunJson(const service::RunRecord& run) {
           {"stored", run.stored},
           {"repeats", run.repeats ? Json(*run.repeats) : Json()},
           {"reverted", TextOrNull(run.reverted)},
-          {"provenance", Json::parse(run.provenance)}};
+          {"provenance", core::SureJsonAs<Json>(run.provenance)}};
 }
 
 http::Response PostRun(Services& services, const http::Request& request, const Caller& caller) {
@@ -90,7 +91,7 @@ http::Response GetRun(const Services& services, const http::Request& request,
     json["batches"].push_back({{"id", batch.id},
                                {"kind", batch.kind},
                                {"received", batch.received},
-                               {"receipt", Json::parse(batch.receipt)}});
+                               {"receipt", core::SureJsonAs<Json>(batch.receipt)}});
   }
   return http::JsonResponse(200, json.dump());
 }

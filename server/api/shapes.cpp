@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/excerpt.h"
+#include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
@@ -90,7 +91,8 @@ Json MeasurementJson(Services& services, std::int16_t id,
     if (i < cells.size()) candidate[version->columns[i].name] = std::string(cells[i]);
   }
   json["candidate"] = std::move(candidate);
-  if (!measurement.evidence.empty()) json["evidence"] = Json::parse(measurement.evidence);
+  if (!measurement.evidence.empty())
+    json["evidence"] = core::SureJsonAs<Json>(measurement.evidence);
   json["line"] = measurement.line;
   return json;
 }

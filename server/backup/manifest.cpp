@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
+#include "core/base/read_json.h"
 #include "core/base/sha256.h"
 #include "server/backup/file_digest.h"
 
@@ -101,7 +102,7 @@ core::Result<Manifest> ReadManifest(const fs::path& backup) {
                                                 backup.string(), kManifestFile)};
   }
   const std::string text(std::istreambuf_iterator<char>(in), {});
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = core::ReadJson(text);
   if (!json.is_object() || json.value("format", nlohmann::json()) != kFormat)
     return BadBackup(file, "is no manifest of a backup");
   if (const auto version = json.value("format_version", nlohmann::json());

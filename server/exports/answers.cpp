@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "core/base/read_json.h"
 #include "server/exports/rows.h"
 
 namespace tunehub::exports {
@@ -159,7 +160,7 @@ class Answers {
       return status;
     query.insert(query.end(), {{"format", "csv"}, {"state", kNotTuned}});
     query.emplace_back("family", "");
-    const Json coverage = Json::parse(*answer->body);
+    const Json coverage = core::SureJsonAs<Json>(*answer->body);
     for (const Json& item : coverage.at("families")) {
       query.back().second = item.at("family").get<std::string>();
       const core::Status status =

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 
 namespace tunehub::exports {
@@ -25,7 +26,7 @@ core::Error NotAnExport(const fs::path& place, const std::string& why) {
 
 bool IsIndex(const fs::path& file) {
   std::ifstream in(file);
-  const auto json = nlohmann::json::parse(in, nullptr, false);
+  const auto json = core::ReadJson(std::string(std::istreambuf_iterator<char>(in), {}));
   return json.is_object() && json.value("format", nlohmann::json()) == kFormat;
 }
 

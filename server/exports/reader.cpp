@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/percent.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::exports {
 
@@ -18,7 +19,7 @@ core::Result<http::Response> HubReader::Get(const std::string& path,
   http::Response response = app_.Handle(request);
   if (response.body == nullptr) response.body = std::make_shared<const std::string>();
   if (response.status == 200) return response;
-  const auto problem = nlohmann::json::parse(*response.body, nullptr, false);
+  const auto problem = core::ReadJson(*response.body);
   const auto text = [&](const char* name) {
     return problem.is_object() && problem.contains(name) ? problem[name].get<std::string>() : "";
   };
@@ -29,7 +30,7 @@ core::Result<nlohmann::ordered_json> HubReader::GetJson(const std::string& path,
                                                         const http::Fields& query) const {
   const auto response = Get(path, query);
   if (!response.ok()) return response.error();
-  return nlohmann::ordered_json::parse(*response->body);
+  return core::SureJsonAs<nlohmann::ordered_json>(*response->body);
 }
 
 std::string AddressOf(const std::string& path, http::Fields query) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::registry {
 namespace {
 
@@ -60,7 +62,7 @@ bool IsVersionOf(std::string_view asked, std::string_view version) {
 
 Provenance Judge(const ProvenanceFilter& filter, std::string_view provenance, std::int64_t started,
                  const core::Devices& devices) {
-  const nlohmann::json run = nlohmann::json::parse(provenance);
+  const nlohmann::json run = core::SureJson(provenance);
   const bool known = run.value("provenance", "") != "unknown";
   std::vector<Provenance> verdicts = {JudgeStart(filter.since, known, started),
                                       JudgeDevice(filter.devices, run, devices)};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "core/system/file_bytes.h"
 #include "core/system/inner_path.h"
 
@@ -42,7 +43,7 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
   if (!bytes.ok() && bytes.error().code == "file_not_found") return std::optional<InstallJournal>();
   if (!bytes.ok()) return bytes.error();
   try {
-    const auto json = nlohmann::json::parse(bytes->view());
+    const auto json = core::SureJson(bytes->view());
     if (json.at("format") != kFormat) return Bad(path, fmt::format("not a {}", kFormat));
     InstallJournal journal{json.at("hub").get<std::string>(),
                            json.at("revision").get<std::string>(),

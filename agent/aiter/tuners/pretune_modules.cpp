@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/aiter/tuners/aiter_variant.h"
+#include "core/base/read_json.h"
 #include "core/base/trim.h"
 #include "core/system/file_bytes.h"
 
@@ -57,7 +58,7 @@ core::Result<std::vector<PretuneModule>> ListPretuneModules(const core::Families
   const std::string file = (aiter / "aiter/jit/optCompilerConfig.json").string();
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return core::Error{"no_modules", bytes.error().detail};
-  const auto json = nlohmann::ordered_json::parse(bytes->view(), nullptr, false);
+  const auto json = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
   if (!json.is_object()) return core::Error{"no_modules", file + ": not a JSON object"};
   std::vector<PretuneModule> modules;
   for (const auto& [name, build] : json.items()) {

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "agent/hub/problem.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent {
 namespace {
@@ -37,7 +38,7 @@ core::Result<std::string> SendBuild(HubClient& hub, const RetryPolicy& retry, co
   const auto answer = SendWithRetries(hub, request, retry, pauses);
   if (!answer.ok()) return answer.error();
   if (answer->status != 200 && answer->status != 201) return ToError(ProblemOf(*answer));
-  const auto json = nlohmann::json::parse(answer->body, nullptr, false);
+  const auto json = core::ReadJson(answer->body);
   if (json.is_object() && json.contains("build") && json["build"].is_string()) {
     return json["build"].get<std::string>();
   }

@@ -14,6 +14,7 @@
 #include "agent/commands/builds/install_site.h"
 #include "agent/hub/problem.h"
 #include "agent/hub/tree.h"
+#include "core/base/read_json.h"
 #include "core/base/sha256.h"
 #include "core/system/file_bytes.h"
 
@@ -93,8 +94,7 @@ fs::path OriginalOf(const InstallSite& site, const std::string& name) {
 // The members of the engine's own file that the hub's lacks: no lookup would find them again.
 void AddLosses(const Tree& tree, const std::string& name, std::string_view own,
                std::string_view served, std::vector<Loss>& losses) {
-  const auto old_file = nlohmann::json::parse(own, nullptr, false),
-             new_file = nlohmann::json::parse(served, nullptr, false);
+  const auto old_file = core::ReadJson(own), new_file = core::ReadJson(served);
   if (!old_file.is_object() || !new_file.is_object()) {
     losses.push_back({tree.family, name, 0, "it is no JSON object, so nobody can compare it"});
     return;

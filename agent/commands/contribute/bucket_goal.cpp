@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::agent {
 namespace {
 
@@ -39,12 +41,12 @@ BucketFile WithBuckets(const BucketFile& base, const std::vector<const WantedBuc
 
 // A member that each config of the file has and this one lacks; "": none.
 std::string LackedMember(const BucketFile& base, const std::string& config) {
-  const auto json = nlohmann::json::parse(config);
+  const auto json = core::SureJson(config);
   std::set<std::string> common;
   bool first = true;
   for (const buckets::Bucket& bucket : base.buckets()) {
     if (buckets::KeyOf(bucket.name).kind == buckets::BucketKind::kOther) continue;
-    const auto theirs = nlohmann::json::parse(bucket.config);
+    const auto theirs = core::SureJson(bucket.config);
     if (first) {
       for (const auto& [name, value] : theirs.items()) common.insert(name);
     }

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "agent/hub/get_body.h"
+#include "core/base/read_json.h"
 #include "core/table/table_writer.h"
 #include "core/table/tuned_table.h"
 
@@ -76,7 +77,7 @@ core::Result<std::string> HubOffer::Get(const std::string& path, const Parameter
 core::Result<Json> HubOffer::GetJson(const std::string& path, const Parameters& parameters) {
   const auto body = Get(path, parameters);
   if (!body.ok()) return body.error();
-  Json json = Json::parse(*body, nullptr, false);
+  Json json = core::ReadJsonAs<Json>(*body);
   if (json.is_object()) return json;
   return core::Error{"bad_answer", fmt::format("the hub answered {} with no JSON object", path)};
 }

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "agent/commands/tables/input_family.h"
+#include "core/base/read_json.h"
 #include "core/merge/merge.h"
 #include "core/shapes/shape.h"
 #include "core/system/file_bytes.h"
@@ -79,7 +80,7 @@ std::vector<OfferedRow> OfferedRows(std::span<const core::Row> rows, const RowTi
 core::Result<nlohmann::ordered_json> ReadRun(const std::string& file) {
   const auto bytes = core::FileBytes::Read(file);
   if (!bytes.ok()) return bytes.error();
-  auto run = nlohmann::ordered_json::parse(bytes->view(), nullptr, false);
+  auto run = core::ReadJsonAs<nlohmann::ordered_json>(bytes->view());
   if (run.is_object()) return run;
   return core::Error{"bad_run", file + " is no JSON object as POST /runs takes it"};
 }

@@ -5,6 +5,7 @@
 
 #include "agent/commands/explain/family_rows.h"
 #include "agent/hub/get_body.h"
+#include "core/base/read_json.h"
 
 namespace tunehub::agent {
 namespace {
@@ -77,7 +78,7 @@ class HubRows : public RowSource {
     if (index_.is_null()) {
       const auto body = Get("/tuned", {});
       if (!body.ok()) return body.error();
-      index_ = nlohmann::json::parse(*body, nullptr, false);
+      index_ = core::ReadJson(*body);
     }
     std::vector<TargetRows> targets;
     try {

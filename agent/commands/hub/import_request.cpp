@@ -5,6 +5,7 @@
 #include "agent/hub/problem.h"
 #include "agent/hub/receipt.h"
 #include "core/base/excerpt.h"
+#include "core/base/read_json.h"
 #include "core/system/random.h"
 
 namespace tunehub::agent {
@@ -16,7 +17,7 @@ constexpr char kWouldShrink[] = "would_shrink";
 constexpr char kUnknownContent[] = "unknown_content";  // says a hub that keeps digests
 
 core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
-  auto receipt = nlohmann::json::parse(answer.body, nullptr, false);
+  auto receipt = core::ReadJson(answer.body);
   if (!receipt.is_object() || !receipt.contains("files") || !receipt["files"].is_array()) {
     return core::Error{"bad_answer", "the hub answered 200 without a receipt"};
   }
@@ -26,7 +27,7 @@ core::Result<nlohmann::json> ReceiptOf(const Answer& answer) {
 // What of the source would go, below the hub's sentence.
 core::Error RefusalOf(const Answer& answer) {
   core::Error error = ToError(ProblemOf(answer));
-  const auto problem = nlohmann::json::parse(answer.body, nullptr, false);
+  const auto problem = core::ReadJson(answer.body);
   if (error.code != kWouldShrink || !problem.contains("keys") || !problem["keys"].is_array()) {
     return error;
   }

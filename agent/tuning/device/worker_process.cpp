@@ -14,6 +14,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/base/read_json.h"
 #include "core/system/child_start.h"
 
 namespace tunehub::agent::tuning {
@@ -131,7 +132,7 @@ core::Result<nlohmann::json> WorkerProcess::Ask(const nlohmann::json& request,
   core::Result<std::string> line = core::Error{"worker_crashed", ""};
   if (SendAll(channel_.get(), request.dump() + "\n")) line = ReadLine(until);
   if (line.ok()) {
-    auto answer = nlohmann::json::parse(*line, nullptr, false);
+    auto answer = core::ReadJson(*line);
     if (answer.is_object()) return answer;
     line = core::Error{"worker_garbage", "no JSON object: " + line->substr(0, 80)};
   }

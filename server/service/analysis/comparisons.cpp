@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
@@ -31,7 +32,7 @@ core::Error BadSide(std::string_view name, std::string_view text) {
 std::set<std::string> ValuesOf(const std::vector<store::RunRecord>& runs, const char* member) {
   std::set<std::string> values;
   for (const auto& run : runs) {
-    const auto provenance = nlohmann::json::parse(run.provenance, nullptr, false);
+    const auto provenance = core::ReadJson(run.provenance);
     const bool said =
         provenance.is_object() && provenance.contains(member) && provenance[member].is_string();
     values.insert(said ? provenance[member].get<std::string>() : "");

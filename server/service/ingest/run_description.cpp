@@ -9,6 +9,7 @@
 #include "core/base/excerpt.h"
 #include "core/base/hash128.h"
 #include "core/base/json_overflow.h"
+#include "core/base/read_json.h"
 #include "core/base/rfc3339.h"
 
 namespace tunehub::service {
@@ -80,7 +81,7 @@ core::Result<store::RunContent> ReadRun(std::string_view body) {
     return core::Error{"too_large",
                        fmt::format("a run's description is larger than {} bytes", kMaxRunBytes)};
   }
-  const Json json = Json::parse(body, nullptr, false);
+  const Json json = core::ReadJsonAs<Json>(body);
   if (json.is_discarded()) {
     if (const auto overflow = core::FindOverflow(body)) return *overflow;
   }
@@ -97,7 +98,7 @@ core::Result<store::RunContent> ReadRun(std::string_view body) {
   }
   run.provenance = provenance.dump();
   // Sorted members: the same content in another order is the same run.
-  run.hash = core::HashOf(nlohmann::json::parse(body).dump());
+  run.hash = core::HashOf(core::SureJson(body).dump());
   return run;
 }
 

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::service {
 namespace {
 
@@ -57,7 +59,7 @@ std::string StoredShapes(const core::Family& family, const std::vector<core::Fam
 std::vector<core::FamilyShape> ReadStoredShapes(const core::Family& family,
                                                 const std::string& text) {
   std::vector<core::FamilyShape> shapes;
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  const auto json = core::ReadJson(text);
   for (const auto& item : json) {
     core::FamilyShape shape;
     if (!ReadShapeJson(family, "", item, 0, shape)) shapes.push_back(std::move(shape));

@@ -6,6 +6,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/json_overflow.h"
+#include "core/base/read_json.h"
 #include "server/service/queue/shape_json.h"
 
 namespace tunehub::service {
@@ -53,7 +54,7 @@ core::Result<core::UntunedTable> ReadJson(const core::Family& family, std::strin
     return core::Error{"too_large",
                        fmt::format("JSON of more than {} bytes: send CSV", kMaxJsonBytes)};
   }
-  const auto json = nlohmann::json::parse(body, nullptr, false);
+  const auto json = core::ReadJson(body);
   if (json.is_discarded()) {
     if (const auto overflow = core::FindOverflow(body)) return *overflow;
   }

@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::store {
 
 std::string PatchReceipt(const std::string& receipt, const std::string& patch) {
-  auto json = nlohmann::ordered_json::parse(receipt);
-  json.merge_patch(nlohmann::ordered_json::parse(patch));
+  auto json = core::SureJsonAs<nlohmann::ordered_json>(receipt);
+  json.merge_patch(core::SureJsonAs<nlohmann::ordered_json>(patch));
   return json.dump();
 }
 

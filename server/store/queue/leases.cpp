@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
 #include "server/store/connection/audit.h"
 #include "server/store/connection/transaction.h"
 #include "server/store/queue/holder.h"
@@ -54,7 +55,7 @@ bool IsOf(const JobRecord& job, const Lease& lease) {
 // it, by the holder that is on record, too.
 bool HasFailed(const JobRecord& job, const Lease& lease) {
   if (job.epoch == lease.epoch && !IsOf(job, lease)) return false;
-  for (const auto& reason : nlohmann::json::parse(job.reasons)) {
+  for (const auto& reason : core::SureJson(job.reasons)) {
     if (reason.at("agent") == lease.agent && reason.at("epoch") == lease.epoch) {
       return reason.at("reason") != "expired";
     }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/read_json.h"
+
 namespace tunehub::store {
 namespace {
 
@@ -25,7 +27,7 @@ std::string LimitsText(const KeyLimits& limits) {
 }
 
 KeyLimits ParseLimits(const std::string& text) {
-  const auto json = nlohmann::json::parse(text);
+  const auto json = core::SureJson(text);
   KeyLimits limits;
   for (const LimitMember& limit : kLimits) {
     if (json.contains(limit.name)) json.at(limit.name).get_to(limits.*limit.list);
