@@ -114,6 +114,17 @@ TEST(SentImports, what_may_be_another_import_is_not_known) {
   EXPECT_EQ(registry.Count("run"), 2);
 }
 
+// A digest may leave out what makes the rows others, as the version of the sender's own reader.
+TEST(SentImports, bytes_that_came_are_not_taken_for_others_by_their_senders_word) {
+  Registry registry;
+  SendTree(registry, {{.us = "10.0"}});
+  const auto other = SendTree(registry, {{.us = "9.0"}, {.m = 32}}, {}, kTree, R"({"files":4})");
+  EXPECT_EQ(other["stored"], 2);
+  EXPECT_EQ(other["changed"], 2);
+  EXPECT_EQ(registry.Winners(), "16 a 9.0 only_candidate\n32 a 10.0 only_candidate");
+  EXPECT_EQ(SendTree(registry, {{.us = "9.0"}, {.m = 32}})["unchanged"], 2);
+}
+
 TEST(SentImports, another_family_file_reads_the_files_again) {
   Registry registry;
   SendTree(registry, {{}, {.m = 32, .error = "0.3"}});

@@ -22,6 +22,11 @@ std::string ReceiptOf(pqxx::work& transaction, std::int64_t batch) {
       .as<std::string>();
 }
 
+// What came speaks for itself: the sender's word for it counts where nothing else did.
+std::string SendersWord(const RepeatRequest& request) {
+  return request.content.empty() ? request.sent.digest : "";
+}
+
 // Every row that the import in force has is open, so it is the new one's too: no row is read.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& request) {
   transaction.exec(sql::lock_registry);
@@ -34,7 +39,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
   const auto owned = CheckSourceOwner(request.write, request.new_run.source, source);
   if (!owned.ok()) return owned.error();
   const auto same = transaction.exec_params(sql::find_same_import, request.new_run.source,
-                                            request.content, request.sent.digest);
+                                            request.content, SendersWord(request));
   if (same.empty()) return Ending<MaybeOutcome>::Dropped(std::nullopt);
   bool created = false;
   outcome.run = InsertRun(transaction, request.new_run, request.write, created).id;
@@ -60,7 +65,7 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
 core::Result<MaybeOutcome> BatchStore::Repeat(const RepeatRequest& request) {
   // Most imports have something new, and are not to take the lock twice.
   if (Query(pool_, sql::find_same_import, request.new_run.source, request.content,
-            request.sent.digest)
+            SendersWord(request))
           .empty()) {
     return MaybeOutcome();
   }
