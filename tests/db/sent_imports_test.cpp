@@ -125,6 +125,25 @@ TEST(SentImports, bytes_that_came_are_not_taken_for_others_by_their_senders_word
   EXPECT_EQ(SendTree(registry, {{.us = "9.0"}, {.m = 32}})["unchanged"], 2);
 }
 
+TEST(SentImports, a_repeated_question_gets_the_first_receipt_whatever_came_between) {
+  Registry registry;
+  SendTree(registry, {{}});
+  auto asked = WriteBy({});
+  asked.idempotency_key = "once";
+  const auto ask = [&] { return registry.ingest.ImportAgain("tree", kTree, asked, {}); };
+  const auto first = Receipt(ask());
+  SendTree(registry, {{.us = "9.0"}}, {}, "another tree");
+  const auto repeated = ask();
+  EXPECT_TRUE(repeated.replayed);
+  EXPECT_EQ(Receipt(repeated)["run"], first["run"]);
+  EXPECT_EQ(registry.Winners(), "16 a 9.0 only_candidate");
+  asked.digest = "another request";
+  EXPECT_EQ(Refusal(ask()), "idempotency_key_reused");
+  asked.idempotency_key = "another";
+  EXPECT_EQ(Refusal(ask()), "unknown_content");
+  EXPECT_EQ(Refusal(ask()), "unknown_content") << "a refusal does not use the key up";
+}
+
 TEST(SentImports, another_family_file_reads_the_files_again) {
   Registry registry;
   SendTree(registry, {{}, {.m = 32, .error = "0.3"}});

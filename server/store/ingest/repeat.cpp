@@ -27,6 +27,17 @@ std::string SendersWord(const RepeatRequest& request) {
   return request.content.empty() ? request.sent.digest : "";
 }
 
+// A question that was answered before has that answer, whatever was imported since. Nothing is kept
+// of the try to be the first one.
+Ending<MaybeOutcome> FindAnswered(pqxx::work& transaction, const WriteRequest& write) {
+  auto opened = OpenBatch(transaction, "import", write, std::nullopt);
+  if (!opened.ok()) return opened.error();
+  if (!opened->replayed) return Ending<MaybeOutcome>::Dropped(std::nullopt);
+  BatchOutcome outcome;
+  static_cast<WriteOutcome&>(outcome) = *std::move(opened);
+  return Ending<MaybeOutcome>::Dropped(std::move(outcome));
+}
+
 // Every row that the import in force has is open, so it is the new one's too: no row is read.
 Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& request) {
   transaction.exec(sql::lock_registry);
@@ -64,10 +75,13 @@ Ending<MaybeOutcome> WriteRepeat(pqxx::work& transaction, const RepeatRequest& r
 
 core::Result<MaybeOutcome> BatchStore::Repeat(const RepeatRequest& request) {
   // Most imports have something new, and are not to take the lock twice.
-  if (Query(pool_, sql::find_same_import, request.new_run.source, request.content,
-            SendersWord(request))
-          .empty()) {
-    return MaybeOutcome();
+  const bool same = !Query(pool_, sql::find_same_import, request.new_run.source, request.content,
+                           SendersWord(request))
+                         .empty();
+  if (!same && (!request.content.empty() || !request.write.idempotency_key)) return MaybeOutcome();
+  if (!same) {
+    return InTransaction(
+        pool_, [&](pqxx::work& transaction) { return FindAnswered(transaction, request.write); });
   }
   return InTransaction(pool_,
                        [&](pqxx::work& transaction) { return WriteRepeat(transaction, request); });
