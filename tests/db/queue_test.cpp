@@ -262,6 +262,29 @@ TEST(Queue, steps_that_are_said_again_are_answered_again) {
   EXPECT_EQ(CodeOf(hub.queue.Complete({12345, "b", 1}, {})), "unknown_job");
 }
 
+// A reason may name a path, a time or a process: each is another one.
+TEST(Queue, what_a_job_remembers_of_those_that_handed_it_back_is_bounded) {
+  QueueFixture hub;
+  const auto job = hub.Add();
+  const auto hand_back = [&](const std::string& agent, const std::string& reason) {
+    EXPECT_EQ(hub.Claim(agent), job);
+    EXPECT_EQ(CodeOf(hub.queue.Release(hub.LeaseOf(job, agent), reason)), "queued");
+    return ReasonsOf(*hub.queue.FindJob(job));
+  };
+  hand_back("a", "no kernel in /tmp/1");
+  EXPECT_THAT(hand_back("b", "no"), testing::ElementsAre("1 a no kernel in /tmp/1", "2 b no"));
+  EXPECT_THAT(hand_back("a", "no kernel in /tmp/2"),
+              testing::ElementsAre("2 b no", "3 a no kernel in /tmp/2"));
+  EXPECT_EQ(hub.Claim("a"), job);
+  EXPECT_EQ(CodeOf(hub.queue.Fail(hub.LeaseOf(job, "a"), "it hung", false)), "queued");
+  Execute(hub.registry.url, "UPDATE job SET rest_until = NULL");
+  for (int i = 0; i < 50; ++i) hand_back("agent " + std::to_string(i), "no");
+  const auto reasons = hand_back("a", "no kernel in /tmp/3");
+  EXPECT_EQ(reasons.size(), 1 + store::kReleasesKept);
+  EXPECT_EQ(reasons.front(), "4 a it hung") << "a failure counts, and is kept";
+  EXPECT_EQ(reasons.back(), "55 a no kernel in /tmp/3");
+}
+
 TEST(Queue, a_job_remembers_the_run_of_its_results) {
   QueueFixture hub;
   const auto job = hub.Add();

@@ -137,8 +137,8 @@ core::Result<JobRecord> QueueStore::Fail(const Lease& lease, const std::string& 
 
 core::Result<JobRecord> QueueStore::Release(const Lease& lease,
                                             const std::optional<std::string>& reason) {
-  const auto released =
-      Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent), lease.epoch, reason);
+  const auto released = Query(pool_, sql::release_job, lease.job, HolderOf(lease, lease.agent),
+                              lease.epoch, reason, static_cast<std::int64_t>(kReleasesKept));
   if (!released.empty()) return ReadJob(released[0]);
   auto job = FindJob(lease.job);
   if (!job.ok()) return job;

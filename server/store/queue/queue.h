@@ -2,6 +2,7 @@
 // thread of any number of servers. Leases are judged by the database's clock alone.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -16,6 +17,9 @@
 namespace tunehub::store {
 
 class ConnectionPool;
+
+// A job's reasons name so many of those that handed it back, the last ones. Failures park it.
+inline constexpr std::size_t kReleasesKept = 20;
 
 class QueueStore {
  public:

@@ -1,12 +1,17 @@
--- Handed back without blame. Why is kept where the agent says it, once for each agent. Parameters: id,
--- instance, epoch, reason or null.
+-- Handed back without blame. Why is kept where the agent says it: the last word of each agent, and of no more
+-- than the last $5 agents, since nothing here counts tries. Parameters: id, instance, epoch, reason or null,
+-- how many.
 UPDATE job SET state = 'queued', lease_expires = NULL, claimed = NULL,
-               reasons = CASE WHEN $4::text IS NULL
-                                OR reasons @> jsonb_build_array(
-                                     jsonb_build_object('agent', agent, 'reason', $4::text))
-                              THEN reasons
-                              ELSE reasons || jsonb_build_object(
-                                'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-                                'agent', agent, 'epoch', epoch, 'reason', $4::text) END
+               reasons = CASE WHEN $4::text IS NULL THEN reasons ELSE (
+                 SELECT coalesce(jsonb_agg(others.it ORDER BY others.place), '[]')
+                 FROM (SELECT listed.it, listed.place,
+                              row_number() OVER (PARTITION BY listed.it -> 'released'
+                                                 ORDER BY listed.place DESC) AS newest
+                       FROM jsonb_array_elements(job.reasons) WITH ORDINALITY AS listed (it, place)
+                       WHERE listed.it -> 'released' IS NULL OR listed.it ->> 'agent' <> job.agent) AS others
+                 WHERE others.it -> 'released' IS NULL OR others.newest < $5::bigint
+               ) || jsonb_build_object(
+                 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+                 'agent', agent, 'epoch', epoch, 'reason', $4::text, 'released', true) END
 WHERE id = $1 AND instance = $2 AND epoch = $3 AND state = 'running'
 RETURNING *
