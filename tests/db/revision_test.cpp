@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "sql.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 
@@ -116,6 +118,36 @@ TEST(Revisions, the_list_says_what_changed) {
   EXPECT_EQ(revisions[1].kind + ": " + revisions[1].cause, "results: results a8w8_blockscale");
   EXPECT_EQ(revisions[0].families[0].changed, 1);
   EXPECT_EQ(revisions[1].families[0].changed, 2);
+}
+
+// The rows that a plan's nodes have handed on, as EXPLAIN (ANALYZE, FORMAT JSON) says.
+double RowsHandedOn(const nlohmann::json& node) {
+  double rows = node.at("Actual Rows").get<double>() * node.at("Actual Loops").get<double>();
+  if (node.contains("Rows Removed by Filter")) rows += node["Rows Removed by Filter"].get<double>();
+  for (const auto& below : node.value("Plans", nlohmann::json::array()))
+    rows += RowsHandedOn(below);
+  return rows;
+}
+
+// They are asked for with each commit and each second.
+TEST(Revisions, the_newest_of_each_family_is_found_without_reading_the_history) {
+  Registry registry;
+  test::Execute(registry.url, R"(
+      INSERT INTO revision (number, change, kind, cause)
+      SELECT n, n, 'results', 'results' FROM generate_series(1, 20000) AS n;
+      INSERT INTO revision_family (family, number, family_version, targets_version, changed)
+      SELECT f.id, n, 1, 1, 1 FROM generate_series(1, 20000) AS n
+      JOIN (SELECT id, row_number() OVER (ORDER BY id) AS place FROM family) AS f
+        ON f.place = 1 + n % 7;
+      UPDATE registry SET revision = 20000;
+      ANALYZE revision; ANALYZE revision_family; ANALYZE family)");
+  const auto heads = registry.store.revisions().ReadHeads();
+  EXPECT_EQ(heads.families.size(), 7u);
+  for (const auto& [family, head] : heads.families) EXPECT_GT(head.number, 20'000 - 7);
+  const auto plan = nlohmann::json::parse(
+      QueryText(registry.url,
+                "EXPLAIN (ANALYZE, FORMAT JSON) " + std::string(store::sql::read_family_heads)));
+  EXPECT_LT(RowsHandedOn(plan.at(0).at("Plan")), 1'000) << plan.dump(1);
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
-SELECT h.family, h.number, r.token
-FROM (SELECT family, max(number) AS number FROM revision_family GROUP BY family) AS h
+-- A look into the index for each family: this is asked with each commit, however long the history is.
+SELECT f.id, h.number, r.token
+FROM family f
+CROSS JOIN LATERAL (SELECT number FROM revision_family
+                    WHERE family = f.id ORDER BY number DESC LIMIT 1) AS h
 JOIN revision r USING (number)
