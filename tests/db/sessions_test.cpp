@@ -10,6 +10,7 @@
 #include "server/store/connection/errors.h"
 #include "server/store/connection/session_check.h"
 #include "tests/support/cluster_process.h"
+#include "tests/support/deaf_relay.h"
 #include "tests/support/pg_bouncer.h"
 #include "tests/support/sql.h"
 #include "tests/support/standby.h"
@@ -83,9 +84,13 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
 TEST(Sessions, what_a_lock_holds_is_cancelled_at_the_end_and_nobody_comes_after) {
   const std::string database = test::NewDatabase();
   ConnectionPool pool(database, {.size = 2});
-  auto held = std::async(std::launch::async, [&] { AskFor(pool, "SELECT pg_sleep(100)"); });
+  test::Execute(database, "CREATE TABLE t (n int)");
+  pqxx::connection other(database);
+  pqxx::work lock(other);
+  lock.exec("LOCK TABLE t");
+  auto held = std::async(std::launch::async, [&] { AskFor(pool, "SELECT count(*) FROM t"); });
   while (test::QueryText(database,
-                         "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") !=
+                         "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") !=
          "1") {
     std::this_thread::sleep_for(milliseconds(10));
   }
@@ -94,6 +99,29 @@ TEST(Sessions, what_a_lock_holds_is_cancelled_at_the_end_and_nobody_comes_after)
   EXPECT_THROW(held.get(), Unavailable);
   EXPECT_LT(Clock::now() - begin, std::chrono::seconds(5));
   EXPECT_THROW(AskFor(pool, "SELECT 1"), Unavailable);
+}
+
+// A cancel is a connection, and the host of the database may be silent.
+TEST(Sessions, a_cancel_that_hangs_holds_nobody_who_ends) {
+  auto relay = std::make_unique<test::DeafRelay>(test::NewDatabase());
+  ConnectionPool pool(relay->connection_string(), {.size = 1});
+  std::promise<void> lent, silent;
+  auto ends = std::async(std::launch::async, [&] {
+    pool.With([&](pqxx::connection&) {
+      lent.set_value();
+      silent.get_future().wait();
+      std::this_thread::sleep_for(milliseconds(200));  // the cancel is under way
+      return 0;
+    });
+  });
+  lent.get_future().wait();
+  relay->StopAccepting();
+  std::this_thread::sleep_for(milliseconds(100));  // its last look
+  auto abandons = std::async(std::launch::async, [&] { pool.Abandon(); });
+  silent.set_value();
+  EXPECT_EQ(ends.wait_for(std::chrono::seconds(5)), std::future_status::ready);
+  EXPECT_EQ(abandons.wait_for(milliseconds(0)), std::future_status::timeout) << "nothing hung";
+  relay.reset();
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ bool DeafRelay::ForwardToClient(Link& link) {
 
 void DeafRelay::Run() {
   while (!stopping_) {
-    std::vector<pollfd> waits = {{listener_, POLLIN, 0}};
+    std::vector<pollfd> waits = {{accepting_ ? listener_ : -1, POLLIN, 0}};
     for (const Link& link : links_) {
       waits.push_back({link.client, POLLIN, 0});
       waits.push_back({link.server, POLLIN, 0});

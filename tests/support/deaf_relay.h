@@ -20,6 +20,8 @@ class DeafRelay {
   // The same database by way of this port.
   const std::string& connection_string() const { return connection_string_; }
   int port() const { return port_; }
+  // Whoever connects from now on waits, as for a host that is silent.
+  void StopAccepting() { accepting_ = false; }
   // Bytes to listening connections that did not get through.
   std::size_t swallowed() const { return swallowed_; }
 
@@ -40,7 +42,7 @@ class DeafRelay {
   int port_ = 0;
   std::vector<Link> links_;
   std::atomic<std::size_t> swallowed_{0};
-  std::atomic<bool> stopping_{false};
+  std::atomic<bool> stopping_{false}, accepting_{true};
   std::thread thread_;
 };
 

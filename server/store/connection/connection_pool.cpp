@@ -126,35 +126,38 @@ ConnectionPool::Pooled ConnectionPool::Take() {
 }
 
 ConnectionPool::Pooled ConnectionPool::Lend(Pooled pooled) {
-  lent_.insert(pooled.connection.get());
+  lent_.insert(pooled.connection);
   return pooled;
 }
 
-void ConnectionPool::Forget(pqxx::connection& connection) {
+void ConnectionPool::Forget(const std::shared_ptr<pqxx::connection>& connection) {
   const std::lock_guard lock(mutex_);
-  lent_.erase(&connection);
+  lent_.erase(connection);
 }
 
 void ConnectionPool::Abandon() {
+  // A cancel is a connection of its own, to a host that may be silent: whoever ends meanwhile must
+  // not wait for it. What is given back is lent no more, and is closed when nobody has it.
+  std::vector<std::shared_ptr<pqxx::connection>> working;
   {
-    // Held, so that nobody gives back a connection that is being cancelled.
     const std::lock_guard lock(mutex_);
     abandoned_ = true;
-    for (pqxx::connection* const connection : lent_) {
-      try {
-        connection->cancel_query();
-      } catch (const std::exception& error) {
-        spdlog::warn("a statement cannot be cancelled: {}", error.what());
-      }
-    }
+    working.assign(lent_.begin(), lent_.end());
   }
   freed_.notify_all();
+  for (const auto& connection : working) {
+    try {
+      connection->cancel_query();
+    } catch (const std::exception& error) {
+      spdlog::warn("a statement cannot be cancelled: {}", error.what());
+    }
+  }
 }
 
 void ConnectionPool::Return(Pooled pooled) {
   {
     const std::lock_guard lock(mutex_);
-    lent_.erase(pooled.connection.get());
+    lent_.erase(pooled.connection);
     if (pooled.connection != nullptr && pooled.connection->is_open() && !IsOld(pooled))
       idle_.push_back(std::move(pooled));
     else

@@ -52,7 +52,7 @@ class ConnectionPool {
 
  private:
   struct Pooled {
-    std::unique_ptr<pqxx::connection> connection;
+    std::shared_ptr<pqxx::connection> connection;
     std::chrono::steady_clock::time_point opened;
   };
 
@@ -67,7 +67,7 @@ class ConnectionPool {
     // Where one socket broke, the idle ones most likely did, too.
     void Drop() {
       const bool broken = !pooled_.connection->is_open();
-      pool_.Forget(*pooled_.connection);
+      pool_.Forget(pooled_.connection);
       pooled_.connection.reset();
       if (broken) pool_.DropIdle();
     }
@@ -82,7 +82,7 @@ class ConnectionPool {
   }
   Pooled Take();
   Pooled Lend(Pooled pooled);  // with mutex_ held
-  void Forget(pqxx::connection& connection);
+  void Forget(const std::shared_ptr<pqxx::connection>& connection);
   void Return(Pooled pooled);
   std::vector<Pooled> TakeOld();  // of the idle ones; with mutex_ held
   void DropIdle();
@@ -95,7 +95,7 @@ class ConnectionPool {
   std::mutex mutex_;
   std::condition_variable freed_;
   std::vector<Pooled> idle_;                            // guarded by mutex_
-  std::set<pqxx::connection*> lent_;                    // guarded by mutex_
+  std::set<std::shared_ptr<pqxx::connection>> lent_;    // guarded by mutex_
   bool abandoned_ = false;                              // guarded by mutex_
   std::size_t open_ = 0;                                // guarded by mutex_: idle and leased
   std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
