@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <future>
 #include <thread>
 
@@ -62,6 +64,17 @@ TEST(Sessions, of_several_hosts_the_one_that_takes_writes_is_found_again) {
                      {.size = 1});
   ConnectionPool any("host=" + hosts + " " + rest + " target_session_attrs=any", {.size = 1});
   const std::string insert = "INSERT INTO t VALUES (1) RETURNING n";
+  const test::TempDir services;
+  const std::string file = services.path() / "pg_service.conf";
+  std::ofstream(file) << "[hub]\nhost=" << hosts << "\n";
+  ::setenv("PGSERVICEFILE", file.c_str(), 1);
+  for (const std::string& url :
+       {"host = '" + hosts + "' " + rest, "service=hub " + rest,
+        std::string("postgresql:///tunehub?user=tunehub&port=5432,5432&service=hub")}) {
+    ConnectionPool pool(url, {.size = 1});
+    EXPECT_EQ(AskFor(pool, insert), "1") << url;
+  }
+  ::unsetenv("PGSERVICEFILE");
   EXPECT_EQ(AskFor(words, insert), "1");
   EXPECT_EQ(AskFor(uri, insert), "1");
   EXPECT_EQ(AskFor(any, "SELECT pg_is_in_recovery()"), "t") << "the address says so itself";

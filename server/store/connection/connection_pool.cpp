@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "server/store/connection/errors.h"
+#include "server/store/connection/several_hosts.h"
 
 namespace tunehub::store {
 namespace {
@@ -44,28 +45,11 @@ void AddSetting(std::string& url, const Setting& setting) {
   url.append(setting.name).append("=").append(setting.value);
 }
 
-// "host=a,b", or what stands before the path of "postgresql://a,b/tunehub?host=c,d".
-bool NamesSeveralHosts(const std::string& url) {
-  const std::size_t scheme = url.find("://");
-  if (scheme != std::string::npos) {
-    const std::size_t begin = scheme + 3;
-    if (url.substr(begin, url.find_first_of("/?", begin) - begin).find(',') != std::string::npos)
-      return true;
-  }
-  for (const char* name : {"host=", "hostaddr="}) {
-    const std::size_t at = url.find(name);
-    if (at == std::string::npos) continue;
-    const std::string value = url.substr(at, url.find_first_of(" &", at) - at);
-    if (value.find(',') != std::string::npos || value.find("%2C") != std::string::npos) return true;
-  }
-  return false;
-}
-
 // `url` with the settings it does not make itself. Of several hosts the one that takes writes is
 // the hub's: a standby serves nobody.
 std::string WithSettings(std::string url) {
   for (const Setting& setting : kConnectSettings) AddSetting(url, setting);
-  if (NamesSeveralHosts(url)) AddSetting(url, {"target_session_attrs", "read-write"});
+  if (MeansAnyOfSeveral(url)) AddSetting(url, {"target_session_attrs", "read-write"});
   return url;
 }
 
