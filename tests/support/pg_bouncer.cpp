@@ -1,6 +1,8 @@
 #include "tests/support/pg_bouncer.h"
 
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -23,6 +25,18 @@ std::string Value(const std::string& connection_string, const std::string& name)
     if (word.starts_with(name + "=")) return word.substr(name.size() + 1);
   }
   throw std::runtime_error(connection_string + " has no " + name);
+}
+
+// Its socket is there before anybody listens on it.
+bool Listens(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const bool listens =
+      ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(fd);
+  return listens;
 }
 
 }  // namespace
@@ -54,7 +68,7 @@ PgBouncer::PgBouncer(const std::string& database, const std::string& pool_mode,
   // No statement of a test's own, which might open a transaction: not every mode takes one.
   const std::string own_socket = dir + "/.s.PGSQL." + std::to_string(kPort);
   for (int i = 0; i < 500; ++i) {
-    if (::access(own_socket.c_str(), F_OK) == 0) return;
+    if (Listens(own_socket)) return;
     if (program_->Wait(std::chrono::milliseconds(20))) break;
   }
   throw std::runtime_error("pgbouncer: " + ReadText(dir + "/err"));
