@@ -9,10 +9,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string_view>
 
 #include "server/tls/openssl_error.h"
+#include "server/tls/ticket_keys.h"
 
 namespace tunehub::tls {
 namespace {
@@ -64,9 +66,19 @@ int OpenTicket(TicketKeys& tickets, const unsigned char* name, const unsigned ch
   return found->current ? kTicketTaken : kTicketTakenAndOld;
 }
 
+void DeleteKeys(void*, void* keys, CRYPTO_EX_DATA*, int, long, void*) {
+  delete static_cast<TicketKeys*>(keys);
+}
+
+// Where a context holds its keys, which end with it.
+int KeysIndex() {
+  static const int index = SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, DeleteKeys);
+  return index;
+}
+
 int OnTicket(SSL* ssl, unsigned char* name, unsigned char* iv, EVP_CIPHER_CTX* cipher,
              EVP_MAC_CTX* mac, int sealing) {
-  auto& tickets = *static_cast<TicketKeys*>(SSL_CTX_get_app_data(SSL_get_SSL_CTX(ssl)));
+  auto& tickets = *static_cast<TicketKeys*>(SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), KeysIndex()));
   try {
     return sealing == 1 ? SealTicket(tickets, name, iv, cipher, mac)
                         : OpenTicket(tickets, name, iv, cipher, mac);
@@ -100,11 +112,13 @@ void Restrict(SSL_CTX* context) {
 
 // Sessions are kept by the clients alone: a cache would be locked by all reactors, and filled by
 // whoever likes.
-void ResumeByTickets(SSL_CTX* context, TicketKeys& tickets) {
+void ResumeByTickets(SSL_CTX* context) {
   SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_session_id_context(context, kSessionContext, sizeof kSessionContext - 1);
   SSL_CTX_set_timeout(context, std::chrono::seconds(TicketKeys::kLife).count());
-  SSL_CTX_set_app_data(context, &tickets);
+  auto keys = std::make_unique<TicketKeys>();
+  if (SSL_CTX_set_ex_data(context, KeysIndex(), keys.get()) != 1) throw std::bad_alloc();
+  keys.release();
   SSL_CTX_set_tlsext_ticket_key_evp_cb(context, OnTicket);
 }
 
@@ -130,13 +144,12 @@ bool Show(SSL_CTX* context, const Credentials& credentials) {
 
 }  // namespace
 
-core::Result<std::shared_ptr<SSL_CTX>> MakeContext(const Credentials& credentials,
-                                                   TicketKeys& tickets) {
+core::Result<std::shared_ptr<SSL_CTX>> MakeContext(const Credentials& credentials) {
   ERR_clear_error();
   std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   if (context == nullptr) throw std::bad_alloc();
   Restrict(context.get());
-  ResumeByTickets(context.get(), tickets);
+  ResumeByTickets(context.get());
   SetModes(context.get());
   if (!Show(context.get(), credentials)) {
     return core::Error{"bad_tls", "OpenSSL does not take this certificate and key: " +

@@ -16,15 +16,13 @@ core::Result<TlsIdentity::Reloaded> TlsIdentity::Reload() {
   const std::lock_guard one_at_a_time(reloading_);
   auto credentials = ReadCredentials(files_);
   if (!credentials.ok()) return credentials.error();
-  auto context = MakeContext(*credentials, tickets_);
+  auto context = MakeContext(*credentials);
   if (!context.ok()) return context.error();
   const std::lock_guard lock(mutex_);
   if (credentials->digest == credentials_.digest) {
     credentials_.remarks = std::move(credentials->remarks);  // time has passed
     return Reloaded::kSame;
   }
-  // A session that was made under the old key must not outlive what made it be replaced.
-  tickets_.Forget();
   credentials_ = *std::move(credentials);
   context_ = *std::move(context);
   return Reloaded::kOther;

@@ -10,7 +10,6 @@
 
 #include "core/base/result.h"
 #include "server/tls/credentials.h"
-#include "server/tls/ticket_keys.h"
 
 struct ssl_ctx_st;
 
@@ -36,7 +35,6 @@ class TlsIdentity {
   explicit TlsIdentity(Files files) : files_(std::move(files)) {}
 
   const Files files_;
-  TicketKeys tickets_;
   std::mutex reloading_;
   mutable std::mutex mutex_;  // guards the rest
   Credentials credentials_;

@@ -12,7 +12,9 @@ namespace tunehub::tls {
 TicketKeys::TicketKeys(std::function<Clock::time_point()> now) : now_(std::move(now)) {}
 
 TicketKeys::~TicketKeys() {
-  Forget();
+  for (auto* made : {&current_, &previous_}) {
+    if (*made) OPENSSL_cleanse(&(*made)->key, sizeof(TicketKey));
+  }
 }
 
 TicketKey TicketKeys::Make() {
@@ -46,14 +48,6 @@ std::optional<TicketKeys::Found> TicketKeys::Find(const unsigned char* name) {
   if (is(current_)) return Found{current_->key, true};
   if (is(previous_)) return Found{previous_->key, false};
   return std::nullopt;
-}
-
-void TicketKeys::Forget() {
-  const std::lock_guard lock(mutex_);
-  for (auto* made : {&current_, &previous_}) {
-    if (*made) OPENSSL_cleanse(&(*made)->key, sizeof(TicketKey));
-    made->reset();
-  }
 }
 
 }  // namespace tunehub::tls

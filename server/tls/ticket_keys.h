@@ -37,8 +37,6 @@ class TicketKeys {
   };
   // Nothing for a name that is none of ours any more: then the handshake is a whole one.
   std::optional<Found> Find(const unsigned char* name);
-  // No ticket of before is good any more.
-  void Forget();
 
  private:
   struct Made {

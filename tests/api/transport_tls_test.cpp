@@ -127,6 +127,29 @@ TEST_F(TransportTlsTest, new_connections_see_a_new_certificate_and_older_ones_go
   EXPECT_EQ(after.Exchange(Get("/fast")).value().status, 200);
 }
 
+// One that came before the exchange goes on under what it began with, and so do its sessions.
+TEST_F(TransportTlsTest, a_session_of_the_old_certificate_is_not_resumed_however_late_it_was_made) {
+  for (const int version : {TLS1_2_VERSION, TLS1_3_VERSION}) {
+    Start();
+    const auto client = ClientOf(version);
+    RawHttp late;
+    late.Connect(port());
+    EXPECT_TRUE(late.StaysSilent(milliseconds(100)));
+    identity_.Renew();
+    EXPECT_EQ(*options_.tls->Reload(), tls::TlsIdentity::Reloaded::kOther);
+    ASSERT_EQ(late.Secure(client.get()), "");
+    EXPECT_EQ(late.Exchange(Get("/fast")).value().status, 200);
+    const Session session = SessionOf(late);
+    RawHttp after(port(), client.get());
+    ASSERT_NE(after.certificate(), late.certificate()) << "the handshake began too late";
+    RawHttp again;
+    again.Connect(port());
+    ASSERT_EQ(again.Secure(client.get(), session.get()), "");
+    EXPECT_EQ(SSL_session_reused(again.tls()), 0) << version;
+    EXPECT_EQ(again.certificate(), after.certificate());
+  }
+}
+
 TEST_F(TransportTlsTest, what_cannot_be_served_with_leaves_the_old_certificate_in_force) {
   Start();
   RawHttp before(port(), tls());

@@ -35,13 +35,5 @@ TEST(TlsTicketKeys, a_silence_of_two_lives_leaves_no_key) {
   EXPECT_FALSE(keys.Find(first.name.data()));
 }
 
-TEST(TlsTicketKeys, what_is_forgotten_opens_nothing) {
-  TicketKeys keys;
-  const TicketKey first = keys.Current();
-  keys.Forget();
-  EXPECT_FALSE(keys.Find(first.name.data()));
-  EXPECT_NE(keys.Current().name, first.name);
-}
-
 }  // namespace
 }  // namespace tunehub::tls
