@@ -69,6 +69,11 @@ json ParseJson(std::string_view text, JsonErrors& errors, int nesting) {
     errors.Add("", fmt::format("more than {} brackets stand within each other", nesting));
     return nullptr;
   }
+  // The parser takes it for the end, and whoever is given the text afterwards may not.
+  if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
+    errors.Add("", fmt::format("is no JSON: byte {} is a zero", at + 1));
+    return nullptr;
+  }
   try {
     return json::parse(text, DuplicateFinder(errors));
   } catch (const json::parse_error& error) {

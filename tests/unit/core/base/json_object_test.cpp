@@ -35,6 +35,10 @@ TEST(JsonErrors, have_the_members_pointer) {
                         {R"({"name":"a","shapes":[],"m~/":1})",
                          "a.json: /m~0~1: is no member that this file may have", "/m~0~1"},
                         {R"({"name":"a","name":"b"})", "a.json: names the member name twice", ""}};
+  using namespace std::string_view_literals;
+  EXPECT_EQ(ErrorOf("{\"name\":\"a\",\"shapes\":[]}\0{"sv).detail,
+            "a.json: is no JSON: byte 25 is a zero")
+      << "the parser takes it for the end";
   for (const Case& it : cases) {
     const Error error = ErrorOf(it.text);
     EXPECT_EQ(error.detail, it.detail);
