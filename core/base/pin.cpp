@@ -15,7 +15,8 @@ std::string Pin::Text() const {
 
 std::optional<Pin> ParsePin(std::string_view text) {
   Pin pin;
-  const std::size_t dash = std::min(text.find('-', 1), text.size());  // in front: a sign
+  if (text.starts_with('-')) return std::nullopt;  // from_chars would read "-0"
+  const std::size_t dash = std::min(text.find('-'), text.size());
   const char* const end = text.data() + dash;
   const auto parsed = std::from_chars(text.data(), end, pin.number);
   if (parsed.ec != std::errc() || parsed.ptr != end || pin.number < 0) return std::nullopt;

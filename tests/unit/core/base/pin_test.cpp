@@ -17,11 +17,12 @@ TEST(Pins, are_read_as_they_are_written) {
 
 TEST(Pins, are_nothing_else) {
   for (const std::string text :
-       {"", "-", "-1", "+1", " 1", "1 ", "1x", "1-", "1-0f3a", "99999999999999999999"}) {
+       {"", "-", "-0", "-1", "+1", " 1", "1 ", "1x", "1-", "1-0f3a", "99999999999999999999"}) {
     EXPECT_EQ(ParsePin(text), std::nullopt) << text;
   }
   EXPECT_EQ(ParsePin("-" + kToken), std::nullopt);
   EXPECT_EQ(ParsePin("-1-" + kToken), std::nullopt);
+  EXPECT_EQ(ParsePin("-0-" + kToken), std::nullopt);
   EXPECT_EQ(ParsePin("1-" + kToken + "0"), std::nullopt);
   EXPECT_EQ(ParsePin("1-" + kToken.substr(1)), std::nullopt);
   EXPECT_EQ(ParsePin("1-0F" + kToken.substr(2)), std::nullopt) << "one pin has one text";
