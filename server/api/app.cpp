@@ -73,6 +73,7 @@ std::vector<http::Route> App::Guarded() {
     out.scope = route.scope;
     out.pool = PoolOf(route);
     out.in_memory = route.in_memory;
+    out.may_wait = TakesMinRevision(route);
     if (out.scope.empty() && services_.reads_need_key && !route.always_open) out.scope = "read";
     out.handler = [this, route = std::move(route), scope = out.scope](
                       const http::Request& request, const http::PathParameters& parameters) {
@@ -88,9 +89,21 @@ std::optional<http::Response> App::Admit(const http::RequestHead& head) const {
   if (auto* refusal = std::get_if<http::Response>(&found)) return std::move(*refusal);
   const http::Route& route = *std::get<http::Router::Match>(found).route;
   if (auto refusal = Refusal(services_.keys, head, route.scope)) return refusal;
+  if (route.may_wait) {
+    if (auto not_yet = AwaitsRevision(services_, head)) return not_yet;
+  }
   // A read is counted where it is placed: most are answered from memory.
   if (route.method == "GET") return std::nullopt;
   return OverLimit(*limits_, route.pool, AskerOf(services_.keys, head));
+}
+
+bool App::MayChange(const http::RequestHead& head) const {
+  if (MayBeNew(services_.keys, head)) return true;
+  const auto found = router_->Find(head);
+  const auto* match = std::get_if<http::Router::Match>(&found);
+  return match != nullptr && match->route->may_wait &&
+         !Refusal(services_.keys, head, match->route->scope) &&
+         AwaitsRevision(services_, head).has_value();
 }
 
 std::optional<http::Response> App::Fast(const http::Request& request) const {
@@ -115,8 +128,6 @@ std::optional<http::Response> App::Place(const http::Request& request, http::Poo
   if (match == nullptr) return std::nullopt;
   pool = match->route->pool;
   if (match->route->method != "GET") return std::nullopt;
-  // One that waits for a revision must not keep those waiting that end at once.
-  if (MustWait(services_, request)) pool = http::Pool::kHeavy;
   return OverLimit(*limits_, pool, AskerOf(services_.keys, request));
 }
 
@@ -126,9 +137,9 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
     auto key = UseKey(services_.keys, request, scope);
     if (auto* refusal = std::get_if<http::Response>(&key)) return std::move(*refusal);
     const Caller& caller = std::get<service::Writer>(key);
-    const bool waits = !route.always_open && route.method == "GET" && request.Query(kMinRevision);
-    http::Response response = waits ? CallLater(route, request, parameters, caller)
-                                    : route.handler(request, parameters, caller);
+    const bool pinned = TakesMinRevision(route) && request.Query(kMinRevision);
+    http::Response response = pinned ? CallAtLeast(route, request, parameters, caller)
+                                     : route.handler(request, parameters, caller);
     if (!scope.empty() && route.method == "GET") MakePrivate(response);
     return response;
   } catch (const service::Unavailable& error) {
@@ -137,10 +148,11 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
   }
 }
 
-// Once this server has the revision that the asker has seen.
-http::Response App::CallLater(const Endpoint& route, http::Request request,
-                              const http::PathParameters& parameters, const Caller& caller) const {
-  if (auto refusal = AwaitRevision(services_, request)) return *std::move(refusal);
+// Where this server has the revision that the asker has seen.
+http::Response App::CallAtLeast(const Endpoint& route, http::Request request,
+                                const http::PathParameters& parameters,
+                                const Caller& caller) const {
+  if (auto refusal = TakeMinRevision(services_, request)) return *std::move(refusal);
   return route.handler(request, parameters, caller);
 }
 
@@ -157,7 +169,7 @@ http::Response App::Handle(const http::Request& request) const {
 
 http::Callbacks App::callbacks() {
   return {[this](const http::RequestHead& head) { return Admit(head); },
-          [this](const http::RequestHead& head) { return MayBeNew(services_.keys, head); },
+          [this](const http::RequestHead& head) { return MayChange(head); },
           [this](const http::Request& request) { return Fast(request); },
           [this](const http::Request& request, http::Pool& pool) { return Place(request, pool); },
           [this](const http::Request& request) { return Handle(request); }};

@@ -17,6 +17,8 @@ class App {
 
   // Refuses before the body is read: no such path, no or a wrong key. From memory alone.
   std::optional<http::Response> Admit(const http::RequestHead& head) const;
+  // Whether Admit may soon say otherwise: of a key that may be new, a revision that may come.
+  bool MayChange(const http::RequestHead& head) const;
   // What is in memory: a tuned table, or a route of that kind.
   std::optional<http::Response> Fast(const http::Request& request) const;
   // To which pool a request goes, or that its asker has had its share.
@@ -30,8 +32,8 @@ class App {
   std::vector<http::Route> Guarded();
   http::Response Call(const Endpoint& route, const std::string& scope, const http::Request& request,
                       const http::PathParameters& parameters);
-  http::Response CallLater(const Endpoint& route, http::Request request,
-                           const http::PathParameters& parameters, const Caller& caller) const;
+  http::Response CallAtLeast(const Endpoint& route, http::Request request,
+                             const http::PathParameters& parameters, const Caller& caller) const;
 
   std::optional<http::Response> FastRoute(const http::Request& request) const;
 

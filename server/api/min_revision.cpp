@@ -7,12 +7,17 @@
 
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
+#include "server/service/registry/unavailable.h"
 
 namespace tunehub::api {
 namespace {
 
-// A notification takes milliseconds, the poll under it a second.
-constexpr std::chrono::seconds kPatience{2};
+// A notification takes milliseconds, the poll under it a second. A little less than
+// http::Limits::hold, so that the last word is a handler's, who can say that a revision is gone.
+constexpr std::chrono::milliseconds kPatience{1'950};
+// Commits that a server can be behind and still have within that time. What is farther is of
+// another history, or nobody's.
+constexpr std::int64_t kWithinReach = 10'000;
 constexpr const char* kAgainAfterSeconds = "1";
 
 // What is served is as of the set's revision, but for families that stayed behind.
@@ -33,28 +38,48 @@ http::Response NotYet(std::int64_t wanted, std::int64_t here) {
   return response;
 }
 
+// One that is lost never comes. Error revision_gone; an older one that was not looked up before is
+// taken for ours while nobody can be asked, as its bare number is.
+core::Status CheckPin(const Services& services, const service::SnapshotSet& set,
+                      const core::Pin& pin) {
+  if (!pin.has_token() || pin == set.revision) return core::Ok();
+  try {
+    const auto found = services.revisions.Find(pin, set.era);
+    return found.ok() ? core::Ok() : core::Status(found.error());
+  } catch (const service::Unavailable&) {
+    if (pin.number > set.revision.number) throw;
+    return core::Ok();
+  }
+}
+
 }  // namespace
 
-std::optional<http::Response> AwaitRevision(const Services& services, http::Request& request) {
+bool TakesMinRevision(const Endpoint& route) {
+  return !route.always_open && route.method == "GET";
+}
+
+std::optional<http::Response> AwaitsRevision(const Services& services,
+                                             const http::RequestHead& request) {
+  const auto wanted = PinParameter(request, kMinRevision);
+  if (!wanted.ok() || !*wanted || services.snapshots.stale()) return std::nullopt;
+  if (std::chrono::steady_clock::now() - request.arrived >= kPatience) return std::nullopt;
+  const std::int64_t number = (*wanted)->number;
+  const std::int64_t here = services.snapshots.Current()->revision.number;
+  if (number <= here || number - here > kWithinReach) return std::nullopt;
+  return NotYet(number, here);
+}
+
+std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {
   const auto wanted = PinParameter(request, kMinRevision);
   if (!wanted.ok()) return ProblemFor(wanted.error());
   std::erase_if(request.query, [](const auto& it) { return it.first == kMinRevision; });
   if (!*wanted) return std::nullopt;
-  const core::Pin& pin = **wanted;
-  services.snapshots.WaitFor(pin.number, kPatience);
   const auto set = services.snapshots.Current();
-  if (pin.has_token() && pin != set->revision) {
-    const auto found = services.revisions.Find(pin);  // one that is lost never comes
-    if (!found.ok()) return ProblemFor(found.error());
-  }
+  const auto checked = CheckPin(services, *set, **wanted);
+  if (!checked.ok()) return ProblemFor(checked.error());
   const std::int64_t here = OldestIn(*set);
-  return here < pin.number ? std::optional(NotYet(pin.number, here)) : std::nullopt;
-}
-
-bool MustWait(const Services& services, const http::RequestHead& request) {
-  const auto wanted = PinParameter(request, kMinRevision);
-  return wanted.ok() && *wanted &&
-         (*wanted)->number > services.snapshots.Current()->revision.number;
+  if (here >= (*wanted)->number) return std::nullopt;
+  return NotYet((*wanted)->number, here);
 }
 
 }  // namespace tunehub::api

@@ -38,6 +38,9 @@ struct Limits {
   std::chrono::milliseconds idle_deadline{60'000};   // keep-alive between requests
   std::chrono::milliseconds write_deadline{60'000};  // per 256 KiB of progress
   std::chrono::milliseconds hold{2'000};             // Callbacks::reconsider says yes
+  // Refusals with 503 that are held at once; above it they are said at once, since who gets one
+  // comes again. Each is looked at every 10 ms.
+  std::size_t held = 256;
   std::chrono::milliseconds drain_deadline{10'000};  // Stop(): requests in flight get this long
 };
 

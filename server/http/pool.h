@@ -8,7 +8,7 @@ namespace tunehub::http {
 enum class Pool {
   kQuick,  // reads that end at once
   kQueue,  // steps of the queue: signs of life must not wait behind rows
-  kHeavy,  // reads that compute, or wait
+  kHeavy,  // reads that compute
   kWrite,
 };
 inline constexpr std::size_t kPools = 4;

@@ -53,6 +53,14 @@ class ServerState {
     (resumed ? handshakes_resumed : handshakes).fetch_add(1, std::memory_order_relaxed);
   }
 
+  // A place among Limits::held, to be given back; false: there is none.
+  bool TakeHold() {
+    if (held_.fetch_add(1, std::memory_order_relaxed) < options.limits.held) return true;
+    DropHold();
+    return false;
+  }
+  void DropHold() { held_.fetch_sub(1, std::memory_order_relaxed); }
+
   // Connections are counted so that Stop() can wait for the last one.
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
   void Opened() { connections_.fetch_add(1, std::memory_order_relaxed); }
@@ -67,7 +75,7 @@ class ServerState {
   }
 
  private:
-  std::atomic<std::size_t> connections_{0};
+  std::atomic<std::size_t> connections_{0}, held_{0};
   std::mutex mutex_;
   std::condition_variable none_left_;
 };

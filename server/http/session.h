@@ -105,7 +105,9 @@ class Session final : public SessionBase,
   std::optional<Response> Examine();
   void Decide();
   bool MayChange() const;
+  bool HasRoomToHold(const Response& refusal);
   void Hold();
+  void EndHold();
   void AwaitBody();
   void ParseBody();
   void OnRequest();
@@ -130,6 +132,7 @@ class Session final : public SessionBase,
   Phase phase_ = Phase::kIdle;
   Clock::time_point deadline_;
   Clock::time_point body_started_;
+  bool counts_as_held_ = false;
   bool reading_ = false;  // a read is outstanding; it may outlive the phase that started it
   beast::flat_buffer buffer_;
   std::size_t head_bytes_ = 0;

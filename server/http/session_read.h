@@ -94,7 +94,10 @@ void Session<Stream>::OnHead() {
 
 template <typename Stream>
 void Session<Stream>::Decide() {
-  if (auto refusal = Examine()) return MayChange() ? Hold() : Refuse(*std::move(refusal));
+  auto refusal = Examine();
+  if (refusal && MayChange() && HasRoomToHold(*refusal)) return Hold();
+  EndHold();
+  if (refusal) return Refuse(*std::move(refusal));
   if (parser_->is_done()) return OnRequest();
   AwaitBody();
 }
@@ -109,6 +112,20 @@ bool Session<Stream>::MayChange() const {
     LogEscaped(error.what());
     return false;
   }
+}
+
+// Always for a refusal that is the last word, such as 401 for a key that may be new.
+template <typename Stream>
+bool Session<Stream>::HasRoomToHold(const Response& refusal) {
+  constexpr int kComeAgain = 503;
+  if (counts_as_held_ || refusal.status != kComeAgain) return true;
+  counts_as_held_ = state_.TakeHold();
+  return counts_as_held_;
+}
+
+template <typename Stream>
+void Session<Stream>::EndHold() {
+  if (std::exchange(counts_as_held_, false)) state_.DropHold();
 }
 
 template <typename Stream>

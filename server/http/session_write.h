@@ -160,6 +160,7 @@ template <typename Stream>
 void Session<Stream>::Close() {
   if (phase_ == Phase::kClosed) return;
   Farewell();
+  EndHold();
   phase_ = Phase::kClosed;
   ErrorCode ignored;
   stream_.lowest_layer().close(ignored);

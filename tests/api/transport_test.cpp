@@ -247,6 +247,31 @@ TEST_P(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
   EXPECT_EQ(answer->status, 401);
 }
 
+TEST_P(TransportTest, no_more_askers_are_made_to_wait_than_there_is_room_for) {
+  std::atomic<bool> there = false;
+  callbacks_.admit = [&](const RequestHead& head) -> std::optional<Response> {
+    if (there) return std::nullopt;
+    return head.path == "/key" ? Problem(401, "wrong_key", "The key is unknown.")
+                               : Problem(503, "not_yet", "Not yet.");
+  };
+  callbacks_.reconsider = [](const RequestHead&) { return true; };
+  options_.limits.hold = std::chrono::seconds(10);
+  options_.limits.held = 1;
+  Start();
+  RawHttp waits(port(), tls()), last_word(port(), tls());
+  for (int i = 0; i < 2; ++i) {  // its place is free again afterwards
+    there = false;
+    waits.Send(Get("/x"));
+    EXPECT_TRUE(waits.StaysSilent(std::chrono::milliseconds(100)));
+    EXPECT_EQ(StatusOf(Get("/x")), 503);
+    last_word.Send(Get("/key"));
+    EXPECT_TRUE(last_word.StaysSilent(std::chrono::milliseconds(100)));
+    there = true;
+    EXPECT_EQ(waits.Read().value().status, 200);
+    EXPECT_EQ(last_word.Read().value().status, 200);
+  }
+}
+
 TEST_P(TransportTest, an_exception_of_a_callback_is_a_500_that_says_nothing) {
   callbacks_.admit = [](const RequestHead& head) -> std::optional<Response> {
     if (head.path == "/admit") throw std::runtime_error("secret");

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "server/service/registry/found_pins.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {
@@ -23,6 +24,14 @@ class Revisions {
     return store_.revisions().Find(revision);
   }
 
+  // Asks once: a pin that was found is one for as long as the history is (SnapshotSet::era).
+  core::Result<core::Pin> Find(const core::Pin& pin, int era) const {
+    if (found_.Has(pin, era)) return pin;
+    auto found = Find(pin);
+    if (found.ok()) found_.Add(pin, era);
+    return found;
+  }
+
   // The newest first.
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit) const {
     return store_.revisions().List(before_number, limit);
@@ -30,6 +39,7 @@ class Revisions {
 
  private:
   store::Store& store_;
+  mutable FoundPins found_;
 };
 
 }  // namespace tunehub::service

@@ -58,11 +58,6 @@ bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
   return published_.wait_for(lock, limit, [&] { return IsUpToDate(*current_); });
 }
 
-bool Snapshots::WaitFor(std::int64_t revision, std::chrono::milliseconds limit) const {
-  std::unique_lock lock(mutex_);
-  return published_.wait_for(lock, limit, [&] { return current_->revision.number >= revision; });
-}
-
 void Snapshots::Follow() {
   while (!stopping_) {
     try {

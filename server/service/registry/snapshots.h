@@ -60,9 +60,6 @@ class Snapshots {
   // commit; false where it takes longer than `limit`.
   bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
-  // Waits until Current() has that revision; false where it takes longer than `limit`.
-  bool WaitFor(std::int64_t revision, std::chrono::milliseconds limit) const;
-
   // The database cannot be asked now, or has another history, which is being read.
   bool stale() const { return stale_.load() || rereading_.load(); }
   bool read_only() const { return store_.ReadOnly(); }  // it is there and takes no writes
