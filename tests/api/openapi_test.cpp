@@ -1,11 +1,13 @@
 // openapi.json against the routes there are: every route is described, and nothing else.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
 
 #include "build_info.h"
+#include "server/api/min_revision.h"
 #include "tests/api/idle_services.h"
 
 namespace tunehub::api {
@@ -32,6 +34,7 @@ class OpenApiTest : public testing::Test, protected IdleServices {
 std::set<std::string> NamesIn(const Json& operation, const std::string& place) {
   std::set<std::string> names;
   for (const auto& parameter : operation.value("parameters", Json::array())) {
+    if (parameter.contains("$ref")) continue;  // what every read takes
     if (parameter.at("in") == place) names.insert(parameter.at("name"));
   }
   return names;
@@ -114,6 +117,15 @@ TEST_F(OpenApiTest, describes_every_query_parameter_that_a_handler_takes) {
       taken.insert(list.substr(0, list.find(',')));
     }
     EXPECT_EQ(NamesIn(Operation(route), "query"), taken) << route.method << " " << route.pattern;
+  }
+}
+
+TEST_F(OpenApiTest, says_of_which_operations_one_may_ask_an_answer_that_is_no_older) {
+  const Json reference = {{"$ref", "#/components/parameters/" + std::string(kMinRevision)}};
+  for (const Endpoint& route : routes_) {
+    const Json parameters = Operation(route).value("parameters", Json::array());
+    const bool told = std::ranges::find(parameters, reference) != parameters.end();
+    EXPECT_EQ(told, TakesMinRevision(route)) << route.method << " " << route.pattern;
   }
 }
 
