@@ -32,7 +32,8 @@ std::string RenderJournal(const InstallJournal& journal) {
   }
   const nlohmann::ordered_json json = {{"format", kFormat},
                                        {"hub", journal.hub},
-                                       {"revision", journal.revision},
+                                       {"revision", journal.served.revision},
+                                       {"pin", journal.served.pin},
                                        {"created", journal.created},
                                        {"actions", actions}};
   return json.dump(2) + "\n";
@@ -46,7 +47,7 @@ core::Result<std::optional<InstallJournal>> LoadJournal(const std::filesystem::p
     const auto json = core::SureJson(bytes->view());
     if (json.at("format") != kFormat) return Bad(path, fmt::format("not a {}", kFormat));
     InstallJournal journal{json.at("hub").get<std::string>(),
-                           json.at("revision").get<std::string>(),
+                           {json.at("revision").get<std::string>(), json.value("pin", "")},
                            json.at("created").get<std::string>(),
                            {}};
     for (const auto& item : json.at("actions")) {

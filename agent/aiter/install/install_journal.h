@@ -29,8 +29,15 @@ struct InstallAction {
   std::string after;   // "" for kMoveAside and kMakeFolder
 };
 
+// What the hub said of the tables that it gave; "": nothing.
+struct ServedState {
+  std::string revision, pin;  // a number; the number with its token
+};
+
 struct InstallJournal {
-  std::string hub, revision, created;
+  std::string hub;
+  ServedState served;
+  std::string created;
   std::vector<InstallAction> actions;
 };
 

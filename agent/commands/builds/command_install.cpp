@@ -71,7 +71,7 @@ core::Status PutInPlace(const InstallSite& site, const InstallOptions& options,
                         const InstallOffer& offer, const std::optional<InstallRebuild>& rebuild) {
   core::Status status = rebuild ? rebuild->PutInPlace() : core::Ok();
   if (status.ok()) {
-    status = Carry(site, options, offer.plan.actions, offer.bundle.tables, offer.facts.revision);
+    status = Carry(site, options, offer.plan.actions, offer.bundle.tables, offer.facts.served);
   }
   // The tables are the tree's own then, and so must be the modules.
   if (!status.ok() && rebuild) (void)PutModulesBack(JitFolderOf(RootOf(site)));

@@ -11,7 +11,7 @@ namespace tunehub::agent {
 namespace {
 
 InstallFacts FactsOf(const Answer& answer) {
-  InstallFacts facts{answer.Header("tunehub-revision"), ReadBuildReport(answer)};
+  InstallFacts facts{ServedStateOf(answer), ReadBuildReport(answer)};
   const auto left = core::ParseInt64(answer.Header("tunehub-unmeasured-left-out"));
   facts.left_unmeasured = static_cast<std::size_t>(std::max<std::int64_t>(left.value_or(0), 0));
   return facts;

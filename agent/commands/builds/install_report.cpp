@@ -20,6 +20,10 @@ void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out) {
   }
 }
 
+ServedState ServedStateOf(const Answer& answer) {
+  return {answer.Header("tunehub-revision"), answer.Header("tunehub-pin")};
+}
+
 void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFacts& facts,
                       std::ostream& out) {
   nlohmann::ordered_json families = nlohmann::ordered_json::array(),
@@ -35,7 +39,8 @@ void PrintInstallJson(const InstallPlan& plan, bool installed, const InstallFact
         {{"family", loss.family}, {"file", loss.file}, {"line", loss.line}, {"what", loss.what}});
   }
   const nlohmann::ordered_json report = {{"installed", installed},
-                                         {"revision", facts.revision},
+                                         {"revision", facts.served.revision},
+                                         {"pin", facts.served.pin},
                                          {"families", families},
                                          {"losses", losses},
                                          {"malformed_rows", plan.malformed_rows},
@@ -74,7 +79,7 @@ void PrintInstallText(const InstallPlan& plan, const InstallFacts& facts, std::o
     out << "written with the time inf: " << facts.rewritten_times
         << " rows that nobody has measured; their times were 0\n";
   }
-  out << "installed revision " << facts.revision
+  out << "installed revision " << facts.served.revision
       << "; restart inference: AITER caches its tables\n";
 }
 

@@ -14,9 +14,11 @@ namespace tunehub::agent {
 
 void PrintLosses(const InstallPlan& plan, std::size_t most, std::ostream& out);
 
+ServedState ServedStateOf(const Answer& answer);
+
 // What is said beside the plan.
 struct InstallFacts {
-  std::string revision;
+  ServedState served;
   BuildReport build;
   std::size_t left_unmeasured = 0;      // rows of the hub that --measured-only left out
   std::size_t rewritten_times = 0;      // times of 0 that were written as inf

@@ -48,15 +48,15 @@ bool ChangedSince(const InstallSite& site, const InstallOptions& options, Consol
 
 core::Status Carry(const InstallSite& site, const InstallOptions& options,
                    const std::vector<InstallAction>& actions,
-                   const std::map<std::string, std::string>& tables, const std::string& revision) {
+                   const std::map<std::string, std::string>& tables, const ServedState& served) {
   const Installer installer(site.paths.configs, options.after_step);
   // The new install starts from the tree as it was: one backup, one way back.
   if (site.installed) {
     if (core::Status status = installer.Restore(*site.installed); !status.ok()) return status;
   }
   if (actions.empty()) return core::Ok();
-  const InstallJournal journal{options.hub, revision,
-                               core::UtcText(std::chrono::system_clock::now()), actions};
+  const InstallJournal journal{options.hub, served, core::UtcText(std::chrono::system_clock::now()),
+                               actions};
   core::Status status = installer.Apply(journal, tables);
   if (status.ok()) return status;
   // A full disk must not leave half an install behind.

@@ -39,7 +39,7 @@ bool ChangedSince(const InstallSite& site, const InstallOptions& options, Consol
 // Puts the tables there, or leaves the tree as it was. Errors: those of Installer.
 core::Status Carry(const InstallSite& site, const InstallOptions& options,
                    const std::vector<InstallAction>& actions,
-                   const std::map<std::string, std::string>& tables, const std::string& revision);
+                   const std::map<std::string, std::string>& tables, const ServedState& served);
 
 // Every file as it was before the install, or why not; the exit code.
 int TakeBack(const InstallSite& site, const InstallOptions& options, Console& console);

@@ -35,7 +35,7 @@ struct FilePlan {
 
 struct FetchedTree {
   Tree tree;
-  std::string revision;
+  ServedState served;
 };
 
 core::Result<FetchedTree> FetchTree(const InstallOptions& options, HubClient* hub,
@@ -63,7 +63,7 @@ core::Result<FetchedTree> FetchTree(const InstallOptions& options, HubClient* hu
   if (answer->status != 200) return ToError(ProblemOf(*answer));
   auto tree = ParseTree(answer->body);
   if (!tree.ok()) return tree.error();
-  return FetchedTree{*std::move(tree), answer->Header("tunehub-revision")};
+  return FetchedTree{*std::move(tree), ServedStateOf(*answer)};
 }
 
 // Where the engine keeps such files: the first of the folders that there is.
@@ -163,7 +163,8 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
                                            {"reader", options.reader},
                                            {"family", fetched.tree.family},
                                            {"folder", site.paths.configs.string()},
-                                           {"revision", fetched.revision},
+                                           {"revision", fetched.served.revision},
+                                           {"pin", fetched.served.pin},
                                            {"replaced", plan.replaced},
                                            {"added", plan.added},
                                            {"same", plan.same},
@@ -174,7 +175,7 @@ void ReportFiles(const InstallSite& site, const FetchedTree& fetched, const File
   out << site.paths.configs.string() << ": " << plan.replaced << " files replaced, " << plan.added
       << " added, " << plan.same << " as they were (" << fetched.tree.family << " of "
       << options.reader;
-  if (!fetched.revision.empty()) out << ", revision " << fetched.revision;
+  if (!fetched.served.revision.empty()) out << ", revision " << fetched.served.revision;
   out << ")\n";
 }
 
@@ -205,7 +206,7 @@ int InstallReader(const InstallOptions& options, HubClient* hub, const Pauses& p
   if (!plan.ok()) return Fail(console, "install", plan.error());
   if (!plan->losses.empty() && !options.force) return RefuseLosses(*plan, options, console);
   const core::Status status =
-      Carry(*site, options, plan->actions, fetched->tree.files, fetched->revision);
+      Carry(*site, options, plan->actions, fetched->tree.files, fetched->served);
   if (!status.ok()) return Fail(console, "install", status.error());
   ReportFiles(*site, *fetched, *plan, options, console.out);
   return kGood;
