@@ -222,6 +222,9 @@ int main(int argc, char** argv) {
   AddSetting(serve, arguments, "plan_on_claim",
              "yes: a claim that finds no job plans what is demanded; or no")
       .Suggest({"yes", "no"});
+  for (const auto& it : tunehub::server::kFairnessSettings) {
+    AddSetting(serve, arguments, it.name, it.help);
+  }
   serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
   AddCreate(create, arguments);
   revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();

@@ -11,6 +11,7 @@
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"
+#include "server/descriptors.h"
 #include "server/gauges.h"
 #include "server/hub.h"
 #include "server/service/queue/queue_keeper.h"
@@ -99,6 +100,12 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   options.tls = identity;
   options.reactors = settings.reactors;
   options.workers = settings.fairness.workers;
+  options.proxies = settings.fairness.proxies;
+  options.limits.connections = FitConnections(settings.fairness.connections, RaiseDescriptors());
+  options.limits.client_share = settings.fairness.client_share;
+  options.limits.bodies_in_flight_bytes = settings.fairness.bodies_bytes;
+  options.limits.answers_in_flight_bytes = settings.fairness.answers_bytes;
+  options.limits.write_deadline = settings.fairness.answer_deadline;
   options.limits.body_bytes = settings.body_bytes;
   options.limits.handshake_deadline = settings.header_deadline;
   options.limits.header_deadline = settings.header_deadline;

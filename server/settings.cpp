@@ -24,6 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMiB = 1024 * 1024;
 constexpr std::size_t kMaxDeadlineMs = 600'000;  // a slower client is none
 constexpr std::size_t kMaxLeaseMs = 86'400'000;  // a day: what is silent for longer is gone
+constexpr std::size_t kMaxConnections = 1'000'000;
 constexpr std::size_t kMaxRequestRate = 1'000'000;
 constexpr std::size_t kMaxHours = 10 * 366 * 24;
 constexpr std::string_view kNames[] = {"listen",
@@ -38,6 +39,13 @@ constexpr std::string_view kNames[] = {"listen",
                                        "read_workers",
                                        "queue_workers",
                                        "heavy_workers",
+                                       "connections",
+                                       "client_share_percent",
+                                       "bodies_mib",
+                                       "answers_mib",
+                                       "answer_deadline_ms",
+                                       "trusted_proxies",
+                                       "proxy_header",
                                        "limit_reads",
                                        "limit_heavy_reads",
                                        "limit_queue",
@@ -169,6 +177,19 @@ void LoadTls(const Sources& sources, Settings& settings) {
   settings.tls_key = key.text;
 }
 
+http::TrustedProxies LoadProxies(const Sources& sources) {
+  const Value header = sources.Get("proxy_header");
+  if (header.text != "x-forwarded-for" && header.text != "forwarded") {
+    Sources::Fail("proxy_header", header, "x-forwarded-for or forwarded");
+  }
+  const Value list = sources.Get("trusted_proxies");
+  auto proxies = http::TrustedProxies::Parse(list.text, header.text);
+  if (!proxies.ok()) {
+    Sources::Fail("trusted_proxies", list, "a list of addresses: " + proxies.error().detail);
+  }
+  return *std::move(proxies);
+}
+
 Fairness LoadFairness(const Sources& sources) {
   Fairness fairness;
   for (std::size_t pool = 0; pool < http::kPools; ++pool) {
@@ -176,6 +197,13 @@ Fairness LoadFairness(const Sources& sources) {
     fairness.limits[pool] =
         static_cast<double>(sources.Number(api::kLimitNames[pool], 0, kMaxRequestRate));
   }
+  fairness.connections = sources.Number("connections", 16, kMaxConnections);
+  fairness.client_share = sources.Number("client_share_percent", 1, 100);
+  fairness.bodies_bytes = sources.Number("bodies_mib", 1, 65536) * kMiB;
+  fairness.answers_bytes = sources.Number("answers_mib", 1, 65536) * kMiB;
+  fairness.answer_deadline =
+      std::chrono::milliseconds(sources.Number("answer_deadline_ms", 1, kMaxDeadlineMs));
+  fairness.proxies = LoadProxies(sources);
   return fairness;
 }
 

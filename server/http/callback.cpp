@@ -11,7 +11,11 @@ Response InternalError(const RequestHead& head, std::string_view what) {
 }
 
 void LogEscaped(std::string_view what) {
-  spdlog::critical("http: a reactor met: {}", what);
+  try {
+    spdlog::critical("http: a reactor met: {}", what);
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
+    // No memory for the line either.
+  }
 }
 
 void LogHandshake(std::string_view peer, std::string_view why) {

@@ -14,6 +14,7 @@ namespace tunehub::http {
 Response InternalError(const RequestHead& head, std::string_view what);
 
 // For what escapes a reactor's handler: no memory, or a bug. The connection's deadline ends it.
+// Never throws: nobody is left to catch it.
 void LogEscaped(std::string_view what);
 
 // A TLS handshake that led to nothing: for whoever looks for the reason, at level debug.

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,6 +20,9 @@ class Connection {
   virtual void Sweep(Clock::time_point now) = 0;  // acts on a deadline that passed
   virtual void CloseIfIdle() = 0;
   virtual void Close() = 0;
+  virtual const std::string& client() const = 0;
+  // Since when it waits for a request, or the rest of its head; nothing where it does not.
+  virtual std::optional<Clock::time_point> WaitsSince() const = 0;
 
  private:
   friend class ConnectionSet;

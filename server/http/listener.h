@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "server/http/address.h"
 #include "server/http/pool.h"
 #include "server/http/request.h"
 #include "server/http/response.h"
@@ -25,8 +26,11 @@ namespace tunehub::http {
 struct Limits {
   std::size_t header_bytes = 16 * 1024;       // a proxy's own limit is 8 to 32 KiB
   std::size_t body_bytes = 64 * 1024 * 1024;  // 100,000 rows of the widest family are 45 MiB
-  std::size_t bodies_in_flight_bytes = 512 * 1024 * 1024;  // all uploads together; above it 503
-  std::size_t connections = 4096;  // above it the oldest idle one is not evicted: 503, close
+  std::size_t bodies_in_flight_bytes = 256 * 1024 * 1024;   // all uploads together; above it 503
+  std::size_t answers_in_flight_bytes = 128 * 1024 * 1024;  // bodies on their way; above it 503
+  // Above it an idle connection of whoever has most makes room, if the new one's client has fewer;
+  // else 503, close.
+  std::size_t connections = 8192;
   std::size_t queue = 1024;  // requests that wait for a worker of one pool; full: 503 + Retry-After
   // Percent of the connections, of the places in a queue and of the memory that others leave: the
   // most that one client may have.
@@ -36,7 +40,8 @@ struct Limits {
   std::chrono::milliseconds body_deadline{10'000};   // plus the body's size at min_body_rate
   std::size_t min_body_rate = 64 * 1024;             // bytes per second a body must keep up
   std::chrono::milliseconds idle_deadline{60'000};   // keep-alive between requests
-  std::chrono::milliseconds write_deadline{60'000};  // per 256 KiB of progress
+  std::chrono::milliseconds write_deadline{15'000};  // for what min_answer_rate makes of it
+  std::size_t min_answer_rate = 16 * 1024;           // bytes per second that a client must take
   std::chrono::milliseconds hold{2'000};             // Callbacks::reconsider says yes
   // Refusals with 503 that are held at once; above it they are said at once, since who gets one
   // comes again. Each is looked at every 10 ms.
@@ -49,8 +54,9 @@ struct ListenerOptions {
   unsigned short port = 8080;  // 0: any free one, see Listener::port()
   unsigned reactors = 0;       // 0: one per core
   // Threads that run Callbacks::handle, by Pool.
-  std::array<unsigned, kPools> workers = {2, 2, 2, 4};
+  std::array<unsigned, kPools> workers = {2, 3, 3, 5};
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else nothing but TLS
+  TrustedProxies proxies;                 // whose word on where a request comes from is taken
   Limits limits;
 };
 

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kSmallestFile = 64 * 1024;  // below, the copy is cheaper than a second call
 constexpr std::size_t kAllFiles = 128 * 1024 * 1024;  // twice what the cache of tables holds
+constexpr std::size_t kMostFiles = 512;  // each is an open file, which connections need, too
 
 bool WriteAll(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -68,7 +69,7 @@ std::shared_ptr<const MemoryFile> MemoryFiles::Find(
       return nullptr;
     }
     if (found->second.file) return found->second.file;
-    if (bytes_ + body->size() > kAllFiles) return nullptr;
+    if (bytes_ + body->size() > kAllFiles || entries_.size() > kMostFiles) return nullptr;
   }
   auto file = MemoryFile::Of(*body);
   if (!file) return nullptr;

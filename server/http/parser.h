@@ -12,10 +12,10 @@
 #include <string_view>
 #include <utility>  // Boost 1.74 uses std::exchange without it
 
-#include "server/http/body_budget.h"
 #include "server/http/listener.h"
 #include "server/http/refusals.h"
 #include "server/http/request.h"
+#include "server/http/share_charge.h"
 
 namespace tunehub::http {
 
@@ -25,7 +25,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
  public:
   using ErrorCode = beast::error_code;
 
-  RequestParser(Request& request, BodyCharge& charge, const Limits& limits)
+  RequestParser(Request& request, ShareCharge& charge, const Limits& limits)
       : request_(request), charge_(charge), limits_(limits) {
     header_limit(static_cast<std::uint32_t>(limits.header_bytes));
     body_limit(limits.body_bytes);
@@ -126,7 +126,7 @@ class RequestParser final : public beast::http::basic_parser<true> {
   void on_finish_impl(ErrorCode&) override {}
 
   Request& request_;
-  BodyCharge& charge_;
+  ShareCharge& charge_;
   const Limits& limits_;
   std::string target_;
   int version_ = 11;

@@ -20,7 +20,6 @@ using Timer = net::basic_waitable_timer<Connection::Clock, net::wait_traits<Conn
                                         net::io_context::executor_type>;
 
 constexpr std::chrono::milliseconds kNoDescriptorsPause{50};  // or accept spins while none is free
-constexpr std::size_t kRejectedAtOnce = 64;  // connections above the limit that still get a 503
 
 class Reactor {
  public:
@@ -87,17 +86,37 @@ class Reactor {
     }
   }
 
+  // Whatever one connection meets, others are accepted.
   void Accept() {
+    try {
+      AcceptNext();
+      accepting_ = true;
+    } catch (const std::exception& error) {
+      accepting_ = false;  // the next sweep tries again
+      LogEscaped(error.what());
+    }
+  }
+
+  void AcceptNext() {
     acceptor_.async_accept([this](const ErrorCode& error, PlainStream socket) {
+      accepting_ = false;
       if (stopping_) return;
       if (error == net::error::no_descriptors || error == net::error::no_buffer_space ||
           error == net::error::no_memory ||
           error == boost::system::errc::too_many_files_open_in_system) {
         return AcceptLater();
       }
-      if (!error) Open(std::move(socket));
+      if (!error) TryToOpen(std::move(socket));
       Accept();
     });
+  }
+
+  void TryToOpen(PlainStream socket) {
+    try {
+      Open(std::move(socket));
+    } catch (const std::exception& error) {
+      LogEscaped(error.what());
+    }
   }
 
   void AcceptLater() {
@@ -105,6 +124,7 @@ class Reactor {
     pause_.async_wait([this](const ErrorCode&) {
       if (!stopping_) Accept();
     });
+    accepting_ = true;
   }
 
   void Open(PlainStream socket) {
@@ -113,21 +133,46 @@ class Reactor {
     if (error) return;  // gone already
     (void)socket.set_option(Tcp::no_delay(true), error);
     (void)socket.native_non_blocking(true, error);
-    const std::size_t open = state_.connections();
-    if (open >= state_.options.limits.connections + kRejectedAtOnce) return;
-    if (!state_.options.tls) return Begin(std::move(socket), peer.address().to_string(), open);
+    if (!state_.options.tls) return Begin(std::move(socket), peer.address().to_string());
     TlsStream secured(std::move(socket), state_.options.tls->context().get());
-    Begin(std::move(secured), peer.address().to_string(), open);
+    Begin(std::move(secured), peer.address().to_string());
   }
 
   template <typename Stream>
-  void Begin(Stream stream, std::string peer, std::size_t open) {
-    auto session =
-        std::make_shared<Session<Stream>>(std::move(stream), std::move(peer), state_, connections_);
+  void Begin(Stream stream, const std::string& address) {
+    Peer peer = state_.PeerOf(address);
+    ShareCharge place(state_.places, peer.client);
+    bool has_place = place.Add(1);
+    if (!has_place && MakeRoom(peer.client)) {
+      place.Force(1);  // the other one's is given back in a moment
+      has_place = true;
+    }
+    if (!has_place) {
+      state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+      place = ShareCharge(state_.refused);
+      if (!place.Add(1)) return;
+    }
+    auto session = std::make_shared<Session<Stream>>(std::move(stream), std::move(peer),
+                                                     std::move(place), state_, connections_);
     connections_.Add(session);
-    if (open < state_.options.limits.connections) return session->Start();
-    state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+    if (has_place) return session->Start();
     session->Reject(Busy("Too many connections"));
+  }
+
+  // Whoever has most connections loses the one that has waited longest, for a client that has
+  // fewer. False where there is none here.
+  bool MakeRoom(const std::string& client) {
+    const std::string largest = state_.places.Largest();
+    const std::size_t own = client.empty() ? 0 : state_.places.HeldBy(client);
+    if (state_.places.HeldBy(largest) <= own + 1) return false;
+    Connection* oldest = nullptr;
+    connections_.ForEach([&](Connection& connection) {
+      if (connection.client() != largest || !connection.WaitsSince()) return;
+      if (!oldest || *connection.WaitsSince() < *oldest->WaitsSince()) oldest = &connection;
+    });
+    if (oldest == nullptr) return false;
+    oldest->Close();
+    return true;
   }
 
   // One timer for all deadlines of a reactor: a timer per connection would be re-armed for every
@@ -136,9 +181,14 @@ class Reactor {
     sweep_.expires_after(SweepInterval());
     sweep_.async_wait([this](const ErrorCode&) {
       if (finished_) return;
-      const auto now = Connection::Clock::now();
-      connections_.ForEach([now](Connection& connection) { connection.Sweep(now); });
-      state_.files.Sweep();
+      if (!accepting_ && !stopping_) Accept();
+      try {
+        const auto now = Connection::Clock::now();
+        connections_.ForEach([now](Connection& connection) { connection.Sweep(now); });
+        state_.files.Sweep();
+      } catch (const std::exception& failed) {
+        LogEscaped(failed.what());
+      }
       ScheduleSweep();
     });
   }
@@ -157,6 +207,7 @@ class Reactor {
   Timer pause_;
   Timer sweep_;
   ConnectionSet connections_;
+  bool accepting_ = false;
   bool stopping_ = false;
   bool finished_ = false;
   std::thread thread_;

@@ -7,11 +7,13 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 
-#include "server/http/body_budget.h"
+#include "server/http/answer_budget.h"
 #include "server/http/listener.h"
 #include "server/http/memory_file.h"
+#include "server/http/share_charge.h"
 
 namespace tunehub::http {
 
@@ -30,8 +32,15 @@ class SessionBase {
 struct Dispatched {
   Request request;
   Pool pool;
-  BodyCharge charge;
+  ShareCharge charge;
   std::shared_ptr<SessionBase> session;
+};
+
+// Who is at the other end of a connection.
+struct Peer {
+  std::string address;
+  std::string client;  // whom limits count it for; "" of a proxy, which stands for many
+  bool is_proxy = false;
 };
 
 class ServerState {
@@ -39,11 +48,17 @@ class ServerState {
   ServerState(ListenerOptions server_options, Callbacks server_callbacks)
       : options(std::move(server_options)),
         callbacks(std::move(server_callbacks)),
-        bodies(options.limits.bodies_in_flight_bytes) {}
+        places(options.limits.connections, options.limits.client_share),
+        refused(kRefusedAtOnce, 100),
+        bodies(options.limits.bodies_in_flight_bytes, options.limits.client_share),
+        answers(options.limits.answers_in_flight_bytes, options.limits.client_share) {}
 
   const ListenerOptions options;
   const Callbacks callbacks;
-  BodyBudget bodies;
+  Shares places;   // of connections
+  Shares refused;  // connections without a place that still get a 503
+  Shares bodies;   // bytes
+  AnswerBudget answers;
   MemoryFiles files;
   std::function<void(Dispatched)> dispatch;  // set before the first connection
   std::atomic<bool> stopping{false};
@@ -61,6 +76,11 @@ class ServerState {
   }
   void DropHold() { held_.fetch_sub(1, std::memory_order_relaxed); }
 
+  Peer PeerOf(const std::string& address) const {
+    if (options.proxies.Trusts(address)) return {address, {}, true};
+    return {address, NetworkOf(address), false};
+  }
+
   // Connections are counted so that Stop() can wait for the last one.
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
   void Opened() { connections_.fetch_add(1, std::memory_order_relaxed); }
@@ -75,6 +95,8 @@ class ServerState {
   }
 
  private:
+  static constexpr std::size_t kRefusedAtOnce = 64;
+
   std::atomic<std::size_t> connections_{0}, held_{0};
   std::mutex mutex_;
   std::condition_variable none_left_;

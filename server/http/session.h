@@ -37,6 +37,7 @@ constexpr std::size_t kChunkLineBytes = 8 * 1024;  // a chunk's size line, or al
 constexpr std::size_t kIdleBufferBytes = 16 * 1024;
 constexpr std::size_t kLingerBytes = 1024 * 1024;  // read and dropped so that a refusal arrives
 constexpr std::chrono::seconds kLingerTime{2};
+constexpr std::chrono::seconds kShedAfter{1};       // an answer has so long where memory is short
 constexpr std::chrono::milliseconds kHoldStep{10};  // between two questions to admit
 
 // Stream is an Asio stream over TCP: the socket itself, or TLS around it.
@@ -45,12 +46,14 @@ class Session final : public SessionBase,
                       public Connection,
                       public std::enable_shared_from_this<Session<Stream>> {
  public:
-  Session(Stream stream, std::string peer, ServerState& state, ConnectionSet& siblings)
+  Session(Stream stream, Peer peer, ShareCharge place, ServerState& state, ConnectionSet& siblings)
       : stream_(std::move(stream)),
         peer_(std::move(peer)),
+        place_(std::move(place)),
         state_(state),
         siblings_(siblings),
-        charge_(state.bodies) {
+        charge_(state.bodies),
+        answer_(state.answers) {
     state_.Opened();
   }
   Session(const Session&) = delete;
@@ -67,6 +70,12 @@ class Session final : public SessionBase,
     if (phase_ == Phase::kIdle || phase_ == Phase::kHandshake) Close();
   }
   void Close() override;
+  const std::string& client() const override { return peer_.client; }
+  std::optional<Clock::time_point> WaitsSince() const override {
+    const bool waits =
+        phase_ == Phase::kIdle || phase_ == Phase::kHandshake || phase_ == Phase::kHead;
+    return waits ? std::optional(waits_since_) : std::nullopt;
+  }
 
  private:
   using ErrorCode = RequestParser::ErrorCode;
@@ -115,7 +124,7 @@ class Session final : public SessionBase,
 
   void Refuse(Response response);
   void RefuseAndClose(Response response);
-  void Send(Response response);
+  void Send(Response response, bool cached = false);
   void Write();
   void WriteFile(std::string_view head, std::size_t limit);
   void OnWritten(ErrorCode error, std::size_t bytes);
@@ -125,24 +134,29 @@ class Session final : public SessionBase,
   void OnLingeringRead(ErrorCode error, std::size_t bytes);
 
   Stream stream_;
-  const std::string peer_;
+  const Peer peer_;
+  const ShareCharge place_;
   ServerState& state_;
   ConnectionSet& siblings_;
 
   Phase phase_ = Phase::kIdle;
   Clock::time_point deadline_;
+  Clock::time_point waits_since_ = Clock::now();  // for the client
+  Clock::time_point writes_since_;
   Clock::time_point body_started_;
   bool counts_as_held_ = false;
   bool reading_ = false;  // a read is outstanding; it may outlive the phase that started it
   beast::flat_buffer buffer_;
   std::size_t head_bytes_ = 0;
   Request request_;
-  BodyCharge charge_;
+  ShareCharge charge_;
   std::optional<RequestParser> parser_;
 
+  std::string client_;  // whom limits count the request for
   AnswerForm form_;
   Outgoing outgoing_;
   std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, where it has one
+  AnswerCharge answer_;
   std::size_t progress_mark_ = 0;
   std::size_t lingered_ = 0;
 };

@@ -29,7 +29,7 @@ void Session<Stream>::OnSecured(ErrorCode error, std::optional<Response> refusal
       return Begin(std::move(refusal));
     }
     state_.handshakes_failed.fetch_add(1, std::memory_order_relaxed);
-    LogHandshake(peer_, stream_.why());
+    LogHandshake(peer_.address, stream_.why());
     stream_.BecomePlain();
     // What OpenSSL has to say of it, an alert, has been sent; the client may still be sending.
     if (error != boost::system::errc::wrong_protocol_type) return Linger();

@@ -76,8 +76,14 @@ void Session<Stream>::Identify() {
   request_.id = id && IsRequestId(*id) ? std::string(*id) : NewRequestId();
   const auto trace = request_.Header("traceparent");
   request_.traceparent = trace && IsTraceparent(*trace) ? std::string(*trace) : std::string();
-  request_.peer = peer_;
-  request_.client = peer_;
+  request_.peer = peer_.address;
+  client_ = peer_.client;
+  if (peer_.is_proxy) {
+    request_.peer = state_.options.proxies.ClientOf(peer_.address, request_);
+    client_ = NetworkOf(request_.peer);
+  }
+  request_.client = client_;
+  charge_.Begin(client_);
   request_.arrived = Clock::now();
   form_.request_id = request_.id;
   form_.head_only = request_.method == "HEAD";
@@ -149,7 +155,7 @@ std::optional<Response> Session<Stream>::Examine() {
     return refusal;
   }
   const auto length = parser_->content_length();
-  if (length && !state_.bodies.Fits(static_cast<std::size_t>(*length))) {
+  if (length && !state_.bodies.Fits(request_.client, static_cast<std::size_t>(*length))) {
     state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
     return Busy("Too many uploads at once");
   }
@@ -198,7 +204,7 @@ template <typename Stream>
 void Session<Stream>::OnRequest() {
   if (request_.body.empty()) {
     if (auto answer = Ask(state_.callbacks.fast, static_cast<const Request&>(request_))) {
-      return Send(*std::move(answer));
+      return Send(*std::move(answer), true);
     }
   }
   Pool pool = Pool::kQuick;

@@ -30,22 +30,33 @@ void Session<Stream>::RefuseAndClose(Response response) {
 }
 
 template <typename Stream>
-void Session<Stream>::Send(Response response) {
+void Session<Stream>::Send(Response response, bool cached) {
+  if (!form_.head_only && !answer_.Take(client_, response.body, cached)) {
+    state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+    response = Busy("Too many large answers are on their way");
+  }
   state_.requests.fetch_add(1, std::memory_order_relaxed);
   if (state_.stopping.load(std::memory_order_relaxed)) form_.keep_alive = false;
   charge_.Release();
   outgoing_.Assign(std::move(response), form_);
   if constexpr (kIsSocket) file_ = state_.files.Find(outgoing_.shared_body());
   phase_ = Phase::kWriting;
+  writes_since_ = Clock::now();
   progress_mark_ = 0;
   Write();
+}
+
+// What a client takes within a write_deadline, or it is closed.
+inline std::size_t LeastProgress(const Limits& limits) {
+  const auto milliseconds = static_cast<std::size_t>(limits.write_deadline.count());
+  return std::max<std::size_t>(limits.min_answer_rate * milliseconds / 1000, 1);
 }
 
 template <typename Stream>
 void Session<Stream>::Write() {
   if (outgoing_.sent() >= progress_mark_) {
     deadline_ = Clock::now() + limits().write_deadline;
-    progress_mark_ = outgoing_.sent() + kWriteTurn;
+    progress_mark_ = outgoing_.sent() + LeastProgress(limits());
   }
   const auto [head, body] = outgoing_.Next(kWriteTurn);
   if constexpr (kIsSocket) {
@@ -85,6 +96,7 @@ void Session<Stream>::OnWritten(ErrorCode error, std::size_t bytes) {
 template <typename Stream>
 void Session<Stream>::OnAnswered() {
   outgoing_.Release();
+  answer_.Release();
   file_.reset();
   const bool stopping = state_.stopping.load(std::memory_order_relaxed);
   if (stopping && parser_->is_done()) return Close();  // nothing unread that could reset the answer
@@ -97,7 +109,8 @@ void Session<Stream>::OnAnswered() {
   }
   if (buffer_.capacity() > kIdleBufferBytes) buffer_.shrink_to_fit();
   phase_ = Phase::kIdle;
-  deadline_ = Clock::now() + limits().idle_deadline;
+  waits_since_ = Clock::now();
+  deadline_ = waits_since_ + limits().idle_deadline;
   Read();
 }
 
@@ -134,7 +147,8 @@ void Session<Stream>::OnLingeringRead(ErrorCode error, std::size_t bytes) {
 
 template <typename Stream>
 void Session<Stream>::Sweep(Clock::time_point now) {
-  if (now < deadline_) return;
+  const bool slow = phase_ == Phase::kWriting && now - writes_since_ >= kShedAfter;
+  if (now < deadline_ && !(slow && answer_.Sheds())) return;
   switch (phase_) {
     case Phase::kHead:
     case Phase::kBody:
@@ -165,6 +179,7 @@ void Session<Stream>::Close() {
   ErrorCode ignored;
   stream_.lowest_layer().close(ignored);
   outgoing_.Release();
+  answer_.Release();
   file_.reset();
   siblings_.Remove(*this);
 }

@@ -74,6 +74,15 @@ void RawHttp::Connect(unsigned short port, ssl_ctx_st* tls) {
     throw std::system_error(ECONNABORTED, std::generic_category(), why);
 }
 
+void RawHttp::From(const char* address) {
+  sockaddr_in own{};
+  own.sin_family = AF_INET;
+  ::inet_pton(AF_INET, address, &own.sin_addr);
+  if (::bind(socket_, reinterpret_cast<const sockaddr*>(&own), sizeof own) != 0) {
+    throw std::system_error(errno, std::generic_category(), "bind");
+  }
+}
+
 std::string RawHttp::Secure(ssl_ctx_st* tls, ssl_session_st* session) {
   ::fcntl(socket_, F_SETFL, O_NONBLOCK);
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL

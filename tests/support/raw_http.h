@@ -42,6 +42,8 @@ class RawHttp {
   // The handshake of a connected socket; "", or why it fails. `session`: to be resumed.
   std::string Secure(ssl_ctx_st* tls, ssl_session_st* session = nullptr);
   ssl_st* tls() const { return tls_.get(); }
+  // Comes from that address, such as 127.0.0.2. Before Connect().
+  void From(const char* address);
   // A receive buffer so small that a slow reader is noticed. Before Connect().
   void ShrinkReceiveBuffer();
 

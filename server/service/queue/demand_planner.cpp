@@ -1,6 +1,7 @@
 #include "server/service/queue/demand_planner.h"
 
 #include <fmt/core.h>
+#include <spdlog/spdlog.h>
 
 namespace tunehub::service {
 namespace {
@@ -38,8 +39,18 @@ bool DemandPlanner::Plan(const core::Target& target,
   request.target = target;
   request.families = families;
   request.untried_only = true;
+  request.in_parts = true;
   const Planned planned = planner_.Plan(request, {});
-  if (planned.answer.refusal) return false;  // an operator's plan, family by family, is what helps
+  if (planned.answer.refusal) {
+    spdlog::warn("demand of {} is not planned: {}", name, planned.answer.refusal->error.detail);
+    return false;
+  }
+  if (planned.left > 0) {
+    // Not noted as planned: the claim that finds none of these jobs left plans on.
+    spdlog::warn("demand of {}: {} jobs for the {} shapes that are missed most, {} shapes wait",
+                 name, planned.jobs, kMaxPlannedShapes, planned.left);
+    return planned.jobs > 0;
+  }
   const std::lock_guard lock(mutex_);
   seen_[name].newest = newest;
   return planned.jobs > 0;

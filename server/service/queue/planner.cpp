@@ -89,6 +89,28 @@ void RemoveQueued(const PlanRequest& request, const std::vector<store::JobConten
       std::erase_if(plan.shapes, [&](const auto& entry) { return held.contains(entry.first); });
 }
 
+// What one plan takes of all of them. How many are left out.
+std::size_t KeepMostMissed(std::vector<FamilyPlan>& plans) {
+  struct Place {
+    std::int64_t count;
+    std::size_t plan;
+    DemandByShape::const_iterator shape;
+  };
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    for (auto it = plans[i].shapes.cbegin(); it != plans[i].shapes.cend(); ++it) {
+      places.push_back({it->second.count, i, it});
+    }
+  }
+  if (places.size() <= kMaxPlannedShapes) return 0;
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Place& a, const Place& b) { return a.count > b.count; });
+  for (std::size_t i = kMaxPlannedShapes; i < places.size(); ++i) {
+    plans[places[i].plan].shapes.erase(places[i].shape);
+  }
+  return places.size() - kMaxPlannedShapes;
+}
+
 std::vector<PlannedJob> JobsOf(const PlanRequest& request, const FamilyPlan& plan) {
   std::vector<PlannedJob> jobs;
   const std::vector<core::ShapeDemand> shapes = MostMissedFirst(plan.shapes);
@@ -176,18 +198,20 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
     plans.push_back(Gather(request, definitions_.targets, *snapshots_.Current(*family), demand));
     shapes += plans.back().shapes.size();
   }
-  if (shapes > kMaxPlannedShapes) {
+  if (shapes > kMaxPlannedShapes && !request.in_parts) {
     return {Refuse({"too_many_shapes",
                     fmt::format("{} shapes are not tuned; one plan takes {}: plan family by family",
                                 shapes, kMaxPlannedShapes)})};
   }
   std::vector<PlannedJob> jobs;
+  std::size_t left = 0;
   auto outcome = store_.queue().PlanJobs(
       write, request.target.gfx, request.target.cu_num, request.untried_only,
       [&](const std::vector<store::JobContent>& open) {
         jobs.clear();
-        for (FamilyPlan& plan : plans) {
-          RemoveQueued(request, open, plan);
+        for (FamilyPlan& plan : plans) RemoveQueued(request, open, plan);
+        left += KeepMostMissed(plans);
+        for (const FamilyPlan& plan : plans) {
           for (auto& job : JobsOf(request, plan)) jobs.push_back(std::move(job));
         }
         return ContentsOf(jobs);
@@ -196,7 +220,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
         return Render(plans, jobs, ids, write.dry_run);
       });
   if (!outcome.ok()) return {Refuse(outcome.error())};
-  return {Answered(*std::move(outcome)), jobs.size()};
+  return {Answered(*std::move(outcome)), jobs.size(), left};
 }
 
 }  // namespace tunehub::service

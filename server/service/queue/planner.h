@@ -37,11 +37,14 @@ struct PlanRequest {
   bool from_other_targets = false;  // every shape that any target has tuned
   bool untried_only = false;        // leaves out what a job that is done held, too
   std::vector<NamedShape> shapes;   // what else is asked for
+  // Of more shapes than one plan takes, plans those that are missed most; else it is refused.
+  bool in_parts = false;
 };
 
 struct Planned {
   WriteAnswer answer;    // the receipt says what was planned
   std::size_t jobs = 0;  // made by this call: none by a replay
+  std::size_t left = 0;  // shapes for another plan, where it may be made in parts
 };
 
 // What measures `shapes` of one target again, less what the open jobs hold.

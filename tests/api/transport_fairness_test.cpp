@@ -1,0 +1,176 @@
+// One client takes what it can; others are served all the same.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "tests/api/transport_fixture.h"
+
+namespace tunehub::http {
+namespace {
+
+using test::RawHttp;
+
+constexpr std::size_t kBigAnswer = std::size_t{8} << 20;  // more than sockets hold
+
+class TransportFairnessTest : public TransportTest {
+ protected:
+  std::unique_ptr<RawHttp> ConnectFrom(const char* address) const {
+    auto client = std::make_unique<RawHttp>();
+    client->From(address);
+    client->ShrinkReceiveBuffer();
+    client->Connect(port(), tls());
+    return client;
+  }
+  // Asks and does not read.
+  std::unique_ptr<RawHttp> AskFrom(const char* address, const std::string& path) const {
+    auto client = ConnectFrom(address);
+    client->Send(Get(path));
+    return client;
+  }
+  int StatusFrom(const char* address, const std::string& path) const {
+    const auto answer = ConnectFrom(address)->Exchange(Get(path));
+    return answer ? answer->status : 0;
+  }
+  static Response Big() { return TextResponse(200, "text/plain", std::string(kBigAnswer, 'x')); }
+};
+
+TEST_P(TransportFairnessTest, an_address_has_its_share_of_the_connections_and_leaves_the_rest) {
+  options_.limits.connections = 8;
+  options_.limits.client_share = 50;
+  Start();
+  std::vector<std::unique_ptr<RawHttp>> greedy;
+  for (int i = 0; i < 4; ++i) {
+    greedy.push_back(ConnectFrom("127.0.0.2"));
+    ASSERT_EQ(greedy.back()->Exchange(Get("/fast")).value().status, 200) << i;
+  }
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 503);
+  EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 200);
+  greedy.pop_back();
+  EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{3}));
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);
+}
+
+TEST_P(TransportFairnessTest, where_all_are_taken_an_idle_one_of_the_largest_makes_room) {
+  options_.reactors = 1;
+  options_.limits.connections = 4;
+  Start();
+  const auto working = AskFrom("127.0.0.2", "/wait");
+  gate_.AwaitWaiting(1);
+  auto oldest = ConnectFrom("127.0.0.2");
+  EXPECT_EQ(oldest->Exchange(Get("/fast")).value().status, 200);
+  auto slow = ConnectFrom("127.0.0.2");
+  slow->Send("GET /fast HT");
+  auto other = ConnectFrom("127.0.0.2");
+  EXPECT_EQ(other->Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 503);
+
+  const auto quiet = ConnectFrom("127.0.0.3");
+  EXPECT_EQ(quiet->Exchange(Get("/fast")).value().status, 200);
+  EXPECT_TRUE(oldest->Closes());
+  const auto second = ConnectFrom("127.0.0.3");
+  EXPECT_EQ(second->Exchange(Get("/fast")).value().status, 200);
+  // Two each: nobody has more.
+  EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 503);
+  gate_.Open();
+  EXPECT_EQ(working->Read().value().status, 200);
+}
+
+TEST_P(TransportFairnessTest,
+       answers_on_their_way_have_a_budget_of_which_one_client_has_its_share) {
+  options_.limits.client_share = 50;
+  options_.limits.answers_in_flight_bytes = 4 * kBigAnswer;
+  callbacks_.handle = [](const Request&) { return Big(); };
+  Start();
+  const auto first = AskFrom("127.0.0.2", "/big");
+  EXPECT_TRUE(Reaches(&Counters::requests, std::size_t{1}));
+  const auto second = AskFrom("127.0.0.2", "/big");
+  EXPECT_TRUE(Reaches(&Counters::requests, std::size_t{2}));
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/big"), 503);
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);
+  EXPECT_EQ(StatusFrom("127.0.0.3", "/big"), 200);
+}
+
+TEST_P(TransportFairnessTest, a_body_counts_once_however_many_take_it) {
+  options_.limits.answers_in_flight_bytes = 2 * kBigAnswer;
+  const auto body = Big().body;
+  callbacks_.handle = [&](const Request&) {
+    return Response{.status = 200, .headers = {}, .body = body};
+  };
+  Start();
+  std::vector<std::unique_ptr<RawHttp>> takers;
+  for (std::size_t i = 1; i <= 5; ++i) {
+    takers.push_back(AskFrom("127.0.0.2", "/big"));
+    EXPECT_TRUE(Reaches(&Counters::requests, i));
+  }
+  EXPECT_EQ(listener_->counters().rejected_busy, 0U);
+}
+
+TEST_P(TransportFairnessTest, above_the_budget_slow_answers_of_the_largest_client_end) {
+  options_.limits.answers_in_flight_bytes = 2 * kBigAnswer + kBigAnswer / 2;
+  callbacks_.fast = [](const Request&) -> std::optional<Response> { return Big(); };
+  Start();
+  const auto modest = AskFrom("127.0.0.3", "/fast");
+  std::vector<std::unique_ptr<RawHttp>> greedy;
+  for (int i = 0; i < 3; ++i) greedy.push_back(AskFrom("127.0.0.2", "/fast"));
+  EXPECT_TRUE(Reaches(&Counters::timed_out, std::size_t{2}));
+  EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{2}));
+  EXPECT_EQ(modest->Read().value().body.size(), kBigAnswer);
+}
+
+TEST_P(TransportFairnessTest, a_client_that_takes_less_than_the_least_rate_is_closed) {
+  options_.limits.write_deadline = std::chrono::milliseconds(400);
+  options_.limits.min_answer_rate = 100 << 20;
+  callbacks_.fast = [](const Request& request) -> std::optional<Response> {
+    return request.path == "/big" ? Big() : TextResponse(200, "text/plain", "small");
+  };
+  Start();
+  const auto slow = AskFrom("127.0.0.2", "/big");
+  EXPECT_TRUE(Reaches(&Counters::timed_out, std::size_t{1}));
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);
+}
+
+TEST_P(TransportFairnessTest, a_trusted_proxy_says_whom_a_request_comes_from) {
+  auto proxies = TrustedProxies::Parse("127.0.0.2", "x-forwarded-for");
+  ASSERT_TRUE(proxies.ok());
+  options_.proxies = *proxies;
+  options_.limits.connections = 8;
+  options_.limits.client_share = 20;
+  callbacks_.handle = [](const Request& request) {
+    return TextResponse(200, "text/plain", request.peer + " " + request.client);
+  };
+  Start();
+  const std::string asks =
+      "GET /who HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 192.0.2.9, 2001:db8::5\r\n\r\n";
+  const auto proxied = ConnectFrom("127.0.0.2");
+  EXPECT_EQ(proxied->Exchange(asks).value().body, "2001:db8::5 2001:db8::/64");
+  const auto plain = ConnectFrom("127.0.0.3");
+  EXPECT_EQ(plain->Exchange(asks).value().body, "127.0.0.3 127.0.0.3");
+  EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 503);
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);  // it stands for many
+}
+
+TEST_P(TransportFairnessTest, a_request_goes_to_the_pool_that_it_is_placed_in_or_is_refused) {
+  options_.workers.fill(1);
+  callbacks_.place = [](const Request& request, Pool& pool) -> std::optional<Response> {
+    if (request.path == "/refused") return Problem(429, "too_many_requests", "so many");
+    if (request.path == "/wait") pool = Pool::kHeavy;
+    return std::nullopt;
+  };
+  Start();
+  const auto waits = AskFrom("127.0.0.2", "/wait");
+  gate_.AwaitWaiting(1);
+  const auto queued = AskFrom("127.0.0.2", "/wait");
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/quick"), 200);
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/refused"), 429);
+  gate_.Open();
+  EXPECT_EQ(queued->Read().value().status, 200);
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, TransportFairnessTest, testing::Values(Over::kSocket, Over::kTls),
+                         [](const auto& over) {
+                           return over.param == Over::kTls ? "tls" : "plain";
+                         });
+
+}  // namespace
+}  // namespace tunehub::http
