@@ -1,14 +1,15 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # set.sh has the variables
 # What a set is made of: its folders, passwords, programs and the files that its parts read. Sourced, after set.sh.
 
+# Where root starts the set, only what its parts write is theirs: these scripts read the rest as root.
 make_folders() {
-  mkdir -p -- "$dir"/{run,log,secrets,program} || fail "cannot make $dir"
-  local node
-  for node in "${nodes[@]}"; do mkdir -p -m 0700 -- "$dir/pg$node" "$dir/etcd$node"; done
+  mkdir -p -- "$dir"/{run,log,secrets,program,haproxy} || fail "cannot make $dir"
+  local node own=("$dir/haproxy")
+  for node in "${nodes[@]}"; do own+=("$dir/pg$node" "$dir/etcd$node"); done
+  mkdir -p -- "${own[@]}"
+  chmod 0700 -- "${own[@]}"
+  if [[ $(id -u) -eq 0 ]]; then chown "$owner:" -- "${own[@]}"; fi
   printf 'listen=%q\nbase=%q\n' "$listen" "$base" >"$dir/addresses"
-  # The first time here; later everything in it is the owner's already.
-  if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$dir" "$dir"/{run,log,secrets,pg*,etcd*}; fi
-  chmod 0700 "$dir"/{run,secrets}
 }
 
 # password_of NAME: made once, kept in secrets/.
@@ -16,12 +17,11 @@ password_of() {
   local file="$dir/secrets/$1"
   if [[ ! -s $file ]]; then
     (umask 077 && od -An -N24 -tx1 /dev/urandom | tr -d ' \n' >"$file")
-    if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$file"; fi
   fi
   cat "$file"
 }
 
-# write FILE: what comes in, readable by the owner alone, whole or not at all.
+# write FILE: what comes in, for the set's owner alone, whole or not at all.
 write() {
   (umask 077 && cat >"$1.new")
   if [[ $(id -u) -eq 0 ]]; then chown "$owner:" "$1.new"; fi
@@ -44,7 +44,7 @@ write_files() {
   for node in "${nodes[@]}"; do fill "$node" | write "$dir/pg$node/patroni.yml"; done
   printf '*:*:*:postgres:%s\n*:*:*:hub:%s\n' "$(password_of postgres)" "$(password_of hub)" | write "$dir/secrets/pgpass"
   write "$dir/haproxy.cfg" <"$repo/deploy/ha/haproxy.cfg"
-  [[ -e $dir/server.env ]] || write "$dir/server.env" <<END
+  [[ -e $dir/server.env ]] || (umask 077 && cat >"$dir/server.env") <<END
 TUNEHUB_DATABASE='postgresql://hub@$(joined postgres_port)/tunehub?target_session_attrs=read-write&connect_timeout=2'
 TUNEHUB_LAME_DUCK_MS=3000
 END

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154,SC2034 # set.sh has the variables; others read what is exported
 # How each part of a set is started. Sourced, after set.sh.
 
 start_etcd() {
@@ -86,7 +86,7 @@ start_haproxy() {
 
 # The state of each server, as the proxy sees it: "read/server1 UP".
 proxy_states() {
-  python3 - "$dir/run/haproxy.sock" <<'END'
+  python3 - "$dir/haproxy/admin.sock" <<'END'
 import csv, socket, sys
 with socket.socket(socket.AF_UNIX) as proxy:
     proxy.connect(sys.argv[1])
