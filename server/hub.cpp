@@ -38,6 +38,7 @@ api::Services Hub::Services(const Settings& settings) {
           service::Dashboard::Load(settings.web),
           settings.reads_need_key,
           settings.body_bytes,
+          settings.access_log,
           &stopping,
           settings.fairness.limits};
 }

@@ -1,6 +1,5 @@
 // tunehub-server: serve, migrate, verify, backup, restore, export, key create | list | revoke.
 #include <fmt/core.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
 #include <cstdio>
@@ -17,6 +16,7 @@
 #include "server/database.h"
 #include "server/definitions.h"
 #include "server/export_command.h"
+#include "server/log/log.h"
 #include "server/serve.h"
 #include "server/service/registry/keys.h"
 #include "server/verify_command.h"
@@ -192,8 +192,7 @@ cli::CommandLine& AddRestore(cli::CommandLine& line, Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // The log goes to stderr: stdout is for answers.
-  spdlog::set_default_logger(spdlog::stderr_color_mt("tunehub"));
+  tunehub::log::Use(tunehub::log::Format::kText);  // until the settings are known
   Arguments arguments;
   cli::CommandLine line("The tunehub server: a registry of GPU kernel tuning results.",
                         "tunehub-server");
@@ -225,6 +224,9 @@ int main(int argc, char** argv) {
   for (const auto& it : tunehub::server::kFairnessSettings) {
     AddSetting(serve, arguments, it.name, it.help);
   }
+  AddSetting(serve, arguments, "log_format", "text, or json: a line of the log is an object")
+      .Suggest({"text", "json"});
+  AddSetting(serve, arguments, "user", "whom a server that is started as root becomes");
   serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
   AddCreate(create, arguments);
   revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
@@ -236,6 +238,7 @@ int main(int argc, char** argv) {
 
   const auto settings = tunehub::server::LoadSettings(arguments.flags, arguments.config);
   if (!settings.ok()) return Fail(settings.error());
+  tunehub::log::Use(settings->log_format);
   // Short commands keep to what they were asked for.
   spdlog::set_level(serve.IsTyped() ? spdlog::level::from_str(settings->log_level)
                                     : spdlog::level::warn);

@@ -22,14 +22,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMiB = 1024 * 1024;
-constexpr std::size_t kMaxDeadlineMs = 600'000;  // a slower client is none
-constexpr std::size_t kMaxLeaseMs = 86'400'000;  // a day: what is silent for longer is gone
+constexpr std::size_t kMaxDeadlineMs = 600'000;      // a slower client is none
+constexpr std::size_t kMaxLeaseMs = 86'400'000;      // a day: what is silent for longer is gone
+constexpr std::size_t kMaxHstsSeconds = 63'072'000;  // two years, what browsers' lists ask for
 constexpr std::size_t kMaxConnections = 1'000'000;
 constexpr std::size_t kMaxRequestRate = 1'000'000;
 constexpr std::size_t kMaxHours = 10 * 366 * 24;
 constexpr std::string_view kNames[] = {"listen",
                                        "tls_certificate",
                                        "tls_key",
+                                       "hsts_seconds",
                                        "data",
                                        "database",
                                        "wal_archive",
@@ -61,6 +63,9 @@ constexpr std::string_view kNames[] = {"listen",
                                        "job_rest_ms",
                                        "job_retention_hours",
                                        "log_level",
+                                       "log_format",
+                                       "access_log",
+                                       "user",
                                        "configs"};
 
 struct Value {
@@ -175,6 +180,26 @@ void LoadTls(const Sources& sources, Settings& settings) {
   }
   settings.tls_certificate = certificate.text;
   settings.tls_key = key.text;
+  settings.hsts = std::chrono::seconds(sources.Number("hsts_seconds", 0, kMaxHstsSeconds));
+}
+
+void LoadLog(const Sources& sources, Settings& settings) {
+  const Value level = sources.Get("log_level");
+  settings.log_level = level.text;
+  if (level.text != "debug" && level.text != "info" && level.text != "warn" &&
+      level.text != "error") {
+    Sources::Fail("log_level", level, "debug, info, warn or error");
+  }
+  const Value format = sources.Get("log_format");
+  if (format.text != "text" && format.text != "json") {
+    Sources::Fail("log_format", format, "text or json");
+  }
+  settings.log_format = format.text == "json" ? log::Format::kJson : log::Format::kText;
+  const Value access = sources.Get("access_log");
+  if (access.text != "auto" && access.text != "yes" && access.text != "no") {
+    Sources::Fail("access_log", access, "auto (with log_format json), yes or no");
+  }
+  settings.access_log = access.text == "yes" || (access.text == "auto" && format.text == "json");
 }
 
 http::TrustedProxies LoadProxies(const Sources& sources) {
@@ -248,12 +273,8 @@ Settings Load(const Sources& sources, const Installation& installation) {
   settings.lame_duck = std::chrono::milliseconds(
       sources.Number("lame_duck_ms", 0, static_cast<std::size_t>(kLongestLameDuck.count())));
   settings.queue = LoadQueueTimes(sources);
-  const Value level = sources.Get("log_level");
-  settings.log_level = level.text;
-  if (level.text != "debug" && level.text != "info" && level.text != "warn" &&
-      level.text != "error") {
-    Sources::Fail("log_level", level, "debug, info, warn or error");
-  }
+  LoadLog(sources, settings);
+  settings.user = sources.Get("user").text;
   return settings;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/base/result.h"
 #include "server/fairness.h"
+#include "server/log/log.h"
 #include "server/store/queue/queue_records.h"
 
 namespace tunehub::server {
@@ -18,8 +19,9 @@ struct Settings {
   std::string listen_host;
   unsigned short listen_port = 0;
   std::filesystem::path tls_certificate, tls_key;  // both, or none: plain HTTP
-  std::filesystem::path data;  // DIR of the embedded PostgreSQL; unused where `database` is given
-  std::string database;        // libpq URL or keywords; "": embedded
+  std::chrono::seconds hsts{0};  // over TLS: how long browsers ask this host by HTTPS alone
+  std::filesystem::path data;    // DIR of the embedded PostgreSQL; unused where `database` is given
+  std::string database;          // libpq URL or keywords; "": embedded
   std::filesystem::path wal_archive;  // where the embedded PostgreSQL keeps its WAL; "": nowhere
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
@@ -35,6 +37,9 @@ struct Settings {
   std::chrono::milliseconds lame_duck{0};        // SIGTERM: not ready, and yet served, for so long
   store::QueueTimes queue;
   std::string log_level;
+  log::Format log_format = log::Format::kText;
+  bool access_log = false;  // a line for each answer
+  std::string user;         // whom a server that is started as root becomes; "": see leave_root.h
 };
 
 // The flag of a setting: "--tls-key" of tls_key.

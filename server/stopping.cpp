@@ -4,21 +4,22 @@
 
 #include <string_view>
 
+#include "server/log/log.h"
+
 namespace tunehub::server {
 namespace {
 
 constexpr std::chrono::milliseconds kBetweenCancels{100};
 constexpr int kStoppedLate = 1;
 // Not by the log, whose lock a hanging thread may hold.
-constexpr std::string_view kLate =
-    "tunehub-server: something hangs, and the time to stop is over: this ends now\n";
+constexpr std::string_view kLate = "something hangs, and the time to stop is over: this ends now";
 
 }  // namespace
 
 void EndWithin(std::chrono::milliseconds limit) {
-  std::thread([limit] {
+  std::thread([limit, line = log::LineOf(spdlog::level::err, kLate)] {
     std::this_thread::sleep_for(limit);
-    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, kLate.data(), kLate.size());
+    [[maybe_unused]] const auto written = ::write(STDERR_FILENO, line.data(), line.size());
     ::_exit(kStoppedLate);
   }).detach();
 }

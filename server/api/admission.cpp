@@ -48,17 +48,25 @@ std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string
   return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
 }
 
+// The log says whose key was refused.
+std::optional<http::Response> Of(const service::KeyCheck& check,
+                                 std::optional<http::Response> refusal) {
+  if (refusal) refusal->api_key = check.holder.api_key;
+  return refusal;
+}
+
 }  // namespace
 
 std::optional<http::Response> Refusal(const service::Keys& keys, const http::RequestHead& head,
                                       const std::string& scope) {
   if (scope.empty()) return std::nullopt;
   const std::string_view bearer = BearerOf(head);
-  const service::KeyVerdict verdict = keys.Check(bearer, scope).verdict;
+  const service::KeyCheck check = keys.Check(bearer, scope);
+  const service::KeyVerdict verdict = check.verdict;
   if (verdict == service::KeyVerdict::kUnknown && !keys.IsOf(head.arrived)) {
     return UnavailableProblem("the keys cannot be read now; the same request may be sent again");
   }
-  return RefusalOf(verdict, bearer, scope);
+  return Of(check, RefusalOf(verdict, bearer, scope));
 }
 
 std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::RequestHead& head) {
@@ -81,7 +89,9 @@ std::variant<service::Writer, http::Response> UseKey(service::Keys& keys,
   if (scope.empty()) return service::Writer{};
   const std::string_view bearer = BearerOf(request);
   service::KeyCheck check = keys.Use(bearer, scope);
-  if (auto refusal = RefusalOf(check.verdict, bearer, scope)) return *std::move(refusal);
+  if (auto refusal = Of(check, RefusalOf(check.verdict, bearer, scope))) {
+    return *std::move(refusal);
+  }
   check.holder.request = request.id;
   return std::move(check.holder);
 }

@@ -1,7 +1,6 @@
 #include "server/api/app.h"
 
 #include <fmt/core.h>
-#include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <iterator>
@@ -9,9 +8,12 @@
 #include "server/api/admission.h"
 #include "server/api/encoding.h"
 #include "server/api/limits.h"
+#include "server/api/log_lines.h"
 #include "server/api/min_revision.h"
 #include "server/api/problems.h"
 #include "server/api/tuned.h"
+#include "server/http/correlation.h"
+#include "server/log/log.h"
 #include "server/service/registry/unavailable.h"
 
 namespace tunehub::api {
@@ -141,9 +143,11 @@ http::Response App::Call(const Endpoint& route, const std::string& scope,
     http::Response response = pinned ? CallAtLeast(route, request, parameters, caller)
                                      : route.handler(request, parameters, caller);
     if (!scope.empty() && route.method == "GET") MakePrivate(response);
+    response.api_key = caller.api_key;
+    if (IsAudited(route)) LogAudit(route, request, response);
     return response;
   } catch (const service::Unavailable& error) {
-    spdlog::warn("{} {}: {}", request.method, request.path, error.what());
+    log::Say(spdlog::level::warn, "error", error.what(), http::LogFields(request));
     return UnavailableProblem("the database does not answer; the same request may be sent again");
   }
 }
@@ -172,7 +176,9 @@ http::Callbacks App::callbacks() {
           [this](const http::RequestHead& head) { return MayChange(head); },
           [this](const http::Request& request) { return Fast(request); },
           [this](const http::Request& request, http::Pool& pool) { return Place(request, pool); },
-          [this](const http::Request& request) { return Handle(request); }};
+          [this](const http::Request& request) { return Handle(request); },
+          {},
+          services_.log_access ? LogAccess : std::function<void(const http::Answered&)>()};
 }
 
 }  // namespace tunehub::api

@@ -43,6 +43,7 @@ struct Services {
   service::Dashboard dashboard;
   bool reads_need_key = false;                  // else anybody may read
   std::size_t body_bytes = 64 * 1024 * 1024;    // of an unpacked body
+  bool log_access = false;                      // a line for each answer
   const std::atomic<bool>* stopping = nullptr;  // the process was told to end; null: never
   // Requests a second of one key or address, by pool (limits.h); 0: as many as come.
   std::array<double, http::kPools> limits = {};

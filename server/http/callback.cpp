@@ -2,10 +2,13 @@
 
 #include <spdlog/spdlog.h>
 
+#include "server/http/correlation.h"
+#include "server/log/log.h"
+
 namespace tunehub::http {
 
 Response InternalError(const RequestHead& head, std::string_view what) {
-  spdlog::error("http {} {} {} failed: {}", head.id, head.method, head.path, what);
+  log::Say(spdlog::level::err, "error", what, LogFields(head));
   return Problem(500, "internal_error",
                  "The server failed to answer; its log has the request's id.");
 }

@@ -64,4 +64,20 @@ bool IsTraceparent(std::string_view text) {
          !IsZero(parent) && IsHex(text.substr(53));
 }
 
+log::Fields LogFields(const RequestHead& head) {
+  return {{"request", head.id},
+          {"traceparent", head.traceparent},
+          {"peer", head.peer},
+          {"method", head.method},
+          {"path", head.path}};
+}
+
+log::Fields LogFields(const Asked& asked) {
+  return {{"request", asked.id},
+          {"traceparent", asked.traceparent},
+          {"peer", asked.peer},
+          {"method", asked.method},
+          {"path", asked.path}};
+}
+
 }  // namespace tunehub::http

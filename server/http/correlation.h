@@ -4,6 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "server/http/request.h"
+#include "server/log/log.h"
+
 namespace tunehub::http {
 
 // 1 to 64 of [A-Za-z0-9._-]: safe in a log line and in a header.
@@ -14,5 +17,9 @@ std::string NewRequestId();
 
 // The W3C form 00-<32 hex>-<16 hex>-<2 hex>, lower case, neither id all zero.
 bool IsTraceparent(std::string_view text);
+
+// What a line of the log says of a request. Views of it.
+log::Fields LogFields(const RequestHead& head);
+log::Fields LogFields(const Asked& asked);
 
 }  // namespace tunehub::http

@@ -57,7 +57,16 @@ struct ListenerOptions {
   std::array<unsigned, kPools> workers = {2, 3, 3, 5};
   std::shared_ptr<tls::TlsIdentity> tls;  // null: plain HTTP; else nothing but TLS
   TrustedProxies proxies;                 // whose word on where a request comes from is taken
+  std::chrono::seconds hsts{0};           // over TLS: how long browsers ask by HTTPS alone
   Limits limits;
+};
+
+// An answer as the log has it. Valid during the call.
+struct Answered {
+  const Asked& asked;
+  int status;
+  std::size_t bytes;  // of the body
+  std::int64_t api_key;
 };
 
 struct Callbacks {
@@ -79,6 +88,9 @@ struct Callbacks {
   // Stop(): the drain is over, and workers may still run. Makes what they wait for end, or they are
   // waited for.
   std::function<void()> drained = {};
+  // Each answer that is about to be sent, refusals of the transport among them. Runs on a reactor.
+  // Where there is none, nothing is kept for it.
+  std::function<void(const Answered&)> answered = {};
 };
 
 struct Counters {  // since the start

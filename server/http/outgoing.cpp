@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/ascii.h"
+#include "server/http/security_headers.h"
 
 namespace tunehub::http {
 namespace {
@@ -71,6 +72,8 @@ void Outgoing::Assign(Response response, const AnswerForm& form) {
   }
   head_.append("Date: ").append(HttpDate()).append("\r\n");
   AppendField(head_, "X-Request-Id", form.request_id);
+  if (!form.traceparent.empty()) AppendField(head_, "traceparent", form.traceparent);
+  AppendSecurityHeaders(head_, response.headers, form.hsts);
   body_ = std::move(response.body);
   if (MayHaveBody(response.status)) {
     head_ += "Content-Length: ";

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,17 +16,19 @@ namespace tunehub::http {
 
 // What the request decides about the form of its answer.
 struct AnswerForm {
-  std::string request_id;
-  bool head_only = false;  // HEAD: the length of the body, not the body
+  std::string request_id = {};
+  std::string traceparent = {};                   // the request's, handed back; "": it had none
+  std::optional<std::chrono::seconds> hsts = {};  // over TLS
+  bool head_only = false;                         // HEAD: the length of the body, not the body
   bool keep_alive = false;
   bool http10 = false;  // keep-alive is not its default and has to be said
 };
 
 class Outgoing {
  public:
-  // Lays out status line and headers. Content-Length, Date, X-Request-Id and Connection are
-  // written here only; the same names in `response` are dropped, and so are line breaks in values,
-  // so that no handler can split an answer.
+  // Lays out status line and headers, the security headers among them. Content-Length, Date,
+  // X-Request-Id and Connection are written here only; the same names in `response` are dropped,
+  // and so are line breaks in values, so that no handler can split an answer.
   void Assign(Response response, const AnswerForm& form);
 
   // The next bytes to write, at most `limit` together. Valid until the next call of a member.

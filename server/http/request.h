@@ -35,4 +35,10 @@ struct Request : RequestHead {
   std::string body;  // as sent (a Content-Encoding is still on), at most Limits::body_bytes
 };
 
+// What is kept of a request until it is answered, for the log.
+struct Asked {
+  std::string method, path, id, traceparent, peer;
+  std::chrono::steady_clock::time_point arrived;
+};
+
 }  // namespace tunehub::http

@@ -1,6 +1,7 @@
 // One HTTP answer. Its body is shared and immutable, so that a cached table is sent without a copy.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@ struct Response {
   Fields headers;
   // Null: empty. A large body that is answered again is best the same object, not an equal one.
   std::shared_ptr<const std::string> body;
+  std::int64_t api_key = 0;  // of whom it is for, where that is known: for the log
 };
 
 Response TextResponse(int status, std::string_view content_type, std::string body);

@@ -121,6 +121,8 @@ class Session final : public SessionBase,
   void ParseBody();
   void OnRequest();
   std::optional<Response> Place(Pool& pool) const;
+  void NoteAsked();
+  void TellAnswered(const Response& response);
 
   void Refuse(Response response);
   void RefuseAndClose(Response response);
@@ -149,6 +151,7 @@ class Session final : public SessionBase,
   beast::flat_buffer buffer_;
   std::size_t head_bytes_ = 0;
   Request request_;
+  Asked asked_;  // a copy, where answers are logged: request_ goes to a worker
   ShareCharge charge_;
   std::optional<RequestParser> parser_;
 

@@ -11,6 +11,7 @@ void Session<Stream>::NewRequest() {
   request_.headers.clear();
   request_.body = std::string();  // its memory went to the worker, or must go
   request_.method.clear();
+  request_.path.clear();
   charge_.Release();
   parser_.emplace(request_, charge_, limits());
   head_bytes_ = 0;
@@ -18,6 +19,7 @@ void Session<Stream>::NewRequest() {
   form_.keep_alive = false;
   form_.http10 = false;
   form_.request_id.clear();
+  form_.traceparent.clear();
 }
 
 template <typename Stream>
@@ -86,7 +88,15 @@ void Session<Stream>::Identify() {
   charge_.Begin(client_);
   request_.arrived = Clock::now();
   form_.request_id = request_.id;
+  form_.traceparent = request_.traceparent;
   form_.head_only = request_.method == "HEAD";
+}
+
+template <typename Stream>
+void Session<Stream>::NoteAsked() {
+  if (!state_.callbacks.answered) return;
+  asked_ = {request_.method,      request_.path, request_.id,
+            request_.traceparent, request_.peer, request_.arrived};
 }
 
 template <typename Stream>
@@ -209,6 +219,7 @@ void Session<Stream>::OnRequest() {
   }
   Pool pool = Pool::kQuick;
   if (auto refusal = Place(pool)) return Send(*std::move(refusal));
+  NoteAsked();
   phase_ = Phase::kHandling;
   deadline_ = Clock::time_point::max();
   state_.dispatch({std::move(request_), pool, std::move(charge_), Self()});

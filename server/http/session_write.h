@@ -30,14 +30,30 @@ void Session<Stream>::RefuseAndClose(Response response) {
 }
 
 template <typename Stream>
+void Session<Stream>::TellAnswered(const Response& response) {
+  if (!state_.callbacks.answered) return;
+  if (phase_ != Phase::kHandling) NoteAsked();
+  const std::size_t bytes = response.body && !form_.head_only ? response.body->size() : 0;
+  try {
+    state_.callbacks.answered({asked_, response.status, bytes, response.api_key});
+  } catch (const std::exception& error) {
+    LogEscaped(error.what());
+  }
+}
+
+template <typename Stream>
 void Session<Stream>::Send(Response response, bool cached) {
   if (!form_.head_only && !answer_.Take(client_, response.body, cached)) {
     state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
     response = Busy("Too many large answers are on their way");
   }
+  TellAnswered(response);
   state_.requests.fetch_add(1, std::memory_order_relaxed);
   if (state_.stopping.load(std::memory_order_relaxed)) form_.keep_alive = false;
   charge_.Release();
+  if constexpr (!kIsSocket) {
+    form_.hsts = stream_.secured() ? std::optional(state_.options.hsts) : std::nullopt;
+  }
   outgoing_.Assign(std::move(response), form_);
   if constexpr (kIsSocket) file_ = state_.files.Find(outgoing_.shared_body());
   phase_ = Phase::kWriting;

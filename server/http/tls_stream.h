@@ -45,6 +45,8 @@ class TlsStream {
                          Shake(std::move(handler));
                        });
   }
+  // Whether bytes are encrypted.
+  bool secured() const { return engine_.has_value(); }
   bool resumed() const { return engine_ && engine_->resumed(); }
   // Why the handshake failed.
   std::string why() const { return engine_ ? engine_->why() : std::string(); }

@@ -1,5 +1,7 @@
 #include "tests/support/server_process.h"
 
+#include <gtest/gtest.h>
+
 #include <csignal>
 #include <stdexcept>
 #include <thread>
@@ -34,6 +36,16 @@ ServerProcess::ServerProcess(ServerOptions options) : options_(std::move(options
     if (migrated.status != 0) throw std::runtime_error("migrate: " + migrated.err);
   }
   Start();
+}
+
+ServerProcess::~ServerProcess() {
+  program_.reset();  // its last words are written
+  for (int start = 1; start <= starts_; ++start) {
+    const std::string log = ReadText(dir_.path() / ("log" + std::to_string(start)));
+    for (const std::string& secret : secrets_) {
+      EXPECT_EQ(log.find(secret), std::string::npos) << "the log has the secret of a key: " << log;
+    }
+  }
 }
 
 std::vector<std::string> ServerProcess::DatabaseArguments() const {
@@ -100,6 +112,7 @@ std::string ServerProcess::NewKey(const std::string& scope,
   Finished made = Tool(std::move(arguments));
   if (made.status != 0) throw std::runtime_error("key create: " + made.err);
   made.out.pop_back();  // the line feed
+  secrets_.push_back(made.out);
   return made.out;
 }
 

@@ -28,6 +28,8 @@ class ServerProcess {
  public:
   // Returns once it answers /readyz. Throws, with its log, where it ends before.
   explicit ServerProcess(ServerOptions options);
+  // Fails the test where a log of this server has the secret of a key that NewKey made.
+  ~ServerProcess();
 
   unsigned short port() const { return port_; }
   pid_t pid() const { return program_->pid(); }
@@ -66,6 +68,7 @@ class ServerProcess {
   int starts_ = 0;
   std::unique_ptr<Program> program_;
   unsigned short port_ = 0;
+  mutable std::vector<std::string> secrets_;
 };
 
 }  // namespace tunehub::test

@@ -54,6 +54,11 @@ TEST(SettingsTest, a_wrong_setting_is_named_with_what_is_allowed) {
               HasSubstr("header_deadline_ms: '0'"));
   EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_LOG_LEVEL", "loud"}}}),
               HasSubstr("debug, info, warn or error"));
+  EXPECT_THAT(Refusal({.flags = {"--log-format", "xml"}}),
+              HasSubstr("log_format: 'xml' (from --log-format) is not allowed, only text or json"));
+  EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_ACCESS_LOG", "maybe"}}}), HasSubstr("yes or no"));
+  EXPECT_THAT(Refusal({.environment = {{"TUNEHUB_HSTS_SECONDS", "-1"}}}),
+              HasSubstr("hsts_seconds: '-1'"));
   EXPECT_THAT(Refusal({.flags = {"--reads", "nobody"}}), HasSubstr("open or key"));
   EXPECT_THAT(
       Refusal({.flags = {"--plan-on-claim", "perhaps"}}),

@@ -1,5 +1,6 @@
 // How the page comes: what the server says beside its bytes, and what the page asks for.
 import {describe, expect, test} from 'vitest';
+import {kViews} from '../support/browser.mjs';
 import {api, hub, pages, settled, without} from '../support/page';
 
 describe.skipIf(without)('delivery', () => {
@@ -9,7 +10,7 @@ describe.skipIf(without)('delivery', () => {
     for (const path of ['/', '/ui/results?family=a8w8', '/ui/nothing']) {
       const page = await fetch(hub.url + path);
       expect(page.status).toBe(200);
-      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'self';/);
+      expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/);
       expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
       expect(page.headers.get('cache-control')).toBe('no-cache');
     }
@@ -43,12 +44,44 @@ describe.skipIf(without)('delivery', () => {
     expect(asked.filter((url) => !url.startsWith(hub.url))).toEqual([]);
   });
 
+  // Any violation is an error in the console, which fails the test of the page.
+  test.each(kViews)('no view breaks its own Content-Security-Policy: $name', async (view) => {
+    const page = await visit(view.path);
+    for (const more of await page.getByRole('main').getByRole('button').all()) await more.hover();
+    await settled(page);
+  });
+
+  test('a style, a frame and markup made of text are refused too', async () => {
+    expectErrors(/Content.Security.Policy/, /TrustedHTML/, /trusted/i);
+    const page = await visit('/');
+    const refused = await page.evaluate(() => new Promise<string[]>((done) => {
+      const seen: string[] = [];
+      document.addEventListener('securitypolicyviolation', (it) => {
+        seen.push(it.effectiveDirective);
+      });
+      const style = document.createElement('style');
+      style.textContent = 'body { display: none }';
+      document.head.append(style);
+      const frame = document.createElement('iframe');
+      frame.src = 'https://example.org/';
+      document.body.append(frame);
+      try {
+        document.body.innerHTML = '<b>x</b>';
+      } catch {
+        seen.push('innerHTML');
+      }
+      setTimeout(() => done(seen), 300);
+    }));
+    expect(refused).toEqual(expect.arrayContaining(['style-src-elem', 'frame-src', 'innerHTML']));
+    expect(await page.locator('main h1').isVisible()).toBe(true);
+  });
+
   test('a script in the page is refused', async () => {
-    expectErrors(/Content.Security.Policy/);
+    expectErrors(/Content.Security.Policy/, /TrustedScript/);
     const page = await visit('/');
     await page.evaluate(() => {
       const script = document.createElement('script');
-      script.textContent = 'window.broken = true';
+      script.append('window.broken = true');
       document.head.append(script);
     });
     expect(await page.evaluate(() => 'broken' in window)).toBe(false);

@@ -39,6 +39,10 @@ export function pages() {
       acceptDownloads: true,
     });
     open.push(context);
+    // Not every violation is an error in the console; this makes it one.
+    await context.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (it) => console.error(`Content Security Policy: ${it.effectiveDirective} ${it.blockedURI} ${it.sample}`));
+    });
     const page = await context.newPage();
     watch(page);
     page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`));

@@ -5,7 +5,12 @@
 namespace tunehub::http {
 namespace {
 
-// The answer as written in turns of `limit` bytes, without the Date line.
+// What every answer has that brings nothing of its own.
+const std::string kSafe =
+    "X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\n"
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n";
+
+// The answer as written in turns of `limit` bytes, without the Date line and kSafe.
 std::string Written(Response response, const AnswerForm& form, std::size_t limit = 7) {
   Outgoing outgoing;
   outgoing.Assign(std::move(response), form);
@@ -18,7 +23,15 @@ std::string Written(Response response, const AnswerForm& form, std::size_t limit
   }
   const std::size_t date = text.find("Date: ");
   if (date != text.npos) text.erase(date, text.find("\r\n", date) + 2 - date);
+  const std::size_t safe = text.find(kSafe);
+  if (safe != text.npos) text.erase(safe, kSafe.size());
   return text;
+}
+
+std::string HeadOf(Response response, const AnswerForm& form = {}) {
+  Outgoing outgoing;
+  outgoing.Assign(std::move(response), form);
+  return std::string(outgoing.Next(64 * 1024)[0]);
 }
 
 TEST(Outgoing, an_answer_is_its_head_and_its_body) {
@@ -57,6 +70,35 @@ TEST(Outgoing, a_handler_can_neither_split_an_answer_nor_frame_it) {
                     {.request_id = "i", .keep_alive = true}),
             "HTTP/1.1 200 OK\r\nX: a  Set-Cookie: b\r\nX-Request-Id: i\r\n"
             "Content-Length: 0\r\n\r\n");
+}
+
+TEST(Outgoing, every_answer_tells_a_browser_to_run_nothing_of_it_and_a_page_says_what_it_needs) {
+  for (const int status : {200, 204, 304, 401, 500}) {
+    EXPECT_NE(HeadOf({.status = status, .headers = {}, .body = nullptr}).find(kSafe),
+              std::string::npos)
+        << status;
+  }
+  const std::string page =
+      HeadOf({.headers = {{"content-security-policy", "script-src 'self'"}}, .body = nullptr});
+  EXPECT_EQ(page.find("default-src 'none'"), std::string::npos) << page;
+  EXPECT_NE(page.find("content-security-policy: script-src 'self'\r\n"), std::string::npos);
+  EXPECT_NE(page.find("X-Content-Type-Options: nosniff\r\n"), std::string::npos);
+}
+
+TEST(Outgoing, only_over_tls_a_browser_is_told_to_ask_by_https_alone) {
+  const Response none{.headers = {}, .body = nullptr};
+  EXPECT_EQ(HeadOf(none).find("Strict-Transport-Security"), std::string::npos);
+  EXPECT_NE(HeadOf(none, {.hsts = std::chrono::seconds(31'536'000)})
+                .find("Strict-Transport-Security: max-age=31536000\r\n"),
+            std::string::npos);
+}
+
+TEST(Outgoing, the_requests_traceparent_is_handed_back) {
+  const Response none{.headers = {}, .body = nullptr};
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  EXPECT_NE(HeadOf(none, {.traceparent = trace}).find("traceparent: " + trace + "\r\n"),
+            std::string::npos);
+  EXPECT_EQ(HeadOf(none).find("traceparent"), std::string::npos);
 }
 
 TEST(Outgoing, a_problem_is_valid_json_whatever_its_detail_is) {

@@ -1,0 +1,93 @@
+#include "server/log/line_formatter.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/rfc3339.h"
+#include "server/log/secrets.h"
+
+namespace tunehub::log {
+namespace {
+
+// As a JSON string, also where it is no UTF-8.
+std::string Quoted(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+bool IsPlain(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](char c) { return c > ' ' && c != '"' && c != '=' && c != 127; });
+}
+
+struct JsonValue {
+  std::string operator()(std::string_view text) const { return Quoted(text); }
+  std::string operator()(std::int64_t number) const { return std::to_string(number); }
+  std::string operator()(double number) const { return fmt::format("{:.3f}", number); }
+};
+struct TextValue : JsonValue {
+  using JsonValue::operator();
+  std::string operator()(std::string_view text) const {
+    return IsPlain(text) ? std::string(text) : Quoted(text);
+  }
+};
+
+bool IsEmpty(const Field& field) {
+  const auto* const text = std::get_if<std::string_view>(&field.value);
+  return text != nullptr && text->empty();
+}
+
+void Append(spdlog::memory_buf_t& out, std::string_view text) {
+  out.append(text.data(), text.data() + text.size());
+}
+
+// A line feed in what a client or the database said begins no line of its own.
+void KeepToOneLine(spdlog::memory_buf_t& out, std::size_t from) {
+  std::replace_if(
+      out.begin() + from, out.end(), [](char c) { return c >= 0 && c < ' ' && c != '\t'; }, ' ');
+}
+
+}  // namespace
+
+std::string Payload(Format format, std::string_view message, const Fields& fields) {
+  std::string text;
+  if (format == Format::kText) text = message;
+  if (format == Format::kJson && !message.empty()) text = ",\"message\":" + Quoted(message);
+  for (const Field& field : fields) {
+    if (IsEmpty(field)) continue;
+    if (format == Format::kJson) {
+      text += fmt::format(",{}:{}", Quoted(field.name), std::visit(JsonValue(), field.value));
+    } else {
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", field.name,
+                          std::visit(TextValue(), field.value));
+    }
+  }
+  return text;
+}
+
+void LineFormatter::format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) {
+  const std::size_t begin = out.size();
+  const std::string_view payload(message.payload.data(), message.payload.size());
+  if (format_ == Format::kText) {
+    text_.format(message, out);
+    out.resize(out.size() - 1);  // its line feed
+  } else {
+    const std::string_view kind(message.logger_name.data(), message.logger_name.size());
+    const auto level = spdlog::level::to_string_view(message.level);
+    Append(out, fmt::format(R"({{"at":"{}","level":"{}","kind":"{}")", core::UtcText(message.time),
+                            std::string_view(level.data(), level.size()),
+                            kind == kProcess ? "server" : kind));
+    Append(out, kind == kProcess ? Payload(format_, payload, {}) : std::string(payload));
+    Append(out, "}");
+  }
+  KeepToOneLine(out, begin);
+  MaskSecrets(out.data() + begin, out.size() - begin);
+  out.push_back('\n');
+}
+
+std::unique_ptr<spdlog::formatter> LineFormatter::clone() const {
+  return std::make_unique<LineFormatter>(format_);
+}
+
+}  // namespace tunehub::log

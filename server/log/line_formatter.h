@@ -1,0 +1,32 @@
+// What a line of the log looks like.
+#pragma once
+
+#include <spdlog/formatter.h>
+#include <spdlog/pattern_formatter.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "server/log/log.h"
+
+namespace tunehub::log {
+
+inline constexpr std::string_view kProcess = "tunehub";  // the name of spdlog's own logger
+
+class LineFormatter final : public spdlog::formatter {
+ public:
+  explicit LineFormatter(Format format) : format_(format) {}
+
+  // A message of another logger than kProcess has its fields in it, as Payload made them.
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) override;
+  std::unique_ptr<spdlog::formatter> clone() const override;
+
+ private:
+  const Format format_;
+  spdlog::pattern_formatter text_;
+};
+
+std::string Payload(Format format, std::string_view message, const Fields& fields);
+
+}  // namespace tunehub::log

@@ -1,0 +1,132 @@
+// What the log says of requests, for machines and for people, and what it never says. That no log
+// of any test holds a key's secret is asked by ServerProcess itself.
+#include <sstream>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/sql.h"
+
+namespace tunehub::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Json = nlohmann::json;
+
+constexpr const char* kTrace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
+std::vector<Json> LinesOf(const ServerProcess& server, const std::string& kind = "") {
+  std::vector<Json> lines;
+  std::istringstream log(server.Log());
+  for (std::string line; std::getline(log, line);) {
+    Json json = Json::parse(line, nullptr, false);
+    EXPECT_TRUE(json.is_object() && json.contains("at") && json.contains("level")) << line;
+    if (json.is_object() && (kind.empty() || json.value("kind", "") == kind)) {
+      lines.push_back(std::move(json));
+    }
+  }
+  return lines;
+}
+
+// The line of that kind and request; null where there is none.
+Json LineOf(const ServerProcess& server, const std::string& kind, const std::string& request) {
+  for (const Json& line : LinesOf(server, kind)) {
+    if (line.value("request", "") == request) return line;
+  }
+  return nullptr;
+}
+
+class JsonLogTest : public testing::Test {
+ protected:
+  JsonLogTest()
+      : database_(NewDatabase()),
+        server_({.database = database_,
+                 .environment = {{"TUNEHUB_LOG_FORMAT", "json"}, {"TUNEHUB_LOG_LEVEL", "debug"}}}),
+        key_(server_.NewKey("submit")) {}
+
+  std::string database_;
+  ServerProcess server_;
+  std::string key_;
+};
+
+TEST_F(JsonLogTest, every_answer_has_a_line_with_its_key_request_and_trace) {
+  const HttpClient client = server_.Client(key_);
+  const RawAnswer sent = client.Post(kResults, kHeader + Row(1, "5.0"),
+                                     {{"X-Request-Id", "write-1"}, {"traceparent", kTrace}});
+  ASSERT_EQ(Verdict(sent), "200");
+  EXPECT_EQ(sent.Header("traceparent"), kTrace);
+  server_.Client().Get(kTable, {{"X-Request-Id", "read-1"}});
+  server_.Client("thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
+      .Post(kResults, "x", {{"X-Request-Id", "stranger-1"}});
+  const Json write = LineOf(server_, "access", "write-1");
+  EXPECT_EQ(write.value("key", 0), 1) << write;
+  EXPECT_EQ(write.value("traceparent", ""), kTrace);
+  EXPECT_EQ(write.value("method", "") + " " + write.value("path", ""), "POST " + kResults);
+  EXPECT_EQ(write.value("status", 0), 200);
+  EXPECT_EQ(write.value("peer", ""), "127.0.0.1");
+  EXPECT_GT(write.value("bytes", 0), 0);
+  EXPECT_GT(write.value("ms", 0.0), 0.0);
+  const Json read = LineOf(server_, "access", "read-1");
+  EXPECT_EQ(read.value("status", 0), 200) << read;
+  EXPECT_FALSE(read.contains("key")) << read;
+  EXPECT_EQ(LineOf(server_, "access", "stranger-1").value("status", 0), 401);
+}
+
+TEST_F(JsonLogTest, every_write_has_an_audit_line_and_no_read_has) {
+  ASSERT_EQ(Verdict(server_.Client(key_).Post(kResults, kHeader + Row(1, "5.0"),
+                                              {{"X-Request-Id", "write-2"}})),
+            "200");
+  EXPECT_EQ(Verdict(server_.Client(key_).Post("/runs", "{", {{"X-Request-Id", "write-3"}})),
+            "422 bad_json");
+  server_.Client().Get("/runs", {{"X-Request-Id", "read-2"}});
+  const Json audit = LineOf(server_, "audit", "write-2");
+  EXPECT_EQ(audit.value("action", ""), "POST /results/{family}") << audit;
+  EXPECT_EQ(audit.value("key", 0), 1);
+  EXPECT_EQ(audit.value("status", 0), 200);
+  EXPECT_EQ(LineOf(server_, "audit", "write-3").value("status", 0), 422);
+  EXPECT_TRUE(LineOf(server_, "audit", "read-2").is_null());
+}
+
+TEST_F(JsonLogTest, an_error_names_its_request) {
+  Execute(database_, "ALTER TABLE agent RENAME TO hidden");
+  const RawAnswer failed =
+      server_.Client().Get("/agents", {{"X-Request-Id", "broken-1"}, {"traceparent", kTrace}});
+  Execute(database_, "ALTER TABLE hidden RENAME TO agent");
+  EXPECT_EQ(Verdict(failed), "500 internal_error");
+  EXPECT_THAT(failed.body, Not(HasSubstr("relation"))) << "what is inside is the log's alone";
+  const Json error = LineOf(server_, "error", "broken-1");
+  EXPECT_THAT(error.value("message", ""), HasSubstr("agent")) << error;
+  EXPECT_EQ(error.value("level", ""), "error");
+  EXPECT_EQ(error.value("traceparent", ""), kTrace);
+  EXPECT_EQ(error.value("path", ""), "/agents");
+}
+
+TEST_F(JsonLogTest, a_key_that_a_client_puts_where_it_does_not_belong_is_masked) {
+  server_.Client().Get("/runs/" + key_, {{"X-Request-Id", "leak-1"}});
+  server_.Client().Get("/runs?key=" + key_, {{"X-Request-Id", "leak-2"}});
+  server_.Client().Get("/x%0a%22" + key_, {{"X-Request-Id", "leak-3"}});
+  EXPECT_EQ(LineOf(server_, "access", "leak-1").value("path", ""),
+            "/runs/" + key_.substr(0, 9) + std::string(28, '*'));
+  EXPECT_EQ(LineOf(server_, "access", "leak-2").value("path", ""), "/runs");
+  EXPECT_FALSE(LineOf(server_, "access", "leak-3").is_null());
+  EXPECT_THAT(server_.Log(), Not(HasSubstr(key_)));
+}
+
+TEST(TextLogTest, text_has_no_line_of_reads_unless_it_is_asked_for_and_one_of_each_write) {
+  for (const char* access : {"no", "auto", "yes"}) {
+    ServerProcess server(
+        {.database = NewDatabase(), .environment = {{"TUNEHUB_ACCESS_LOG", access}}});
+    server.Client().Get(kTable, {{"X-Request-Id", "read-9"}});
+    server.Client(server.NewKey("submit"))
+        .Post(kResults, kHeader + Row(1, "5.0"), {{"X-Request-Id", "write-9"}});
+    EXPECT_EQ(server.Log().find("read-9") != std::string::npos, std::string(access) == "yes");
+    EXPECT_THAT(server.Log(),
+                AllOf(HasSubstr("[audit] [info] request=write-9"),
+                      HasSubstr("action=\"POST /results/{family}\" status=200 key=1")))
+        << access;
+  }
+}
+
+}  // namespace
+}  // namespace tunehub::test
