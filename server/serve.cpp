@@ -14,6 +14,7 @@
 #include "server/descriptors.h"
 #include "server/gauges.h"
 #include "server/hub.h"
+#include "server/leave_root.h"
 #include "server/service/queue/queue_keeper.h"
 #include "server/signals.h"
 #include "server/stopping.h"
@@ -98,6 +99,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   options.host = settings.listen_host;
   options.port = settings.listen_port;
   options.tls = identity;
+  options.hsts = settings.hsts;
   options.reactors = settings.reactors;
   options.workers = settings.fairness.workers;
   options.proxies = settings.fairness.proxies;
@@ -140,6 +142,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
 int Serve(const Settings& settings, bool migrate) {
   const Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
+  if (const auto left = LeaveRoot(settings); !left.ok()) return FailServing(left.error());
   const auto identity = LoadTls(settings);
   if (!identity.ok()) return FailServing(identity.error());
   auto database = OwnDatabase(settings);

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "server/embedded/db_user.h"
+
 namespace tunehub::embedded {
 
 namespace fs = std::filesystem;
@@ -34,6 +36,56 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   if (!fs::is_directory(path, error)) return Unusable(path, ENOTDIR);
   if (::access(path.c_str(), R_OK | W_OK | X_OK) != 0) return Unusable(path, errno);
   return path;
+}
+
+namespace {
+
+// By which a folder is known as a server's: deploy/up makes the log first.
+constexpr const char* kSignsOfAServer[] = {"pg", "server.lock", "server.log"};
+constexpr const char* kFilesOfTheServer[] = {"server.lock", "pg.lock", "pg.log", "pg.log.1",
+                                             "pg.socket"};
+
+bool IsForAServer(const fs::path& dir) {
+  std::error_code error;
+  if (fs::is_empty(dir, error)) return true;
+  for (const char* name : kSignsOfAServer) {
+    if (fs::exists(dir / name, error)) return true;
+  }
+  return false;
+}
+
+core::Error NotToBeGiven(const fs::path& dir, const DatabaseUser& user, const char* why) {
+  return {
+      "data_dir_unusable",
+      fmt::format("{0} belongs to root and {1}, so it is not given to the user `{2}`, which the "
+                  "server runs as: choose a folder of its own, or give it (chown {2} {0})",
+                  dir.string(), why, user.name)};
+}
+
+}  // namespace
+
+core::Status GiveDataDir(const fs::path& data_dir, const DatabaseUser& user) {
+  std::error_code error;
+  const bool is_new = !fs::exists(data_dir, error);
+  const auto dir = MakeDataDir(data_dir);
+  if (!dir) return dir.error();
+  struct stat info {};
+  if (::lstat(dir->c_str(), &info) != 0) return Unusable(*dir, errno);
+  if (info.st_uid != 0) return core::Ok();
+  // Then somebody else may have put links into it.
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    return NotToBeGiven(*dir, user, "others may write into it");
+  }
+  if (!is_new && !IsForAServer(*dir)) return NotToBeGiven(*dir, user, "holds other things");
+  for (const char* name : kFilesOfTheServer) {
+    const fs::path file = *dir / name;
+    if (::lchown(file.c_str(), user.uid, user.gid) != 0 && errno != ENOENT) {
+      return Unusable(file, errno);
+    }
+  }
+  if (is_new && ::chmod(dir->c_str(), 0750) != 0) return Unusable(*dir, errno);
+  if (::lchown(dir->c_str(), user.uid, user.gid) != 0) return Unusable(*dir, errno);
+  return core::Ok();
 }
 
 }  // namespace tunehub::embedded

@@ -14,4 +14,11 @@ core::Error Unusable(const std::filesystem::path& path, int error_number);
 // starts with another current folder. Errors: data_dir_unusable.
 core::Result<std::filesystem::path> MakeDataDir(const std::filesystem::path& data_dir);
 
+struct DatabaseUser;
+
+// For a server that is root until now: makes DIR, and gives it to `user` where it is root's, with
+// the files that an earlier server left in it as root; a folder of somebody else's is left alone.
+// Refused where DIR holds other things: it may be one of the system's. Errors: data_dir_unusable.
+core::Status GiveDataDir(const std::filesystem::path& data_dir, const DatabaseUser& user);
+
 }  // namespace tunehub::embedded

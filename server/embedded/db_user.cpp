@@ -18,7 +18,7 @@ constexpr size_t kPasswdBufferBytes = 16 * 1024;
 constexpr int kGroupsMax = 256;
 
 DatabaseUser FromPasswd(const passwd& entry) {
-  DatabaseUser user{entry.pw_uid, entry.pw_gid, {}, entry.pw_name, true};
+  DatabaseUser user{entry.pw_uid, entry.pw_gid, {}, entry.pw_name, entry.pw_dir, true};
   user.groups.resize(kGroupsMax);
   int count = kGroupsMax;
   if (::getgrouplist(entry.pw_name, entry.pw_gid, user.groups.data(), &count) < 0) {
@@ -29,29 +29,31 @@ DatabaseUser FromPasswd(const passwd& entry) {
   return user;
 }
 
-core::Result<DatabaseUser> OwnerOf(const fs::path& pg_dir, uid_t owner) {
+std::optional<DatabaseUser> FindUser(const char* name) {
+  std::vector<char> buffer(kPasswdBufferBytes);
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwnam_r(name, &entry, buffer.data(), buffer.size(), &found);
+  if (found == nullptr) return std::nullopt;
+  return FromPasswd(entry);
+}
+
+core::Result<DatabaseUser> OwnerOfCluster(const fs::path& pg_dir, uid_t owner) {
   if (owner == 0) {
     return core::Error{"data_dir_unusable",
                        fmt::format("{0} belongs to root, and PostgreSQL refuses to run as root: "
                                    "give it to another user (chown -R postgres: {0})",
                                    pg_dir.string())};
   }
-  std::vector<char> buffer(kPasswdBufferBytes);
-  passwd entry{};
-  passwd* found = nullptr;
-  ::getpwuid_r(owner, &entry, buffer.data(), buffer.size(), &found);
-  if (found != nullptr) return FromPasswd(entry);
+  if (auto user = UserOf(owner)) return *std::move(user);
   return core::Error{
       "data_dir_unusable",
       fmt::format("{} belongs to user {}, whom this system does not know", pg_dir.string(), owner)};
 }
 
 core::Result<DatabaseUser> UserPostgres() {
-  std::vector<char> buffer(kPasswdBufferBytes);
-  passwd entry{};
-  passwd* found = nullptr;
-  ::getpwnam_r("postgres", &entry, buffer.data(), buffer.size(), &found);
-  if (found != nullptr && entry.pw_uid != 0) return FromPasswd(entry);
+  auto user = FindUser("postgres");
+  if (user && user->uid != 0) return *std::move(user);
   return core::Error{"postgres_missing",
                      "PostgreSQL refuses to run as root, and there is no user `postgres` to run it "
                      "as: install the package postgresql, or start the server as another user"};
@@ -62,13 +64,33 @@ core::Result<DatabaseUser> UserPostgres() {
 core::Result<DatabaseUser> ChooseDatabaseUser(const fs::path& pg_dir) {
   struct stat info {};
   const bool exists = ::stat(pg_dir.c_str(), &info) == 0;
-  if (::geteuid() == 0) return exists ? OwnerOf(pg_dir, info.st_uid) : UserPostgres();
+  if (::geteuid() == 0) return exists ? OwnerOfCluster(pg_dir, info.st_uid) : UserPostgres();
   if (exists && info.st_uid != ::geteuid()) {
     return core::Error{"data_dir_unusable",
                        fmt::format("{} belongs to user {}, this server runs as user {}",
                                    pg_dir.string(), info.st_uid, ::geteuid())};
   }
-  return DatabaseUser{::geteuid(), ::getegid(), {}, "", false};
+  return DatabaseUser{::geteuid(), ::getegid(), {}, "", "", false};
+}
+
+core::Result<DatabaseUser> UserNamed(const std::string& name) {
+  if (auto user = FindUser(name.c_str())) return *std::move(user);
+  return core::Error{"unknown_user", fmt::format("this system has no user `{}`", name)};
+}
+
+std::optional<DatabaseUser> UserOf(uid_t uid) {
+  std::vector<char> buffer(kPasswdBufferBytes);
+  passwd entry{};
+  passwd* found = nullptr;
+  ::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found);
+  if (found == nullptr) return std::nullopt;
+  return FromPasswd(entry);
+}
+
+std::optional<DatabaseUser> OwnerOf(const fs::path& path) {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return UserOf(info.st_uid);
 }
 
 bool BecomeUser(const DatabaseUser& user) {

@@ -17,13 +17,19 @@ struct DatabaseUser {
   uid_t uid = 0;
   gid_t gid = 0;
   std::vector<gid_t> groups;
-  std::string name;
+  std::string name, home;
   bool switched = false;  // other than the server's own user
 };
 
 // The owner of an existing cluster, else the user `postgres`; the server's own user if it is not
 // root. Errors: data_dir_unusable, postgres_missing.
 core::Result<DatabaseUser> ChooseDatabaseUser(const std::filesystem::path& pg_dir);
+
+// Errors: unknown_user.
+core::Result<DatabaseUser> UserNamed(const std::string& name);
+std::optional<DatabaseUser> UserOf(uid_t uid);
+// Whom a file belongs to; nothing where it is not there, or its owner has no name here.
+std::optional<DatabaseUser> OwnerOf(const std::filesystem::path& path);
 
 // For a child between fork and exec: only async-signal-safe calls. False: errno says why.
 bool BecomeUser(const DatabaseUser& user);

@@ -2,6 +2,8 @@
 
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <pwd.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <stdexcept>
@@ -22,6 +24,11 @@ void HubIdentity::Replace(const Identity& identity) const {
   std::ofstream(key()) << identity.key;
   std::filesystem::permissions(
       key(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  // A server that root starts reads it as somebody else.
+  const passwd* const server = ::geteuid() == 0 ? ::getpwnam("postgres") : nullptr;
+  if (server != nullptr && ::chown(key().c_str(), server->pw_uid, server->pw_gid) != 0) {
+    throw std::runtime_error("chown of the key");
+  }
 }
 
 void HubIdentity::Renew() const {

@@ -1,0 +1,180 @@
+// A server that root starts is not root: nor are its threads, its PostgreSQL or its files. Needs
+// root, and says so where it is not.
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/shipped.h"
+
+namespace tunehub::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+
+uid_t UidOfUser(const char* user) {
+  const passwd* const entry = ::getpwnam(user);
+  return entry == nullptr ? 0 : entry->pw_uid;
+}
+uid_t OwnerOfPath(const fs::path& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 ? info.st_uid : static_cast<uid_t>(-1);
+}
+
+// The words behind "Uid:" and the like in a status file of /proc.
+std::set<std::string> StatusWords(const fs::path& status, const std::string& name) {
+  std::istringstream text(ReadText(status));
+  for (std::string line; std::getline(text, line);) {
+    if (!line.starts_with(name + ":")) continue;
+    std::istringstream words(line.substr(name.size() + 1));
+    return {std::istream_iterator<std::string>(words), {}};
+  }
+  return {};
+}
+
+class NotRootTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) {
+      std::cout << "NOT CHECKED: that a server which root starts leaves root needs root\n";
+      GTEST_SKIP();
+    }
+  }
+  // Every thread of the process is that user and nobody else.
+  static void ExpectIs(pid_t pid, uid_t uid, const std::string& capabilities) {
+    int threads = 0;
+    for (const auto& it : fs::directory_iterator("/proc/" + std::to_string(pid) + "/task")) {
+      const fs::path status = it.path() / "status";
+      EXPECT_EQ(StatusWords(status, "Uid"), std::set{std::to_string(uid)});
+      EXPECT_FALSE(StatusWords(status, "Gid").contains("0"));
+      EXPECT_FALSE(StatusWords(status, "Groups").contains("0"));
+      EXPECT_EQ(StatusWords(status, "CapEff"), std::set{capabilities});
+      EXPECT_EQ(StatusWords(status, "CapPrm"), std::set{capabilities});
+      EXPECT_EQ(StatusWords(status, "NoNewPrivs"), std::set<std::string>{"1"});
+      ++threads;
+    }
+    EXPECT_GT(threads, 3);
+  }
+  static Finished Serve(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"serve", "--listen", "127.0.0.1:0"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunToEnd({ServerBinary(), arguments, {}});
+  }
+
+  static inline const std::string kNone = "0000000000000000";
+  TempDir dir_;
+};
+
+TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
+  ServerProcess server({.data = dir_.path() / "data"});
+  const uid_t user = UidOfUser("postgres");
+  ExpectIs(server.pid(), user, kNone);
+  for (const char* name : {"", "pg", "server.lock", "pg.lock", "pg.log", "pg.socket"}) {
+    EXPECT_EQ(OwnerOfPath(dir_.path() / "data" / name), user) << name;
+  }
+  std::ifstream pidfile(dir_.path() / "data/pg/postmaster.pid");
+  std::string postmaster;
+  pidfile >> postmaster;
+  EXPECT_EQ(StatusWords("/proc/" + postmaster + "/status", "Uid"), std::set{std::to_string(user)});
+  EXPECT_THAT(server.Log(), HasSubstr("root started this; it runs as `postgres`"));
+  // Root's other commands find it, and it finds its own PostgreSQL again.
+  const std::string key = server.NewKey("submit");
+  EXPECT_EQ(Verdict(server.Client(key).Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  EXPECT_EQ(server.Stop(), 0);
+  server.Start();
+  EXPECT_THAT(server.Client().Get(kTable).body, HasSubstr(Row(1, "5.0")));
+  ExpectIs(server.pid(), user, kNone);
+}
+
+TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder) {
+  ServerProcess server({.data = dir_.path() / "data", .environment = {{"TUNEHUB_USER", "nobody"}}});
+  ExpectIs(server.pid(), UidOfUser("nobody"), kNone);
+  EXPECT_EQ(OwnerOfPath(dir_.path() / "data/pg"), UidOfUser("nobody"));
+  ServerProcess other({.database = NewDatabase()});
+  ExpectIs(other.pid(), UidOfUser("postgres"), kNone);
+}
+
+// As version 0.1 left it: PostgreSQL's files were another user's, the server's own root's.
+TEST_F(NotRootTest, a_folder_that_a_server_of_root_left_is_taken_over) {
+  const fs::path data = dir_.path();
+  {
+    ServerProcess server({.data = data, .environment = {{"TUNEHUB_USER", "nobody"}}});
+    EXPECT_EQ(
+        Verdict(server.Client(server.NewKey("submit")).Post(kResults, kHeader + Row(1, "5.0"))),
+        "200");
+    EXPECT_EQ(server.Stop(), 0);
+  }
+  for (const char* name : {"", "server.lock", "pg.lock", "pg.log"}) {
+    ASSERT_EQ(::lchown((data / name).c_str(), 0, 0), 0) << name;
+  }
+  ServerProcess server({.data = data});
+  ExpectIs(server.pid(), UidOfUser("nobody"), kNone);
+  EXPECT_EQ(OwnerOfPath(data), UidOfUser("nobody"));
+  EXPECT_THAT(server.Client().Get(kTable).body, HasSubstr(Row(1, "5.0")));
+}
+
+TEST_F(NotRootTest, whom_it_cannot_become_and_what_it_cannot_have_is_said_in_a_sentence) {
+  const std::string data = dir_.path() / "data";
+  EXPECT_THAT(Serve({"--data", data, "--user", "root"}).err, HasSubstr("does not run as root"));
+  EXPECT_THAT(Serve({"--data", data, "--user", "no-such-user"}).err,
+              HasSubstr("this system has no user `no-such-user`"));
+  EXPECT_FALSE(fs::exists(data));
+  // A folder that may be the system's.
+  const fs::path full = dir_.path() / "full";
+  fs::create_directory(full);
+  std::ofstream(full / "passwd") << "x";
+  const Finished refused = Serve({"--data", full});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("data_dir_unusable: " + full.string()),
+                                 HasSubstr("belongs to root and holds other things")));
+  EXPECT_EQ(OwnerOfPath(full), 0U);
+  EXPECT_EQ(OwnerOfPath(full / "passwd"), 0U);
+  const fs::path open = dir_.path() / "open";
+  fs::create_directory(open);
+  fs::permissions(open, fs::perms::all);
+  EXPECT_THAT(Serve({"--data", open}).err, HasSubstr("others may write into it"));
+  EXPECT_EQ(OwnerOfPath(open), 0U);
+  const fs::path closed = dir_.path() / "closed";
+  fs::create_directory(closed);
+  fs::permissions(closed, fs::perms::owner_all);
+  EXPECT_THAT(Serve({"--data", data, "--configs", closed / "configs"}).err,
+              AllOf(HasSubstr("configs_unreachable: " + closed.string()), HasSubstr("`postgres`")));
+}
+
+TEST_F(NotRootTest, a_port_below_1024_is_the_one_right_that_is_kept) {
+  const fs::path log = dir_.path() / "log";
+  Program server(
+      {ServerBinary(), {"serve", "--listen", "127.0.0.77:907", "--data", dir_.path() / "data"}, {}},
+      log, log);
+  for (int i = 0; i < 3000 && ReadText(log).find("listens on") == std::string::npos; ++i) {
+    if (server.Wait(std::chrono::milliseconds(10))) break;
+  }
+  EXPECT_THAT(ReadText(log), HasSubstr("listens on http://127.0.0.77:907/"));
+  ExpectIs(server.pid(), UidOfUser("postgres"), "0000000000000400");
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.Wait(std::chrono::seconds(15)), 0);
+}
+
+TEST_F(NotRootTest, who_is_not_root_becomes_nobody_else) {
+  const Finished refused =
+      RunToEnd({"/usr/bin/setpriv",
+                {"--reuid=nobody", "--clear-groups", ServerBinary(), "serve", "--listen",
+                 "127.0.0.1:0", "--data", dir_.path() / "data", "--user", "postgres"},
+                {}});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_THAT(refused.err,
+              HasSubstr("only a server that root starts becomes another user; this one "
+                        "runs as `nobody`"));
+}
+
+}  // namespace
+}  // namespace tunehub::test
