@@ -144,6 +144,38 @@ TEST(SentImports, a_repeated_question_gets_the_first_receipt_whatever_came_betwe
   EXPECT_EQ(Refusal(ask()), "unknown_content") << "a refusal does not use the key up";
 }
 
+// Every tree that was ever imported had left its findings.
+TEST(SentImports, a_report_is_kept_of_the_latest_import_of_each_source_and_for_a_day) {
+  Registry registry;
+  const auto said = [&](const Sender& sender, const std::string& digest) {
+    return Receipt(SendAgain(registry, sender, digest)).value("report", nlohmann::json()).dump();
+  };
+  const Sender wood{.source = "wood"};
+  SendTree(registry, {{}}, wood);  // the same tree under two names
+  SendTree(registry, {{}});
+  SendTree(registry, {{.us = "9"}}, {}, "second", R"({"files":4})");
+  SendTree(registry, {{.us = "7"}}, {}, "late", R"({"files":6})");
+  EXPECT_EQ(registry.Count("sent_report"), 3);
+  // Days later.
+  const auto rest = [&] {
+    test::Execute(registry.url, "UPDATE run SET received = received - interval '25 hours'");
+  };
+  rest();
+  SendTree(registry, {{.us = "9"}}, {}, "second", R"({"files":4})");
+  EXPECT_EQ(registry.Count("sent_report"), 2);
+  EXPECT_EQ(said({}, "second"), R"({"files":4})");
+  EXPECT_EQ(said(wood, kTree), R"({"files":3})");
+  rest();
+  SendTree(registry, {{.us = "8"}}, wood, "third", R"({"files":5})");
+  EXPECT_EQ(registry.Count("sent_report"), 2);
+  EXPECT_EQ(said(wood, "third"), R"({"files":5})");
+  // The first again: it is the latest now.
+  rest();
+  SendTree(registry, {{}});
+  EXPECT_EQ(registry.Count("sent_report"), 2);
+  EXPECT_EQ(said({}, kTree), R"({"files":3})");
+}
+
 TEST(SentImports, another_family_file_reads_the_files_again) {
   Registry registry;
   SendTree(registry, {{}, {.m = 32, .error = "0.3"}});

@@ -75,6 +75,7 @@ void CountRows(pqxx::work& transaction, std::int64_t run, const RunCounts& count
                            NullIfEmpty(counts.digest.empty() ? "" : counts.sent.digest));
   if (counts.digest.empty() || counts.sent.digest.empty() || counts.sent.report.empty()) return;
   transaction.exec_params0(sql::insert_sent_report, counts.sent.digest, counts.sent.report);
+  transaction.exec_params0(sql::delete_sent_reports, run);
 }
 
 RunRecord RunStore::Create(const RunContent& content, bool& created, const Writer& by) {
