@@ -24,6 +24,9 @@ void AddGauges(Hub& hub, const http::Listener& listener) {
                    [&] { return static_cast<double>(tables.counters().hits); });
   metrics.AddGauge("tunehub_cache_misses", "Tables made since the start",
                    [&] { return static_cast<double>(tables.counters().misses); });
+  metrics.AddGauge("tunehub_past_bytes", "Bytes of old revisions in memory: answers and rows", [&] {
+    return static_cast<double>(tables.past_counters().bytes + tables.past_row_counters().bytes);
+  });
   metrics.AddGauge("tunehub_connections", "Open HTTP connections",
                    [&] { return static_cast<double>(listener.counters().connections_open); });
   metrics.AddGauge("tunehub_requests_rejected_busy", "Requests answered 503 for want of room",

@@ -8,6 +8,7 @@
 
 #include "build_info.h"
 #include "core/base/rfc3339.h"
+#include "core/system/memory.h"
 #include "server/api/app.h"
 #include "server/database.h"
 #include "server/definitions.h"
@@ -25,6 +26,7 @@ namespace {
 
 constexpr std::time_t kWatchSeconds = 0;
 constexpr long kWatchNanoseconds = 200'000'000;  // how soon a dead PostgreSQL is noticed
+constexpr int kHeapEvery = 10;                   // of these rounds
 
 int FailServing(const core::Error& error) {
   spdlog::error("{}: {}", error.code, error.detail);
@@ -65,12 +67,14 @@ void BeLameDuck(const Settings& settings, const Signals& signals) {
   }
 }
 
-// Waits for a stop; meanwhile a certificate is read again where that is asked for, and a PostgreSQL
-// of our own that died is brought back.
+// Waits for a stop; meanwhile a certificate is read again where that is asked for, a PostgreSQL of
+// our own that died is brought back, and what a large answer took of memory is given back.
 void Watch(embedded::Cluster* cluster, const Signals& signals, const Tls& identity) {
   const timespec pause{kWatchSeconds, kWatchNanoseconds};
-  for (;;) {
+  core::HeapKeeper heap;
+  for (int round = 1;; ++round) {
     const Told told = signals.Wait(pause);
+    if (round % kHeapEvery == 0) heap.Look();
     if (told == Told::kStop) return;
     if (told == Told::kReload) ReloadTls(identity);
     if (cluster == nullptr || cluster->Alive()) continue;
@@ -140,6 +144,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
 }  // namespace
 
 int Serve(const Settings& settings, bool migrate) {
+  core::SettleHeap();
   const Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
   if (const auto left = LeaveRoot(settings); !left.ok()) return FailServing(left.error());

@@ -54,6 +54,7 @@ constexpr std::string_view kNames[] = {"listen",
                                        "limit_writes",
                                        "database_connections",
                                        "cache_mib",
+                                       "past_mib",
                                        "body_mib",
                                        "header_deadline_ms",
                                        "body_deadline_ms",
@@ -265,6 +266,7 @@ Settings Load(const Sources& sources, const Installation& installation) {
   settings.fairness = LoadFairness(sources);
   settings.database_connections = sources.Number("database_connections", 2, 40);
   settings.cache_bytes = sources.Number("cache_mib", 1, 65536) * kMiB;
+  settings.past_bytes = sources.Number("past_mib", 1, 65536) * kMiB;
   settings.body_bytes = sources.Number("body_mib", 1, 1024) * kMiB;
   settings.header_deadline =
       std::chrono::milliseconds(sources.Number("header_deadline_ms", 1, kMaxDeadlineMs));

@@ -31,6 +31,7 @@ struct Settings {
   Fairness fairness;
   std::size_t database_connections = 0;
   std::size_t cache_bytes = 0;
+  std::size_t past_bytes = 0;
   std::size_t body_bytes = 0;
   std::chrono::milliseconds header_deadline{0};  // for a whole request head, and a TLS handshake
   std::chrono::milliseconds body_deadline{0};    // for a body, beside the time that its size allows

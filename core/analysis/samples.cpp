@@ -12,16 +12,15 @@ namespace tunehub::analysis {
 namespace {
 
 // Numbers texts in the order they come.
-class Interned {
- public:
-  std::size_t Of(const std::string& text) {
-    return places_.emplace(text, places_.size()).first->second;
-  }
-  std::size_t size() const { return places_.size(); }
+std::size_t PlaceOf(const std::string& text, std::unordered_map<std::string, std::size_t>& places) {
+  return places.emplace(text, places.size()).first->second;
+}
 
- private:
-  std::unordered_map<std::string, std::size_t> places_;
-};
+bool Faster(const TimedChoice& a, const TimedChoice& b) {
+  return a.us < b.us;
+}
+
+}  // namespace
 
 // The rows' choices, each with the ids that most rows give it: identity leaves ids out.
 class ChoiceTable {
@@ -31,7 +30,7 @@ class ChoiceTable {
   std::size_t Of(const core::Cells& cells) {
     text_.clear();
     core::AppendCandidateText(text_, family_, cells);
-    const std::size_t place = identities_.Of(text_);
+    const std::size_t place = PlaceOf(text_, identities_);
     if (place == variants_.size()) variants_.emplace_back();
     std::vector<std::string> config(family_.columns.size());
     for (std::size_t i : family_.config_columns) config[i] = cells[i];
@@ -63,16 +62,10 @@ class ChoiceTable {
     std::size_t rows = 0;
   };
   const core::Family& family_;
-  Interned identities_;
+  std::unordered_map<std::string, std::size_t> identities_;
   std::vector<std::vector<Variant>> variants_;
   std::string text_;
 };
-
-bool Faster(const TimedChoice& a, const TimedChoice& b) {
-  return a.us < b.us;
-}
-
-}  // namespace
 
 std::size_t MColumn(const core::Family& family) {
   if (family.lookup.m != core::kNoColumn) return family.lookup.m;
@@ -94,39 +87,49 @@ std::string GroupOf(const core::Family& family, const core::Cells& cells) {
   return group;
 }
 
-Samples MakeSamples(const core::Family& family, std::span<const SampleRow> rows) {
-  Samples samples(family);
-  Interned keys, groups;
-  ChoiceTable choices(family);
-  const std::size_t m = MColumn(family);
-  std::string scratch, key;
-  for (const SampleRow& row : rows) {
-    if (row.standing != core::Standing::kMeasured && row.standing != core::Standing::kDeclared) {
-      ++samples.without_time;
-      continue;
-    }
-    const core::Cells cells = core::SplitLine(row.line, scratch);
-    key.clear();
-    core::AppendKeyText(key, family, cells);
-    const std::size_t place = keys.Of(key);
-    if (place == samples.rows.size()) {
-      Sample sample;
-      samples.features.Of(cells, row.cu_num, sample.numbers);
-      if (m != core::kNoColumn)
-        sample.m = std::max<std::int64_t>(1, core::ParseInt64(cells[m]).value_or(1));
-      std::string group = GroupOf(family, cells);
-      sample.group = groups.Of(group);
-      if (sample.group == samples.groups.size()) samples.groups.push_back(std::move(group));
-      samples.rows.push_back(std::move(sample));
-    }
-    samples.rows[place].timed.push_back({choices.Of(cells), row.us});
+SampleMaker::SampleMaker(const core::Family& family)
+    : family_(family),
+      m_(MColumn(family)),
+      samples_(family),
+      choices_(std::make_unique<ChoiceTable>(family)) {}
+
+SampleMaker::~SampleMaker() = default;
+
+void SampleMaker::Add(const SampleRow& row) {
+  if (row.standing != core::Standing::kMeasured && row.standing != core::Standing::kDeclared) {
+    ++samples_.without_time;
+    return;
   }
-  for (Sample& sample : samples.rows) {
+  const core::Cells cells = core::SplitLine(row.line, scratch_);
+  key_.clear();
+  core::AppendKeyText(key_, family_, cells);
+  const std::size_t place = PlaceOf(key_, keys_);
+  if (place == samples_.rows.size()) {
+    Sample sample;
+    samples_.features.Of(cells, row.cu_num, sample.numbers);
+    if (m_ != core::kNoColumn)
+      sample.m = std::max<std::int64_t>(1, core::ParseInt64(cells[m_]).value_or(1));
+    std::string group = GroupOf(family_, cells);
+    sample.group = PlaceOf(group, groups_);
+    if (sample.group == samples_.groups.size()) samples_.groups.push_back(std::move(group));
+    samples_.rows.push_back(std::move(sample));
+  }
+  samples_.rows[place].timed.push_back({choices_->Of(cells), row.us});
+}
+
+Samples SampleMaker::Done() {
+  for (Sample& sample : samples_.rows) {
     std::stable_sort(sample.timed.begin(), sample.timed.end(), Faster);
     sample.choice = sample.timed.front().choice;
   }
-  samples.choices = choices.Choices();
-  return samples;
+  samples_.choices = choices_->Choices();
+  return std::move(samples_);
+}
+
+Samples MakeSamples(const core::Family& family, std::span<const SampleRow> rows) {
+  SampleMaker maker(family);
+  for (const SampleRow& row : rows) maker.Add(row);
+  return maker.Done();
 }
 
 }  // namespace tunehub::analysis

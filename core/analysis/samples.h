@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/analysis/features.h"
@@ -47,8 +49,31 @@ struct SampleRow {
   core::Standing standing = core::Standing::kMeasured;
 };
 
-// Of several rows of a key the fastest won; rows without a time that can be believed are left out,
-// except where the family has none at all.
+class ChoiceTable;
+
+// Samples of rows that come one after the other, and need not stay. Of several rows of a key the
+// fastest won; rows without a time that can be believed are left out, except where the family has
+// none at all.
+class SampleMaker {
+ public:
+  explicit SampleMaker(const core::Family& family);
+  ~SampleMaker();
+  SampleMaker(const SampleMaker&) = delete;
+  SampleMaker& operator=(const SampleMaker&) = delete;
+
+  void Add(const SampleRow& row);
+  // Once, at the end.
+  Samples Done();
+
+ private:
+  const core::Family& family_;
+  const std::size_t m_;
+  Samples samples_;
+  std::unordered_map<std::string, std::size_t> keys_, groups_;  // their places
+  std::unique_ptr<ChoiceTable> choices_;
+  std::string scratch_, key_;
+};
+
 Samples MakeSamples(const core::Family& family, std::span<const SampleRow> rows);
 
 // The shape column that a lookup pads; where there is none, the first of the shape.

@@ -1,5 +1,6 @@
 #include "core/analysis/score_json.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -42,9 +43,9 @@ Json ToJson(const Score& score) {
   return json;
 }
 
-Json GroupsJson(const Samples& samples, const Score& score) {
+Json GroupsJson(const Samples& samples, const Score& score, std::size_t most) {
   Json groups = Json::array();
-  for (std::size_t i = 0; i < samples.groups.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(most, samples.groups.size()); ++i) {
     Json group = {{"shape", samples.groups[i]}};
     group.update(ToJson(score.groups[i]));
     groups.push_back(std::move(group));

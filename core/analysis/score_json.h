@@ -10,8 +10,8 @@ namespace tunehub::analysis {
 nlohmann::ordered_json ToJson(const Tally& tally);
 // Rows, matches, share; balanced; buckets; where measured, the slow-down.
 nlohmann::ordered_json ToJson(const Score& score);
-// By the shape without M.
-nlohmann::ordered_json GroupsJson(const Samples& samples, const Score& score);
+// By the shape without M, the first `most` of them.
+nlohmann::ordered_json GroupsJson(const Samples& samples, const Score& score, std::size_t most);
 // The `most` frequent ones.
 nlohmann::ordered_json ConfusionsJson(const Samples& samples, const Score& score, std::size_t most);
 

@@ -16,14 +16,16 @@ namespace tunehub::analysis {
 
 inline constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// The three times of a key, in microseconds.
+// The three times of a key, in microseconds. There is one for each tuned key of a registry: its
+// texts and names live elsewhere, as long as it does.
 struct SpeedupKey {
-  std::string family, gfx;
+  std::string_view family, gfx;
   int cu_num = 0;
-  std::string shape;   // "M=16 N=1280 K=5120"
-  std::int64_t m = 1;  // what buckets are of
-  std::string campaign;
-  std::vector<std::string> models;  // "qwen3-32b TP8": whose serving asks for the shape
+  std::string_view shape;  // "M=16 N=1280 K=5120"
+  std::int64_t m = 1;      // what buckets are of
+  std::string_view campaign;
+  // "qwen3-32b TP8": whose serving asks for the shape; null: nobody's.
+  const std::vector<std::string>* models = nullptr;
   double tuned_us = kNotMeasured, default_us = kNotMeasured, heuristic_us = kNotMeasured;
 
   bool has_default() const { return !std::isnan(default_us); }

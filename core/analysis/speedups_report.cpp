@@ -19,7 +19,7 @@ Json RoundedOrNull(double value) {
 }
 
 std::string TargetOf(const SpeedupKey& key) {
-  return key.cu_num == 0 ? key.gfx : fmt::format("{}:{}", key.gfx, key.cu_num);
+  return key.cu_num == 0 ? std::string(key.gfx) : fmt::format("{}:{}", key.gfx, key.cu_num);
 }
 
 Json ToJson(const Spread& spread, bool whole) {
@@ -80,20 +80,26 @@ Json BucketsJson(const SpeedupKeys& keys) {
 Json ToJson(const SpeedupKeys& keys) {
   Json json = ToJson(Summarize(keys), true);
   json["by"] = {
-      {"family", PartsJson(keys, [](const SpeedupKey& key) { return std::vector{key.family}; })},
+      {"family",
+       PartsJson(keys, [](const SpeedupKey& key) { return std::vector{std::string(key.family)}; })},
       {"target", PartsJson(keys, [](const SpeedupKey& key) { return std::vector{TargetOf(key)}; })},
-      {"model", PartsJson(keys, [](const SpeedupKey& key) { return key.models; })},
+      {"model", PartsJson(keys,
+                          [](const SpeedupKey& key) {
+                            return key.models == nullptr ? std::vector<std::string>() : *key.models;
+                          })},
       {"campaign", PartsJson(keys,
                              [](const SpeedupKey& key) {
                                return key.campaign.empty() ? std::vector<std::string>()
-                                                           : std::vector{key.campaign};
+                                                           : std::vector{std::string(key.campaign)};
                              })},
       {"m_bucket", BucketsJson(keys)}};
   return json;
 }
 
-std::string ToCsv(const SpeedupKeys& keys) {
-  std::string csv =
+SpeedupLines ToCsv(const SpeedupKeys& keys, std::size_t most) {
+  SpeedupLines lines;
+  std::string& csv = lines.csv;
+  csv =
       "family,target,shape,campaign,default_us,heuristic_us,tuned_us,tuned_over_default,"
       "heuristic_over_default,tuned_over_heuristic\n";
   const auto add = [&](double value) {
@@ -102,8 +108,14 @@ std::string ToCsv(const SpeedupKeys& keys) {
   };
   for (const SpeedupKey* key : keys) {
     if (!key->has_default() && !key->has_heuristic()) continue;
+    if (most == 0) {
+      ++lines.left_out;
+      continue;
+    }
+    --most;
     core::AppendCsvField(csv, key->family);
-    for (const std::string& field : {TargetOf(*key), key->shape, key->campaign}) {
+    const std::string target = TargetOf(*key);
+    for (const std::string_view field : {std::string_view(target), key->shape, key->campaign}) {
       csv.push_back(',');
       core::AppendCsvField(csv, field);
     }
@@ -113,7 +125,7 @@ std::string ToCsv(const SpeedupKeys& keys) {
     add(key->heuristic_us / key->tuned_us);
     csv.push_back('\n');
   }
-  return csv;
+  return lines;
 }
 
 }  // namespace tunehub::analysis

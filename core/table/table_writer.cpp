@@ -108,6 +108,12 @@ Cells SplitLine(std::string_view line, std::string& scratch) {
   return cells;
 }
 
+std::string_view CellOf(std::string_view line, std::size_t column, std::string& scratch) {
+  if (line.find('"') != std::string_view::npos) return SplitLine(line, scratch)[column];
+  for (; column > 0; --column) line.remove_prefix(line.find(',') + 1);
+  return line.substr(0, line.find(','));
+}
+
 std::string WriteTable(const Family& family, std::span<const std::string_view> lines,
                        const WriteOptions& options) {
   std::size_t size = 1024;

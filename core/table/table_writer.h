@@ -16,6 +16,9 @@ std::string JoinCells(const Cells& cells);
 // quoted, whose text lives in `scratch`.
 Cells SplitLine(std::string_view line, std::string& scratch);
 
+// One of these fields alone, in less time. Precondition: there is one.
+std::string_view CellOf(std::string_view line, std::size_t column, std::string& scratch);
+
 struct WriteOptions {
   bool without_gfx = false;  // the header of AITER before v0.1.12.post2
 };

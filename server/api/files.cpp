@@ -49,8 +49,9 @@ std::optional<http::Response> FastFile(const Services& services, const http::Req
   if (!asked.ok()) return std::nullopt;
   const auto encoding = file ? EncodingFor(request) : service::Encoding::kIdentity;
   const auto served = services.tables.Find(*(*asked)->family, (*asked)->query, encoding);
-  if (!served) return std::nullopt;
-  return AnswerServed(request, *served, encoding);
+  // Of what is not there the nearest files are named, which takes a while.
+  if (!served || !served->ok()) return std::nullopt;
+  return AnswerServed(request, **served, encoding);
 }
 
 std::vector<Endpoint> FileRoutes(Services& services) {

@@ -28,6 +28,7 @@ constexpr Row kStatuses[] = {
     {"not_covered", 409},         {"lease_lost", 409},     {"not_parked", 409},
     {"already_reverted", 409},    {"key_collision", 500},  {"revision_damaged", 500},
     {"definitions_changed", 503}, {"too_few_rows", 409},   {"no_runs", 404},
+    {"too_many_rows", 400},
     {"too_many_runs", 400},       {"unknown_build", 404},  {"bad_build_name", 400},
     {"other_digest", 409},        {"unknown_source", 404}, {"unknown_reader", 404},
     {"unreachable_name", 400},    {"bad_name", 400},       {"no_name", 400},

@@ -20,7 +20,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // As of a table: somebody who looks around finds nothing without an error.
-constexpr std::string_view kAllowEmpty = "allow_empty";
+constexpr std::string_view kAllowEmpty = "allow_empty", kLimit = "limit";
+// Measurements of a key; each is some hundred bytes, and as many samples as its agent has sent.
+constexpr std::int64_t kDefaultMeasurements = 1'000, kMostMeasurements = 10'000;
 
 Json NumberOrNull(double value) {
   return std::isfinite(value) ? Json(value) : Json();
@@ -36,7 +38,7 @@ std::string_view DefaultOf(const core::Column& column) {
 // The key that the query spells out: every key column without a default must be there.
 core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Request& request) {
   for (const auto& [name, value] : request.query) {
-    if (name == kAllowEmpty) continue;
+    if (name == kAllowEmpty || name == kLimit) continue;
     const std::size_t column = family.Find(name);
     if (column == core::kNoColumn || !family.columns[column].is_key()) {
       return core::Error{"unknown_parameter", fmt::format("'{}' is no key column of {}",
@@ -104,17 +106,17 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   if (!key.ok()) return ProblemFor(key.error());
   const auto allow_empty = FlagParameter(request, kAllowEmpty);
   if (!allow_empty.ok()) return ProblemFor(allow_empty.error());
+  const auto limit = NumberParameter(request, kLimit, 1, kMostMeasurements);
+  if (!limit.ok()) return ProblemFor(limit.error());
+  const auto most = static_cast<std::size_t>(limit->value_or(kDefaultMeasurements));
   const std::int16_t id = services.definitions.Id(**family);
-  const auto history = services.analyses.histories.Read(id, *key, *allow_empty);
+  const auto history = services.analyses.histories.Read(id, *key, most, *allow_empty);
   if (!history.ok()) return ProblemFor(history.error());
   const auto& measurements = history->measurements;
-  Json json = {{"family", (*family)->name},
-               {"key", key->Uuid()},
-               {"in_doubt", std::any_of(measurements.begin(), measurements.end(),
-                                        [](const auto& it) { return it.doubts; })},
-               {"measurements", Json::array()},
-               {"history", Json::array()}};
-  for (const auto& measurement : measurements) {
+  Json json = {{"family", (*family)->name},         {"key", key->Uuid()},
+               {"in_doubt", measurements.in_doubt}, {"total", measurements.total},
+               {"measurements", Json::array()},     {"history", Json::array()}};
+  for (const auto& measurement : measurements.rows) {
     json["measurements"].push_back(MeasurementJson(services, id, measurement));
   }
   for (const auto& held : history->held) {

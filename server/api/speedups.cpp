@@ -18,6 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Lines of format=csv; 15 MB at most.
+constexpr std::int64_t kDefaultLines = 10'000, kMostLines = 100'000;
+
 core::Result<service::SpeedupQuery> QueryOf(const Services& services,
                                             const http::Request& request) {
   service::SpeedupQuery query;
@@ -51,22 +54,30 @@ core::Result<service::SpeedupQuery> QueryOf(const Services& services,
 http::Response GetSpeedups(Services& services, const http::Request& request) {
   const auto begin = std::chrono::steady_clock::now();
   if (const auto known = CheckParameters(
-          request, {"family", "gfx", "cu_num", "model", "tp", "campaign", "format"});
+          request, {"family", "gfx", "cu_num", "model", "tp", "campaign", "format", "limit"});
       !known.ok())
     return ProblemFor(known.error());
   const auto query = QueryOf(services, request);
   if (!query.ok()) return ProblemFor(query.error());
   const auto format = ChoiceParameter(request, "format", {"json", "csv"});
   if (!format.ok()) return ProblemFor(format.error());
+  const auto limit = NumberParameter(request, "limit", 1, kMostLines);
+  if (!limit.ok()) return ProblemFor(limit.error());
   services.snapshots.WaitUpToDate();
   const core::Pin revision = services.snapshots.Current()->revision;
   const service::SpeedupAnswer answer = services.analyses.speedups.Get(*query);
-  Json json = RevisionJson(revision);
-  json["tuned_alone"] = answer.tuned_alone;
-  json.update(analysis::ToJson(answer.keys));
-  http::Response response = *format == "csv" ? http::TextResponse(200, "text/csv; charset=utf-8",
-                                                                  analysis::ToCsv(answer.keys))
-                                             : http::JsonResponse(200, json.dump());
+  http::Response response;
+  if (*format == "csv") {
+    auto lines =
+        analysis::ToCsv(answer.keys, static_cast<std::size_t>(limit->value_or(kDefaultLines)));
+    response = http::TextResponse(200, "text/csv; charset=utf-8", std::move(lines.csv));
+    response.headers.emplace_back("Tunehub-Left-Out", std::to_string(lines.left_out));
+  } else {
+    Json json = RevisionJson(revision);
+    json["tuned_alone"] = answer.tuned_alone;
+    json.update(analysis::ToJson(answer.keys));
+    response = http::JsonResponse(200, json.dump());
+  }
   AddRevision(response, revision);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   services.metrics.ObserveSpeedups(took.count());

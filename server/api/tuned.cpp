@@ -169,7 +169,10 @@ std::optional<http::Response> FastTuned(const Services& services, const http::Re
   const service::Encoding encoding = EncodingFor(request);
   const auto served = services.tables.Find(*family, *query, encoding);
   if (!served) return std::nullopt;
-  return AnswerServed(request, *served, encoding);
+  if (served->ok()) return AnswerServed(request, **served, encoding);
+  http::Response problem = ProblemFor(served->error());
+  WarnIfStale(services, problem);
+  return problem;
 }
 
 std::vector<Endpoint> TunedRoutes(Services& services) {

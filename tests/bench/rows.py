@@ -1,9 +1,11 @@
 """Rows like those of AITER's a8w8_blockscale tables, as CSV, the same ones on every call.
 
-usage: rows.py FIRST COUNT [--sorted]     rows FIRST, FIRST + 1, ... of a fixed sequence of 2^21 keys
+usage: rows.py FIRST COUNT [--sorted] [--candidate C]
+rows FIRST, FIRST + 1, ... of a fixed sequence of 2^21 keys
 
 Any two calls whose ranges do not overlap have no key in common, and every range is spread over the
 whole space of keys, as new tunings are. --sorted: in the order of the key, as COPY likes it best.
+--candidate: another candidate of each of these keys, up to 63; which of them is fastest differs from key to key.
 """
 import sys
 
@@ -24,7 +26,7 @@ KERNELS = [
 ]
 
 
-def cells(index):
+def cells(index, candidate=0):
     place = index * STRIDE % KEYS
     gfx, cu_num, tflops_peak, bandwidth_peak = TARGETS[place & 1]
     m = SIZES_M[place >> 1 & 63]
@@ -33,9 +35,10 @@ def cells(index):
     noise = place * 2_654_435_761 % 1_000 / 1_000
     flops, moved = 2 * m * n * k, m * k + n * k + 2 * m * n
     floor = max(flops / tflops_peak, moved / bandwidth_peak) / 1e6
-    us = round(4 + floor * (1.3 + noise), 4)
-    kernel = place * 40_503 % len(KERNELS)
-    split = place >> 5 & 3
+    factor = 0.9 + (place + candidate) * 2_246_822_519 % 1_000 / 2_000 if candidate else 1
+    us = round(4 + floor * (1.3 + noise) * factor, 4)
+    kernel = (place * 40_503 + candidate) % len(KERNELS)
+    split = (place >> 5) + candidate // len(KERNELS) & 3
     return (gfx, cu_num, m, n, k, "ck", kernel, split, us, KERNELS[kernel], round(flops / us / 1e6, 2),
             round(moved / us / 1e3, 2), round(noise / 100, 4))
 
@@ -44,8 +47,9 @@ def main():
     first, count = int(sys.argv[1]), int(sys.argv[2])
     if first + count > KEYS:
         sys.exit(f"rows.py: there are {KEYS} keys")
-    rows = [cells(index) for index in range(first, first + count)]
-    if sys.argv[3:] == ["--sorted"]:
+    candidate = int(sys.argv[sys.argv.index("--candidate") + 1]) if "--candidate" in sys.argv else 0
+    rows = [cells(index, candidate) for index in range(first, first + count)]
+    if "--sorted" in sys.argv:
         rows.sort()
     lines = [",".join(map(str, row)) for row in rows]
     print(HEADER, *lines, sep="\n")

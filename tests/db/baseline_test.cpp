@@ -164,9 +164,17 @@ TEST_F(Baseline, two_defaults_of_two_builds_are_no_speed_up) {
   Send({Row("new", 20, kDefault)}, registry_.NewRun(kDay2));
   EXPECT_EQ(Mark(), "true");
   const auto id = registry_.definitions.Id(*registry_.definitions.families.Find("a8w8_blockscale"));
-  EXPECT_TRUE(registry_.store.measurements().ReadTimes(id, false).empty());
+  const auto times = [&] {
+    int count = 0;
+    registry_.store.measurements().VisitTimes(id, {}, [&](const auto&) { ++count; });
+    return count;
+  };
+  const auto several = [&] { return registry_.store.measurements().HasSeveral(id, "gfx942", 304); };
+  EXPECT_EQ(times(), 0);
+  EXPECT_FALSE(several());
   Send({Row("fast", 10)}, registry_.NewRun(kDay3));
-  EXPECT_EQ(registry_.store.measurements().ReadTimes(id, false).size(), 3u);
+  EXPECT_EQ(times(), 3);
+  EXPECT_TRUE(several());
 }
 
 }  // namespace

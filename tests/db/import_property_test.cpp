@@ -300,9 +300,10 @@ class Sequence {
   std::multiset<std::string> LinesOf(std::int64_t run) {
     std::multiset<std::string> lines;
     const auto family = registry_.definitions.ids.at("a8w8_blockscale");
-    for (const auto& row : registry_.store.measurements().ReadRunTimes(family, {run})) {
+    registry_.store.measurements().VisitRunTimes(family, {run}, [&](const auto& row) {
       lines.insert(row.line);
-    }
+      return true;
+    });
     return lines;
   }
   static std::multiset<std::string> LinesOf(const FullRun& run) {

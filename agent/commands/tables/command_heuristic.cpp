@@ -96,7 +96,7 @@ int ScoreHeuristic(const Configuration& configuration, const HeuristicOptions& o
   report.update(RatedJson(rated));
   report["models"] = ModelsJson(models);
   report["configurations"] = analysis::ToJson(TotalOf(models));
-  report["shapes"] = analysis::GroupsJson(*input->samples, score);
+  report["shapes"] = analysis::GroupsJson(*input->samples, score, input->samples->groups.size());
   report["confusions"] = analysis::ConfusionsJson(*input->samples, score, kListedConfusions);
   console.out << report.dump() << '\n';
   return kGood;

@@ -136,17 +136,19 @@ core::Result<std::vector<store::RunRecord>> Comparisons::FindRuns(const SideQuer
                   text)};
 }
 
-void Comparisons::AddTimes(const core::Family& family, const std::vector<std::int64_t>& runs,
-                           const core::Target& target, bool named, analysis::Side& side) {
+core::Status Comparisons::AddTimes(const core::Family& family,
+                                   const std::vector<std::int64_t>& runs,
+                                   const core::Target& target, bool named, analysis::Side& side) {
   const std::int16_t id = definitions_.Id(family);
   std::string scratch, place;
   std::map<std::string, std::size_t> places;  // by target, shape and candidate
-  for (store::RunTimeRecord& record : store_.measurements().ReadRunTimes(id, runs)) {
-    if (!IsOf(record, target)) continue;
+  bool many = false;
+  const auto add = [&](store::RunTimeRecord& record) {
+    if (!IsOf(record, target)) return true;
     const auto version = versions_.Get(id, record.family_version);
     if (version->source != family.source) {
       auto row = Reread(*version, family, definitions_.targets, record.line);
-      if (!row) continue;
+      if (!row) return true;
       record.line = std::move(row->line);
     }
     const core::Cells cells = core::SplitLine(record.line, scratch);
@@ -159,10 +161,20 @@ void Comparisons::AddTimes(const core::Family& family, const std::vector<std::in
     place = timing.target + "\n" + timing.candidate;
     for (const auto& [column, cell] : timing.shape) place += "\n" + cell;
     const auto [found, fresh] = places.emplace(place, side.timings.size());
+    many = fresh && side.timings.size() == kMostCompared;
+    if (many) return false;
     if (fresh) side.timings.push_back(std::move(timing));
     const bool timed = record.standing == core::Standing::kMeasured && std::isfinite(record.us);
     if (timed) side.timings[found->second].runs.push_back(record.us);
-  }
+    return true;
+  };
+  store_.measurements().VisitRunTimes(id, runs, add);
+  if (!many) return core::Ok();
+  return core::Error{
+      "too_many_rows",
+      fmt::format("a side has more than {} candidates on their keys: name a family, a target, or "
+                  "fewer runs",
+                  kMostCompared)};
 }
 
 core::Result<analysis::Side> Comparisons::ReadSide(const SideQuery& query,
@@ -175,7 +187,8 @@ core::Result<analysis::Side> Comparisons::ReadSide(const SideQuery& query,
   std::vector<std::int64_t> ids;
   for (const auto& run : *runs) ids.push_back(run.id);
   for (const core::Family* family : families) {
-    AddTimes(*family, ids, target, families.size() > 1, side);
+    const auto added = AddTimes(*family, ids, target, families.size() > 1, side);
+    if (!added.ok()) return added.error();
   }
   return side;
 }

@@ -19,6 +19,9 @@ namespace tunehub::service {
 // An environment has at most as many runs: more are no side of a comparison but the registry.
 inline constexpr std::size_t kMostRuns = 256;
 
+// Candidates of a side, each on its key: more than these are no answer for anybody to look at.
+inline constexpr std::size_t kMostCompared = 250'000;
+
 // "12,13": runs. "rocm:7.0.1,aiter:abc": the runs in force whose provenance says so.
 struct SideQuery {
   std::vector<std::int64_t> runs;
@@ -37,7 +40,8 @@ class Comparisons {
   Comparisons(const Definitions& definitions, store::Store& store, FamilyVersions& versions)
       : definitions_(definitions), store_(store), versions_(versions) {}
 
-  // The times of `families` on `target` (all where it says nothing). Errors: unknown_run, no_runs.
+  // The times of `families` on `target` (all where it says nothing). Errors: unknown_run, no_runs,
+  // too_many_runs, too_many_rows (of kMostCompared).
   // Throws Unavailable.
   core::Result<Sides> Read(const SideQuery& base, const SideQuery& head,
                            const std::vector<const core::Family*>& families,
@@ -48,8 +52,8 @@ class Comparisons {
   core::Result<analysis::Side> ReadSide(const SideQuery& query,
                                         const std::vector<const core::Family*>& families,
                                         const core::Target& target);
-  void AddTimes(const core::Family& family, const std::vector<std::int64_t>& runs,
-                const core::Target& target, bool named, analysis::Side& side);
+  core::Status AddTimes(const core::Family& family, const std::vector<std::int64_t>& runs,
+                        const core::Target& target, bool named, analysis::Side& side);
 
   const Definitions& definitions_;
   store::Store& store_;

@@ -1,55 +1,40 @@
-// The times of a family's competing candidates in memory, read again when something was measured.
+// The times of a family's competing candidates, read when they are asked for, since there are as
+// many as measurements.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
-#include <mutex>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "core/row/target.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/lines.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {
 
-struct CandidateTime {
-  std::string line;      // in the columns of the family version in force
-  std::string identity;  // core::AppendCandidateText
-  double us = 0;
-  bool is_default = false;  // the agent that measured it says so
-};
-
-struct KeyTimes {
-  std::string gfx;
-  int cu_num = 0;
-  std::string campaign;                   // of the winner's run
-  std::vector<CandidateTime> candidates;  // the winner first
-};
-
-struct FamilyTimes {
-  core::Pin writes;            // store::Heads, when it was read
-  std::vector<KeyTimes> keys;  // those with more than one candidate, in the order of the CSV
-};
-
 class TimeTables {
  public:
   TimeTables(const Definitions& definitions, store::Store& store, FamilyVersions& versions)
       : definitions_(definitions), store_(store), versions_(versions) {}
 
-  // Candidates come without a new revision, so the database is asked whether there were writes.
-  // While it is gone the last ones stand. Throws Unavailable where there are none yet.
-  std::shared_ptr<const FamilyTimes> Get(const core::Family& family);
+  // Of the keys with more than one candidate all that did not win, in the order of the CSV, their
+  // lines in the columns in force. Throws Unavailable.
+  void ForEachLoser(const core::Family& family, store::TimesWanted wanted,
+                    const std::function<void(const store::TimeRecord&)>& visit);
+  // Of the same keys the times of winners, defaults and these candidates. Throws Unavailable.
+  void ForEachChoice(const core::Family& family, const std::vector<core::Hash128>& candidates,
+                     const store::VisitChoice& visit);
+  // Whether a target has such keys. Throws Unavailable.
+  bool HasSeveral(const core::Family& family, const std::string& gfx, int cu_num);
+  // The version of what is measured. Throws Unavailable.
+  core::Pin Writes() { return store_.revisions().ReadHeads().writes; }
 
  private:
-  std::shared_ptr<const FamilyTimes> Read(const core::Family& family, const core::Pin& writes);
-
   const Definitions& definitions_;
   store::Store& store_;
   FamilyVersions& versions_;
-  std::mutex mutex_;  // one reading at a time
-  std::map<std::int16_t, std::shared_ptr<const FamilyTimes>> known_;
 };
 
 }  // namespace tunehub::service

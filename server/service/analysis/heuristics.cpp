@@ -7,10 +7,55 @@
 #include "core/analysis/learn.h"
 
 namespace tunehub::service {
+namespace {
+
+constexpr std::size_t kLearnedBytes = 8 * 1024 * 1024;  // some thousand trees
+constexpr std::size_t kAnswerBytes = 8 * 1024 * 1024;
+
+std::string PlaceOf(const core::Target& target, const FamilySnapshot& snapshot) {
+  return fmt::format("{} {}:{} {} {}", snapshot.id, target.gfx, target.cu_num,
+                     snapshot.revision.Text(), snapshot.era);
+}
+
+bool IsTaught(const TunedRow& row, const core::Target& target) {
+  if (!row.by_default() || row.gfx != target.gfx || row.cu_num != target.cu_num) return false;
+  return !row.baseline;  // nobody chose it
+}
+
+// So many of `keys` are up to it, since a hash is anywhere with the same chance. Nothing: all are.
+std::optional<core::Hash128> UpTo(std::size_t keys) {
+  if (keys <= kMostLearned) return std::nullopt;
+  constexpr std::size_t kSteps = 65'536;  // two bytes of the hash
+  const std::size_t step = kMostLearned * kSteps / keys;
+  core::Hash128 up_to;
+  up_to.bytes.fill(0xFF);
+  up_to.bytes[0] = static_cast<unsigned char>(step >> 8);
+  up_to.bytes[1] = static_cast<unsigned char>(step & 0xFF);
+  return up_to;
+}
+
+}  // namespace
+
+std::size_t SizeOf(const Learned& learned) {
+  std::size_t bytes = learned.tree.nodes.size() * sizeof(analysis::Node);
+  for (const analysis::Choice& choice : learned.tree.choices) {
+    bytes += choice.identity.size() + sizeof choice;
+    for (const std::string& cell : choice.cells) bytes += cell.capacity() + sizeof cell;
+  }
+  return bytes;
+}
+
+std::size_t SizeOf(const HeuristicAnswer& answer) {
+  return answer.body.size();
+}
 
 Heuristics::Heuristics(const Definitions& definitions, const Snapshots& snapshots,
                        TimeTables& times)
-    : definitions_(definitions), snapshots_(snapshots), times_(times) {
+    : definitions_(definitions),
+      snapshots_(snapshots),
+      times_(times),
+      learned_(kLearnedBytes, {"too_few_rows"}),
+      answers_(kAnswerBytes, {"too_few_rows"}) {
   for (const auto& family : definitions_.families.all()) {
     auto heuristic = analysis::LoadHeuristic(definitions_.heuristics, *family);
     if (!heuristic.ok()) throw std::runtime_error(heuristic.error().detail);
@@ -25,76 +70,81 @@ const analysis::Heuristic* Heuristics::Written(const core::Family& family, std::
   return &found->second;
 }
 
-std::shared_ptr<analysis::Samples> Heuristics::SamplesOf(const core::Family& family,
-                                                         const core::Target& target,
-                                                         const FamilySnapshot& snapshot) {
-  std::vector<analysis::SampleRow> rows;
+analysis::Samples Heuristics::SamplesOf(const core::Family& family, const core::Target& target,
+                                        const FamilySnapshot& snapshot) {
+  std::size_t keys = 0;
+  for (const auto& row : snapshot.rows) keys += IsTaught(*row, target) ? 1 : 0;
+  const auto up_to = UpTo(keys);
+  analysis::SampleMaker maker(family);
   for (const auto& row : snapshot.rows) {
-    if (!row->by_default() || row->gfx != target.gfx || row->cu_num != target.cu_num) continue;
-    if (row->baseline) continue;  // nobody chose it
-    rows.push_back({row->line, row->cu_num, row->us, row->standing});
+    if (!IsTaught(*row, target) || (up_to && row->key > *up_to)) continue;
+    maker.Add({row->line, row->cu_num, row->us, row->standing});
   }
   // What else was measured on a key tells what a wrong choice costs.
-  const auto times = times_.Get(family);
-  for (const KeyTimes& key : times->keys) {
-    if (key.gfx != target.gfx || key.cu_num != target.cu_num) continue;
-    for (std::size_t i = 1; i < key.candidates.size(); ++i) {
-      rows.push_back(
-          {key.candidates[i].line, key.cu_num, key.candidates[i].us, core::Standing::kMeasured});
+  const store::TimesWanted wanted{.gfx = target.gfx, .cu_num = target.cu_num, .up_to = up_to};
+  times_.ForEachLoser(family, wanted, [&](const store::TimeRecord& record) {
+    maker.Add({record.line, record.cu_num, record.us, core::Standing::kMeasured});
+  });
+  return maker.Done();
+}
+
+core::Result<Heuristics::LearnedTree> Heuristics::Learn(const core::Family& family,
+                                                        const core::Target& target) {
+  return LearnFrom(family, target, *snapshots_.Current(family), nullptr);
+}
+
+// `samples`: where they were read already.
+core::Result<Heuristics::LearnedTree> Heuristics::LearnFrom(const core::Family& family,
+                                                            const core::Target& target,
+                                                            const FamilySnapshot& snapshot,
+                                                            const analysis::Samples* samples) {
+  return learned_.Get(PlaceOf(target, snapshot), [&]() -> core::Result<Learned> {
+    std::optional<analysis::Samples> own;
+    if (samples == nullptr) own.emplace(SamplesOf(family, target, snapshot));
+    const analysis::Samples& from = samples == nullptr ? *own : *samples;
+    if (const auto enough = analysis::CheckEnough(from); !enough.ok()) return enough.error();
+    Learned learned;
+    learned.revision = snapshot.revision;
+    learned.tree = analysis::Learner(from).Learn();
+    learned.tree.gfx = target.gfx;
+    learned.tree.cu_num = target.cu_num;
+    learned.tree.about = fmt::format("Learned from {} tuned shapes of revision {}.",
+                                     from.rows.size(), snapshot.revision.number);
+    if (const auto* written = Written(family, target.gfx, target.cu_num)) {
+      learned.tree.fallback = written->fallback;
     }
-  }
-  return std::make_shared<analysis::Samples>(analysis::MakeSamples(family, rows));
+    return learned;
+  });
 }
 
-core::Result<std::shared_ptr<const Learned>> Heuristics::Learn(const core::Family& family,
-                                                               const core::Target& target) {
-  const auto snapshot = snapshots_.Current(family);
-  const std::lock_guard lock(mutex_);
-  Known& known = known_[{snapshot->id, target.gfx, target.cu_num}];
-  if (known.learned != nullptr && known.learned->revision == snapshot->revision) {
-    return known.learned;
-  }
-  const auto samples = SamplesOf(family, target, *snapshot);
-  if (const auto enough = analysis::CheckEnough(*samples); !enough.ok()) {
-    known_.erase({snapshot->id, target.gfx, target.cu_num});  // anybody may ask for any target
-    return enough.error();
-  }
-  auto learned = std::make_shared<Learned>();
-  learned->revision = snapshot->revision;
-  learned->samples = samples;
-  learned->tree = analysis::Learner(*samples).Learn();
-  learned->tree.gfx = target.gfx;
-  learned->tree.cu_num = target.cu_num;
-  learned->tree.about = fmt::format("Learned from {} tuned shapes of revision {}.",
-                                    samples->rows.size(), snapshot->revision.number);
+Rated Heuristics::Rate(const core::Family& family, const core::Target& target,
+                       const analysis::Samples& samples, const analysis::Heuristic& tree) const {
+  Rated rated;
+  rated.left_out = analysis::Learner(samples).LeaveOut();
+  rated.seen = analysis::ScoreOf(samples, tree);
   if (const auto* written = Written(family, target.gfx, target.cu_num)) {
-    learned->tree.fallback = written->fallback;
+    if (!written->nodes.empty()) rated.written = analysis::ScoreOf(samples, *written);
+    if (written->fallback) rated.fallback = analysis::ScoreOf(samples, *written->fallback);
   }
-  known.learned = learned;
-  known.rated = nullptr;
-  return known.learned;
-}
-
-std::shared_ptr<const Rated> Heuristics::Rate(const core::Family& family,
-                                              const core::Target& target, const Learned& learned) {
-  const std::lock_guard lock(mutex_);
-  Known& known = known_[{definitions_.Id(family), target.gfx, target.cu_num}];
-  const bool current = known.learned.get() == &learned;
-  if (current && known.rated != nullptr) return known.rated;
-  const analysis::Samples& samples = *learned.samples;
-  auto rated = std::make_shared<Rated>();
-  rated->left_out = analysis::Learner(samples).LeaveOut();
-  rated->seen = analysis::ScoreOf(samples, learned.tree);
-  if (const auto* written = Written(family, target.gfx, target.cu_num)) {
-    if (!written->nodes.empty()) rated->written = analysis::ScoreOf(samples, *written);
-    if (written->fallback) rated->fallback = analysis::ScoreOf(samples, *written->fallback);
-  }
-  if (current) known.rated = rated;
   return rated;
 }
 
+core::Result<std::shared_ptr<const HeuristicAnswer>> Heuristics::Answer(const core::Family& family,
+                                                                        const core::Target& target,
+                                                                        const WriteReport& write) {
+  const auto snapshot = snapshots_.Current(family);
+  return answers_.Get(PlaceOf(target, *snapshot), [&]() -> core::Result<HeuristicAnswer> {
+    const analysis::Samples samples = SamplesOf(family, target, *snapshot);
+    const auto learned = LearnFrom(family, target, *snapshot, &samples);
+    if (!learned.ok()) return learned.error();
+    const HeuristicReport report{**learned, samples,
+                                 Rate(family, target, samples, (*learned)->tree)};
+    return HeuristicAnswer{(*learned)->revision, write(report)};
+  });
+}
+
 const analysis::Heuristic* Heuristics::Best(const core::Family& family, const core::Target& target,
-                                            std::shared_ptr<const Learned>& holder) {
+                                            LearnedTree& holder) {
   const auto* written = Written(family, target.gfx, target.cu_num);
   if (written != nullptr && !written->nodes.empty()) return written;
   const auto learned = Learn(family, target);

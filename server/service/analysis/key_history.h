@@ -1,6 +1,7 @@
 // All that was ever measured of one key, and what held it when.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,7 @@ using store::MeasurementRecord;
 using store::TunedHistoryRecord;
 
 struct KeyHistory {
-  std::vector<MeasurementRecord> measurements;
+  store::KeyMeasurements measurements;
   std::vector<TunedHistoryRecord> held;
 };
 
@@ -23,9 +24,9 @@ class KeyHistories {
  public:
   explicit KeyHistories(store::Store& store) : store_(store) {}
 
-  // `family`: its number in the database. Error unknown_key where nothing was measured and that is
-  // not allowed. Throws Unavailable.
-  core::Result<KeyHistory> Read(std::int16_t family, const core::Hash128& key,
+  // `family`: its number in the database; `most` measurements, and as many that held it. Error
+  // unknown_key where nothing was measured and that is not allowed. Throws Unavailable.
+  core::Result<KeyHistory> Read(std::int16_t family, const core::Hash128& key, std::size_t most,
                                 bool allow_empty) const;
 
  private:

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "core/analysis/speedups.h"
+#include "core/base/texts.h"
 #include "core/shapes/shape.h"
 #include "server/service/analysis/family_times.h"
 #include "server/service/analysis/heuristics.h"
 #include "server/service/analysis/model_shapes.h"
 #include "server/service/registry/definitions.h"
+#include "server/service/registry/kept.h"
 #include "server/service/registry/snapshots.h"
 
 namespace tunehub::service {
@@ -26,12 +28,26 @@ struct SpeedupQuery {
   std::string campaign;  // "": any
 };
 
+// The models that ask for a shape without its M, by analysis::GroupOf.
+struct ModelNames {
+  std::map<std::string, std::vector<std::string>> names;
+};
+std::size_t SizeOf(const ModelNames& models);
+
+// Of one family, as of the writes and the revision.
+struct FamilySpeedups {
+  std::vector<analysis::SpeedupKey> keys;
+  core::Texts texts;                                      // what the keys view
+  std::vector<std::shared_ptr<const ModelNames>> models;  // what they point to
+};
+std::size_t SizeOf(const FamilySpeedups& speedups);
+
 struct SpeedupAnswer {
   analysis::SpeedupKeys keys;  // with more than one candidate measured
   // Tuned keys of which nothing else was measured: no baseline, and so in no figure. Not divided by
   // campaign.
   std::size_t tuned_alone = 0;
-  std::vector<std::shared_ptr<const std::vector<analysis::SpeedupKey>>> held;  // what keys point to
+  std::vector<std::shared_ptr<const FamilySpeedups>> held;  // what keys point to
 };
 
 class Speedups {
@@ -43,28 +59,23 @@ class Speedups {
   SpeedupAnswer Get(const SpeedupQuery& query);
 
  private:
-  // Of one family, as of the writes and the revision.
-  struct Known {
-    core::Pin writes, revision;
-    std::shared_ptr<const std::vector<analysis::SpeedupKey>> keys;
-  };
-  // The models that ask for a shape without its M, by analysis::GroupOf.
-  using ModelNames = std::map<std::string, std::vector<std::string>>;
+  using Models = std::shared_ptr<const ModelNames>;
 
-  Known Find(const core::Family& family);
-  std::shared_ptr<const std::vector<analysis::SpeedupKey>> Make(const core::Family& family,
-                                                                const FamilyTimes& times);
+  std::shared_ptr<const FamilySpeedups> Find(const core::Family& family);
+  FamilySpeedups Make(const FamilySnapshot& snapshot);
   // Tuned keys that the query is about, whether or not anything else was measured.
   std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
-  const ModelNames& ModelsOf(const core::Family& family, const std::string& gfx);
+  Models ModelsOf(const core::Family& family, const std::string& gfx);
+  core::Result<ModelNames> ReadModels(const core::Family& family, const std::string& gfx) const;
 
   const Definitions& definitions_;
   const Snapshots& snapshots_;
   TimeTables& times_;
   Heuristics& heuristics_;
-  std::mutex mutex_;
-  std::map<std::int16_t, Known> known_;
-  std::map<std::pair<std::int16_t, bool>, ModelNames> models_;  // by family, fnuz
+  Kept<FamilySpeedups> families_;
+  Kept<ModelNames> models_;
+  std::mutex mutex_;                           // never held while anything is read
+  std::map<std::int16_t, std::string> known_;  // by family: under what its newest ones are kept
 };
 
 }  // namespace tunehub::service

@@ -7,20 +7,27 @@
 namespace tunehub::service {
 
 std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int version) {
-  const std::lock_guard lock(mutex_);
-  auto& known = known_[{family, version}];
-  if (known == nullptr) {
-    const std::string name = fmt::format("family {} version {}", family, version);
-    auto parsed = core::ParseFamily(name, store_.schema().FamilyDefinition(family, version));
-    if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
-    known = std::make_shared<const core::Family>(*std::move(parsed));
+  int era = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = known_.find({family, version});
+    if (known != known_.end()) return known->second;
+    era = era_;
   }
-  return known;
+  // Several may read the same: others who know theirs do not wait for them.
+  const std::string name = fmt::format("family {} version {}", family, version);
+  auto parsed = core::ParseFamily(name, store_.schema().FamilyDefinition(family, version));
+  if (!parsed.ok()) throw std::runtime_error(parsed.error().detail);
+  auto read = std::make_shared<const core::Family>(*std::move(parsed));
+  const std::lock_guard lock(mutex_);
+  if (era != era_) return read;  // of a database that is another one now
+  return known_.emplace(std::pair(family, version), std::move(read)).first->second;
 }
 
 void FamilyVersions::Forget() {
   const std::lock_guard lock(mutex_);
   known_.clear();
+  ++era_;
 }
 
 // The lines are read as a tuned table under the header of the version that they were stored in.

@@ -30,7 +30,8 @@ class FamilyVersions {
 
  private:
   store::Store& store_;
-  std::mutex mutex_;
+  std::mutex mutex_;  // never held while the database is asked
+  int era_ = 0;       // how often everything was forgotten
   std::map<std::pair<std::int16_t, int>, std::shared_ptr<const core::Family>> known_;
 };
 

@@ -36,7 +36,7 @@ class Fitter {
     for (const RowPointer& row : set.rows) {
       if (!fit_.Runs(core::SplitLine(row->line, scratch_))) outside.push_back(row->key);
     }
-    if (candidates && !outside.empty()) FindSubstitutes(candidates(outside));
+    if (candidates && !outside.empty()) FindSubstitutes(candidates, outside);
     RowSet fitted{&family_, {}, set.notes};
     for (const RowPointer& row : set.rows) {
       if (auto put = Fit(row)) fitted.rows.push_back(std::move(put));
@@ -47,18 +47,19 @@ class Fitter {
 
  private:
   // A time that nobody believes is no ground to prefer one kernel over another.
-  void FindSubstitutes(std::vector<store::CandidateRecord> candidates) {
-    std::erase_if(candidates, [](const store::CandidateRecord& candidate) {
-      return candidate.contender.standing == core::Standing::kUnmeasured;
-    });
+  void FindSubstitutes(const ReadCandidates& candidates, const std::vector<core::Hash128>& keys) {
     const auto runs = [&](const core::Cells& cells) {
       const auto& libtypes = context_.libtypes;
       const bool asked =
           libtypes.empty() || std::ranges::find(libtypes, cells[family_.libtype]) != libtypes.end();
       return asked && fit_.Runs(cells);
     };
-    RowSet best = ChosenRows(family_, context_.family_id, std::move(candidates), runs,
-                             context_.versions, context_.targets);
+    ChosenRows chosen(family_, context_.family_id, runs, context_.versions, context_.targets);
+    candidates(keys, [&](store::CandidateRecord& candidate) {
+      if (candidate.contender.standing == core::Standing::kUnmeasured) return;
+      chosen.Add(std::move(candidate));
+    });
+    RowSet best = chosen.Done();
     for (RowPointer& row : best.rows) {
       const KeyAndProvider key{row->key, row->provider};
       substitutes_[key] = std::move(row);

@@ -13,9 +13,9 @@
 
 namespace tunehub::service {
 
-// What competes for these keys. Empty: nobody can tell, as of an old revision.
+// Visits what competes for these keys. Empty: nobody can tell, as of an old revision.
 using ReadCandidates =
-    std::function<std::vector<store::CandidateRecord>(const std::vector<core::Hash128>& keys)>;
+    std::function<void(const std::vector<core::Hash128>& keys, const store::VisitCandidate& visit)>;
 
 struct FitContext {
   std::int16_t family_id = 0;

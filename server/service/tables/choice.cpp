@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "core/row/cell.h"
@@ -31,37 +31,47 @@ TunedRow FilterRow(const store::CandidateRecord& candidate, const core::Family& 
   return row;
 }
 
-std::size_t CountSelected(const core::Family& family, const TunedQuery& query,
-                          const std::vector<store::CandidateRecord>& candidates,
-                          const ChoiceContext& context) {
-  std::string scratch, filter_scratch;
-  const auto selected = [&](const store::CandidateRecord& candidate) {
-    const auto version = context.versions.Get(context.family_id, candidate.family_version);
-    if (version->source == family.source) {
-      return IsSelected(FilterRow(candidate, family, context.targets, scratch), query,
-                        filter_scratch);
-    }
+// Counts the candidates that the query's row filters let through.
+class SelectedCounter {
+ public:
+  SelectedCounter(const core::Family& family, const TunedQuery& query, const ChoiceContext& context)
+      : family_(family), query_(query), context_(context) {}
+
+  void Add(const store::CandidateRecord& candidate) {
+    const auto version = context_.versions.Get(context_.family_id, candidate.family_version);
+    if (version->source == family_.source) return Count(candidate);
     store::CandidateRecord current = candidate;
-    const auto row = Reread(*version, family, context.targets, candidate.line);
-    if (!row) return false;
+    const auto row = Reread(*version, family_, context_.targets, candidate.line);
+    if (!row) return;
     current.line = row->line;
-    return IsSelected(FilterRow(current, family, context.targets, scratch), query, filter_scratch);
-  };
-  return static_cast<std::size_t>(std::ranges::count_if(candidates, selected));
-}
+    Count(current);
+  }
+  std::size_t count() const { return count_; }
+
+ private:
+  void Count(const store::CandidateRecord& candidate) {
+    const TunedRow row = FilterRow(candidate, family_, context_.targets, scratch_);
+    if (IsSelected(row, query_, filter_scratch_)) ++count_;
+  }
+
+  const core::Family& family_;
+  const TunedQuery& query_;
+  const ChoiceContext& context_;
+  std::string scratch_, filter_scratch_;
+  std::size_t count_ = 0;
+};
 
 // Counts what the runs that the query leaves aside say of the keys that it selects, and what it
 // chose among.
 void NoteDemand(const core::Family& family, const TunedQuery& query, const RunChoice& runs,
-                const std::vector<store::CandidateRecord>& matching, const ChoiceContext& context,
-                Notes& notes) {
-  store::MeasurementStore& measurements = context.store.measurements();
-  const auto count = [&](const std::vector<store::CandidateRecord>& candidates) {
-    return CountSelected(family, query, candidates, context);
+                std::size_t took, const ChoiceContext& context, Notes& notes) {
+  const auto count = [&](const std::vector<std::int64_t>& of) {
+    SelectedCounter counter(family, query, context);
+    context.store.measurements().VisitCandidates(
+        context.family_id, of, [&](const auto& candidate) { counter.Add(candidate); });
+    return counter.count();
   };
-  const std::size_t unknown = count(measurements.ReadCandidates(context.family_id, runs.unknown));
-  const std::size_t other = count(measurements.ReadCandidates(context.family_id, runs.other));
-  const std::size_t took = count(matching);
+  const std::size_t unknown = count(runs.unknown), other = count(runs.other);
   notes.headers.emplace_back("Tunehub-Unknown-Provenance", std::to_string(unknown));
   notes.headers.emplace_back(
       "Tunehub-Provenance", fmt::format("matching={}, unknown={}, other={}", took, unknown, other));
@@ -71,19 +81,47 @@ void NoteDemand(const core::Family& family, const TunedQuery& query, const RunCh
 
 using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
 
-// Where the preferred runs measured a key, all else of it goes.
-std::set<KeyOfProvider> Prefer(const std::vector<std::int64_t>& preferred,
-                               const ChoiceContext& context,
-                               std::vector<store::CandidateRecord>& candidates) {
-  auto first = context.store.measurements().ReadCandidates(context.family_id, preferred);
-  std::set<KeyOfProvider> keys;
-  for (const auto& candidate : first) keys.emplace(candidate.key, candidate.provider);
-  std::erase_if(candidates, [&](const auto& candidate) {
-    return keys.contains({candidate.key, candidate.provider});
-  });
-  std::ranges::move(first, std::back_inserter(candidates));
-  return keys;
-}
+// What a choice is made among: all candidates, or those of runs; where the preferred runs measured
+// a key, all else of it goes.
+class Among {
+ public:
+  explicit Among(const ChoiceContext& context) : store_(context.store), id_(context.family_id) {}
+  Among(const ChoiceContext& context, RunChoice runs) : Among(context) { runs_ = std::move(runs); }
+
+  // `of_matching` sees each candidate of the matching runs, taken or not.
+  void Visit(const store::VisitCandidate& visit, const store::VisitCandidate& of_matching) {
+    store::MeasurementStore& measurements = store_.measurements();
+    if (!runs_) return measurements.VisitCandidates(id_, visit);
+    measurements.VisitCandidates(id_, runs_->preferred, [&](store::CandidateRecord& candidate) {
+      preferred_.emplace(candidate.key, candidate.provider);
+      visit(candidate);
+    });
+    measurements.VisitCandidates(id_, runs_->matching, [&](store::CandidateRecord& candidate) {
+      of_matching(candidate);
+      if (!preferred_.contains({candidate.key, candidate.provider})) visit(candidate);
+    });
+  }
+
+  // The same of some keys alone, later.
+  ReadCandidates OfKeys() const {
+    return [self = *this](const auto& keys, const auto& visit) mutable {
+      if (!self.runs_) return self.store_.measurements().VisitCandidates(keys, visit);
+      const std::set<core::Hash128> wanted(keys.begin(), keys.end());
+      const auto of_wanted = [&](store::CandidateRecord& candidate) {
+        if (wanted.contains(candidate.key)) visit(candidate);
+      };
+      self.Visit(of_wanted, [](const auto&) {});
+    };
+  }
+
+  const std::set<KeyOfProvider>& preferred() const { return preferred_; }
+
+ private:
+  store::Store& store_;
+  std::int16_t id_;
+  std::optional<RunChoice> runs_;
+  std::set<KeyOfProvider> preferred_;
+};
 
 void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query, RowSet& rows) {
   const RowSet selected = Select(rows, query);
@@ -99,60 +137,49 @@ void NotePreferred(const std::set<KeyOfProvider>& keys, const TunedQuery& query,
 
 }  // namespace
 
-ReadCandidates ChosenSet::Others() const {
-  return [this](const std::vector<core::Hash128>& keys) {
-    const std::set<core::Hash128> wanted(keys.begin(), keys.end());
-    std::vector<store::CandidateRecord> found;
-    std::ranges::copy_if(candidates, std::back_inserter(found),
-                         [&](const auto& candidate) { return wanted.contains(candidate.key); });
-    return found;
-  };
-}
-
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
                                const ChoiceContext& context) {
-  ChosenSet choice;
-  Notes notes;
-  std::set<KeyOfProvider> preferred;
-  if (!query.of_runs()) {
-    choice.candidates = context.store.measurements().ReadCandidates(context.family_id);
-  } else {
-    const auto runs = ChooseRuns(query, context.store, context.targets.devices());
-    if (!runs.ok()) return runs.error();
-    choice.candidates =
-        context.store.measurements().ReadCandidates(context.family_id, runs->matching);
-    if (!query.runs.empty()) NoteDemand(family, query, *runs, choice.candidates, context, notes);
-    if (!query.preferred.empty()) preferred = Prefer(runs->preferred, context, choice.candidates);
+  std::optional<RunChoice> runs;
+  if (query.of_runs()) {
+    auto chosen = ChooseRuns(query, context.store, context.targets.devices());
+    if (!chosen.ok()) return chosen.error();
+    runs = *std::move(chosen);
+    if (query.preferred.empty()) runs->preferred.clear();
   }
   const auto allowed = [&](const core::Cells& cells) {
     return query.libtypes.empty() ||
            std::ranges::find(query.libtypes, cells[family.libtype]) != query.libtypes.end();
   };
-  choice.rows = ChosenRows(family, context.family_id, choice.candidates, allowed, context.versions,
-                           context.targets);
-  choice.rows.notes = std::move(notes);
-  if (!query.preferred.empty()) NotePreferred(preferred, query, choice.rows);
+  Among among = runs ? Among(context, *runs) : Among(context);
+  ChosenRows chosen(family, context.family_id, allowed, context.versions, context.targets);
+  SelectedCounter took(family, query, context);
+  among.Visit([&](store::CandidateRecord& candidate) { chosen.Add(std::move(candidate)); },
+              [&](const store::CandidateRecord& candidate) {
+                if (!query.runs.empty()) took.Add(candidate);
+              });
+  ChosenSet choice{chosen.Done(), among.OfKeys()};
+  if (runs && !query.runs.empty())
+    NoteDemand(family, query, *runs, took.count(), context, choice.rows.notes);
+  if (!query.preferred.empty()) NotePreferred(among.preferred(), query, choice.rows);
   return choice;
 }
 
-MeasuredConfigs ConfigsOf(const core::Family& family,
-                          const std::vector<store::CandidateRecord>& candidates,
+MeasuredConfigs ConfigsOf(const core::Family& family, const std::vector<core::Hash128>& keys,
                           const ChoiceContext& context) {
   MeasuredConfigs configs;
   const std::size_t column = family.Find("config");
   std::string scratch;
-  for (const store::CandidateRecord& candidate : candidates) {
-    if (candidate.contender.standing != core::Standing::kMeasured) continue;
+  context.store.measurements().VisitCandidates(keys, [&](store::CandidateRecord& candidate) {
+    if (candidate.contender.standing != core::Standing::kMeasured) return;
     const auto version = context.versions.Get(context.family_id, candidate.family_version);
-    std::string line = candidate.line;
     if (version->source != family.source) {
-      const auto row = Reread(*version, family, context.targets, candidate.line);
-      if (!row) continue;
-      line = row->line;
+      auto row = Reread(*version, family, context.targets, candidate.line);
+      if (!row) return;
+      candidate.line = std::move(row->line);
     }
-    const core::Cells cells = core::SplitLine(line, scratch);
+    const core::Cells cells = core::SplitLine(candidate.line, scratch);
     configs[candidate.key].push_back({std::string(cells[column]), candidate.contender.us});
-  }
+  });
   return configs;
 }
 

@@ -28,10 +28,7 @@ struct ChoiceContext {
 
 struct ChosenSet {
   RowSet rows;
-  std::vector<store::CandidateRecord> candidates;  // that were chosen among
-
-  // Reads those of some keys, for FitRows. The choice must outlive what is answered.
-  ReadCandidates Others() const;
+  ReadCandidates others;  // those of some keys that were chosen among, for FitRows
 };
 
 // Where runs are chosen by what they say of themselves, the notes count candidates of the keys that
@@ -43,9 +40,9 @@ struct ChosenSet {
 core::Result<ChosenSet> Choose(const core::Family& family, const TunedQuery& query,
                                const ChoiceContext& context);
 
-// What the measured ones of these have as their config. Precondition: the family has the column.
-MeasuredConfigs ConfigsOf(const core::Family& family,
-                          const std::vector<store::CandidateRecord>& candidates,
+// What the measured candidates of these keys have as their config. Precondition: the family has the
+// column.
+MeasuredConfigs ConfigsOf(const core::Family& family, const std::vector<core::Hash128>& keys,
                           const ChoiceContext& context);
 
 }  // namespace tunehub::service

@@ -14,32 +14,33 @@ RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<store::
   return {&family, RowsOfPast(family, id, std::move(past), versions, targets)};
 }
 
-RowSet ChosenRows(const core::Family& family, std::int16_t id,
-                  std::vector<store::CandidateRecord> candidates,
-                  const std::function<bool(const core::Cells&)>& allowed, FamilyVersions& versions,
-                  const core::Targets& targets) {
-  std::map<std::pair<core::Hash128, registry::Provider>, store::CandidateRecord*> best;
-  std::string scratch;
-  for (store::CandidateRecord& candidate : candidates) {
-    const auto version = versions.Get(id, candidate.family_version);
-    if (version->source != family.source) {
-      auto row = Reread(*version, family, targets, candidate.line);
-      if (!row) continue;
-      candidate.line = std::move(row->line);
-    }
-    if (!allowed(core::SplitLine(candidate.line, scratch))) continue;
-    store::CandidateRecord*& held = best[{candidate.key, candidate.provider}];
-    if (held == nullptr || core::Beats(candidate.contender, held->contender)) held = &candidate;
+void ChosenRows::Add(store::CandidateRecord candidate) {
+  const auto version = versions_.Get(id_, candidate.family_version);
+  if (version->source != family_.source) {
+    auto row = Reread(*version, family_, targets_, candidate.line);
+    if (!row) return;
+    candidate.line = std::move(row->line);
   }
-  RowSet set{&family, {}};
-  for (const auto& [key, candidate] : best) {
-    auto row = RowOfLine(family, targets, std::move(candidate->line), scratch);
+  if (!allowed_(core::SplitLine(candidate.line, scratch_))) return;
+  const std::pair place(candidate.key, candidate.provider);
+  const auto held = best_.find(place);
+  if (held == best_.end())
+    best_.emplace(place, std::move(candidate));
+  else if (core::Beats(candidate.contender, held->second.contender))
+    held->second = std::move(candidate);
+}
+
+RowSet ChosenRows::Done() {
+  RowSet set{&family_, {}};
+  for (auto& [key, candidate] : best_) {
+    auto row = RowOfLine(family_, targets_, std::move(candidate.line), scratch_);
     if (!row) continue;
-    row->key = candidate->key;
-    row->provider = candidate->provider;
-    row->standing = candidate->contender.standing;
+    row->key = candidate.key;
+    row->provider = candidate.provider;
+    row->standing = candidate.contender.standing;
     set.rows.push_back(std::move(row));
   }
+  best_.clear();
   SortRows(set.rows);
   return set;
 }

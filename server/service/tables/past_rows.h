@@ -3,6 +3,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "server/service/registry/lines.h"
@@ -18,10 +21,31 @@ namespace tunehub::service {
 RowSet PastRows(const core::Family& family, std::int16_t id, std::vector<store::PastRow> past,
                 FamilyVersions& versions, const core::Targets& targets);
 
-// Of each key and provider the best candidate whose cells are `allowed`.
-RowSet ChosenRows(const core::Family& family, std::int16_t id,
-                  std::vector<store::CandidateRecord> candidates,
-                  const std::function<bool(const core::Cells&)>& allowed, FamilyVersions& versions,
-                  const core::Targets& targets);
+// Of each key and provider the best candidate whose cells are `allowed`, of those that come one
+// after the other.
+class ChosenRows {
+ public:
+  ChosenRows(const core::Family& family, std::int16_t id,
+             std::function<bool(const core::Cells&)> allowed, FamilyVersions& versions,
+             const core::Targets& targets)
+      : family_(family),
+        id_(id),
+        allowed_(std::move(allowed)),
+        versions_(versions),
+        targets_(targets) {}
+
+  void Add(store::CandidateRecord candidate);
+  // Once, at the end.
+  RowSet Done();
+
+ private:
+  const core::Family& family_;
+  const std::int16_t id_;
+  const std::function<bool(const core::Cells&)> allowed_;
+  FamilyVersions& versions_;
+  const core::Targets& targets_;
+  std::map<std::pair<core::Hash128, registry::Provider>, store::CandidateRecord> best_;
+  std::string scratch_;
+};
 
 }  // namespace tunehub::service

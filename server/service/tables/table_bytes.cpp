@@ -22,11 +22,9 @@ using Rows = std::vector<const TunedRow*>;
 constexpr std::size_t kEtagHex = 32;
 
 bool MatchesColumns(const TunedRow& row, const TunedQuery& query, std::string& scratch) {
-  if (query.columns.empty()) return true;
-  const core::Cells cells = core::SplitLine(row.line, scratch);
   return std::all_of(query.columns.begin(), query.columns.end(), [&](const ColumnFilter& filter) {
-    return std::find(filter.values.begin(), filter.values.end(), cells[filter.column]) !=
-           filter.values.end();
+    return std::find(filter.values.begin(), filter.values.end(),
+                     core::CellOf(row.line, filter.column, scratch)) != filter.values.end();
   });
 }
 
@@ -54,6 +52,16 @@ std::string TargetsThatExist(const RowSet& set) {
     names.insert(row->cu_num > 0 ? fmt::format("{}:{}", row->gfx, row->cu_num) : row->gfx);
   }
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+core::Error NoRows(const RowSet& set, const TunedQuery& query) {
+  const std::string where =
+      query.revision ? fmt::format(" at revision {}", query.revision->number) : "";
+  const std::string exist =
+      set.part ? "" : fmt::format(". Targets with rows: {}", TargetsThatExist(set));
+  return {"no_rows", fmt::format("no row of {} matches{}; an empty file would untune a build "
+                                 "(allow_empty=1 asks for it){}",
+                                 set.family->name, where, exist)};
 }
 
 // Without gfx a row is found by its CU count alone: two gfx with one count would be mixed up.
@@ -105,6 +113,13 @@ bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scrat
   return MatchesTarget(row, query) && MatchesColumns(row, query, scratch);
 }
 
+bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
+              std::string& scratch) {
+  // What a device is, targets.json says, and may say otherwise tomorrow: it is no part of the key.
+  const bool target = family.device != core::kNoColumn || MatchesTarget(row, query);
+  return target && MatchesColumns(row, query, scratch);
+}
+
 std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query) {
   if (!query.measured_only) return 0;
   TunedQuery any = query;
@@ -131,10 +146,7 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
     if (IsSelected(*row, query, scratch)) rows.push_back(row.get());
   }
   if (rows.empty() && !query.allow_empty) {
-    return core::Error{"no_rows",
-                       fmt::format("no row of {} matches; an empty file would untune a build "
-                                   "(allow_empty=1 asks for it). Targets with rows: {}",
-                                   set.family->name, TargetsThatExist(set))};
+    return NoRows(set, query);
   }
   if (query.legacy) {
     if (const core::Status status = CheckLegacy(*set.family, rows); !status.ok())
@@ -148,6 +160,10 @@ core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query) {
   SetBody(query.json ? ToJson(*set.family, rows, set.notes) : ToCsv(*set.family, rows, query),
           table);
   return table;
+}
+
+std::size_t SizeOf(const TableBytes& table) {
+  return table.body->size();
 }
 
 void SetBody(std::string body, TableBytes& table) {

@@ -54,6 +54,8 @@ struct RowSet {
   const core::Family* family = nullptr;
   std::vector<std::shared_ptr<const TunedRow>> rows;  // in order
   Notes notes = {};
+  // Of an old revision: rows that no query of it selects are missing.
+  bool part = false;
 };
 
 // The rows of the set that the query's filters let through.
@@ -65,8 +67,16 @@ std::size_t CountUnmeasured(const RowSet& set, const TunedQuery& query);
 // Whether the row passes the query's filters. `scratch` is room to work in, made once for all rows.
 bool IsSelected(const TunedRow& row, const TunedQuery& query, std::string& scratch);
 
-// Errors: no_rows (names the targets that exist), legacy_ambiguous, legacy_unsupported.
+// Whether the row's key, whatever its values, passes the query's filters of key columns and
+// targets.
+bool HasKeyOf(const core::Family& family, const TunedRow& row, const TunedQuery& query,
+              std::string& scratch);
+
+// Errors: no_rows (names the targets that exist, where the set has all rows), legacy_ambiguous,
+// legacy_unsupported.
 core::Result<TableBytes> MakeTable(const RowSet& set, const TunedQuery& query);
+
+std::size_t SizeOf(const TableBytes& table);
 
 // With its digest and ETag.
 void SetBody(std::string body, TableBytes& table);

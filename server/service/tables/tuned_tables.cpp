@@ -3,19 +3,22 @@
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
+#include <array>
 
 #include "server/service/files/near_files.h"
 #include "server/service/tables/build_rows.h"
 #include "server/service/tables/choice.h"
 #include "server/service/tables/heuristic_fill.h"
-#include "server/service/tables/past_rows.h"
 #include "server/service/tables/table_files.h"
 #include "server/service/tables/table_narrowing.h"
 #include "server/service/tables/tuned_query_rules.h"
 
 namespace tunehub::service {
 namespace {
+
+// What is no table whoever asks again.
+constexpr std::array<std::string_view, 3> kKeptErrors = {"no_rows", "legacy_ambiguous",
+                                                         "legacy_unsupported"};
 
 // What an answer is kept under: the family, the revision or the writes that it is of
 // (`version`, with its token), the encoding and the query. Whether an empty table is allowed is no
@@ -48,6 +51,11 @@ TunedQuery Everything(const core::Pin& revision) {
   return query;
 }
 
+// A bare number is another revision's after a restore.
+std::string VersionOf(const core::Pin& revision, const SnapshotSet& set) {
+  return fmt::format("{}@{}", revision.Text(), set.era);
+}
+
 // What an answer from memory is of: the newest revision, unless the family stayed behind it.
 const core::Pin& RevisionOf(const SnapshotSet& set, const FamilySnapshot& snapshot) {
   return snapshot.is_behind() ? snapshot.revision : set.revision;
@@ -73,20 +81,37 @@ TunedTables::TunedTables(const Definitions& definitions, store::Store& store, Sn
       builds_(definitions.families, store),
       files_(definitions),
       heuristics_(options.heuristics),
-      cache_(options.cache_bytes),
-      side_cache_(options.side_cache_bytes) {}
+      cache_(options.cache_bytes, {kKeptErrors.begin(), kKeptErrors.end()}),
+      side_cache_(options.side_cache_bytes, {kKeptErrors.begin(), kKeptErrors.end()}),
+      past_cache_(options.past_bytes / 2, {kKeptErrors.begin(), kKeptErrors.end()}),
+      pasts_(definitions, store, snapshots, versions, options.past_bytes / 2) {}
 
-std::optional<Served> TunedTables::Find(const core::Family& family, const TunedQuery& query,
-                                        Encoding encoding) {
-  if (query.chooses() || query.revision) return std::nullopt;
+TableCache& TunedTables::CacheOf(const TunedQuery& query) {
+  if (query.revision) return past_cache_;
+  return query.chooses() ? side_cache_ : cache_;
+}
+
+std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family,
+                                                      const TunedQuery& query, Encoding encoding) {
+  if (query.chooses() || query.build) return std::nullopt;
   const auto set = snapshots_.Current();
   const bool stale = snapshots_.stale();
-  if (!stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
+  if (!query.revision && !stale && !snapshots_.IsUpToDate(*set)) return std::nullopt;
   const auto& snapshot = set->families.at(definitions_.Id(family));
-  auto table = cache_.Find(CacheKey(family, query, snapshot->revision.Text(), encoding));
-  if (table == nullptr) return std::nullopt;
-  return Served{std::move(table), RevisionOf(*set, *snapshot), false,
-                stale || snapshot->is_behind()};
+  const std::string version =
+      query.revision ? VersionOf(*query.revision, *set) : snapshot->revision.Text();
+  TableCache& cache = CacheOf(query);
+  auto made = cache.FindMade(CacheKey(family, query, version, encoding));
+  // An error is kept once, without an encoding.
+  if (!made && encoding != Encoding::kIdentity) {
+    made = cache.FindMade(CacheKey(family, query, version, Encoding::kIdentity));
+    if (made && made->ok()) return std::nullopt;
+  }
+  if (!made) return std::nullopt;
+  if (!made->ok()) return made->error();
+  const bool behind = stale || snapshot->is_behind();
+  return Served{**made, (**made)->past.value_or(RevisionOf(*set, *snapshot)),
+                query.revision && query.revision->has_token(), !query.revision && behind};
 }
 
 std::string TunedTables::Near(const core::Family& family, const TunedQuery& query) {
@@ -107,11 +132,9 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   const auto found = BuildOf(query);
   if (!found.ok()) return found.error();
   const Build* const build = found->get();
-  const bool side = query.chooses() || query.revision.has_value();
-  TableCache& cache = side ? side_cache_ : cache_;
-  // A bare number is another revision's after a restore.
+  TableCache& cache = CacheOf(query);
   const std::string version = query.revision
-                                  ? fmt::format("{}@{}", query.revision->Text(), set->era)
+                                  ? VersionOf(*query.revision, *set)
                                   : (query.chooses() ? Writes(*set) : snapshot->revision).Text();
   const auto key = [&](Encoding it) {
     return build ? CacheKey(family, query, *build,
@@ -143,8 +166,8 @@ core::Result<TableBytes> TunedTables::Make(const core::Family& family, const Tun
   const ChoiceContext context{definitions_.Id(family), store_, versions_, definitions_.targets};
   if (!query.among_candidates()) {
     const RowSet set{&family, snapshot.rows};
-    const ReadCandidates read = [&](const auto& keys) {
-      return store_.measurements().ReadCandidates(keys);
+    const ReadCandidates read = [&](const auto& keys, const auto& visit) {
+      store_.measurements().VisitCandidates(keys, visit);
     };
     return CountingUnmeasured(set, query,
                               build == nullptr
@@ -153,13 +176,11 @@ core::Result<TableBytes> TunedTables::Make(const core::Family& family, const Tun
   }
   const auto choice = Choose(family, query, context);
   if (!choice.ok()) return choice.error();
-  const ReadMeasured measured = [&](const auto& keys) {
-    return ConfigsOf(family, store_.measurements().ReadCandidates(keys), context);
-  };
+  const ReadMeasured measured = [&](const auto& keys) { return ConfigsOf(family, keys, context); };
   return CountingUnmeasured(choice->rows, query,
                             build == nullptr ? MakeNarrowed(choice->rows, query, nullptr, measured)
                                              : MakeFitted(choice->rows, query, *build,
-                                                          choice->Others(), context.fit(query)));
+                                                          choice->others, context.fit(query)));
 }
 
 core::Result<TableBytes> TunedTables::MakeFitted(const RowSet& set, const TunedQuery& query,
@@ -207,46 +228,23 @@ core::Result<TableBytes> TunedTables::MakeNarrowed(const RowSet& set, const Tune
 
 core::Result<TableBytes> TunedTables::MakePast(const core::Family& family, const TunedQuery& query,
                                                const Build* build) {
-  const std::int16_t id = definitions_.Id(family);
-  auto past = store_.revisions().ReadPast(id, *query.revision);
+  const auto past = pasts_.Rows(family, query);
   if (!past.ok()) return past.error();
-  const core::Pin revision = past->revision;
-  snapshots_.Saw(revision);  // it is kept under its number
-  const auto version = versions_.Get(id, past->family_version);
-  const RowSet set = PastRows(*version, id, std::move(past->rows), versions_, definitions_.targets);
-  const TunedQuery everything = Everything(*query.revision);
-  auto whole = MakeTable(set, everything);
-  if (!whole.ok()) return whole.error();
-  if (const core::Status status = CheckDigest(family, id, *past, whole->sha256); !status.ok())
-    return status.error();
-  // Most requests are for the whole table, which is made already.
-  const bool is_whole =
-      query.canonical == everything.canonical && (whole->rows > 0 || query.allow_empty);
-  auto table = is_whole ? std::move(whole)
-                        : CountingUnmeasured(
-                              set, query,
-                              build == nullptr ? MakeNarrowed(set, query, nullptr)
-                                               : MakeFitted(set, query, *build, {},
-                                                            {id, versions_, definitions_.targets}));
-  if (table.ok()) table->past = revision;
-  return table;
-}
-
-// The bytes of a revision never change. The digest is stored when they are first rendered, and what
-// is rendered later under the same number must match it.
-core::Status TunedTables::CheckDigest(const core::Family& family, std::int16_t id,
-                                      const store::PastTable& past, const std::string& digest) {
-  if (past.family_revision.number == 0) return core::Ok();
-  if (past.body_sha256.empty()) {
-    store_.revisions().StoreBodyDigest(id, past.family_revision, digest);
-    return core::Ok();
+  const RowSet& set = past->set->rows;
+  const TunedQuery then = InColumnsOf(*set.family, family, query);
+  auto table = CountingUnmeasured(
+      set, then,
+      build == nullptr ? MakeNarrowed(set, then, nullptr)
+                       : MakeFitted(set, then, *build, {},
+                                    {definitions_.Id(family), versions_, definitions_.targets}));
+  if (!table.ok()) return table;
+  const bool whole = query.canonical == Everything(*query.revision).canonical;
+  if (whole) {
+    if (const core::Status status = pasts_.Check(family, *past, table->sha256); !status.ok())
+      return status.error();
   }
-  if (past.body_sha256 == digest) return core::Ok();
-  spdlog::error("revision {} of {} renders as {}, it was {}", past.family_revision.Text(),
-                family.name, digest, past.body_sha256);
-  return core::Error{"revision_damaged",
-                     fmt::format("revision {} of {} no longer renders to the bytes it had",
-                                 past.family_revision.number, family.name)};
+  table->past = past->head.revision;
+  return table;
 }
 
 // The version of an answer that chooses among candidates. These come without a new revision, so the

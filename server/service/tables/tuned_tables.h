@@ -13,6 +13,7 @@
 #include "server/service/registry/snapshots.h"
 #include "server/service/tables/build_rows.h"
 #include "server/service/tables/file_queries.h"
+#include "server/service/tables/past_tables.h"
 #include "server/service/tables/table_bytes.h"
 #include "server/service/tables/table_cache.h"
 #include "server/service/tables/table_files.h"
@@ -25,8 +26,10 @@ class Heuristics;
 
 struct TunedTablesOptions {
   std::size_t cache_bytes = 64 * 1024 * 1024;
-  // Old revisions and choosing answers: of use for a moment, and anybody can ask for many.
+  // Choosing answers: of use for a moment, and anybody can ask for many.
   std::size_t side_cache_bytes = 16 * 1024 * 1024;
+  // Old revisions: half of it for their rows, half for answers.
+  std::size_t past_bytes = 64 * 1024 * 1024;
   Heuristics* heuristics = nullptr;  // what fill= writes rows by; null: it cannot be asked for
 };
 
@@ -42,9 +45,9 @@ class TunedTables {
   TunedTables(const Definitions& definitions, store::Store& store, Snapshots& snapshots,
               FamilyVersions& versions, TunedTablesOptions options = {});
 
-  // From memory or not at all: for the reactor.
-  std::optional<Served> Find(const core::Family& family, const TunedQuery& query,
-                             Encoding encoding);
+  // From memory or not at all: for the reactor. Errors that are kept, too.
+  std::optional<core::Result<Served>> Find(const core::Family& family, const TunedQuery& query,
+                                           Encoding encoding);
 
   // May ask the database. Errors: those of MakeTable, Narrow and Fill, unknown_build,
   // unknown_revision, and revision_damaged where an old revision no longer has the bytes that were
@@ -60,7 +63,9 @@ class TunedTables {
   Builds& builds() { return builds_; }
   FileQueries& files() { return files_; }
 
-  TableCache::Counters counters() const { return cache_.counters(); }
+  KeptCounters counters() const { return cache_.counters(); }
+  KeptCounters past_counters() const { return past_cache_.counters(); }
+  KeptCounters past_row_counters() const { return pasts_.counters(); }
 
  private:
   // Null where the query names none.
@@ -77,8 +82,7 @@ class TunedTables {
                                       const Build& build, const ReadCandidates& candidates,
                                       const FitContext& context);
   core::Pin Writes(const SnapshotSet& set);
-  core::Status CheckDigest(const core::Family& family, std::int16_t id,
-                           const store::PastTable& past, const std::string& digest);
+  TableCache& CacheOf(const TunedQuery& query);
 
   const Definitions& definitions_;
   store::Store& store_;
@@ -89,6 +93,8 @@ class TunedTables {
   Heuristics* const heuristics_;
   TableCache cache_;
   TableCache side_cache_;
+  TableCache past_cache_;
+  PastTables pasts_;
 };
 
 }  // namespace tunehub::service

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/hash128.h"
 #include "core/row/standing.h"
@@ -28,6 +30,8 @@ struct CandidateRecord {
   int family_version = 0;
 };
 
+using VisitCandidate = std::function<void(CandidateRecord&)>;
+
 struct MeasurementRecord {
   std::int64_t id = 0;
   std::int64_t run = 0;
@@ -43,6 +47,12 @@ struct MeasurementRecord {
   bool doubts = false;     // it failed, after the run by whose time its candidate stands
   std::optional<core::WinReason> won;  // it holds the key now, and why
   bool baseline = false;               // it holds the key, which is a baseline
+};
+
+struct KeyMeasurements {
+  std::vector<MeasurementRecord> rows;
+  std::int64_t total = 0;  // that there are
+  bool in_doubt = false;   // one of all of them doubts what the key is held by
 };
 
 struct TunedHistoryRecord {

@@ -8,24 +8,30 @@
 namespace tunehub::store {
 namespace {
 
-std::vector<CandidateRecord> ToCandidates(const pqxx::result& rows) {
-  std::vector<CandidateRecord> candidates;
-  candidates.reserve(static_cast<std::size_t>(rows.size()));
-  for (const auto& row : rows) {
-    CandidateRecord candidate;
-    candidate.key = core::ParseUuid(row[0].as<std::string>());
-    candidate.provider = static_cast<registry::Provider>(row[1].as<int>());
-    candidate.contender = {static_cast<core::Standing>(row[2].as<int>()),
-                           ReadDouble(row[3]),
-                           ReadDouble(row[4]),
-                           core::ParseUuid(row[5].as<std::string>()),
-                           row[6].as<std::int64_t>(),
-                           core::ParseUuid(row[7].as<std::string>())};
-    candidate.line = row[8].as<std::string>();
-    candidate.family_version = row[9].as<int>();
-    candidates.push_back(std::move(candidate));
-  }
-  return candidates;
+CandidateRecord ToCandidate(const pqxx::row& row) {
+  CandidateRecord candidate;
+  candidate.key = core::ParseUuid(row[0].as<std::string>());
+  candidate.provider = static_cast<registry::Provider>(row[1].as<int>());
+  candidate.contender = {static_cast<core::Standing>(row[2].as<int>()),
+                         ReadDouble(row[3]),
+                         ReadDouble(row[4]),
+                         core::ParseUuid(row[5].as<std::string>()),
+                         row[6].as<std::int64_t>(),
+                         core::ParseUuid(row[7].as<std::string>())};
+  candidate.line = row[8].as<std::string>();
+  candidate.family_version = row[9].as<int>();
+  return candidate;
+}
+
+template <typename... Parameters>
+void StreamCandidates(ConnectionPool& pool, std::string_view statement, const VisitCandidate& visit,
+                      Parameters... parameters) {
+  const auto see = [&](const pqxx::row& row) {
+    CandidateRecord candidate = ToCandidate(row);
+    visit(candidate);
+    return true;
+  };
+  Stream(pool, statement, see, parameters...);
 }
 
 MeasurementRecord ReadMeasurement(const pqxx::row& row) {
@@ -55,23 +61,23 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
 
 }  // namespace
 
-std::vector<CandidateRecord> MeasurementStore::ReadCandidates(std::int16_t family) {
-  return ToCandidates(Query(pool_, sql::read_candidates, family));
+void MeasurementStore::VisitCandidates(std::int16_t family, const VisitCandidate& visit) {
+  StreamCandidates(pool_, sql::read_candidates, visit, family);
 }
 
-std::vector<CandidateRecord> MeasurementStore::ReadCandidates(
-    const std::vector<core::Hash128>& keys) {
-  if (keys.empty()) return {};
+void MeasurementStore::VisitCandidates(const std::vector<core::Hash128>& keys,
+                                       const VisitCandidate& visit) {
+  if (keys.empty()) return;
   std::string list = "{";
   for (const core::Hash128& key : keys) list += (list.size() > 1 ? "," : "") + key.Uuid();
-  return ToCandidates(Query(pool_, sql::read_candidates_of_keys, list + "}"));
+  StreamCandidates(pool_, sql::read_candidates_of_keys, visit, list + "}");
 }
 
-std::vector<CandidateRecord> MeasurementStore::ReadCandidates(
-    std::int16_t family, const std::vector<std::int64_t>& runs) {
-  if (runs.empty()) return {};
-  return ToCandidates(Query(pool_, sql::read_candidates_of_runs, family,
-                            fmt::format("{{{}}}", fmt::join(runs, ","))));
+void MeasurementStore::VisitCandidates(std::int16_t family, const std::vector<std::int64_t>& runs,
+                                       const VisitCandidate& visit) {
+  if (runs.empty()) return;
+  StreamCandidates(pool_, sql::read_candidates_of_runs, visit, family,
+                   fmt::format("{{{}}}", fmt::join(runs, ",")));
 }
 
 std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {
@@ -83,18 +89,23 @@ std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {
   return runs;
 }
 
-std::vector<MeasurementRecord> MeasurementStore::OfKey(std::int16_t family,
-                                                       const core::Hash128& key) {
-  std::vector<MeasurementRecord> measurements;
-  for (const auto& row : Query(pool_, sql::read_measurements, key.Uuid(), family)) {
-    measurements.push_back(ReadMeasurement(row));
+KeyMeasurements MeasurementStore::OfKey(std::int16_t family, const core::Hash128& key,
+                                        std::size_t most) {
+  KeyMeasurements measurements;
+  for (const auto& row :
+       Query(pool_, sql::read_measurements, key.Uuid(), family, static_cast<std::int64_t>(most))) {
+    measurements.total = row["total"].as<std::int64_t>();
+    measurements.in_doubt = row["in_doubt"].as<bool>();
+    measurements.rows.push_back(ReadMeasurement(row));
   }
   return measurements;
 }
 
-std::vector<TunedHistoryRecord> MeasurementStore::ReadTunedHistory(const core::Hash128& key) {
+std::vector<TunedHistoryRecord> MeasurementStore::ReadTunedHistory(const core::Hash128& key,
+                                                                   std::size_t most) {
   std::vector<TunedHistoryRecord> history;
-  for (const auto& row : Query(pool_, sql::read_tuned_history, key.Uuid())) {
+  for (const auto& row :
+       Query(pool_, sql::read_tuned_history, key.Uuid(), static_cast<std::int64_t>(most))) {
     history.push_back({static_cast<registry::Provider>(row[0].as<int>()), row[1].as<std::int64_t>(),
                        row[2].as<std::int64_t>(), row[3].as<std::int64_t>()});
   }

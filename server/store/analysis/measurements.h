@@ -17,25 +17,32 @@ class MeasurementStore {
  public:
   explicit MeasurementStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // All candidates of a family's keys (not only winners), for filters that choose among them.
-  std::vector<CandidateRecord> ReadCandidates(std::int16_t family);
+  // All candidates of a family's keys (not only winners), for filters that choose among them: one
+  // after the other, since there may be more than memory has room for.
+  void VisitCandidates(std::int16_t family, const VisitCandidate& visit);
   // Those of some keys alone, of every provider.
-  std::vector<CandidateRecord> ReadCandidates(const std::vector<core::Hash128>& keys);
+  void VisitCandidates(const std::vector<core::Hash128>& keys, const VisitCandidate& visit);
   // What would compete if only these runs were there.
-  std::vector<CandidateRecord> ReadCandidates(std::int16_t family,
-                                              const std::vector<std::int64_t>& runs);
+  void VisitCandidates(std::int16_t family, const std::vector<std::int64_t>& runs,
+                       const VisitCandidate& visit);
   // Of each run whose measurements may win: its provenance.
   std::vector<ProvenanceRecord> ReadProvenance();
-  // Every measurement of one key.
-  std::vector<MeasurementRecord> OfKey(std::int16_t family, const core::Hash128& key);
-  std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key);
+  // The measurements of one key, `most` at most: those that competed first.
+  KeyMeasurements OfKey(std::int16_t family, const core::Hash128& key, std::size_t most);
+  // What held it, the newest `most` in their order.
+  std::vector<TunedHistoryRecord> ReadTunedHistory(const core::Hash128& key, std::size_t most);
 
   // Of the keys of a family that are served by default and for which several candidates compete, in
-  // the order of the CSV; `engine_says`: its keys name the engine, and all of them are.
-  std::vector<TimeRecord> ReadTimes(std::int16_t family, bool engine_says);
+  // the order of the CSV.
+  void VisitTimes(std::int16_t family, const TimesWanted& wanted, const VisitTime& visit);
+  // Of such keys what is chosen: winners, defaults, and these candidates.
+  void VisitChoiceTimes(std::int16_t family, bool engine_says,
+                        const std::vector<core::Hash128>& candidates, const VisitChoice& visit);
+  // Whether there are such keys of a target.
+  bool HasSeveral(std::int16_t family, const std::string& gfx, int cu_num);
   // What these runs have measured of a family, in the order of the CSV.
-  std::vector<RunTimeRecord> ReadRunTimes(std::int16_t family,
-                                          const std::vector<std::int64_t>& runs);
+  void VisitRunTimes(std::int16_t family, const std::vector<std::int64_t>& runs,
+                     const VisitRunTime& visit);
 
  private:
   ConnectionPool& pool_;

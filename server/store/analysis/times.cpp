@@ -8,29 +8,69 @@
 
 namespace tunehub::store {
 
-std::vector<TimeRecord> MeasurementStore::ReadTimes(std::int16_t family, bool engine_says) {
-  std::vector<TimeRecord> times;
-  for (const auto& row : Query(pool_, sql::read_times, family, engine_says)) {
-    times.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
-                     row[2].as<int>(), ReadDouble(row[3]), row[4].as<std::string>(),
-                     row[5].as<int>(), row[6].as<bool>(), row[7].as<bool>(),
-                     row[8].as<std::string>()});
-  }
-  return times;
+namespace {
+
+std::string UuidList(const std::vector<core::Hash128>& hashes) {
+  std::string list = "{";
+  for (const core::Hash128& hash : hashes) list += (list.size() > 1 ? "," : "") + hash.Uuid();
+  return list + "}";
 }
 
-std::vector<RunTimeRecord> MeasurementStore::ReadRunTimes(std::int16_t family,
-                                                          const std::vector<std::int64_t>& runs) {
-  std::vector<RunTimeRecord> times;
-  if (runs.empty()) return times;
-  const std::string ids = fmt::format("{{{}}}", fmt::join(runs, ","));
-  for (const auto& row : Query(pool_, sql::read_run_times, family, ids)) {
-    times.push_back({row[0].as<std::string>(), row[1].as<int>(),
-                     core::ParseUuid(row[2].as<std::string>()), ReadDouble(row[3]),
-                     static_cast<core::Standing>(row[4].as<int>()), row[5].as<std::string>(),
-                     row[6].as<int>()});
-  }
-  return times;
+}  // namespace
+
+void MeasurementStore::VisitTimes(std::int16_t family, const TimesWanted& wanted,
+                                  const VisitTime& visit) {
+  std::optional<std::string> up_to;
+  if (wanted.up_to) up_to = wanted.up_to->Uuid();
+  const auto see = [&](const pqxx::row& row) {
+    TimeRecord record{core::ParseUuid(row[0].as<std::string>()),
+                      row[1].as<std::string>(),
+                      row[2].as<int>(),
+                      ReadDouble(row[3]),
+                      row[4].as<std::string>(),
+                      row[5].as<int>(),
+                      row[6].as<bool>()};
+    visit(record);
+    return true;
+  };
+  Stream(pool_, sql::read_times, see, family, wanted.engine_says, wanted.gfx, wanted.cu_num, up_to);
+}
+
+void MeasurementStore::VisitChoiceTimes(std::int16_t family, bool engine_says,
+                                        const std::vector<core::Hash128>& candidates,
+                                        const VisitChoice& visit) {
+  const auto see = [&](const pqxx::row& row) {
+    ChoiceTime record{core::ParseUuid(row[0].as<std::string>()),
+                      static_cast<registry::Provider>(row[1].as<int>()),
+                      core::ParseUuid(row[2].as<std::string>()),
+                      ReadDouble(row[3]),
+                      row[4].as<bool>(),
+                      row[5].as<bool>(),
+                      row[6].as<std::string>()};
+    visit(record);
+    return true;
+  };
+  Stream(pool_, sql::read_choice_times, see, family, engine_says, UuidList(candidates));
+}
+
+bool MeasurementStore::HasSeveral(std::int16_t family, const std::string& gfx, int cu_num) {
+  return Query(pool_, sql::has_several, family, gfx, cu_num)[0][0].as<bool>();
+}
+
+void MeasurementStore::VisitRunTimes(std::int16_t family, const std::vector<std::int64_t>& runs,
+                                     const VisitRunTime& visit) {
+  if (runs.empty()) return;
+  const auto see = [&](const pqxx::row& row) {
+    RunTimeRecord record{row[0].as<std::string>(),
+                         row[1].as<int>(),
+                         core::ParseUuid(row[2].as<std::string>()),
+                         ReadDouble(row[3]),
+                         static_cast<core::Standing>(row[4].as<int>()),
+                         row[5].as<std::string>(),
+                         row[6].as<int>()};
+    return visit(record);
+  };
+  Stream(pool_, sql::read_run_times, see, family, fmt::format("{{{}}}", fmt::join(runs, ",")));
 }
 
 }  // namespace tunehub::store

@@ -74,6 +74,30 @@ pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters.
   });
 }
 
+// How many rows of a streamed answer are in memory at a time: less than a megabyte of them.
+inline constexpr int kRowsAtOnce = 2'000;
+
+// One SELECT whose answer may be too large for memory: `see(row)` is called for each row, until it
+// answers false.
+template <typename See, typename... Parameters>
+void Stream(ConnectionPool& pool, std::string_view statement, See see, Parameters... parameters) {
+  pool.With([&](pqxx::connection& connection) {
+    pqxx::transaction<pqxx::repeatable_read, pqxx::read_only> transaction(connection);
+    // All rows are wanted: not the plan that has the first ones soonest.
+    transaction.exec("SET LOCAL cursor_tuple_fraction = 1");
+    transaction.exec_params("DECLARE streamed NO SCROLL CURSOR FOR " + std::string(statement),
+                            parameters...);
+    const std::string fetch = "FETCH " + std::to_string(kRowsAtOnce) + " FROM streamed";
+    for (bool more = true; more;) {
+      const pqxx::result rows = transaction.exec(fetch);
+      more = rows.size() == static_cast<pqxx::result::size_type>(kRowsAtOnce);
+      for (const auto& row : rows) {
+        if (!see(row)) return;
+      }
+    }
+  });
+}
+
 // Debian's libpqxx cannot read std::optional.
 template <typename T>
 std::optional<T> ReadOptional(const pqxx::field& field) {

@@ -30,6 +30,32 @@ core::Result<core::Pin> FindIn(pqxx::transaction_base& transaction, const core::
                                   : fmt::format("the newest is {}", newest))};
 }
 
+// Error as of FindIn.
+core::Result<PastHead> ReadHeadIn(pqxx::transaction_base& transaction, std::int16_t family,
+                                  const core::Pin& revision) {
+  auto found = FindIn(transaction, revision);
+  if (!found.ok()) return found.error();
+  PastHead past;
+  past.revision = *std::move(found);
+  const auto head = transaction.exec_params(sql::read_past_head, family, revision.number);
+  if (head.empty()) return past;
+  past.family_revision = ReadPin(head[0][0], head[0][1]);
+  past.family_version = head[0][2].as<int>();
+  past.body_sha256 = head[0][3].as<std::string>();
+  return past;
+}
+
+std::vector<PastRow> ToPastRows(const pqxx::result& found) {
+  std::vector<PastRow> rows;
+  rows.reserve(static_cast<std::size_t>(found.size()));
+  for (const auto& row : found) {
+    rows.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
+                    row[2].as<int>(), static_cast<core::Standing>(row[3].as<int>()),
+                    static_cast<registry::Provider>(row[4].as<int>()), row[5].as<bool>()});
+  }
+  return rows;
+}
+
 }  // namespace
 
 core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) {
@@ -42,20 +68,11 @@ core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) {
 core::Result<PastTable> RevisionStore::ReadPast(std::int16_t family, const core::Pin& revision) {
   return pool_.With([&](pqxx::connection& connection) -> core::Result<PastTable> {
     Snapshot transaction(connection);
-    auto found = FindIn(transaction, revision);
-    if (!found.ok()) return found.error();
-    PastTable past;
-    past.revision = *std::move(found);
-    const auto head = transaction.exec_params(sql::read_past_head, family, revision.number);
-    if (head.empty()) return past;
-    past.family_revision = ReadPin(head[0][0], head[0][1]);
-    past.family_version = head[0][2].as<int>();
-    past.body_sha256 = head[0][3].as<std::string>();
-    for (const auto& row : transaction.exec_params(sql::read_past, family, revision.number)) {
-      past.rows.push_back({core::ParseUuid(row[0].as<std::string>()), row[1].as<std::string>(),
-                           row[2].as<int>(), static_cast<core::Standing>(row[3].as<int>()),
-                           static_cast<registry::Provider>(row[4].as<int>()), row[5].as<bool>()});
-    }
+    auto head = ReadHeadIn(transaction, family, revision);
+    if (!head.ok()) return head.error();
+    PastTable past{*std::move(head), {}};
+    if (past.family_revision.number == 0) return past;
+    past.rows = ToPastRows(transaction.exec_params(sql::read_past, family, revision.number));
     return past;
   });
 }
@@ -65,6 +82,40 @@ std::optional<VersionHead> RevisionStore::FindLastOf(std::int16_t family,
   const auto found = Query(pool_, sql::read_version_head, family, sha256);
   if (found.empty()) return std::nullopt;
   return VersionHead{ReadPin(found[0][0], found[0][1]), found[0][2].as<int>()};
+}
+
+core::Result<std::optional<PastTable>> RevisionStore::ReadPast(std::int16_t family,
+                                                               const core::Pin& revision,
+                                                               const PastKeys& keys) {
+  using Answer = core::Result<std::optional<PastTable>>;
+  return pool_.With([&](pqxx::connection& connection) -> Answer {
+    Snapshot transaction(connection);
+    auto head = ReadHeadIn(transaction, family, revision);
+    if (!head.ok()) return head.error();
+    PastTable past{*std::move(head), {}};
+    if (past.family_revision.number == 0) return std::optional(std::move(past));
+    const auto listed = transaction.exec_params1(sql::read_heads, keys.of.number);
+    if (ReadToken(listed["known"]) != keys.of.token) return std::optional<PastTable>();
+    const auto others = transaction.exec_params(sql::read_other_keys, family, keys.after_change,
+                                                static_cast<std::int64_t>(keys.most_others) + 1);
+    if (static_cast<std::size_t>(others.size()) > keys.most_others)
+      return std::optional<PastTable>();
+    std::string list;
+    const auto add = [&](const std::string& uuid) { list += (list.empty() ? "{" : ",") + uuid; };
+    for (const core::Hash128& key : keys.keys) add(key.Uuid());
+    for (const auto& row : others) add(row[0].as<std::string>());
+    if (list.empty()) return std::optional(std::move(past));
+    past.rows = ToPastRows(
+        transaction.exec_params(sql::read_past_of_keys, family, revision.number, list + "}"));
+    return std::optional(std::move(past));
+  });
+}
+
+core::Result<PastHead> RevisionStore::ReadPastHead(std::int16_t family, const core::Pin& revision) {
+  return pool_.With([&](pqxx::connection& connection) {
+    Snapshot transaction(connection);
+    return ReadHeadIn(transaction, family, revision);
+  });
 }
 
 void RevisionStore::StoreBodyDigest(std::int16_t family, const core::Pin& revision,

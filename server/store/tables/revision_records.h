@@ -45,8 +45,8 @@ struct PastRow {
   bool baseline = false;
 };
 
-struct PastTable {
-  std::vector<PastRow> rows;  // in no order
+// What a family's table at a revision is.
+struct PastHead {
   core::Pin revision;         // the asked one
   core::Pin family_revision;  // the last one up to it that changed the family; 0: none
   int family_version = 1;
@@ -57,6 +57,20 @@ struct PastTable {
 struct VersionHead {
   core::Pin revision;
   int version = 0;
+};
+
+struct PastTable : PastHead {
+  std::vector<PastRow> rows;  // in no order
+};
+
+// The keys whose rows are asked for.
+struct PastKeys {
+  std::vector<core::Hash128> keys;
+  core::Pin of;  // the newest revision of the family when they were listed
+  // Beside these all that hold no row now, or that a batch after this one changed: who lists the
+  // keys from memory cannot know them.
+  std::int64_t after_change = 0;
+  std::size_t most_others = 0;  // of them
 };
 
 struct RevisionRecord {

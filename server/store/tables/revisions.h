@@ -27,6 +27,12 @@ class RevisionStore {
   // The rows in force at a revision. Errors: unknown_revision, revision_gone (the number is another
   // token's, or nobody's any more).
   core::Result<PastTable> ReadPast(std::int16_t family, const core::Pin& revision);
+  // Of these keys alone, found by their indexes. Nothing where there are more others than that,
+  // or the keys were listed of a history that was lost.
+  core::Result<std::optional<PastTable>> ReadPast(std::int16_t family, const core::Pin& revision,
+                                                  const PastKeys& keys);
+  // The same without its rows.
+  core::Result<PastHead> ReadPastHead(std::int16_t family, const core::Pin& revision);
   void StoreBodyDigest(std::int16_t family, const core::Pin& revision, const std::string& sha256);
   // With the token that revision `known` has now.
   Heads ReadHeads(std::int64_t known = 0);

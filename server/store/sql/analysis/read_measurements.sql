@@ -1,16 +1,19 @@
 -- Whether a row is what its candidate stands by, as one that competes or as one that keeps it out; and
 -- whether it says that a candidate which stands by an older run does not run any more.
-SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error, m.standing, coalesce(m.reason, '') AS reason,
-       m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version, m.is_default, m.searched,
-       coalesce(c.measurement = m.id AND c.standing < 3, false) AS competes,
-       coalesce(c.measurement = m.id AND c.standing = 3, false) AS withdraws,
-       coalesce((m.standing = 4 OR m.us = 'Infinity') AND c.standing < 2
-                AND (o.run_time, o.hash) > (c.run_time, c.run), false) AS doubts,
-       CASE WHEN t.measurement = m.id THEN t.why END AS won,
-       coalesce(t.measurement = m.id AND t.baseline, false) AS baseline
-FROM measurement m
-LEFT JOIN in_order o ON o.key = m.key AND o.id = m.id
-LEFT JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.candidate = m.candidate
-LEFT JOIN tuned t ON t.key = m.key AND t.provider = m.provider
-WHERE m.key = $1 AND t.family = $2
-ORDER BY m.provider, m.standing, m.us, m.error, m.id
+-- $3 rows at most; each says how many there are, and whether any of all doubts its winner.
+SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
+FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error, m.standing, coalesce(m.reason, '') AS reason,
+             m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version, m.is_default, m.searched,
+             coalesce(c.measurement = m.id AND c.standing < 3, false) AS competes,
+             coalesce(c.measurement = m.id AND c.standing = 3, false) AS withdraws,
+             coalesce((m.standing = 4 OR m.us = 'Infinity') AND c.standing < 2
+                      AND (o.run_time, o.hash) > (c.run_time, c.run), false) AS doubts,
+             CASE WHEN t.measurement = m.id THEN t.why END AS won,
+             coalesce(t.measurement = m.id AND t.baseline, false) AS baseline
+      FROM measurement m
+      LEFT JOIN in_order o ON o.key = m.key AND o.id = m.id
+      LEFT JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.candidate = m.candidate
+      LEFT JOIN tuned t ON t.key = m.key AND t.provider = m.provider
+      WHERE m.key = $1 AND t.family = $2) AS one
+ORDER BY provider, standing, us, error, id
+LIMIT $3

@@ -1,18 +1,18 @@
--- The times that can be believed of the keys that more than one candidate competes for and that are tuned,
--- in the order of the CSV: what speed-ups are made of. $2: the family's keys name an engine, and rows of
--- every engine are served by default.
+-- The times that can be believed of the keys of a target that more than one candidate competes for and that
+-- are tuned, in the order of the CSV: what heuristics learn from. $2: the family's keys name an engine, and
+-- rows of every engine are served by default. $3, $4: the target; $5: keys up to this one; null: all.
 SELECT t.key, t.gfx, t.cu_num, c.us, m.line, m.family_version,
-       m.is_default, t.measurement IS NOT DISTINCT FROM c.measurement AS won,
-       coalesce(r.provenance ->> 'campaign', '') AS campaign
+       t.measurement IS NOT DISTINCT FROM c.measurement AS won
 FROM (SELECT t.key, t.provider
       FROM tuned t
       JOIN candidate c ON c.key = t.key AND c.provider = t.provider
       WHERE t.family = $1 AND c.standing = 0 AND NOT t.baseline
+        AND ($3::text IS NULL OR t.gfx = $3 AND t.cu_num = $4)
+        AND ($5::uuid IS NULL OR t.key <= $5)
       GROUP BY t.key, t.provider
       HAVING count(*) > 1) AS many
 JOIN tuned t ON t.key = many.key AND t.provider = many.provider
 JOIN candidate c ON c.key = t.key AND c.provider = t.provider
 JOIN measurement m ON m.key = c.key AND m.id = c.measurement
-JOIN run r ON r.id = m.run
 WHERE c.standing = 0 AND ($2 OR t.provider = CASE WHEN t.gfx LIKE 'gfx%' THEN 0 ELSE 1 END)
 ORDER BY t.ord, c.us, c.candidate

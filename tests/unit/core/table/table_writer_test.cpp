@@ -56,6 +56,9 @@ TEST(TableWriter, ALineIsSplitIntoTheCellsThatItWasJoinedOf) {
   EXPECT_EQ(line, ",a,\"a,b\",\"\"\"\",\"a\"\"\"\"b\",\" a \",\"\t\",\",\",,\"\xC3\xA9\"\"\",");
   std::string scratch;
   EXPECT_EQ(SplitLine(line, scratch), awkward);
+  for (std::size_t i = 0; i < awkward.size(); ++i) EXPECT_EQ(CellOf(line, i, scratch), awkward[i]);
+  for (std::size_t i = 0; i < 3; ++i)
+    EXPECT_EQ(CellOf("a,b,", i, scratch), (Cells{"a", "b", ""})[i]);
   EXPECT_EQ(SplitLine("a,b,", scratch), (Cells{"a", "b", ""}));
   EXPECT_EQ(SplitLine("", scratch), Cells{""});
 }

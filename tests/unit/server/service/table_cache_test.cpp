@@ -75,6 +75,37 @@ TEST(Cache, an_error_and_an_exception_are_passed_on_and_not_kept) {
   EXPECT_EQ(Get(cache, "a"), "a");
 }
 
+TEST(Cache, an_error_that_follows_from_the_key_is_kept_as_the_tables_are) {
+  TableCache cache(1 << 20, {"no_rows"});
+  int made = 0;
+  const auto fail = [&](const char* code) {
+    return [&made, code]() -> core::Result<TableBytes> {
+      ++made;
+      return core::Error{code, "why"};
+    };
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(cache.Get("a", fail("no_rows")).error().detail, "why");
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(cache.Find("a"), nullptr);
+  const auto found = cache.FindMade("a");
+  ASSERT_TRUE(found && !found->ok());
+  EXPECT_EQ(found->error().code, "no_rows");
+  for (int i = 0; i < 2; ++i) static_cast<void>(cache.Get("b", fail("unknown_revision")));
+  EXPECT_EQ(made, 3) << "it may be there tomorrow";
+  EXPECT_FALSE(cache.FindMade("b"));
+}
+
+TEST(Cache, what_is_forgotten_is_made_again) {
+  TableCache cache(1 << 20);
+  Get(cache, "a");
+  Get(cache, "b");
+  cache.Forget("a");
+  cache.Forget("never there");
+  EXPECT_EQ(cache.Find("a"), nullptr);
+  EXPECT_NE(cache.Find("b"), nullptr);
+  EXPECT_EQ(cache.counters().bytes, kEntryBytes);
+}
+
 TEST(CacheRace, what_many_ask_for_at_once_is_made_once) {
   TableCache cache(1 << 20);
   std::atomic<int> made = 0;
