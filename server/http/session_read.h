@@ -25,7 +25,8 @@ void Session<Stream>::NewRequest() {
 template <typename Stream>
 void Session<Stream>::Read() {
   reading_ = true;
-  const std::size_t size = phase_ == Phase::kBody ? kBodyRead : kHeadRead;
+  const bool is_head = phase_ != Phase::kBody && phase_ != Phase::kLingering;
+  const std::size_t size = is_head ? kHeadRead : kBodyRead;
   stream_.async_read_some(
       buffer_.prepare(size),
       [self = Self()](const ErrorCode& error, std::size_t bytes) { self->OnRead(error, bytes); });

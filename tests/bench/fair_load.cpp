@@ -8,7 +8,7 @@
 //   127.0.0.5  250 that ask for a large answer and take a kilobyte a second of it
 //   127.0.0.6  20 that upload 60 MB each under keys that nobody knows
 //   127.0.0.9  the quiet one: /healthz, heartbeats of the job JOB with the body BEAT and the key
-//              KEY, a table that is in memory
+//              KEY, a table that is in memory; for SECONDS, once the crowd has come
 //
 // SCALE (1.0) makes the crowd smaller. Prints, for each of the quiet one's three: its name, how
 // many were asked, how many were not answered 200, and the 50th and 99th percentile in
@@ -38,6 +38,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
+
+constexpr std::chrono::seconds kCrowdComes{3};
 
 struct Load {
   int port;
@@ -150,8 +152,9 @@ struct Probe {
   long refused = 0;
 
   void Run(const Load& load) {
+    std::this_thread::sleep_for(kCrowdComes);
     Kept connection("127.0.0.9", load.port);
-    for (auto due = Clock::now(); due < load.end; due += milliseconds(20)) {
+    for (auto due = Clock::now(); Clock::now() < load.end; due += milliseconds(20)) {
       std::this_thread::sleep_until(due);
       const int status = connection.Ask(request);
       if (status != 200) ++refused;
@@ -171,8 +174,9 @@ void ReadOldRevisions(const Load& load, int number, int all, double rate, Tally&
   Kept connection("127.0.0.2", load.port);
   const auto step = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(static_cast<double>(all) / rate));
-  int m = number;
-  for (auto due = Clock::now() + step * number / all; due < load.end; due += step, m += all) {
+  int m = number + 1;
+  for (auto due = Clock::now() + step * number / all; Clock::now() < load.end;
+       due += step, m += all) {
     std::this_thread::sleep_until(due);
     tally.Count(
         connection.Ask(Get("/tuned/a8w8_blockscale?revision=1&gfx=gfx942&M=" + std::to_string(m))));
@@ -194,6 +198,7 @@ void Upload(const Load& load, Tally& tally) {
     }
     tally.Count(ReadAnswer(socket));
     close(socket);
+    std::this_thread::sleep_for(std::chrono::seconds(1));  // as an agent tries again
   }
 }
 
@@ -254,7 +259,7 @@ int main(int argc, char** argv) {
   files.rlim_cur = files.rlim_max;
   setrlimit(RLIMIT_NOFILE, &files);
   const Load load = {.port = std::atoi(argv[1]),
-                     .end = Clock::now() + std::chrono::seconds(std::atoi(argv[2])),
+                     .end = Clock::now() + kCrowdComes + std::chrono::seconds(std::atoi(argv[2])),
                      .key = argv[3],
                      .job = argv[4],
                      .beat = argv[5]};
