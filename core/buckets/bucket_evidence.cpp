@@ -15,11 +15,17 @@ using analysis::Change;
 class Readers {
  public:
   explicit Readers(const MergeInput& input)
-      : input_(input), kernel_(KernelOf(input.kernel.empty() ? input.name.config : input.kernel)) {}
+      : input_(input),
+        kernel_(KernelOf(input.kernel.empty() ? input.name.config : input.kernel)),
+        arch_(input.arch.empty() ? input.name.arch : input.arch) {}
 
   bool Reads(const BucketTime& time) {
     if (time.kernel != kernel_) {
       others_.insert(time.kernel);
+      return false;
+    }
+    if (!arch_.empty() && !time.arch.empty() && time.arch != arch_) {
+      other_archs_.insert(time.arch);
       return false;
     }
     if (!AreAmong(input_.name.sizes, time.sizes)) {
@@ -43,6 +49,9 @@ class Readers {
     if (!others_.empty()) {
       remarks.push_back(fmt::format("rows of other kernels: {}", fmt::join(others_, ", ")));
     }
+    if (!other_archs_.empty()) {
+      remarks.push_back(fmt::format("rows of other GPUs: {}", fmt::join(other_archs_, ", ")));
+    }
     return remarks;
   }
 
@@ -50,8 +59,8 @@ class Readers {
 
  private:
   const MergeInput& input_;
-  std::string kernel_;
-  std::set<std::string> others_;
+  const std::string kernel_, arch_;
+  std::set<std::string> others_, other_archs_;
   std::map<std::string, std::size_t> own_;  // by their file's sizes
   std::size_t elsewhere_ = 0;
 };

@@ -21,6 +21,7 @@ struct MergeInput {
   std::string kernel;           // whose rows are meant; "": KernelOf(name.config)
   std::vector<std::int64_t> bounds = {};  // that the kernel's lookup tries, ascending
   analysis::CompareLimits limits = {};
+  std::string arch = {};  // whose rows are meant; "": name.arch. Rows that name none are of any
 };
 
 enum class Reason {

@@ -20,6 +20,7 @@ using core::Error;
 
 constexpr std::string_view kTemplate =
     "# config: old\n"
+    "# gfx: gfx950\n"
     "# rocm: 7.2.0\n"
     "# triton: 3.7.0\n"
     "# One file for each config, or a column `config` (old, new) in one file. Several rows of one\n"
@@ -30,13 +31,18 @@ constexpr std::string_view kTemplate =
     "kernel,B,M,N,K,bucket,us\n";
 
 // Beside the sizes.
-constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config"};
+constexpr std::string_view kColumns[] = {"kernel", "M", "bucket", "us", "config", "gfx"};
 
 bool IsSizeName(std::string_view name) {
   return !name.empty() && name.front() >= 'A' && name.front() <= 'Z' && name != "M" &&
          std::ranges::all_of(name, [](char c) {
            return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
          });
+}
+
+// "gfx950" of "gfx950:sramecc+:xnack-", as drivers say it.
+std::string ArchOf(std::string_view gfx) {
+  return std::string(core::Trim(gfx.substr(0, gfx.find(':'))));
 }
 
 // "# rocm: 7.0.1" and the like, before the header.
@@ -55,7 +61,9 @@ analysis::Environment CommentsOf(std::string_view csv) {
 
 class RunsReader {
  public:
-  RunsReader(const std::string& file, const std::string& config) : file_(file), config_(config) {}
+  // `config` and `arch` are of every row, where there is no such column.
+  RunsReader(const std::string& file, std::string config, std::string arch)
+      : file_(file), config_(std::move(config)), arch_(std::move(arch)) {}
 
   core::Status ReadHeader(const core::CsvRecord& header) {
     if (const auto added = AddColumns(header); !added.ok()) return added.error();
@@ -75,6 +83,7 @@ class RunsReader {
     time.place = fmt::format("{}:{}", file_, record.line);
     time.kernel = KernelOf(Cell(record, "kernel"));
     if (time.kernel.empty()) return Wrong(record, "kernel", "is empty");
+    time.arch = fields_.contains("gfx") ? ArchOf(Cell(record, "gfx")) : arch_;
     for (const std::string& name : sizes_) {
       if (!NumberOf(Cell(record, name))) return Wrong(record, name, "is no whole number above 0");
       time.sizes.emplace_back(name, Cell(record, name));
@@ -105,12 +114,13 @@ class RunsReader {
       const bool is_size = IsSizeName(name);
       const bool known = is_size || std::ranges::find(kColumns, name) != std::end(kColumns);
       if (!known || !fields_.emplace(name, i).second) {
-        return Error{"bad_header",
-                     fmt::format("{}:{}: column {} is '{}', {}", file_, header.line, i + 1,
-                                 core::Excerpt(name),
-                                 known ? "which is there already"
-                                       : "but there are kernel, M, bucket, us, config and sizes "
-                                         "(B, N, K, ...)")};
+        return Error{
+            "bad_header",
+            fmt::format("{}:{}: column {} is '{}', {}", file_, header.line, i + 1,
+                        core::Excerpt(name),
+                        known ? "which is there already"
+                              : "but there are kernel, M, bucket, us, config, gfx and sizes "
+                                "(B, N, K, ...)")};
       }
       if (is_size) sizes_.push_back(name);
     }
@@ -153,7 +163,7 @@ class RunsReader {
   }
 
   const std::string& file_;
-  const std::string config_;  // of every row, where there is no column
+  const std::string config_, arch_;
   std::map<std::string, std::size_t> fields_;
   std::vector<std::string> sizes_;
 };
@@ -169,10 +179,12 @@ core::Status AddRuns(const std::string& file, std::string_view csv, BucketRuns& 
   analysis::Environment environment = CommentsOf(csv);
   const std::string config = environment["config"];
   environment.erase("config");
+  const std::string arch = ArchOf(environment["gfx"]);
+  if (arch.empty()) environment.erase("gfx");
   core::CsvReader reader(csv);
   core::CsvRecord record;
   if (const auto first = reader.First(record); !first.ok()) return InFile(file, first.error());
-  RunsReader rows(file, config);
+  RunsReader rows(file, config, arch);
   if (const auto header = rows.ReadHeader(record); !header.ok()) return header.error();
   auto more = reader.Next(record);
   for (; more.ok() && *more; more = reader.Next(record)) {

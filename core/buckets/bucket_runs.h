@@ -22,6 +22,7 @@ struct BucketTime {
   std::string bucket;  // that it was read from
   bool with_new = false;
   std::optional<double> us;  // none: it did not run
+  std::string arch = {};     // "gfx950"; "": nobody said
 };
 
 struct BucketRuns {
@@ -30,9 +31,9 @@ struct BucketRuns {
 };
 
 // Adds one file's rows. Columns: kernel, M, N, K (and B, or other sizes by their names), bucket,
-// us, config (old, new); a line "# config: old" before the header stands for that column. Errors,
-// each with file, line and column: bad_header, bad_cell, no_config, those of core::CsvReader and
-// core::CheckTableText.
+// us, config (old, new), gfx; lines "# config: old" and "# gfx: gfx950" before the header stand for
+// these columns. Errors, each with file, line and column: bad_header, bad_cell, no_config, those of
+// core::CsvReader and core::CheckTableText.
 core::Status AddRuns(const std::string& file, std::string_view csv, BucketRuns& runs);
 
 // A file to begin with: the header, and what each column is.

@@ -3,9 +3,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <map>
 
 #include "agent/commands/contribute/bucket_goal.h"
+#include "agent/commands/contribute/bucket_times.h"
 #include "agent/commands/contribute/bucket_tree.h"
 #include "core/readers/lookup.h"
 #include "core/table/table_writer.h"
@@ -58,7 +58,7 @@ class BucketWork {
   const core::Family& family_;
   BucketTree tree_;
   std::vector<std::pair<std::string, BucketTree>> against_;
-  std::map<std::string, BucketGoal> goals_;  // by path
+  BucketGoals goals_;
   Contribution contribution_;
 };
 
@@ -100,6 +100,7 @@ core::Result<BucketGoal> BucketWork::GoalOf(const std::string& path,
   if (!name.ok()) return name.error();
   goal.name = *std::move(name);
   goal.bounds = store_.family->lookup.BoundsOf(key[store_.op]);
+  goal.arch = key[family_.gfx];
   goal.in_tree = tree_.Has(path);
   goal.base_path = goal.in_tree ? path : tree_.Chosen(key);
   goal.siblings = tree_.SpecialsBeside(path, goal.name);
@@ -185,7 +186,7 @@ core::Status BucketWork::AddMade(const BucketGoal& goal, MadeFile& made) {
 }
 
 core::Status BucketWork::Make(BucketGoal& goal) {
-  auto answer = MakeFiles(family_, goal, site_.runs);
+  auto answer = MakeFiles(family_, goal, TimesFor(goal, goals_, site_.runs));
   if (!answer.ok())
     return core::Error{answer.error().code, goal.path + ": " + answer.error().detail};
   for (LeftOut& it : answer->left_out) contribution_.left_out.push_back(std::move(it));
@@ -208,6 +209,7 @@ void BucketWork::AddSibling(const BucketGoal& made) {
 
 // Special files first: who has one of its own does not read the default any more.
 core::Status BucketWork::MakeAll() {
+  if (auto told = CheckTimes(goals_, site_.runs); !told.ok()) return told;
   for (const bool defaults : {false, true}) {
     for (auto& [path, goal] : goals_) {
       if (goal.wanted.empty() || goal.is_default() != defaults) continue;

@@ -69,6 +69,7 @@ class GoalWork {
     buckets::MergeInput input{goal_.name, goal_.base, WithBuckets(goal_.base, sifted_),
                               goal_.siblings, ""};
     input.bounds = goal_.bounds;
+    input.arch = goal_.arch;
     const auto merge = buckets::MergeBuckets(input, runs_);
     if (merge.ok()) {
       TakeMerged(*merge);
@@ -182,6 +183,13 @@ class GoalWork {
 };
 
 }  // namespace
+
+bool BucketGoal::changes() const {
+  return std::ranges::any_of(wanted, [&](const WantedBucket& it) {
+    const buckets::Bucket* const held = base.Find(it.bucket.name);
+    return held == nullptr || !buckets::IsSameConfig(held->config, it.bucket.config);
+  });
+}
 
 core::Result<GoalAnswer> MakeFiles(const core::Family& family, const BucketGoal& goal,
                                    const buckets::BucketRuns& runs) {

@@ -24,12 +24,15 @@ struct BucketGoal {
   core::KeyCells key;
   buckets::BucketName name;
   std::vector<std::int64_t> bounds;
+  std::string arch;       // whose times judge it
   bool in_tree = false;   // else `base` is what was read before, if anything was
   std::string base_path;  // "": nothing was
   buckets::BucketFile base;
   std::vector<buckets::Sizes> siblings;  // special files beside it
   std::vector<WantedBucket> wanted;
 
+  // Whether a bucket is wanted that is not there as it is.
+  bool changes() const;
   bool is_default() const { return name.sizes.empty(); }
   // Whether others than a shape of its own read what is changed.
   bool is_shared() const { return in_tree && is_default(); }

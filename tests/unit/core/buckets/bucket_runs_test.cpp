@@ -37,6 +37,23 @@ TEST(BucketRuns, RowsAreReadWithTheirConfig) {
   EXPECT_EQ(runs.old_environment, (analysis::Environment{{"rocm", "7.2.0"}}));
 }
 
+TEST(BucketRuns, TheArchitectureIsALineOrAColumn) {
+  BucketRuns runs;
+  ASSERT_TRUE(AddRuns("a.csv",
+                      "# gfx: gfx950:sramecc+:xnack-\nkernel,M,N,K,bucket,config,us\n"
+                      "g,1,2,3,any,old,5\n",
+                      runs)
+                  .ok());
+  ASSERT_TRUE(AddRuns("b.csv",
+                      "kernel,gfx,M,N,K,bucket,config,us\ng,gfx942,1,2,3,any,old,5\n"
+                      "g,,1,2,3,any,old,5\n",
+                      runs)
+                  .ok());
+  EXPECT_EQ(runs.times[0].arch, "gfx950");
+  EXPECT_EQ(runs.times[1].arch, "gfx942");
+  EXPECT_EQ(runs.times[2].arch, "");
+}
+
 TEST(BucketRuns, WhatIsWrongIsNamedByRowAndColumn) {
   const std::string header = "kernel,M,N,K,bucket,us,config\n";
   const std::pair<std::string, const char*> kCases[] = {

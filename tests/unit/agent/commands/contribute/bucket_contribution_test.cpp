@@ -33,10 +33,11 @@ std::string Buckets(const std::vector<std::pair<std::string, int>>& buckets) {
 
 // "N,K" of `sizes` may be ",": the default's.
 std::string BucketRow(const std::string& sizes, const std::string& bucket, int block,
-                      const std::string& us, const std::string& layout = "gemm") {
+                      const std::string& us, const std::string& layout = "gemm",
+                      const std::string& gfx = "gfx950") {
   std::string config;
   for (const char c : Block(block).dump()) config += c == '"' ? "\"\"" : std::string(1, c);
-  return "aiter,gfx950," + layout + ",BATCHED_GEMM-A16WFP4,," + sizes + ",," + bucket + ",\"" +
+  return "aiter," + gfx + "," + layout + ",BATCHED_GEMM-A16WFP4,," + sizes + ",," + bucket + ",\"" +
          config + "\"," + us + "\n";
 }
 
@@ -71,8 +72,8 @@ class BucketContribute : public testing::Test {
     double before, after;
   };
   // Made times, three runs of each.
-  std::string Times(const std::vector<MadeTime>& times) {
-    std::string csv = "# triton: 3.7.0\nkernel,B,M,N,K,bucket,config,us\n";
+  std::string Times(const std::vector<MadeTime>& times, const std::string& comments = "") {
+    std::string csv = "# triton: 3.7.0\n" + comments + "kernel,B,M,N,K,bucket,config,us\n";
     for (const MadeTime& it : times) {
       for (int run = 0; run < 3; ++run) {
         for (const bool after : {false, true}) {
@@ -193,6 +194,39 @@ TEST_F(BucketContribute, TimesThatFitNoFileAreNamed) {
   const auto times = Times({{128, 512, 64, "M_LEQ_32", 20, 14}});
   EXPECT_EQ(Run(BucketRow(",", "M_LEQ_64", 32, "14"), {"--measured", times}), kFailed);
   EXPECT_THAT(console_.err.str(), HasSubstr("times.csv:3: column bucket: 'M_LEQ_32'"));
+}
+
+// Where each has a default, and the times are of one.
+TEST_F(BucketContribute, TimesOfOneArchitectureChangeNoFileOfAnother) {
+  const std::string other = "gemm/gfx942-BATCHED_GEMM-A16WFP4.json";
+  const std::string before = Buckets({{"M_LEQ_16", 16}, {"any", 128}});
+  Put(other, before);
+  const std::string rows =
+      BucketRow(",", "M_LEQ_32", 32, "12") + BucketRow(",", "M_LEQ_32", 64, "12", "gemm", "gfx942");
+  const std::vector<MadeTime> made = {{128, 512, 32, "M_LEQ_32", 20, 12}};
+  EXPECT_EQ(Run(rows, {"--measured", Times(made)}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("gfx942, gfx950"));
+  EXPECT_THAT(console_.err.str(), HasSubstr("times.csv:3"));
+  EXPECT_EQ(InTree(other), before);
+  ASSERT_EQ(Run(rows, {"--measured", Times(made, "# gfx: gfx950:sramecc+:xnack-\n")}), kGood)
+      << console_.err.str();
+  EXPECT_EQ(InTree(other), before);
+  EXPECT_EQ(InTree(kDefaultFile),
+            Buckets({{"M_LEQ_16", 16}, {"M_LEQ_32", 32}, {"M_LEQ_64", 64}, {"any", 128}}));
+  EXPECT_THAT(console_.out.str(), HasSubstr("left out, not_measured: 1\n"));
+}
+
+TEST_F(BucketContribute, ATimeOfOneOfferedConfigSaysNothingOfAnother) {
+  const auto times =
+      Times({{128, 512, 32, "M_LEQ_32", 20, 30}, {512, 128, 32, "M_LEQ_32", 20, 10}});
+  ASSERT_EQ(Run(BucketRow(",", "M_LEQ_32", 32, "12") + BucketRow("128,512", "M_LEQ_32", 99, "12"),
+                {"--measured", times}),
+            kGood)
+      << console_.err.str();
+  EXPECT_EQ(InTree(kDefaultFile),
+            Buckets({{"M_LEQ_16", 16}, {"M_LEQ_32", 32}, {"M_LEQ_64", 64}, {"any", 128}}));
+  EXPECT_FALSE(fs::exists(tree_.path() / kTritonFolder / kSpecialFile));
+  EXPECT_THAT(console_.out.str(), HasSubstr("faster at B=16 N=512 K=128 M=32"));
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ class RealBuckets : public testing::Test {
     });
     for (int run = 0; run < 3; ++run) {
       for (const bool with_new : {false, true}) {
-        csv += name + ",64," + std::to_string(n) + ",4096,M_LEQ_64," +
+        csv += name + "," + kernel.gfx + ",64," + std::to_string(n) + ",4096,M_LEQ_64," +
                (with_new ? "new," : "old,") + std::to_string(with_new ? new_us : old_us) + "\n";
       }
     }
@@ -184,17 +184,17 @@ class RealBuckets : public testing::Test {
 
 TEST_F(RealBuckets, EveryShapeReadsWhatItReadOrWhatWasOffered) {
   std::string rows = "engine,gfx,layout,op,B,N,K,sizes,bucket,config,us\n";
-  std::string times = "kernel,M,N,K,bucket,config,us\n";
-  std::map<std::string, TritonJson> offered;  // by default file
-  std::set<std::string> timed;                // the CSV of times knows a kernel, and no gfx
+  std::string times = "kernel,gfx,M,N,K,bucket,config,us\n";
+  std::map<std::string, TritonJson> offered;            // by default file
+  std::set<std::pair<std::string, std::string>> timed;  // of which GPU, which kernel
   for (const TritonKernel& kernel : kernels_) {
     const TritonJson config = Changed(before_.at(kernel.fallback), kernel);
     if (!config.contains("BLOCK_SIZE_M")) continue;
     offered[kernel.fallback] = config;
     rows += Row(kernel, std::to_string(kOffered) + ",4096", config, "10");
     // An edit of the default that one gains by and another loses by, where it has the bucket.
-    const bool edits = before_.at(kernel.fallback).contains("M_LEQ_64") && kernel.gfx == "gfx950" &&
-                       timed.insert(kernel.op).second;
+    const bool edits = before_.at(kernel.fallback).contains("M_LEQ_64") &&
+                       timed.insert({kernel.gfx, kernel.op}).second;
     if (!edits) continue;
     rows += Row(kernel, ",", config, "10");
     AddTimes(kernel, kGains, 20, 10, times);
