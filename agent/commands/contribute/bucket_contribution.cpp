@@ -41,6 +41,7 @@ class BucketWork {
   // twice. An empty code: none. `here`: this tree's file; null: it has none.
   core::Result<LeftOut> HeldElsewhere(const core::KeyCells& key, const std::string& bucket,
                                       const buckets::BucketFile* here) const;
+  void WantInGoal(BucketGoal& goal, WantedBucket wanted);
   core::Status Make(BucketGoal& goal);
   core::Status AddMade(const BucketGoal& goal, MadeFile& made);
   // Tells the goals of the files beside it that a special file was made.
@@ -111,6 +112,20 @@ core::Result<BucketGoal> BucketWork::GoalOf(const std::string& path,
   return goal;
 }
 
+// A file has one config for a bucket: of rows of several layouts the better is offered.
+void BucketWork::WantInGoal(BucketGoal& goal, WantedBucket wanted) {
+  const auto other = std::ranges::find(goal.wanted, wanted.bucket.name,
+                                       [](const WantedBucket& it) { return it.bucket.name; });
+  if (other == goal.wanted.end()) {
+    goal.wanted.push_back(std::move(wanted));
+    return;
+  }
+  if (IsBetter(wanted.row, other->row)) std::swap(wanted, *other);
+  LeaveOut(wanted.row, "other_layout",
+           fmt::format("{} has one config for {}, and that of {} is offered", goal.path,
+                       wanted.bucket.name, KeyOfLine(family_, other->row.line)));
+}
+
 core::Status BucketWork::Want(const OfferedRow& row) {
   std::string scratch;
   const core::Cells cells = core::SplitLine(row.line, scratch);
@@ -138,7 +153,7 @@ core::Status BucketWork::Want(const OfferedRow& row) {
     LeaveOut(row, held->code, held->detail);
     return core::Ok();
   }
-  goal.wanted.push_back({row, {member.name, member.config}});
+  WantInGoal(goal, {row, {member.name, member.config}});
   return core::Ok();
 }
 

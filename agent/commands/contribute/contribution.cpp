@@ -6,6 +6,10 @@
 
 namespace tunehub::agent {
 
+bool IsBetter(const OfferedRow& row, const OfferedRow& other) {
+  return row.us > 0 && !(other.us <= row.us);
+}
+
 std::size_t Contribution::rows() const {
   std::size_t rows = 0;
   for (const ContributedFile& file : files) rows += file.rows.size();

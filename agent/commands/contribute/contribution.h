@@ -24,6 +24,9 @@ struct OfferedRow {
   std::optional<std::size_t> run;
 };
 
+// Of rows of one place. A declared row has no time, which is NaN.
+bool IsBetter(const OfferedRow& row, const OfferedRow& other);
+
 struct FamilyOffer {
   const core::Family* family = nullptr;
   std::vector<OfferedRow> rows;  // one a key

@@ -33,11 +33,6 @@ class GatheredRows {
   }
 
  private:
-  // A declared row has no time, which is NaN.
-  static bool IsBetter(const OfferedRow& row, const OfferedRow& other) {
-    return row.us > 0 && !(other.us <= row.us);
-  }
-
   std::vector<OfferedRow>& RowsOf(const core::Family& family) {
     for (FamilyOffer& of_family : families_) {
       if (of_family.family == &family) return of_family.rows;

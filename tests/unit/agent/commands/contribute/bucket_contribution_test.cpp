@@ -229,5 +229,20 @@ TEST_F(BucketContribute, ATimeOfOneOfferedConfigSaysNothingOfAnother) {
   EXPECT_THAT(console_.out.str(), HasSubstr("faster at B=16 N=512 K=128 M=32"));
 }
 
+TEST_F(BucketContribute, OfTwoLayoutsOfOneBucketTheFasterIsOffered) {
+  for (const bool first : {true, false}) {
+    fs::remove(tree_.path() / kTritonFolder / kSpecialFile);
+    ASSERT_EQ(
+        Run(BucketRow("128,512", "M_LEQ_32", first ? 32 : 99, first ? "5" : "9") +
+            BucketRow("128,512", "M_LEQ_32", first ? 99 : 32, first ? "9" : "5", "triton/gemm")),
+        kGood)
+        << console_.err.str();
+    EXPECT_EQ(InTree(kSpecialFile),
+              Buckets({{"M_LEQ_16", 16}, {"M_LEQ_32", 32}, {"M_LEQ_64", 64}, {"any", 128}}));
+    EXPECT_THAT(console_.out.str(), HasSubstr("left out, other_layout: 1\n"));
+    EXPECT_THAT(console_.out.str(), HasSubstr(": 1 new rows"));
+  }
+}
+
 }  // namespace
 }  // namespace tunehub::agent
