@@ -33,6 +33,8 @@ class BucketWork {
   core::Status ReadAgainst();
   core::Status Want(const OfferedRow& row);
   core::Status MakeAll();
+  // Whether one of site.against has Triton configs.
+  bool is_held_against() const { return !against_.empty(); }
   Contribution& contribution() { return contribution_; }
 
  private:
@@ -66,9 +68,15 @@ class BucketWork {
 core::Status BucketWork::ReadAgainst() {
   for (const std::string& path : site_.against) {
     std::error_code error;
-    if (!fs::is_directory(path, error)) continue;  // a tuned table
+    if (fs::is_regular_file(path, error)) continue;  // a tuned table
+    const fs::directory_iterator readable(path, error);
+    if (error) return core::Error{"no_folder", path + ": " + error.message()};
     auto tree = BucketTree::Open(*site_.reader, store_, path);
-    if (tree.ok()) against_.emplace_back(path, *std::move(tree));
+    if (tree.ok()) {
+      against_.emplace_back(path, *std::move(tree));
+    } else if (tree.error().code != "no_folder") {
+      return tree.error();
+    }
   }
   return core::Ok();
 }
@@ -262,8 +270,11 @@ core::Result<Contribution> ContributeBuckets(Offer offer, const BucketSite& site
   contribution.checked = {
       "AITER's lookup asks for each Triton file by the name that it has, and for each bucket",
       "each M finds a bucket where it found one; it reads the config that it read, or a new one",
-      "no Triton file that several shapes read became slower for one that was measured",
-      "no file that it was held against has one of the new buckets"};
+      "no Triton file that several shapes read became slower for one that was measured"};
+  if (work.is_held_against()) {
+    contribution.checked.emplace_back(
+        "no file that it was held against has one of the new buckets");
+  }
   return contribution;
 }
 

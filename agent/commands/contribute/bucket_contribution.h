@@ -24,9 +24,9 @@ struct BucketSite {
 
 // The tree is read and left as it is. A bucket that the tree has is changed only where `runs` say
 // that it may, and so is every default file: all (B, N, K) without a file of their own read it. A
-// special file that is new has the buckets of the file that was read before. Errors: no_folder,
-// those of reading the files, bad_bucket_file, wrong_bucket, bad_arguments (times that do not say
-// of which architecture they are, where it matters), guard_failed.
+// special file that is new has the buckets of the file that was read before. Errors: no_folder
+// (also one of `against`), those of reading the files, bad_bucket_file, wrong_bucket, bad_arguments
+// (times that do not say of which architecture they are, where it matters), guard_failed.
 core::Result<Contribution> ContributeBuckets(Offer offer, const BucketSite& site);
 
 }  // namespace tunehub::agent

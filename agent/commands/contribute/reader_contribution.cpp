@@ -64,7 +64,9 @@ core::Status StoreWork::FindFolder() {
   others_.assign(folders->begin() + 1, folders->end());
   for (const std::string& other : site_.against) {
     const fs::path whole = fs::canonical(other, error);
-    if (error) return core::Error{"no_folder", other + " is no folder"};
+    if (error || !fs::is_directory(whole, error)) {
+      return core::Error{"no_folder", other + " is no folder"};
+    }
     const auto places = PackageFolders(store_, whole);
     others_.insert(others_.end(), places.begin(), places.end());
     if (places.empty()) others_.push_back(whole);

@@ -27,6 +27,9 @@ core::Result<std::vector<fs::path>> StoreFolders(const core::Reader& reader,
                      return core::IsOf(store, entry.name, tail);
                    });
   if (any) return std::vector<fs::path>{whole};
+  const bool none =
+      files.ok() || files.error().code == "no_files" || files.error().code == "no_folder";
+  if (!none) return files.error();
   return core::Error{"no_folder",
                      fmt::format("{} has no folder {}, and none of its files is one of {}'s ({})",
                                  tree.string(), store.packages.front(), reader.title, store.title)};

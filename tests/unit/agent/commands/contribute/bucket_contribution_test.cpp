@@ -14,6 +14,7 @@ namespace fs = std::filesystem;
 using test::ReadText;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 using BucketJson = nlohmann::ordered_json;
 
 constexpr char kTritonFolder[] = "aiter/ops/triton/configs/";
@@ -242,6 +243,23 @@ TEST_F(BucketContribute, OfTwoLayoutsOfOneBucketTheFasterIsOffered) {
     EXPECT_THAT(console_.out.str(), HasSubstr("left out, other_layout: 1\n"));
     EXPECT_THAT(console_.out.str(), HasSubstr(": 1 new rows"));
   }
+}
+
+TEST_F(BucketContribute, WhatIsHeldAgainstMustBeThere) {
+  const std::string row = BucketRow("128,512", "M_LEQ_32", 32, "7");
+  EXPECT_EQ(Run(row, {"--against", tree_ / "nosuch/folder"}), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("nosuch/folder"));
+  const test::TempFolder other;
+  const std::string table = other.Write("tables/a8w8_tuned_gemm.csv", "gfx\n");
+  for (const std::string& against : {table, other.path().string()}) {  // which have no such files
+    fs::remove(tree_.path() / kTritonFolder / kSpecialFile);
+    EXPECT_EQ(Run(row, {"--against", against}), kGood) << console_.err.str();
+    EXPECT_THAT(console_.out.str(), Not(HasSubstr("held against"))) << against;
+  }
+  other.Write(std::string(kTritonFolder) + kDefaultFile, Buckets({{"any", 128}}));
+  fs::remove(tree_.path() / kTritonFolder / kSpecialFile);
+  EXPECT_EQ(Run(row, {"--against", other.path()}), kGood) << console_.err.str();
+  EXPECT_THAT(console_.out.str(), HasSubstr("held against"));
 }
 
 }  // namespace

@@ -201,5 +201,13 @@ TEST(RealReaderContribution, ACopyOfTheRealTreeKeepsUpstreamsRules) {
   EXPECT_GT(grown, 10U);
 }
 
+TEST_F(ReaderContribute, WhatIsHeldAgainstIsATree) {
+  const test::TempFolder other;
+  const std::string file = other.Write(std::string(kMoeFolder) + kOfH200, Body({{"16", 16}}));
+  results_.Write(kOfH200, Body({{"16", 16}}));
+  EXPECT_EQ(Run({"--results", results_.path(), "--against", file}), kFailed) << console_.out.str();
+  EXPECT_THAT(console_.err.str(), HasSubstr("is no folder"));
+}
+
 }  // namespace
 }  // namespace tunehub::agent
