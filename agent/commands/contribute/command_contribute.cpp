@@ -52,6 +52,7 @@ core::Result<HubAsked> AskedOf(const Configuration& configuration, const HubFilt
     if (!family.ok()) return family.error();
     asked.families.push_back(*family);
   }
+  asked.named = !asked.families.empty();
   if (reader != nullptr && asked.families.empty()) {
     for (const core::ReaderStore& store : reader->stores) asked.families.push_back(store.family);
   }

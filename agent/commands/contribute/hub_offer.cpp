@@ -45,16 +45,9 @@ Parameters KeyParameters(const core::Family& family, std::string_view line) {
   return parameters;
 }
 
-// Those that are asked for; none named: all that AITER has a table for.
-std::vector<const core::Family*> AskedFamilies(const core::Families& families,
-                                               const HubAsked& asked) {
-  if (!asked.families.empty()) return asked.families;
-  std::vector<const core::Family*> aiters;
-  for (const auto& family : families.all()) {
-    const bool has_table = !family->env.empty() && family->objective != core::kNoColumn;
-    if (has_table) aiters.push_back(family.get());
-  }
-  return aiters;
+// What the hub says of a family that no layer of the model asks for.
+bool HasNoShape(const core::Error& error) {
+  return error.code == "no_products" || error.code == "unsupported_family";
 }
 
 // Of GET /tuned.
@@ -86,8 +79,9 @@ core::Result<Offer> HubOffer::Read(const HubAsked& asked, const std::string& add
   Offer offer;
   offer.from = address;
   provider_ = asked.provider;
-  for (const core::Family* family : AskedFamilies(configuration_.families, asked)) {
+  for (const core::Family* family : asked.families) {
     const auto csv = Get("/tuned/" + family->name, TunedParameters(*family, asked));
+    if (!csv.ok() && !asked.named && HasNoShape(csv.error())) continue;
     if (!csv.ok()) return csv.error();
     const auto table = ReadRows(*family, configuration_.targets, *csv);
     if (!table.ok()) return table.error();

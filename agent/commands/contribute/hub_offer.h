@@ -14,9 +14,11 @@
 namespace tunehub::agent {
 
 struct HubAsked {
-  std::vector<const core::Family*> families;  // empty: all that AITER has a table for
-  Parameters filters;                         // of GET /tuned: gfx, cu_num, model, tp, a device
-  std::string provider = "aiter";             // whose kernels
+  std::vector<const core::Family*> families;
+  // By the user. Of others it is no error that the model has no shape of them.
+  bool named = false;
+  Parameters filters;              // of GET /tuned: gfx, cu_num, model, tp, a device
+  std::string provider = "aiter";  // whose kernels
 };
 
 // A hub is asked for the measurements of so many rows, one request each; more have no times before
