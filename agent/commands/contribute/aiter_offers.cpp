@@ -71,12 +71,19 @@ std::vector<const core::Family*> FamiliesOfAiter(const Configuration& configurat
 core::Result<Contribution> ContributeToAiterTree(const Configuration& configuration,
                                                  const ContributeOptions& options, Offer offer) {
   const core::ReaderStore* const store = BucketStore(configuration);
+  // A tree that has no file of theirs is no error where no row is.
+  std::erase_if(offer.families, [](const FamilyOffer& it) { return it.rows.empty(); });
   Offer triton;
   std::erase_if(offer.families, [&](FamilyOffer& it) {
     const bool buckets = store != nullptr && it.family == store->family;
     if (buckets) triton.families.push_back(std::move(it));
     return buckets;
   });
+  if (offer.families.empty() && triton.families.empty()) {
+    Contribution nothing;
+    nothing.left_out = std::move(offer.left_out);
+    return nothing;
+  }
   if (triton.families.empty()) return TablesOfAiter(configuration, options, std::move(offer));
   if (offer.families.empty()) {
     triton.left_out = std::move(offer.left_out);

@@ -262,5 +262,13 @@ TEST_F(BucketContribute, WhatIsHeldAgainstMustBeThere) {
   EXPECT_THAT(console_.out.str(), HasSubstr("held against"));
 }
 
+TEST_F(BucketContribute, WhereNothingIsLeftTheReasonsAreSaid) {
+  const test::TempFolder edit;
+  edit.Write(kSpecialFile, "[]");
+  EXPECT_EQ(Run("", {"--results", edit.path()}), kFinding) << console_.err.str();
+  EXPECT_THAT(console_.out.str(), HasSubstr("left out, "));
+  EXPECT_THAT(console_.out.str(), HasSubstr(kSpecialFile));
+}
+
 }  // namespace
 }  // namespace tunehub::agent
