@@ -21,12 +21,12 @@ class TreeWalk {
  public:
   TreeWalk(const Reader& reader, const Targets& targets) : reader_(reader), targets_(targets) {}
 
-  TreeReading Read(const std::vector<TreeEntry>& entries) {
+  TreeReading Read(const std::vector<TreeEntry>& entries, TreeExtent extent) {
     for (const TreeEntry& entry : entries) ReadName(entry);
     for (TreeFile& file : files_) TakeOpOfNeighbours(file);
     for (TreeFile& file : files_) ReadBodyOf(file);
     CheckTwins(files_, reading_);
-    CheckDefaults(files_, reading_);
+    if (extent == TreeExtent::kWhole) CheckDefaults(files_, reading_);
     CheckDevices(reader_, targets_, files_, reading_);
     WriteTables();
     std::ranges::stable_sort(reading_.findings, {}, &Finding::file);
@@ -136,10 +136,11 @@ class TreeWalk {
 }  // namespace
 
 TreeReading ReadTree(const Reader& reader, const Targets& targets,
-                     const std::vector<TreeEntry>& entries, std::string_view device) {
+                     const std::vector<TreeEntry>& entries, std::string_view device,
+                     TreeExtent extent) {
   const ReaderStore& first = reader.stores.front();
   if (first.body == BodyKind::kTunable) return ReadTunableTree(first, targets, entries, device);
-  return TreeWalk(reader, targets).Read(entries);
+  return TreeWalk(reader, targets).Read(entries, extent);
 }
 
 }  // namespace tunehub::core

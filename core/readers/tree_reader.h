@@ -41,8 +41,12 @@ struct TreeReading {
   std::map<std::string, std::size_t> unread;  // by folder: JSON files that are none of the reader's
 };
 
+// Of a part of a tree the defaults may lie in the rest.
+enum class TreeExtent { kWhole, kPart };
+
 // `device`: whose files these are, where neither their names nor their text say it (TunableOp's).
 TreeReading ReadTree(const Reader& reader, const Targets& targets,
-                     const std::vector<TreeEntry>& entries, std::string_view device = "");
+                     const std::vector<TreeEntry>& entries, std::string_view device = "",
+                     TreeExtent extent = TreeExtent::kWhole);
 
 }  // namespace tunehub::core

@@ -45,6 +45,8 @@ class BucketWork {
                                       const buckets::BucketFile* here) const;
   void WantInGoal(BucketGoal& goal, WantedBucket wanted);
   core::Status Make(BucketGoal& goal);
+  // Of its kernel, in the tree or offered beside it: AITER looks for one first.
+  bool HasDefault(const BucketGoal& goal) const;
   core::Status AddMade(const BucketGoal& goal, MadeFile& made);
   // Tells the goals of the files beside it that a special file was made.
   void AddSibling(const BucketGoal& made);
@@ -165,6 +167,15 @@ core::Status BucketWork::Want(const OfferedRow& row) {
   return core::Ok();
 }
 
+bool BucketWork::HasDefault(const BucketGoal& goal) const {
+  if (!goal.base_path.empty()) return true;
+  return std::ranges::any_of(goals_, [&](const auto& it) {
+    const BucketGoal& other = it.second;
+    return other.is_default() && !other.wanted.empty() && other.arch == goal.arch &&
+           other.name.config == goal.name.config;
+  });
+}
+
 core::Status BucketWork::AddMade(const BucketGoal& goal, MadeFile& made) {
   const bool own = made.name.sizes == goal.name.sizes;
   const std::string path =
@@ -179,6 +190,10 @@ core::Status BucketWork::AddMade(const BucketGoal& goal, MadeFile& made) {
     return core::Ok();
   }
   if (!why.empty()) return core::Error{"guard_failed", path + ": " + why};
+  if (!HasDefault(goal)) {
+    LeaveAllOut(made, "no_default", path + " would never be read: the kernel has no default file");
+    return core::Ok();
+  }
   if (!own) {
     const auto held = HeldElsewhere(parsed->cells, "", nullptr);
     if (!held.ok()) return held.error();

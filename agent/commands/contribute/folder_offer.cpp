@@ -46,7 +46,8 @@ class GatheredRows {
 
 core::Status AddFolder(const Configuration& configuration, const core::Reader& reader,
                        const std::string& folder, BeforeTimes& before, Offer& offer) {
-  const auto read = ReadReaderFolder(configuration, reader, folder);
+  // Edits: what they leave alone lies in the tree that they are for.
+  const auto read = ReadReaderFolder(configuration, reader, folder, core::TreeExtent::kPart);
   if (!read.ok()) return read.error();
   for (const core::Finding& it : read->findings) {
     if (it.aside) offer.left_out.push_back({"", it.file + " " + it.member, it.code, it.detail});

@@ -52,10 +52,10 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
 
 core::Result<core::TreeReading> ReadReaderFolder(const Configuration& configuration,
                                                  const core::Reader& reader,
-                                                 const std::string& path) {
+                                                 const std::string& path, core::TreeExtent extent) {
   const auto tree = ReadReaderTree(reader, FolderIn(configuration, path));
   if (!tree.ok()) return tree.error();
-  return core::ReadTree(reader, configuration.targets, tree->entries);
+  return core::ReadTree(reader, configuration.targets, tree->entries, "", extent);
 }
 
 }  // namespace tunehub::agent

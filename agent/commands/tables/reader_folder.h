@@ -18,8 +18,8 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
                                                  const std::string& path);
 
 // What the reader finds below the folder of "READER:DIR", or DIR. Errors: those of ReadReaderTree.
-core::Result<core::TreeReading> ReadReaderFolder(const Configuration& configuration,
-                                                 const core::Reader& reader,
-                                                 const std::string& path);
+core::Result<core::TreeReading> ReadReaderFolder(
+    const Configuration& configuration, const core::Reader& reader, const std::string& path,
+    core::TreeExtent extent = core::TreeExtent::kWhole);
 
 }  // namespace tunehub::agent

@@ -270,5 +270,15 @@ TEST_F(BucketContribute, WhereNothingIsLeftTheReasonsAreSaid) {
   EXPECT_THAT(console_.out.str(), HasSubstr(kSpecialFile));
 }
 
+// The usual pull request: the default stays where it is.
+TEST_F(BucketContribute, ANewSpecialFileAloneIsAnOffer) {
+  const test::TempFolder edit;
+  edit.Write(kSpecialFile, Buckets({{"M_LEQ_16", 8}, {"any", 128}}));
+  const auto times = Times({{128, 512, 16, "M_LEQ_16", 20, 14}});
+  ASSERT_EQ(Run("", {"--results", edit.path(), "--measured", times}), kGood)
+      << console_.out.str() << console_.err.str();
+  EXPECT_EQ(InTree(kSpecialFile), Buckets({{"M_LEQ_16", 8}, {"M_LEQ_64", 64}, {"any", 128}}));
+}
+
 }  // namespace
 }  // namespace tunehub::agent
