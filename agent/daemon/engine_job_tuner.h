@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agent/daemon/job_tuner.h"
+#include "agent/daemon/own_device.h"
 #include "agent/engines/engine_run.h"
 #include "agent/tuning/device/this_device.h"
 
@@ -20,17 +21,34 @@ struct EnginePart {
   std::function<core::Result<engines::EngineRun>(const engines::EngineObserver& observer)> run;
 };
 
+// How many shapes are left, and the first reason.
+class LeftShapes {
+ public:
+  void Add(const std::string& why);
+  std::string Text(std::size_t of) const;
+
+ private:
+  std::size_t count_ = 0;
+  std::string first_;
+};
+
 struct EngineParts {
   std::vector<EnginePart> parts;
-  std::string left;  // why other shapes are none of this agent's; "": there are none
+  LeftShapes left;  // of the job, which are none of this agent's
 };
 
 class EngineJobs {
  public:
+  explicit EngineJobs(OwnDevice device) : device_(std::move(device)) {}
   virtual ~EngineJobs() = default;
   virtual core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) = 0;
   // What a run told of its environment.
   virtual void Learn(const engines::EngineRun&) {}
+  OwnDevice& device() { return device_; }
+  const OwnDevice& device() const { return device_; }
+
+ private:
+  OwnDevice device_;
 };
 
 class EngineJobTuner : public JobTuner {
@@ -50,6 +68,10 @@ class EngineJobTuner : public JobTuner {
   core::Result<engines::EngineRun> RunWhileIdle(const EnginePart& part,
                                                 const tuning::TuneTask& task, IdlePace& pace,
                                                 tuning::Observer& observer);
+  void DropOthers(EnginePart& part, LeftShapes& left) const;
+  core::Result<engines::EngineRun> Take(const EnginePart& part, const tuning::TuneTask& task,
+                                        IdlePace& pace, tuning::Outbox& outbox,
+                                        tuning::Observer& observer, tuning::Summary& summary);
   core::Status Push(const engines::EngineRun& run, const tuning::TuneTask& task,
                     tuning::Outbox& outbox, tuning::Summary& summary);
 
@@ -57,21 +79,6 @@ class EngineJobTuner : public JobTuner {
   const core::Devices& devices_;
   tuning::DeviceInfo device_;
   std::atomic<bool> runs_{false};
-};
-
-// Why a job's device is not this one; "": it is, or nobody can tell.
-std::string WhyOtherDevice(const std::string& asked, const tuning::DeviceInfo& device,
-                           const core::Devices& devices);
-
-// How many shapes are left, and the first reason.
-class LeftShapes {
- public:
-  void Add(const std::string& why);
-  std::string Text(std::size_t of) const;
-
- private:
-  std::size_t count_ = 0;
-  std::string first_;
 };
 
 }  // namespace tunehub::agent::daemon

@@ -134,19 +134,17 @@ std::string MoeJobs::WhyNot(const tuning::Columns& shape) const {
         "hidden size and the top-k",
         tuning::TextOf(key));
   }
-  return WhyOtherDevice(shape.at("device"), device_, configuration_.targets.devices());
+  return device().WhyOther(shape.at("device"));
 }
 
 core::Result<EngineParts> MoeJobs::PartsOf(const tuning::TuneTask& task) {
   EngineParts parts;
-  LeftShapes left;
   std::map<tuning::Columns, std::vector<tuning::Columns>> by_key;
   for (const tuning::Columns& shape : task.shapes) {
     const std::string why = WhyNot(shape);
-    if (!why.empty()) left.Add(why);
+    if (!why.empty()) parts.left.Add(why);
     if (why.empty()) by_key[ModelKey(shape)].push_back(shape);
   }
-  parts.left = left.Text(task.shapes.size());
   for (auto& [key, shapes] : by_key) {
     const auto setup = std::ranges::find(setups_, key, &MoeSetup::key);
     engines::EngineWork work = setup->work;

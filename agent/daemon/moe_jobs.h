@@ -37,7 +37,9 @@ class MoeJobs : public EngineJobs {
 
  private:
   MoeJobs(MoeOptions options, const Configuration& configuration, tuning::DeviceInfo device)
-      : options_(std::move(options)), configuration_(configuration), device_(std::move(device)) {}
+      : EngineJobs(OwnDevice(std::move(device), configuration.targets.devices())),
+        options_(std::move(options)),
+        configuration_(configuration) {}
   core::Status AddModel(const std::string& name, const core::Family& family);
   // What `model` asks for where it is split as `work` says; nothing where it cannot be.
   void AddSetups(const core::Model& model, const core::Family& family,
@@ -47,7 +49,6 @@ class MoeJobs : public EngineJobs {
 
   MoeOptions options_;
   const Configuration& configuration_;
-  tuning::DeviceInfo device_;
   const engines::EngineScript* script_ = nullptr;
   engines::FileRows read_;
   std::string triton_;  // "3.4.0", as SGLang's key has it

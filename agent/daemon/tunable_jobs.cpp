@@ -28,23 +28,21 @@ std::string TunableJobs::WhyNot(const tuning::Columns& shape) const {
                        validators_.empty() ? "PyTorch here has not told its own yet"
                                            : "PyTorch here has " + validators_);
   }
-  return WhyOtherDevice(shape.at("device"), device_, devices_);
+  return device().WhyOther(shape.at("device"));
 }
 
 core::Result<EngineParts> TunableJobs::PartsOf(const tuning::TuneTask& task) {
   EngineParts parts;
-  LeftShapes left;
   EnginePart part;
   std::set<core::TunableShape> asked;
   for (const tuning::Columns& shape : task.shapes) {
     if (const std::string why = WhyNot(shape); !why.empty()) {
-      left.Add(why);
+      parts.left.Add(why);
       continue;
     }
     part.shapes.push_back(shape);
     asked.insert(TunableShapeOf(shape));
   }
-  parts.left = left.Text(task.shapes.size());
   if (part.shapes.empty()) return parts;
   part.run = [this, shapes = std::vector<core::TunableShape>(asked.begin(), asked.end())](
                  const engines::EngineObserver& observer) {

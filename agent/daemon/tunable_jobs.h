@@ -11,7 +11,7 @@ class TunableJobs : public EngineJobs {
   // `devices` must outlive it.
   TunableJobs(engines::TunableSettings settings, const core::Devices& devices,
               tuning::DeviceInfo device)
-      : settings_(std::move(settings)), devices_(devices), device_(std::move(device)) {}
+      : EngineJobs(OwnDevice(std::move(device), devices)), settings_(std::move(settings)) {}
 
   // A job that names validators is for whoever has these: until PyTorch has told its own, for
   // nobody.
@@ -22,8 +22,6 @@ class TunableJobs : public EngineJobs {
   std::string WhyNot(const tuning::Columns& shape) const;
 
   engines::TunableSettings settings_;
-  const core::Devices& devices_;
-  tuning::DeviceInfo device_;
   std::string validators_;  // of the last run; "": none has told
 };
 

@@ -32,6 +32,8 @@ struct DoneShape {
   std::vector<Measurement> measurements;
   std::optional<std::size_t> winner, fallback;
   std::string reason;  // of a shape that nothing could be measured on
+  // An engine's tuner that found rows and tells no winner; "": whoever did is not one.
+  std::string tuned_by = {};
 };
 
 class Journal {

@@ -1,0 +1,138 @@
+// Which shapes of a job count as tuned by an engine, and which are another agent's.
+#include "agent/daemon/engine_job_tuner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "agent/hub/spool.h"
+#include "tests/support/shipped.h"
+#include "tests/unit/agent/agent_support.h"
+
+namespace tunehub::agent::daemon {
+namespace {
+
+using engines::EngineRun;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using tunehub::test::ShippedTargets;
+
+// Of an engine that calls its device as the test says, and finds a row for every M.
+class ToldJobs : public EngineJobs {
+ public:
+  explicit ToldJobs(tuning::DeviceInfo device)
+      : EngineJobs(OwnDevice(std::move(device), ShippedTargets().devices())) {}
+
+  core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) override {
+    EngineParts parts;
+    EnginePart part;
+    for (const tuning::Columns& shape : task.shapes) {
+      const std::string why = device().WhyOther(shape.at("device"));
+      if (!why.empty()) parts.left.Add(why);
+      if (why.empty()) part.shapes.push_back(shape);
+    }
+    part.run = [this, shapes = part.shapes](const engines::EngineObserver&) {
+      ++runs;
+      EngineRun run;
+      run.family = "triton_fused_moe";
+      run.tuner = "vllm benchmark_moe.py";
+      run.device = called;
+      run.report.ended = "exit code 0";
+      nlohmann::json rows = nlohmann::json::array();
+      for (const auto& shape : shapes) {
+        rows.push_back({{"device", called}, {"M", shape.at("M")}, {"searched", true}, {"us", "1"}});
+      }
+      run.rows = nlohmann::json{{"rows", rows}}.dump();
+      return core::Result<EngineRun>(std::move(run));
+    };
+    if (!part.shapes.empty()) parts.parts.push_back(std::move(part));
+    return parts;
+  }
+
+  std::string called = "AMD_Instinct_MI300X";
+  int runs = 0;
+};
+
+struct NeverBusy : Probe {
+  std::string Busy(const OwnWork&) override { return ""; }
+};
+
+struct Watcher : tuning::Observer {
+  void Begin(std::size_t, std::size_t, const std::string&, std::size_t) override {}
+  void Screened(const tuning::Measurement&) override {}
+  void Finished(const tuning::DoneShape& done) override { finished.push_back(done); }
+  void Note(const std::string&) override {}
+  std::vector<tuning::DoneShape> finished;
+};
+
+class EngineJob : public testing::Test {
+ protected:
+  tuning::Summary Tune(const std::vector<std::string>& devices) {
+    tuning::TuneTask task;
+    for (const std::string& device : devices) {
+      task.shapes.push_back({{"device", device}, {"M", "16"}});
+    }
+    task.search.stop = [] { return false; };
+    const auto summary = tuner_.Tune(task, pace_, outbox_, watcher_);
+    EXPECT_TRUE(summary.ok()) << summary.error().detail;
+    return summary.ok() ? *summary : tuning::Summary();
+  }
+  // The devices of the rows that were spooled.
+  std::vector<std::string> Pushed() {
+    std::vector<std::string> devices;
+    for (const auto& path : spool_.Waiting()) {
+      const auto held = spool_.Take(path);
+      const auto body = nlohmann::json::parse((*held)->batch.body);
+      for (const auto& row : body["rows"]) devices.push_back(row["device"]);
+    }
+    return devices;
+  }
+
+  const test::TempFolder folder_;
+  const Spool spool_ = *Spool::Open(folder_.path());
+  tuning::Outbox outbox_{spool_, nullptr, {}};
+  Watcher watcher_;
+  ToldJobs* jobs_ = new ToldJobs({});  // a host that has no PCI id
+  EngineJobTuner tuner_{std::unique_ptr<EngineJobs>(jobs_), ShippedTargets().devices(), {}};
+  IdlePace pace_{std::make_unique<NeverBusy>(),
+                 {.always = true, .interval = std::chrono::milliseconds(2)},
+                 [] { return OwnWork(); },
+                 [] {},
+                 [] { return false; }};
+};
+
+TEST_F(EngineJob, ADeviceUnderAnotherNameIsTunedUnderThatName) {
+  const auto summary = Tune({"AMD_Instinct_MI300X_OAM"});
+  EXPECT_EQ(summary.tuned, 1U);
+  EXPECT_EQ(summary.failed, 0U);
+  EXPECT_EQ(summary.left, "");
+  EXPECT_THAT(Pushed(), ElementsAre("AMD_Instinct_MI300X", "AMD_Instinct_MI300X_OAM"));
+}
+
+TEST_F(EngineJob, AnotherDeviceIsHandedBackAndTheNextTimeBeforeAnythingRuns) {
+  auto summary = Tune({"AMD_Instinct_MI325X"});
+  EXPECT_EQ(summary.failed, 0U);
+  EXPECT_THAT(summary.left, HasSubstr("it is of AMD_Instinct_MI325X, and this is "
+                                      "AMD_Instinct_MI300X"));
+  EXPECT_EQ(jobs_->runs, 1);
+  summary = Tune({"AMD_Instinct_MI325X"});
+  EXPECT_THAT(summary.left, HasSubstr("1 of 1 shapes are not for this agent"));
+  EXPECT_EQ(jobs_->runs, 1);
+}
+
+TEST_F(EngineJob, ANameThatNobodyKnowsIsOfWhatTheDriverSays) {
+  jobs_->called = "0x1234";
+  EXPECT_EQ(Tune({"0x1234"}).tuned, 1U);
+  EXPECT_THAT(Tune({"AMD_Instinct_MI325X"}).left, HasSubstr("and this is 0x1234"));
+}
+
+TEST_F(EngineJob, WhatAnEngineTunedHasNoWinnerAndDidNotFail) {
+  Tune({"AMD_Instinct_MI300X"});
+  ASSERT_EQ(watcher_.finished.size(), 1U);
+  EXPECT_EQ(watcher_.finished[0].tuned_by, "vllm benchmark_moe.py");
+  EXPECT_EQ(watcher_.finished[0].reason, "");
+}
+
+}  // namespace
+}  // namespace tunehub::agent::daemon
