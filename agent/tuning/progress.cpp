@@ -72,6 +72,10 @@ void Progress::Finished(const DoneShape& done) {
   ClearBar();
   if (out_ == nullptr) return;
   *out_ << TextOf(done.shape) << ": ";
+  if (!done.tuned_by.empty()) {
+    *out_ << "tuned by " << done.tuned_by << std::endl;
+    return;
+  }
   if (!done.winner) {
     *out_ << (options_.searches ? "not tuned: " : "not measured: ") << done.reason << std::endl;
     return;

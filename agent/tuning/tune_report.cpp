@@ -15,6 +15,10 @@ using Json = nlohmann::ordered_json;
 
 nlohmann::ordered_json ToJson(const DoneShape& done) {
   Json json = {{"shape", done.shape}};
+  if (!done.tuned_by.empty()) {
+    json["tuned_by"] = done.tuned_by;
+    return json;
+  }
   if (!done.winner) {
     json["reason"] = done.reason;
     return json;

@@ -115,6 +115,8 @@ TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherVal
   EXPECT_EQ(Job(other)["tries"], 0);
   const std::string out = Text(Path("out"));
   EXPECT_EQ(out.find("handed back"), out.rfind("handed back")) << out;
+  EXPECT_THAT(out, testing::Not(HasSubstr("not tuned")));
+  EXPECT_THAT(out, HasSubstr("tuned by PyTorch TunableOp, offline"));
   daemon.Signal(SIGTERM);
   EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Text(Path("err"));
   const std::string csv = Open().Get("/tuned/tunableop").body;

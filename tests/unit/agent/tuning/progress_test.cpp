@@ -69,5 +69,14 @@ TEST_F(TuningProgress, a_pipe_has_a_line_now_and_then) {
   EXPECT_EQ(Said(), "");
 }
 
+TEST_F(TuningProgress, what_an_engine_tuned_is_not_called_untuned) {
+  Progress progress = Make(false);
+  agent::tuning::DoneShape done;
+  done.shape = {{"M", "16"}};
+  done.tuned_by = "vllm benchmark_moe.py";
+  progress.Finished(done);
+  EXPECT_EQ(out_.str(), "M=16: tuned by vllm benchmark_moe.py\n");
+}
+
 }  // namespace
 }  // namespace tunehub::test
