@@ -146,9 +146,15 @@ core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const tunin
 core::Result<tuning::Summary> EngineJobTuner::Tune(const tuning::TuneTask& task, IdlePace& pace,
                                                    tuning::Outbox& outbox,
                                                    tuning::Observer& observer) {
+  tuning::Summary summary;
+  if (const auto first = jobs_->FirstRun(task)) {
+    const auto run = Take(*first, task, pace, outbox, observer, summary);
+    if (!run.ok()) return run.error();
+    summary.stopped = run->report.outcome == EngineOutcome::kStopped;
+    if (summary.stopped) return summary;
+  }
   auto parts = jobs_->PartsOf(task);
   if (!parts.ok()) return parts.error();
-  tuning::Summary summary;
   LeftShapes& left = parts->left;
   for (EnginePart& part : parts->parts) {
     DropOthers(part, left);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ class EngineJobs {
  public:
   explicit EngineJobs(OwnDevice device) : device_(std::move(device)) {}
   virtual ~EngineJobs() = default;
+  // A run without which PartsOf could not tell whose a shape is; nothing: it can. What it finds is
+  // kept.
+  virtual std::optional<EnginePart> FirstRun(const tuning::TuneTask&) { return std::nullopt; }
   virtual core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) = 0;
   // What a run told of its environment.
   virtual void Learn(const engines::EngineRun&) {}

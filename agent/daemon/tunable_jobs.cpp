@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -18,37 +19,51 @@ core::TunableShape TunableShapeOf(const tuning::Columns& shape) {
 
 }  // namespace
 
-std::string TunableJobs::WhyNot(const tuning::Columns& shape) const {
+std::string TunableJobs::WhyNever(const tuning::Columns& shape) const {
   const core::TunableShape asked = TunableShapeOf(shape);
   if (core::IsPattern(asked)) return asked.params + " is a pattern, which cannot be timed";
   if (const std::string why = core::WhyNotAsked(asked); !why.empty()) return why;
+  return device().WhyOther(shape.at("device"));
+}
+
+std::string TunableJobs::WhyNot(const tuning::Columns& shape) const {
   const std::string& validators = shape.at(kValidators);
   if (!validators.empty() && validators != validators_) {
     return fmt::format("it is for the validators {}; {}", validators,
-                       validators_.empty() ? "PyTorch here has not told its own yet"
+                       validators_.empty() ? "PyTorch here did not tell its own"
                                            : "PyTorch here has " + validators_);
   }
-  return device().WhyOther(shape.at("device"));
+  return WhyNever(shape);
+}
+
+EnginePart TunableJobs::PartOf(std::vector<tuning::Columns> shapes) const {
+  std::set<core::TunableShape> asked;
+  for (const tuning::Columns& shape : shapes) asked.insert(TunableShapeOf(shape));
+  return {std::move(shapes),
+          [this, list = std::vector<core::TunableShape>(asked.begin(), asked.end())](
+              const engines::EngineObserver& observer) {
+            return engines::TuneTunable(settings_, list, observer);
+          }};
+}
+
+std::optional<EnginePart> TunableJobs::FirstRun(const tuning::TuneTask& task) {
+  if (!validators_.empty()) return std::nullopt;
+  const auto first = std::ranges::find_if(task.shapes, [&](const tuning::Columns& shape) {
+    return !shape.at(kValidators).empty() && WhyNever(shape).empty();
+  });
+  if (first == task.shapes.end()) return std::nullopt;
+  return PartOf({*first});
 }
 
 core::Result<EngineParts> TunableJobs::PartsOf(const tuning::TuneTask& task) {
   EngineParts parts;
-  EnginePart part;
-  std::set<core::TunableShape> asked;
+  std::vector<tuning::Columns> shapes;
   for (const tuning::Columns& shape : task.shapes) {
-    if (const std::string why = WhyNot(shape); !why.empty()) {
-      parts.left.Add(why);
-      continue;
-    }
-    part.shapes.push_back(shape);
-    asked.insert(TunableShapeOf(shape));
+    const std::string why = WhyNot(shape);
+    if (!why.empty()) parts.left.Add(why);
+    if (why.empty()) shapes.push_back(shape);
   }
-  if (part.shapes.empty()) return parts;
-  part.run = [this, shapes = std::vector<core::TunableShape>(asked.begin(), asked.end())](
-                 const engines::EngineObserver& observer) {
-    return engines::TuneTunable(settings_, shapes, observer);
-  };
-  parts.parts.push_back(std::move(part));
+  if (!shapes.empty()) parts.parts.push_back(PartOf(std::move(shapes)));
   return parts;
 }
 

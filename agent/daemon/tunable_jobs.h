@@ -13,13 +13,17 @@ class TunableJobs : public EngineJobs {
               tuning::DeviceInfo device)
       : EngineJobs(OwnDevice(std::move(device), devices)), settings_(std::move(settings)) {}
 
-  // A job that names validators is for whoever has these: until PyTorch has told its own, for
-  // nobody.
+  // PyTorch tells its validators with the results of a GEMM, and not before: one of the job's.
+  std::optional<EnginePart> FirstRun(const tuning::TuneTask& task) override;
+  // A job that names validators is for whoever has these.
   core::Result<EngineParts> PartsOf(const tuning::TuneTask& task) override;
   void Learn(const engines::EngineRun& run) override;
 
  private:
+  // Whatever the validators.
+  std::string WhyNever(const tuning::Columns& shape) const;
   std::string WhyNot(const tuning::Columns& shape) const;
+  EnginePart PartOf(std::vector<tuning::Columns> shapes) const;
 
   engines::TunableSettings settings_;
   std::string validators_;  // of the last run; "": none has told

@@ -102,11 +102,15 @@ class EngineDaemonTest : public HubTest {
 };
 
 TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherValidators) {
+  const int own = NewJob("tunableop", {Gemm("tn_4_8_64_ld_64_64_4",
+                                            "GCN_ARCH_NAME=gfx942:sramecc+:xnack-;"
+                                            "PT_VERSION=2.11.0")});
   const int other = NewJob("tunableop", {Gemm("tn_4_8_64_ld_64_64_4", "PT_VERSION=1.0.0")});
   const int id = NewJob("tunableop", {Gemm("tn_1_8_64_ld_64_64_1"), Gemm("tn_2_8_64_ld_64_64_2")});
   Program daemon(Daemon({"--tuner", "tunableop"}), Path("out"), Path("err"));
   EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; }))
       << Text(Path("out")) << Text(Path("err"));
+  EXPECT_EQ(StateOf(own), "done") << "though it came first, when PyTorch had told nothing";
   EXPECT_THAT(ReasonOf(other), HasSubstr("1 of 1 shapes are not for this agent: it is for the "
                                          "validators PT_VERSION=1.0.0"));
   EXPECT_EQ(StateOf(other), "queued");

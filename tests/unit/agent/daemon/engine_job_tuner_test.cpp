@@ -6,9 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/hub/spool.h"
-#include "tests/support/shipped.h"
-#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/daemon/engine_job_support.h"
 
 namespace tunehub::agent::daemon {
 namespace {
@@ -54,29 +52,10 @@ class ToldJobs : public EngineJobs {
   int runs = 0;
 };
 
-struct NeverBusy : Probe {
-  std::string Busy(const OwnWork&) override { return ""; }
-};
-
-struct Watcher : tuning::Observer {
-  void Begin(std::size_t, std::size_t, const std::string&, std::size_t) override {}
-  void Screened(const tuning::Measurement&) override {}
-  void Finished(const tuning::DoneShape& done) override { finished.push_back(done); }
-  void Note(const std::string&) override {}
-  std::vector<tuning::DoneShape> finished;
-};
-
-class EngineJob : public testing::Test {
+class EngineJob : public test::EngineJobTest {
  protected:
-  tuning::Summary Tune(const std::vector<std::string>& devices) {
-    tuning::TuneTask task;
-    for (const std::string& device : devices) {
-      task.shapes.push_back({{"device", device}, {"M", "16"}});
-    }
-    task.search.stop = [] { return false; };
-    const auto summary = tuner_.Tune(task, pace_, outbox_, watcher_);
-    EXPECT_TRUE(summary.ok()) << summary.error().detail;
-    return summary.ok() ? *summary : tuning::Summary();
+  tuning::Summary Tune(const std::string& device) {
+    return EngineJobTest::Tune(tuner_, {{{"device", device}, {"M", "16"}}});
   }
   // The devices of the rows that were spooled.
   std::vector<std::string> Pushed() {
@@ -89,21 +68,12 @@ class EngineJob : public testing::Test {
     return devices;
   }
 
-  const test::TempFolder folder_;
-  const Spool spool_ = *Spool::Open(folder_.path());
-  tuning::Outbox outbox_{spool_, nullptr, {}};
-  Watcher watcher_;
   ToldJobs* jobs_ = new ToldJobs({});  // a host that has no PCI id
   EngineJobTuner tuner_{std::unique_ptr<EngineJobs>(jobs_), ShippedTargets().devices(), {}};
-  IdlePace pace_{std::make_unique<NeverBusy>(),
-                 {.always = true, .interval = std::chrono::milliseconds(2)},
-                 [] { return OwnWork(); },
-                 [] {},
-                 [] { return false; }};
 };
 
 TEST_F(EngineJob, ADeviceUnderAnotherNameIsTunedUnderThatName) {
-  const auto summary = Tune({"AMD_Instinct_MI300X_OAM"});
+  const auto summary = Tune("AMD_Instinct_MI300X_OAM");
   EXPECT_EQ(summary.tuned, 1U);
   EXPECT_EQ(summary.failed, 0U);
   EXPECT_EQ(summary.left, "");
@@ -111,24 +81,24 @@ TEST_F(EngineJob, ADeviceUnderAnotherNameIsTunedUnderThatName) {
 }
 
 TEST_F(EngineJob, AnotherDeviceIsHandedBackAndTheNextTimeBeforeAnythingRuns) {
-  auto summary = Tune({"AMD_Instinct_MI325X"});
+  auto summary = Tune("AMD_Instinct_MI325X");
   EXPECT_EQ(summary.failed, 0U);
   EXPECT_THAT(summary.left, HasSubstr("it is of AMD_Instinct_MI325X, and this is "
                                       "AMD_Instinct_MI300X"));
   EXPECT_EQ(jobs_->runs, 1);
-  summary = Tune({"AMD_Instinct_MI325X"});
+  summary = Tune("AMD_Instinct_MI325X");
   EXPECT_THAT(summary.left, HasSubstr("1 of 1 shapes are not for this agent"));
   EXPECT_EQ(jobs_->runs, 1);
 }
 
 TEST_F(EngineJob, ANameThatNobodyKnowsIsOfWhatTheDriverSays) {
   jobs_->called = "0x1234";
-  EXPECT_EQ(Tune({"0x1234"}).tuned, 1U);
-  EXPECT_THAT(Tune({"AMD_Instinct_MI325X"}).left, HasSubstr("and this is 0x1234"));
+  EXPECT_EQ(Tune("0x1234").tuned, 1U);
+  EXPECT_THAT(Tune("AMD_Instinct_MI325X").left, HasSubstr("and this is 0x1234"));
 }
 
 TEST_F(EngineJob, WhatAnEngineTunedHasNoWinnerAndDidNotFail) {
-  Tune({"AMD_Instinct_MI300X"});
+  Tune("AMD_Instinct_MI300X");
   ASSERT_EQ(watcher_.finished.size(), 1U);
   EXPECT_EQ(watcher_.finished[0].tuned_by, "vllm benchmark_moe.py");
   EXPECT_EQ(watcher_.finished[0].reason, "");
