@@ -199,8 +199,15 @@ core::Status Daemon::Drain(const RetryPolicy& policy) {
   const bool sent = outbox_.Drain(policy);
   TellNews();
   if (sent) return core::Ok();  // perhaps without a word to the hub
-  if (MayBeCured(outbox_.failure())) Heard(outbox_.failure());
-  return outbox_.failure();
+  const core::Error& failure = outbox_.failure();
+  if (failure.code == kTooLargeBetween) {
+    // Those behind it were sent. It is tried with every later one, and told once.
+    if (failure.detail != too_large_) Log(failure.detail);
+    too_large_ = failure.detail;
+    return outbox_.waits_own() ? core::Status(failure) : core::Ok();
+  }
+  if (MayBeCured(failure)) Heard(failure);
+  return failure;
 }
 
 // Says it until the hub has heard: what it does not acknowledge, it would hand to others.
@@ -210,6 +217,15 @@ core::Status Daemon::Insist(const std::function<core::Status()>& say) {
     Heard(status);
     if (status.ok() || !MayBeCured(status.error())) return status;
     if (MustStop()) return given_up_ ? gone_ : status.error();
+    Sleep(kDeliveryPause);
+  }
+}
+
+// Until the hub has all, or nothing is left to wait for: no waiting makes a batch smaller.
+core::Status Daemon::Deliver() {
+  for (;;) {
+    core::Status sent = Drain(options_.retry);
+    if (sent.ok() || sent.error().code == kTooLargeBetween || MustStop()) return sent;
     Sleep(kDeliveryPause);
   }
 }
@@ -224,14 +240,19 @@ core::Status Daemon::Settle(const Job& job, const tuning::TuneTask& task,
     return parts_.queue.Release(job);
   }
   // The results first: a job that is complete has its rows.
-  while (!Drain(options_.retry).ok()) {
+  const core::Status delivered = Deliver();
+  const bool stuck = !delivered.ok() && delivered.error().code == kTooLargeBetween;
+  if (!delivered.ok() && !stuck) {
     if (given_up_) return gone_;
-    if (lease_->lost()) return core::Ok();
-    if (MustStop()) return parts_.queue.Release(job);
-    Sleep(kDeliveryPause);
+    return lease_->lost() ? core::Ok() : parts_.queue.Release(job);
   }
   core::Status status = core::Ok();
-  if (outbox_.refused_own() > refused) {
+  if (stuck) {
+    outbox_.LeaveOwn();
+    const std::string reason = "the results wait in the spool: " + delivered.error().detail;
+    Say(job, "failed: " + reason);
+    status = Insist([&] { return parts_.queue.Fail(job, reason, true); });
+  } else if (outbox_.refused_own() > refused) {
     const std::string reason = "the hub refused results: " + outbox_.messages().back();
     status = Insist([&] { return parts_.queue.Fail(job, reason, false); });
   } else {

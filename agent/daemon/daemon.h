@@ -68,6 +68,7 @@ class Daemon {
   core::Status Conclude(const Job& job, const tuning::TuneTask& task,
                         const tuning::Summary& summary);
   core::Status Drain(const RetryPolicy& policy);
+  core::Status Deliver();
   core::Status Insist(const std::function<core::Status()>& say);
   void Heard(const core::Status& status);
   void TellNews();
@@ -84,7 +85,7 @@ class Daemon {
   core::Error gone_;                   // why the hub is given up; code "": it is not
   std::atomic<bool> given_up_{false};  // the same, for other threads
   Lease* lease_ = nullptr;             // of the job at hand
-  std::string doing_;
+  std::string doing_, too_large_;
   std::vector<std::int64_t> handed_back_;  // jobs that are none of this agent's, the oldest first
   std::chrono::steady_clock::time_point announced_{};
 };

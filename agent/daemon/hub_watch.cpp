@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "agent/daemon/job_queue.h"
+#include "agent/hub/between.h"
 #include "agent/hub/problem.h"
 
 namespace tunehub::agent::daemon {
@@ -24,6 +25,7 @@ core::Status HubWatch::Note(const core::Status& status) {
   }
   const auto now = now_();
   const core::Error& error = status.error();
+  if (error.code == kTooLargeBetween) return core::Ok();  // smaller ones reach the hub
   if (error.code != kKeyRefused) {
     Say(error.detail, now);
     return core::Ok();

@@ -21,8 +21,9 @@ class HubWatch {
   HubWatch(std::function<Clock::time_point()> now, std::function<void(const std::string&)> say)
       : now_(std::move(now)), say_(std::move(say)) {}
 
-  // What became of a request. Error: key_refused, once no request was granted for kKeyPatience
-  // since the key was first refused.
+  // What became of a request. One that is too large for what is between says nothing of the hub.
+  // Error: key_refused, once no request was granted for kKeyPatience since the key was first
+  // refused.
   core::Status Note(const core::Status& status);
   // What is wrong since when the hub was last heard; "": nothing.
   const std::string& wrong() const { return wrong_; }

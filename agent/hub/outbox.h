@@ -36,6 +36,10 @@ class Outbox {
   std::size_t refused() const { return refused_; }
   // Of those, the ones that were added here: others may lie in the spool, too.
   std::size_t refused_own() const { return refused_own_; }
+  // Whether a batch that was added here waits.
+  bool waits_own() const { return !own_.empty(); }
+  // What waits stays in the spool, and is nobody's own any more.
+  void LeaveOwn() { own_.clear(); }
   // Why batches were refused, and files of the spool set aside: the newest kMostMessages.
   const std::vector<std::string>& messages() const { return messages_; }
   // Those since the last call: each is told once.

@@ -49,6 +49,37 @@ class ProxyTest : public HubTest {
     return Path("a8w8_blockscale_tuned_gemm.csv");
   }
 
+  // A job for this host's CPU; its path.
+  static std::string NewJob(int n) {
+    const auto device = nlohmann::json::parse(
+        RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}}).out);
+    const nlohmann::json job = {{"family", "a8w8"},
+                                {"gfx", device["gfx"]},
+                                {"cu_num", device["cu_num"]},
+                                {"shapes", {{{"M", 1}, {"N", n}, {"K", 512}}}}};
+    const auto made = server_->Client(server_->NewKey("admin"))
+                          .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
+    if (made.status != 201) throw std::runtime_error(made.body);
+    return "/jobs/" + std::to_string(JsonOf(made)["id"].get<int>());
+  }
+  Command Daemon(const std::vector<std::string>& more) const {
+    std::vector<std::string> arguments = {"run", "--always", "--poll", "0.1", "--iters", "5"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return {AgentBinary(),
+            std::move(arguments),
+            {{"TUNEHUB_HUB", proxy_.url()},
+             {"TUNEHUB_KEY", server_->NewKey("claim")},
+             {"TUNEHUB_SPOOL", Path("spool")}}};
+  }
+  // The job's state, once it is the wanted one or a minute is over.
+  static std::string StateIn(const std::string& job, const std::string& wanted) {
+    const auto state = [&] { return JsonOf(Open().Get(job))["state"].get<std::string>(); };
+    for (int i = 0; i < 3000 && state() != wanted; ++i) {
+      std::this_thread::sleep_for(milliseconds(20));
+    }
+    return state();
+  }
+
   TempDir dir_;
   ScriptedProxy proxy_{server_->port()};
 };
@@ -111,33 +142,32 @@ TEST_F(ProxyTest, what_the_hub_itself_refuses_stays_final) {
 // Claims, heartbeats, results and the word of a finished job, all by way of one that is being
 // replaced.
 TEST_F(ProxyTest, a_daemon_ends_its_job_whatever_is_said_in_the_hubs_place) {
-  const auto device =
-      nlohmann::json::parse(RunToEnd({AgentBinary(), {"discover", "--kind", "cpu", "--json"}}).out);
-  const nlohmann::json job = {{"family", "a8w8"},
-                              {"gfx", device["gfx"]},
-                              {"cu_num", device["cu_num"]},
-                              {"shapes", {{{"M", 1}, {"N", 64}, {"K", 512}}}}};
-  const auto made = server_->Client(server_->NewKey("admin"))
-                        .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
-  ASSERT_EQ(made.status, 201) << made.body;
-  const std::string path = "/jobs/" + std::to_string(JsonOf(made)["id"].get<int>());
+  const std::string path = NewJob(64);
   const char* const kParts[] = {"/agents", "/jobs/claim", "/heartbeat", "/results/", "/complete"};
   for (const char* part : kParts) proxy_.SayPage(part, 2, "404 Not Found");
-  Program daemon({AgentBinary(),
-                  {"run", "--always", "--poll", "0.1", "--iters", "5"},
-                  {{"TUNEHUB_HUB", proxy_.url()},
-                   {"TUNEHUB_KEY", server_->NewKey("claim")},
-                   {"TUNEHUB_SPOOL", Path("spool")}}},
-                 Path("out"), Path("err"));
-  for (int i = 0; i < 3000 && JsonOf(Open().Get(path))["state"] != "done"; ++i) {
-    std::this_thread::sleep_for(milliseconds(20));
-  }
-  EXPECT_EQ(JsonOf(Open().Get(path))["state"], "done") << Read("out") << Read("err");
+  Program daemon(Daemon({}), Path("out"), Path("err"));
+  EXPECT_EQ(StateIn(path, "done"), "done") << Read("out") << Read("err");
   daemon.Signal(SIGTERM);
   EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
   for (const char* part : {"/agents", "/jobs/claim", "/results/", "/complete"}) {
     EXPECT_EQ(proxy_.Said(part), 2) << part;
   }
+}
+
+TEST_F(ProxyTest, results_that_are_too_large_for_it_wait_in_the_spool_and_the_job_says_so) {
+  const std::string path = NewJob(128);
+  proxy_.SayPage("/results/", 1000, "413 Request Entity Too Large");
+  Program daemon(Daemon({"--tries", "1"}), Path("out"), Path("err"));
+  EXPECT_EQ(StateIn(path, "parked"), "parked") << Read("out") << Read("err");
+  EXPECT_THAT(JsonOf(Open().Get(path))["reasons"].dump(),
+              AllOf(HasSubstr("the results wait in the spool"), HasSubstr("smaller bodies")));
+  std::this_thread::sleep_for(milliseconds(1000));
+  daemon.Signal(SIGTERM);
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
+  const std::string out = Read("out");
+  EXPECT_THAT(out, Not(HasSubstr("the hub serves again")));
+  proxy_.SayPage("/results/", 0, "413 Request Entity Too Large");
+  EXPECT_EQ(Agent({"push"}).status, 0) << "nothing of it is lost";
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "agent/daemon/instance.h"
+#include "agent/hub/between.h"
 #include "agent/hub/problem.h"
 #include "agent/tuning/device/cpu_list.h"
 #include "tests/unit/agent/agent_support.h"
@@ -38,6 +39,12 @@ TEST_F(HubTrouble, AHubThatIsAwayIsOneLineAtOnceAndOneAnHour) {
   EXPECT_EQ(watch_.wrong(), "");
   EXPECT_TRUE(watch_.Note(kAway).ok());
   EXPECT_EQ(said_.size(), 5U) << "the next absence is told at once, too";
+}
+
+TEST_F(HubTrouble, ABatchThatIsTooLargeForAProxyIsNoAbsentHub) {
+  EXPECT_TRUE(watch_.Note(core::Error{kTooLargeBetween, "413"}).ok());
+  EXPECT_TRUE(said_.empty());
+  EXPECT_EQ(watch_.wrong(), "");
 }
 
 TEST_F(HubTrouble, AKeyThatIsRefusedForAMinuteEndsTheDaemon) {
