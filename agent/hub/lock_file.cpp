@@ -1,12 +1,16 @@
 #include "agent/hub/lock_file.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
+#include "core/system/fd.h"
 #include "core/system/file_bytes.h"
 
 namespace tunehub::agent {
@@ -63,6 +67,22 @@ core::Status LockFile::Save(const std::filesystem::path& path) const {
   }
   const nlohmann::ordered_json json = {{"hub", hub}, {"tables", list}};
   return core::WriteAtomically(path, json.dump(2) + "\n");
+}
+
+core::Status LockFile::Add(const std::filesystem::path& path, const std::string& hub,
+                           LockedTable table) {
+  // Of the folder: the file itself is replaced by each that writes it.
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const core::Fd held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!held.ok()) return core::Unwritable(path, errno);
+  while (::flock(held.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) return core::Unwritable(path, errno);
+  }
+  auto lock = Load(path);
+  if (!lock.ok()) return lock.error();
+  lock->hub = hub;
+  lock->Put(std::move(table));
+  return lock->Save(path);
 }
 
 const LockedTable* LockFile::Find(std::string_view family, std::string_view reader,

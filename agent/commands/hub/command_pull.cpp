@@ -189,12 +189,10 @@ int Pull(const PullOptions& options, HubClient& hub, const Pauses& pauses, Conso
                                         : PullNewest(pull, options, *parameters);
   if (!pulled.ok()) return Fail(console, "pull", pulled.error());
   if (!options.lock.empty() && locked == nullptr) {
-    lock->hub = options.hub;
-    lock->Put(
+    const core::Status added = LockFile::Add(
+        options.lock, options.hub,
         {options.family, options.reader, query, *pulled->revision, pulled->sha256, options.output});
-    if (core::Status status = lock->Save(options.lock); !status.ok()) {
-      return Fail(console, "pull", status.error());
-    }
+    if (!added.ok()) return Fail(console, "pull", added.error());
   }
   pull.Report(*pulled);
   return kGood;

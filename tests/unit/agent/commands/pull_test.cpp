@@ -110,6 +110,19 @@ TEST_F(AgentPull, TheFirstPullWithALockPinsWhatTheRevisionGives) {
                                                     {"file", options_.output}}}));
 }
 
+TEST_F(AgentPull, WhatAnotherPullPinsMeanwhileStaysPinned) {
+  options_.lock = folder_ / "tunehub.lock";
+  LockFile other;
+  other.tables = {{"a8w8", "", "gfx=gfx942", {7, ""}, "abc", "a8w8.csv"}};
+  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
+  hub_.on_request = [&](const Request&) { ASSERT_TRUE(other.Save(options_.lock).ok()); };
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  const auto lock = LockFile::Load(options_.lock);
+  ASSERT_EQ(lock->tables.size(), 2U);
+  EXPECT_EQ(lock->tables[0].family, "a8w8");
+  EXPECT_EQ(lock->tables[1].family, "fmoe");
+}
+
 TEST_F(AgentPull, ALaterPullAsksForThePinnedRevisionAndRefusesOtherBytes) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
