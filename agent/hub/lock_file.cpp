@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/base/excerpt.h"
 #include "core/base/read_json.h"
 #include "core/system/atomic_file.h"
 #include "core/system/fd.h"
@@ -19,7 +21,15 @@ namespace {
 // Errors: bad_lock. Throws what nlohmann does where a member is missing or of another type.
 core::Result<core::Pin> RevisionIn(const nlohmann::json& table) {
   core::Pin pin;
-  pin.number = table.at("revision").get<std::int64_t>();
+  const nlohmann::json& number = table.at("revision");
+  const bool fits = number.is_number_integer() &&
+                    (!number.is_number_unsigned() ||
+                     number.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max());
+  if (!fits) {
+    return core::Error{"bad_lock", fmt::format("{} is no revision: not a number of one",
+                                               core::Excerpt(number.dump(), 40))};
+  }
+  pin.number = number.get<std::int64_t>();
   if (table.contains("token")) pin.token = table.at("token").get<std::string>();
   const auto valid = core::ParsePin(pin.Text());
   if (valid && *valid == pin) return pin;

@@ -73,8 +73,10 @@ core::Result<Pulled> PullLocked(PullOne& pull, const PullOptions& options,
                                 const LockedTable& locked, const Parameters& parameters) {
   const std::string target = TargetOf(options, parameters, locked.revision);
   auto table = pull.Get(target);
-  if (!table.ok() && table.error().code == "revision_gone")
-    return Gone(options.lock, table.error());
+  // A number without a token may be one that the hub never had, or has no more.
+  const bool gone = !table.ok() && (table.error().code == "revision_gone" ||
+                                    table.error().code == "unknown_revision");
+  if (gone) return Gone(options.lock, table.error());
   if (!table.ok()) return table;
   if (table->sha256 != locked.sha256) {
     return OtherBytes(locked.revision, table->sha256, locked.sha256);

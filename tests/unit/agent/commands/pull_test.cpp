@@ -173,6 +173,26 @@ TEST_F(AgentPull, APinThatIsGoneIsNotReplacedByItself) {
   EXPECT_EQ(LockFile::Load(options_.lock)->tables[0].revision, (core::Pin{7, kToken9}));
 }
 
+TEST_F(AgentPull, ANumberThatARestoreTookIsSaidToBePinned) {
+  options_.lock = folder_ / "tunehub.lock";
+  hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
+  EXPECT_EQ(Run(), kGood);
+  hub_.answers = {{404, {}, R"({"status":404,"code":"unknown_revision","detail":"no 7"})"}};
+  EXPECT_EQ(Run(), kFailed);
+  EXPECT_THAT(console_.err.str(), HasSubstr("--update-lock pins the newest"));
+}
+
+TEST_F(AgentPull, ARevisionIsAWholeNumberThatFits) {
+  options_.lock = folder_ / "tunehub.lock";
+  for (const char* number : {"1.7", "18446744073709551615", "-1", "\"7\"", "1e3"}) {
+    folder_.Write("tunehub.lock",
+                  R"({"hub":"h","tables":[{"family":"fmoe","query":"gfx=gfx942","revision":)" +
+                      std::string(number) + R"(,"sha256":"a","file":"b"}]})");
+    EXPECT_EQ(Run(), kFailed) << number;
+    EXPECT_THAT(console_.err.str(), HasSubstr("bad_lock")) << number;
+  }
+}
+
 TEST_F(AgentPull, ALockFromBeforeTokensGoesOnAndSaysSo) {
   options_.lock = folder_ / "tunehub.lock";
   hub_.answers = {Csv("h\n1\n", "7"), Csv("h\n1\n", "7")};
