@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "agent/base/shell_word.h"
 #include "agent/engines/engine_script.h"
 #include "core/base/percent.h"
 

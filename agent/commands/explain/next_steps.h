@@ -30,7 +30,4 @@ std::string LogWords(const StepContext& context);
 
 std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContext& context);
 
-// The text as one word of a shell's line: quoted only where it must be.
-std::string ShellWord(std::string_view text);
-
 }  // namespace tunehub::agent

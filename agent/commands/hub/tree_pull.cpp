@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "agent/base/shell_word.h"
 #include "core/readers/tunable_path.h"
 
 namespace tunehub::agent {
@@ -109,15 +110,15 @@ void TreePull::Report(const Pulled& pulled) const {
   const auto folder = TreeFolder::Open(options().output);
   const TreeOrigin origin =
       folder.ok() && folder->origin() != nullptr ? *folder->origin() : TreeOrigin{};
-  const std::string set =
-      origin.variable.empty()
-          ? ""
-          : fmt::format("{}={}{}", origin.variable, folder->place().string(), origin.value);
+  const std::string value = origin.variable.empty() ? "" : folder->place().string() + origin.value;
+  const auto set = [&](const std::string& word) {
+    return origin.variable.empty() ? "" : fmt::format("{}={}", origin.variable, word);
+  };
   if (options().json) {
     nlohmann::ordered_json report = {{"reader", options().reader}, {"family", origin.family},
                                      {"folder", options().output}, {"files", origin.files.size()},
                                      {"sha256", pulled.sha256},    {"unchanged", pulled.unchanged},
-                                     {"environment", set}};
+                                     {"environment", set(value)}};
     if (pulled.revision) AddRevision(report, *pulled.revision);
     console().out << report.dump(2) << '\n';
     return;
@@ -129,7 +130,7 @@ void TreePull::Report(const Pulled& pulled) const {
   if (gave_up_files_ && !pulled.unchanged && folder.ok()) {
     console().out << "what was there stands as " << folder->before().string() << '\n';
   }
-  if (!set.empty()) console().out << "export " << set << '\n';
+  if (!value.empty()) console().out << "export " << set(ShellWord(value)) << '\n';
 }
 
 void TreePull::Warn(const Answer& answer) {

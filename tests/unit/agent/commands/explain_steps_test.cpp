@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "agent/commands/explain/next_steps.h"
+#include "agent/base/shell_word.h"
 #include "agent/commands/explain/terminal_text.h"
 
 namespace tunehub::agent::test {

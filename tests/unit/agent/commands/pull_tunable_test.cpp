@@ -60,6 +60,15 @@ TEST_F(AgentPullTunable, OneBodyHasTheNamesThatPyTorchOpens) {
   EXPECT_THAT(console_.out.str(), HasSubstr("/configs/tunableop_results%d.csv\n"));
 }
 
+TEST_F(AgentPullTunable, TheLineToExportIsOneWordOfAShell) {
+  hub_.answers = {TunableTree("Validator,PT_VERSION,2.11.0\n")};
+  options_.output = folder_ / "o x";
+  EXPECT_EQ(Run(), kGood) << console_.err.str();
+  EXPECT_THAT(console_.out.str(),
+              HasSubstr("export PYTORCH_TUNABLEOP_FILENAME='" +
+                        fs::canonical(options_.output).string() + "/tunableop_results%d.csv'\n"));
+}
+
 TEST_F(AgentPullTunable, AnotherNameTakesTheNumberInThePlaceOfItsPercentD) {
   const std::string body = "Validator,PT_VERSION,2.11.0\n";
   hub_.answers = {TunableTree(body), {304, {{"tunehub-revision", "8"}}, ""}, TunableTree(body)};
