@@ -109,7 +109,8 @@ void Report(const Configuration& configuration, const ExplainOptions& options,
                             options.tables,     options.aiter,     options.log.output,
                             options.log.family, options.log.device};
   std::vector<NextStep> steps = FileSteps(configuration, explanation, context);
-  for (NextStep& step : NextSteps(explanation, context)) steps.push_back(std::move(step));
+  for (NextStep& step : NextSteps(configuration, explanation, context))
+    steps.push_back(std::move(step));
   if (options.log.json) {
     console.out << ExplanationJson(explanation, steps).dump(2) << '\n';
   } else {

@@ -70,7 +70,7 @@ Json NeedsJson(const FamilyPart& part) {
 }
 
 Json PartJson(const FamilyPart& part, bool rows_known) {
-  const bool looked = rows_known && !part.target.gfx.empty();
+  const bool looked = rows_known && !part.LacksGpu();
   Json json = {{"family", part.family->name}};
   json.update(TargetJson(part.target));
   json["shapes"] = part.shapes.size();

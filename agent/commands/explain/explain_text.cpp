@@ -57,7 +57,9 @@ void PrintRead(std::ostream& out, const Configuration& configuration,
   if (counts.misses > 0) {
     out << fmt::format("{}: {} lines, {} of them misses:", name, counts.lines, counts.misses);
     if (!explanation.parts.empty()) {
-      out << " AITER found no tuned row for " << Counted(explanation.shapes(), "shape", "shapes");
+      const bool only_aiter = std::ranges::none_of(explanation.parts, &FamilyPart::names_device);
+      out << (only_aiter ? " AITER found no tuned row for " : " no tuned row was found for ")
+          << Counted(explanation.shapes(), "shape", "shapes");
     }
     if (!explanation.files.empty()) {
       out << (explanation.parts.empty() ? "" : ",") << " "
@@ -137,11 +139,10 @@ void PrintShapes(std::ostream& out, const FamilyPart& part, bool looked) {
 
 void PrintPart(std::ostream& out, const core::Targets& targets, const FamilyPart& part,
                const Explanation& explanation, bool all, bool several_targets) {
-  const bool looked = explanation.looked() && !part.target.gfx.empty();
+  const bool looked = explanation.looked() && !part.LacksGpu();
   out << '\n' << part.family->name;
-  if (several_targets) {
-    out << " on "
-        << (part.target.gfx.empty() ? "a GPU that is not known" : Describe(targets, part.target));
+  if (several_targets && !part.names_device()) {
+    out << " on " << (part.LacksGpu() ? "a GPU that is not known" : Describe(targets, part.target));
   }
   out << fmt::format(": {}, missed {}", Counted(part.shapes.size(), "shape", "shapes"),
                      Times(part.count));

@@ -89,7 +89,9 @@ std::vector<FamilyPart> PartsOf(const core::Targets& targets,
   std::map<std::tuple<std::string, std::string, std::string>, FamilyPart> parts;
   std::map<std::pair<const FamilyPart*, std::vector<std::string>>, std::size_t> places;
   for (const core::MissShape& miss : shapes) {
-    FamilyPart& part = parts[{miss.family->name, miss.gfx, miss.cu_num}];
+    const bool of_device = miss.family->gfx == core::kNoColumn;
+    FamilyPart& part =
+        parts[{miss.family->name, of_device ? "" : miss.gfx, of_device ? "" : miss.cu_num}];
     part.family = miss.family;
     part.count += miss.count;
     // Lines that name the target and lines that were given it may be of one shape.
@@ -99,7 +101,7 @@ std::vector<FamilyPart> PartsOf(const core::Targets& targets,
     } else {
       part.shapes[place->second].miss.count += miss.count;
     }
-    if (miss.gfx.empty()) continue;
+    if (miss.gfx.empty() || of_device) continue;
     const int cu_num = core::ParseInt(miss.cu_num).value_or(0);
     const auto target = lookup::TargetToLookUp(targets, *miss.family, miss.gfx, cu_num);
     if (target.ok()) part.target = *target;

@@ -73,8 +73,9 @@ struct FamilyPart {
   Worth worth;                     // of the whole family on the target
   std::size_t to_tune = 0;         // rows that would serve all that have none
 
-  // A family of devices names them in its rows.
-  bool LacksGpu() const { return target.gfx.empty() && family->gfx != core::kNoColumn; }
+  // Its rows and shapes name the device: no target is needed to look one up.
+  bool names_device() const { return family->gfx == core::kNoColumn; }
+  bool LacksGpu() const { return target.gfx.empty() && !names_device(); }
   std::size_t tuned() const;
   std::size_t Of(analysis::State state) const { return states.at(static_cast<std::size_t>(state)); }
 };

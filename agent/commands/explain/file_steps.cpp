@@ -59,6 +59,15 @@ std::string DeviceWords(const core::NamedFile& file) {
   return device.empty() ? "" : " --device " + ShellWord(device);
 }
 
+// Whether there are rows for such files of another device: a second pull into the folder would take
+// the first one's files away.
+bool HasOtherDevices(const Explanation& explanation, const core::NamedFile& file) {
+  return std::ranges::any_of(explanation.files, [&](const ExplainedFile& it) {
+    return it.has_rows() && it.miss.file.reader == file.reader &&
+           CellNamed(it.miss.file, "device") != CellNamed(file, "device");
+  });
+}
+
 bool HasVariable(const core::Reader* reader, const core::NamedFile& file) {
   return reader != nullptr && std::ranges::any_of(reader->stores, [&](const auto& store) {
            return store.variable && store.family->name == file.family;
@@ -67,11 +76,12 @@ bool HasVariable(const core::Reader* reader, const core::NamedFile& file) {
 
 // All of a device: into the folder that the reader's variable names, or where the engine keeps
 // such files itself.
-std::string FetchAll(const Configuration& configuration, const StepContext& context,
-                     const core::NamedFile& file) {
+std::string FetchAll(const Configuration& configuration, const Explanation& explanation,
+                     const StepContext& context, const core::NamedFile& file) {
   const std::string of = fmt::format(" --hub {} --reader {}", ShellWord(context.hub), file.reader);
   if (HasVariable(configuration.readers.Find(file.reader), file)) {
-    return fmt::format("tunehub-agent pull{}{} -o {}_configs", of, DeviceWords(file), file.reader);
+    const std::string device = HasOtherDevices(explanation, file) ? "" : DeviceWords(file);
+    return fmt::format("tunehub-agent pull{}{} -o {}_configs", of, device, file.reader);
   }
   return fmt::format("tunehub-agent install SITE_PACKAGES{} --family {}{}", of, file.family,
                      DeviceWords(file));
@@ -85,7 +95,7 @@ NextStep FetchFiles(const Configuration& configuration, const Explanation& expla
     if (!it.has_rows()) continue;
     if (step.lines.empty())
       step.lines.push_back(Curl(context, it.miss.file, it.miss.file.path, ""));
-    std::string all = FetchAll(configuration, context, it.miss.file);
+    std::string all = FetchAll(configuration, explanation, context, it.miss.file);
     if (lines.insert(all).second) step.lines.push_back(std::move(all));
   }
   return step;
@@ -155,10 +165,10 @@ std::vector<NextStep> FileSteps(const Configuration& configuration, const Explan
     if (!step.lines.empty()) steps.push_back(std::move(step));
   };
   if (explanation.files.empty() || explanation.error) return steps;
-  if (!context.hub.empty()) {
+  if (context.takes_demand) {  // a hub without a server has no files of readers
     add(FetchFiles(configuration, explanation, context));
     add(BorrowFiles(explanation, context));
-  } else {
+  } else if (context.hub.empty()) {
     add(ImportFiles(explanation, context));
   }
   add(TuneFiles(explanation, context));

@@ -86,7 +86,7 @@ void LookUpRows(FamilyPart& part, const FamilyRows& rows, const core::Manifest* 
   part.targets = rows.targets;
   part.all_targets = rows.all_targets;
   part.files = rows.files;
-  if (rows.table != nullptr && part.target.gfx.empty()) {
+  if (rows.table != nullptr && part.LacksGpu()) {
     for (const TargetRows& it : rows.targets) {
       const auto covered = Answers(part, rows.table->table, it.target).totals.covered();
       part.tuned_on.push_back(static_cast<std::size_t>(covered));

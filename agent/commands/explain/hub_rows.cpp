@@ -58,7 +58,12 @@ class HubRows : public RowSource {
       const std::vector<std::pair<std::string, std::string>>& cells) override {
     Parameters asked(cells.begin(), cells.end());
     asked.emplace_back("allow_empty", "1");
-    const auto csv = Get("/tuned/" + family.name, asked);
+    auto csv = Get("/tuned/" + family.name, asked);
+    if (!csv.ok() && csv.error().code == kStaticExport) {
+      takes_demand_ = false;
+      csv = Get("/tuned/" + family.name, {});  // which has no part of it for these cells
+      if (!csv.ok() && csv.error().code == kNoRows) return std::vector<std::string>();
+    }
     if (!csv.ok()) return csv.error();
     return LinesOfTable(family, configuration_.targets, *csv);
   }
@@ -125,7 +130,7 @@ class HubRows : public RowSource {
     takes_demand_ = false;
     FamilyRows rows;
     rows.all_targets = false;
-    if (target.gfx.empty()) return rows;
+    if (target.gfx.empty() && family.gfx != core::kNoColumn) return rows;
     const auto csv = Get("/tuned/" + family.name, TargetParameters(family, target));
     if (!csv.ok() && csv.error().code == kNoRows) return rows;
     if (!csv.ok()) return csv.error();

@@ -57,12 +57,52 @@ NextStep Install(const Explanation& explanation, const StepContext& context) {
           {std::move(line)}};
 }
 
-NextStep Pull(const Explanation& explanation, const StepContext& context) {
+// `install` puts AITER's rows where they are read.
+bool Installs(const StepContext& context) {
+  return context.takes_demand && !context.aiter.empty();
+}
+
+// "" where the shapes are of several, or name none.
+std::string OnlyDevice(const FamilyPart& part) {
+  const auto& columns = part.family->untuned_columns;
+  std::set<std::string> devices;
+  for (const ExplainedShape& shape : part.shapes) {
+    for (std::size_t i = 0; i < shape.miss.cells.size(); ++i) {
+      if (part.family->Find(columns[i]) == part.family->device) {
+        devices.insert(shape.miss.cells[i]);
+      }
+    }
+  }
+  return devices.size() == 1 ? *devices.begin() : "";
+}
+
+// What no variable of AITER's names is files of a reader; it says itself what to export.
+std::string PullFiles(const Configuration& configuration, const FamilyPart& part,
+                      const StepContext& context) {
+  for (const core::Reader& reader : configuration.readers.all()) {
+    if (reader.StoreOf(*part.family) == nullptr) continue;
+    std::string line =
+        fmt::format("tunehub-agent pull --hub {} --reader {}", ShellWord(context.hub), reader.name);
+    const std::string device = OnlyDevice(part);
+    if (!device.empty()) line += " --device " + ShellWord(device);
+    return line + fmt::format(" -o {}_configs", reader.name);
+  }
+  return "";
+}
+
+NextStep Pull(const Configuration& configuration, const Explanation& explanation,
+              const StepContext& context) {
   NextStep step{"Fetch the rows, and restart inference with them:", {}};
   std::set<std::string> fetched;
   for (const FamilyPart& part : explanation.parts) {
     if (part.tuned() == 0 || !fetched.insert(part.family->name).second) continue;
     const std::string& name = part.family->name;
+    if (part.family->env.empty()) {
+      std::string line = PullFiles(configuration, part, context);
+      if (!line.empty() && context.takes_demand) step.lines.push_back(std::move(line));
+      continue;
+    }
+    if (Installs(context)) continue;
     step.lines.push_back(fmt::format("tunehub-agent pull --hub {} --family {} --gfx {} -o {}.csv",
                                      ShellWord(context.hub), name, part.target.gfx, name));
     step.lines.push_back(Export(*part.family, fmt::format("\"$PWD\"/{}.csv", name)));
@@ -81,7 +121,8 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
   NextStep step;
   std::string variables;
   for (const FamilyPart& part : explanation.parts) {
-    if (part.tuned() == 0) continue;
+    // What AITER does not read goes to a hub first, which makes the engine's files of it.
+    if (part.tuned() == 0 || part.family->env.empty()) continue;
     if (variables.find(part.family->env) != std::string::npos) continue;
     variables += " " + part.family->env;
     if (part.files.size() > 1) {
@@ -92,6 +133,7 @@ NextStep ReadTables(const Explanation& explanation, const StepContext& context) 
       step.lines.push_back(Export(*part.family, ShellWord(Absolute(part.files.front()))));
     }
   }
+  if (step.lines.empty()) return step;
   if (AreFolders(context.tables)) {  // or there are none: the tree's own
     step.why =
         "Restart inference. AITER reads the tables of its own folder where no variable names "
@@ -176,23 +218,34 @@ NextStep Tune(const Explanation& explanation, const StepContext& context) {
 }  // namespace
 
 std::string LogWords(const StepContext& context) {
-  std::string words = Words(context.logs);
+  std::string words;
+  // What came through a pipe is gone: it is to be filled in.
+  for (const std::string& log : context.logs) {
+    words += (words.empty() ? "" : " ") + (log == "-" ? "LOG" : ShellWord(log));
+  }
   if (!context.family.empty()) words += " --family " + ShellWord(context.family);
   if (!context.device.empty()) words += " --device " + ShellWord(context.device);
   return words;
 }
 
-std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContext& context) {
+std::vector<NextStep> NextSteps(const Configuration& configuration, const Explanation& explanation,
+                                const StepContext& context) {
   if (explanation.error) {
     return {{"Again once that is mended:", {ExplainAgain(explanation, context)}}};
   }
   std::size_t tuned = 0;
   for (const FamilyPart& part : explanation.parts) tuned += part.tuned();
   std::vector<NextStep> steps;
-  if (tuned > 0 && context.hub.empty()) steps.push_back(ReadTables(explanation, context));
+  const auto add = [&](NextStep step) {
+    if (!step.lines.empty()) steps.push_back(std::move(step));
+  };
+  if (tuned > 0 && context.hub.empty()) add(ReadTables(explanation, context));
   if (tuned > 0 && !context.hub.empty()) {
-    const bool install = context.takes_demand && !context.aiter.empty();
-    steps.push_back(install ? Install(explanation, context) : Pull(explanation, context));
+    const bool aiters = std::ranges::any_of(explanation.parts, [](const FamilyPart& part) {
+      return part.tuned() > 0 && !part.family->env.empty();
+    });
+    if (aiters && Installs(context)) add(Install(explanation, context));
+    add(Pull(configuration, explanation, context));
   }
   const bool shapes_missing = tuned < explanation.shapes();
   const bool files_missing = !std::ranges::all_of(explanation.files, &ExplainedFile::has_rows);

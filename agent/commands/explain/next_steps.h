@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "agent/base/configuration.h"
 #include "agent/commands/explain/explanation.h"
 
 namespace tunehub::agent {
@@ -28,6 +29,7 @@ struct StepContext {
 // "LOG --family F --device D", what reads the logs again as they were read.
 std::string LogWords(const StepContext& context);
 
-std::vector<NextStep> NextSteps(const Explanation& explanation, const StepContext& context);
+std::vector<NextStep> NextSteps(const Configuration& configuration, const Explanation& explanation,
+                                const StepContext& context);
 
 }  // namespace tunehub::agent

@@ -14,9 +14,10 @@ namespace {
 
 // Where there are rows although none is found: another GPU's.
 void PrintOtherTargets(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
-  const bool own = std::ranges::any_of(
-      part.targets, [&](const TargetRows& rows) { return rows.target == part.target; });
-  if (own || part.target.gfx.empty()) return;
+  const bool own = std::ranges::any_of(part.targets, [&](const TargetRows& rows) {
+    return part.names_device() || rows.target == part.target;
+  });
+  if (own || part.LacksGpu()) return;
   if (part.targets.empty()) {
     out << "  there are no rows of this family"
         << (part.all_targets ? " at all\n" : " for this GPU\n");
@@ -70,7 +71,7 @@ void PrintNeeds(std::ostream& out, const FamilyPart& part) {
 }  // namespace
 
 void PrintRows(std::ostream& out, const core::Targets& targets, const FamilyPart& part) {
-  if (part.target.gfx.empty()) return PrintByTarget(out, targets, part);
+  if (part.LacksGpu()) return PrintByTarget(out, targets, part);
   PrintOtherTargets(out, targets, part);
   PrintNeeds(out, part);
   if (part.Of(analysis::State::kBaseline) > 0) {

@@ -130,5 +130,93 @@ TEST_F(AgentExplainHub, an_answer_of_something_else_is_refused) {
   EXPECT_THAT(AtHub(On304(Missed(7))).err, HasSubstr("no column shape"));
 }
 
+constexpr char kMoeColumns[] =
+    "engine,device,triton,E,N,dtype,block_n,block_k,per_channel_quant,down,backend,M,config,us\n";
+
+std::string MoeRow(const std::string& device) {
+  return "vllm,AMD_Instinct_" + device +
+         R"(,,8,7168,,0,0,0,0,,1,"{""BLOCK_SIZE_M"":16,""num_warps"":4}",7.5)" + "\n";
+}
+
+std::string MoeMiss(const std::string& device) {
+  return "WARNING [fused_moe.py:727] Using default MoE config. Performance might be sub-optimal! "
+         "Config file not found at /p/vllm/model_executor/layers/fused_moe/configs/"
+         "E=8,N=7168,device_name=AMD_Instinct_" +
+         device + ".json\n";
+}
+
+TEST_F(AgentExplainHub, files_of_two_devices_are_pulled_into_one_folder_at_once) {
+  hub_.answers = {{200, {}, kMoeColumns + MoeRow("MI300X") + MoeRow("MI325X")}};
+  const Ran two = AtHub(Of(MoeMiss("MI300X") + MoeMiss("MI325X")));
+  EXPECT_THAT(two.out, HasSubstr("--reader vllm -o vllm_configs\n")) << two.err;
+  EXPECT_THAT(two.out, Not(HasSubstr("--device")));
+  hub_.answers = {{200, {}, kMoeColumns + MoeRow("MI300X") + MoeRow("MI325X")}};
+  const Ran one = AtHub(Of(MoeMiss("MI300X")));
+  EXPECT_THAT(one.out, HasSubstr("--device AMD_Instinct_MI300X"));
+}
+
+// A hub's files have one table of the family, and none for some of its cells.
+class ExportedFiles : public HubClient {
+ public:
+  core::Result<Answer> Send(const Request& request) override {
+    if (request.target == "/tuned/triton_fused_moe") {
+      return Answer{200, {}, kMoeColumns + MoeRow("MI300X")};
+    }
+    return core::Error{"static_export", request.target};
+  }
+};
+
+TEST_F(AgentExplain, missed_files_are_looked_up_in_a_hubs_files_too) {
+  ExportedFiles files;
+  const RecordedPauses pauses;
+  ExplainOptions options = Of(MoeMiss("MI300X") + MoeMiss("MI325X"));
+  options.hub = "http://pages";
+  const auto source = RowsOfHub(configuration_, options.hub, files, {.tries = 1}, pauses.pauses);
+  const Ran ran = Say(options, source.get());
+  EXPECT_EQ(ran.code, kFinding) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("rows for 1\n"));
+  EXPECT_THAT(ran.out, HasSubstr("files without a server"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("curl"))) << "it has no /files";
+  EXPECT_THAT(ran.out, Not(HasSubstr("tunehub-agent pull")));
+}
+
+class AgentExplainTunable : public AgentExplainHub {
+ protected:
+  // An untuned list as PyTorch writes it, of two GEMMs, and a hub that has one of them.
+  Ran OfList(const std::string& gfx) {
+    hub_.answers = {{200, {}, R"({"families": [{"family": "tunableop", "targets":
+                        [{"gfx": "gfx942", "cu_num": 304, "rows": 1}]}]})"},
+                    {200, {}, kTable},
+                    {200, {}, kTable}};
+    ExplainOptions options;
+    options.log.logs = {folder_.Write("tunableop_untuned0.csv",
+                                      "GemmTunableOp_BFloat16_TN,tn_1_8_64_ld_64_64_1\n"
+                                      "GemmTunableOp_BFloat16_TN,tn_2_8_64_ld_64_64_2\n")};
+    options.log.device = "AMD_Instinct_MI300X";
+    options.log.gfx = gfx;
+    options.device_root = folder_ / "root";
+    return AtHub(options);
+  }
+
+  const std::string kTable =
+      "engine,device,validators,op,params,solution,us,ms,blas_params\n"
+      "rocm,AMD_Instinct_MI300X,PT_VERSION=2.11.0,GemmTunableOp_BFloat16_TN,"
+      "tn_1_8_64_ld_64_64_1,Gemm_Rocblas_12,12.5,0.0125,\n";
+};
+
+TEST_F(AgentExplainTunable, a_family_of_devices_is_looked_up_with_and_without_a_gpu) {
+  for (const char* gfx : {"", "gfx942"}) {
+    const Ran ran = OfList(gfx);
+    EXPECT_EQ(ran.code, kFinding) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("tunableop: 2 shapes, missed 2 times; 1 with a tuned row"));
+    EXPECT_THAT(ran.out, HasSubstr("tunehub-agent pull --hub http://hub:8080 --reader tunableop"));
+    EXPECT_THAT(ran.out, HasSubstr("--device AMD_Instinct_MI300X"));
+    EXPECT_THAT(ran.out, Not(HasSubstr("export ")));
+    EXPECT_THAT(ran.out, Not(HasSubstr("--family tunableop")));
+    EXPECT_THAT(ran.out, Not(HasSubstr("all rows of tunableop are of")));
+    EXPECT_THAT(ran.out, Not(HasSubstr("AITER found")));
+  }
+}
+
 }  // namespace
 }  // namespace tunehub::agent::test
