@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 
 #include "agent/commands/contribute/command_contribute.h"
@@ -7,8 +8,10 @@
 namespace tunehub::agent {
 namespace {
 
+namespace fs = std::filesystem;
+
 // What is there may be the file as the tree has it, or as it would be.
-core::Status CheckMayReplace(const std::filesystem::path& path, const ContributedFile& file) {
+core::Status CheckMayReplace(const fs::path& path, const ContributedFile& file) {
   const auto bytes = core::FileBytes::Read(path);
   if (!bytes.ok()) return bytes.error().code == "file_not_found" ? core::Ok() : bytes.error();
   const bool same = (!file.fresh && bytes->view() == file.before) || bytes->view() == file.bytes;
@@ -17,17 +20,40 @@ core::Status CheckMayReplace(const std::filesystem::path& path, const Contribute
                      path.string() + " is not the tree's file: nothing was written"};
 }
 
+// Whether writing the files makes the folder.
+bool IsMade(const fs::path& folder, const fs::path& output, const Contribution& contribution) {
+  return std::ranges::any_of(contribution.files, [&](const ContributedFile& file) {
+    fs::path above = (output / file.path).lexically_normal();
+    while (above.has_relative_path()) {
+      above = above.parent_path();
+      if (above == folder) return true;
+    }
+    return false;
+  });
+}
+
+// Before any file is written: the text is the last.
+core::Status CheckText(const fs::path& text, const fs::path& output,
+                       const Contribution& contribution) {
+  const bool made =
+      !output.empty() && IsMade(text.lexically_normal().parent_path(), output, contribution);
+  return made ? core::Ok() : core::TryWriting(text);
+}
+
 }  // namespace
 
 core::Status WriteContribution(const ContributeOptions& options, const Contribution& contribution,
                                const std::string& text) {
-  const std::filesystem::path folder = options.in_place ? options.tree : options.output;
+  const fs::path folder = options.in_place ? options.tree : options.output;
+  if (!options.text.empty() && !contribution.files.empty()) {
+    if (auto may = CheckText(options.text, folder, contribution); !may.ok()) return may;
+  }
   if (!folder.empty()) {
     for (const ContributedFile& file : contribution.files) {
       if (auto may = CheckMayReplace(folder / file.path, file); !may.ok()) return may;
     }
     for (const ContributedFile& file : contribution.files) {
-      const std::filesystem::path path = folder / file.path;
+      const fs::path path = folder / file.path;
       if (auto made = core::MakeFolder(path.parent_path()); !made.ok()) return made;
       if (auto written = core::WriteAtomically(path, file.bytes); !written.ok()) return written;
     }

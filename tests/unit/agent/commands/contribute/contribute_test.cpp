@@ -223,5 +223,19 @@ TEST(AiterFileName, FusedMoEFilesAreNamedByTheirOperandTypes) {
             "ambiguous_file");
 }
 
+TEST_F(AgentContribute, NothingIsWrittenWhereTheTextCannotBe) {
+  const std::string results = Results(BlockscaleRow(64, "6.5"));
+  EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", out_.path(), "--text",
+                 out_ / "nosuch/text.md"}),
+            kFailed);
+  EXPECT_FALSE(std::filesystem::exists(out_ / kOfModel));
+  // A folder that the files make is one.
+  EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", out_ / "new", "--text",
+                 out_ / "new/text.md"}),
+            kGood)
+      << console_.err.str();
+  EXPECT_TRUE(std::filesystem::exists(out_ / "new/text.md"));
+}
+
 }  // namespace
 }  // namespace tunehub::agent
