@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <system_error>
 
 #include "agent/engines/engine_environment.h"
 #include "agent/engines/found_rows.h"
@@ -39,7 +40,9 @@ std::string VersionOfFolder(std::string folder) {
 }  // namespace
 
 core::Status MoeJobs::AddModel(const std::string& name, const core::Family& family) {
-  const fs::path path = fs::is_directory(name) ? fs::path(name) / "config.json" : fs::path(name);
+  std::error_code error;
+  const fs::path path =
+      fs::is_directory(name, error) ? fs::path(name) / "config.json" : fs::path(name);
   const auto model =
       core::LoadModel(configuration_.models, fs::absolute(path).lexically_normal().string());
   if (!model.ok()) return model.error();
@@ -89,7 +92,8 @@ core::Result<std::unique_ptr<MoeJobs>> MoeJobs::Open(MoeOptions options,
   const MoeOptions& opened = jobs->options_;
   jobs->script_ = engines::FindEngineScript(opened.tuner, kMoeFamily);
   const fs::path script = opened.settings.root / jobs->script_->path;
-  if (!fs::is_regular_file(script)) {
+  std::error_code error;
+  if (!fs::is_regular_file(script, error)) {
     return core::Error{
         "no_script", fmt::format("--engine {}: no checkout of {}, which has {}",
                                  opened.settings.root.string(), opened.tuner, jobs->script_->path)};

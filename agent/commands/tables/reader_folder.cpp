@@ -39,7 +39,11 @@ core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configurat
   std::size_t most = 0;
   for (const core::Reader& reader : configuration.readers.all()) {
     const auto tree = ReadReaderTree(reader, path);
-    if (!tree.ok()) continue;  // none of its kind of file lies there
+    if (!tree.ok()) {
+      const std::string& code = tree.error().code;
+      if (code == "no_files" || code == "no_folder") continue;  // none of its kind lies there
+      return tree.error();
+    }
     std::size_t fit = 0;
     for (const core::TreeEntry& entry : tree->entries) fit += FitOf(reader, entry.name);
     if (fit <= most) continue;

@@ -13,7 +13,7 @@ namespace tunehub::agent {
 bool NamesReader(const Configuration& configuration, const std::string& path);
 
 // The reader that "READER:DIR" names, or the one that takes the most of the files below DIR as they
-// are named, the first by name in a tie. Errors: no_reader (none takes any).
+// are named, the first by name in a tie. Errors: no_reader (none takes any), too_many_files.
 core::Result<const core::Reader*> ReaderOfFolder(const Configuration& configuration,
                                                  const std::string& path);
 

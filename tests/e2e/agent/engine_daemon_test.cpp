@@ -172,6 +172,11 @@ TEST_F(EngineDaemonTest, WhatAnAgentCannotDoIsSaidBeforeItAsksForJobs) {
   EXPECT_THAT(refused({"--tuner", "vllm", "--engine", Path("checkout"), "--model",
                        Path("config.json"), "--tp", "7"}),
               HasSubstr("has experts that --tp 7"));
+  const std::string endless(5000, 'x');
+  EXPECT_THAT(refused({"--tuner", "vllm", "--engine", endless, "--model", Path("config.json")}),
+              HasSubstr("no checkout of vllm"));
+  EXPECT_THAT(refused({"--tuner", "vllm", "--engine", Path("checkout"), "--model", endless}),
+              testing::Not(HasSubstr("filesystem error")));
   EXPECT_THAT(refused({"--tuner", "tunableop", "--model", Path("config.json")}),
               HasSubstr("it is for --tuner vllm or sglang"));
   EXPECT_THAT(refused({"--tuner", "tunableop", "--family", "fmoe"}), HasSubstr("only tunableop"));
