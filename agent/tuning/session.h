@@ -62,7 +62,7 @@ struct Summary {
   std::size_t tuned = 0, skipped = 0, unsupported = 0, failed = 0;
   bool stopped = false;  // before all shapes were done
   std::string run_key;   // NewRun::key
-  // Why some of the shapes are none of this tuner's; "": all are. They are not in `shapes`.
+  // Why some shapes are not this tuner's; "": all are. They are not in `shapes`.
   std::string left;
   std::vector<DoneShape> shapes;
 

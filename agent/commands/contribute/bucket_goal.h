@@ -34,7 +34,8 @@ struct BucketGoal {
   // Whether a bucket is wanted that is not there as it is.
   bool changes() const;
   bool is_default() const { return name.sizes.empty(); }
-  // Whether others than a shape of its own read what is changed.
+  // Whether every shape without a file of its own reads what is changed. A special file without B
+  // is read by each B and counts as of one shape: its rows name no B either.
   bool is_shared() const { return in_tree && is_default(); }
 };
 

@@ -37,7 +37,7 @@ struct Differing {
   std::string_view engine, device, triton;
 };
 
-// Of one thing that differs: rows of which two differ, no request of the hub takes.
+// One thing may differ. The hub can be asked for no row of which two do.
 FileLike LikeOf(const core::Targets& targets, const Differing& asked, const Differing& row) {
   const bool same_triton = row.triton == asked.triton;
   if (row.engine != asked.engine) {  // of which not every one has a Triton version

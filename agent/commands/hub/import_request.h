@@ -14,7 +14,7 @@
 
 namespace tunehub::agent {
 
-// The hub keeps no longer report of what was found in an import's files.
+// The longest report of what was found in an import's files that the hub keeps.
 inline constexpr std::size_t kMaxReportBytes = 1024 * 1024;
 
 // How the hub takes an import that it was asked for.
