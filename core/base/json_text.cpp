@@ -136,6 +136,39 @@ std::string WithoutBlanks(std::string_view json) {
   return out;
 }
 
+std::string IndentedJson(std::string_view json, int indent) {
+  const std::string text = WithoutBlanks(json);
+  std::string out;
+  std::size_t depth = 0;
+  const auto new_line = [&] {
+    out += '\n';
+    out.append(depth * static_cast<std::size_t>(indent), ' ');
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    const bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
+    const bool empty =
+        opens && at + 1 < text.size() && (text[at + 1] == '}' || text[at + 1] == ']');
+    if (c == '"') {
+      const std::size_t end = EndOfJsonString(text, at);
+      out.append(text, at, end - at);
+      at = end - 1;
+    } else if (empty) {
+      out.append(text, at++, 2);
+    } else {
+      if (closes) {
+        --depth;
+        new_line();
+      }
+      out += c;
+      if (c == ':') out += ' ';
+      if (opens) ++depth;
+      if (opens || c == ',') new_line();
+    }
+  }
+  return out;
+}
+
 Result<std::string> CompactJsonObject(std::string_view text) {
   TextCheck check(text);
   if (Status status = CheckObject(text, check); !status.ok()) return status.error();

@@ -20,6 +20,10 @@ struct JsonMember {
 // and column, also of what nests too deep; not_an_object.
 Result<std::vector<JsonMember>> JsonMembers(std::string_view text);
 
+// JSON with a line for each member and item, as nlohmann's dump has it, and every value by its own
+// text.
+std::string IndentedJson(std::string_view json, int indent);
+
 // An object's text without the blanks between its parts. Errors: as above, and twice_in_object
 // where it, or an object in it, has a member twice.
 Result<std::string> CompactJsonObject(std::string_view text);

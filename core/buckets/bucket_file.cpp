@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_object.h"
+#include "core/base/json_text.h"
 #include "core/base/read_json.h"
 #include "core/family/bucket_bound.h"
 
@@ -37,21 +38,23 @@ BucketKey KeyOf(std::string_view name) {
 
 core::Result<BucketFile> BucketFile::Parse(std::string_view name, std::string_view text) {
   core::JsonErrors errors{std::string(name), "bad_bucket_file"};
-  core::ParseJson(text, errors);  // finds what is named twice
+  const auto document = core::ParseJson(text, errors);
   if (errors.any()) return errors.first();
-  const auto document = core::SureJsonAs<nlohmann::ordered_json>(text);
   if (!document.is_object()) {
     errors.Add("", fmt::format("is {}, not an object of buckets", document.type_name()));
     return errors.first();
   }
   BucketFile file({}, IndentOf(text));
-  for (const auto& [member, value] : document.items()) {
-    if (KeyOf(member).kind != BucketKind::kOther && !value.is_object()) {
-      errors.Add("/" + core::EscapedForPointer(member),
+  const auto members = core::JsonMembers(text);  // by their own text: a number may not fit
+  if (!members.ok()) return members.error();
+  for (const core::JsonMember& member : *members) {
+    const auto& value = document.at(member.name);
+    if (KeyOf(member.name).kind != BucketKind::kOther && !value.is_object()) {
+      errors.Add("/" + core::EscapedForPointer(member.name),
                  fmt::format("is {}, not a config", value.type_name()));
       return errors.first();
     }
-    file.buckets_.push_back({member, value.dump()});
+    file.buckets_.push_back({member.name, core::WithoutBlanks(member.value)});
   }
   return file;
 }
@@ -99,11 +102,12 @@ void BucketFile::AddStarts(std::span<const std::int64_t> bounds,
 }
 
 std::string BucketFile::Text() const {
-  auto document = nlohmann::ordered_json::object();
+  std::string members;
   for (const Bucket& bucket : buckets_) {
-    document[bucket.name] = core::SureJsonAs<nlohmann::ordered_json>(bucket.config);
+    members +=
+        (members.empty() ? "" : ",") + nlohmann::json(bucket.name).dump() + ":" + bucket.config;
   }
-  return document.dump(indent_) + "\n";
+  return core::IndentedJson("{" + members + "}", indent_) + "\n";
 }
 
 bool IsSameConfig(const std::string& a, const std::string& b) {

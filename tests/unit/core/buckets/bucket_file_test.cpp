@@ -49,6 +49,14 @@ TEST(BucketFile, BytesComeBack) {
   EXPECT_EQ(BucketFile::Parse("x.json", text)->Text(), text);
 }
 
+TEST(BucketFile, NumbersComeBackByTheirOwnText) {
+  const std::string text =
+      "{\n    \"any\": {\n        \"A\": 12345678901234567890123,\n        \"B\": 1e5,\n"
+      "        \"C\": [\n            1.50,\n            {}\n        ],\n"
+      "        \"D\": \"{, :\"\n    }\n}\n";
+  EXPECT_EQ(BucketFile::Parse("x.json", text)->Text(), text);
+}
+
 TEST(BucketFile, WhatIsNoFileOfBucketsIsRefused) {
   const std::pair<const char*, const char*> kCases[] = {
       {"[]", "x.json: is array, not an object of buckets"},
