@@ -39,8 +39,9 @@ class BucketWork {
 
  private:
   core::Result<BucketGoal> GoalOf(const std::string& path, const core::KeyCells& key) const;
-  // Another tree's file that has the bucket, and not as this tree has it; or, where this tree has no
-  // such file, one of that name. An empty code: none. `here`: this tree's file; null: it has none.
+  // Another tree's file that has the bucket, and not as this tree has it; or, where this tree has
+  // no such file, one of that name. An empty code: none. `here`: this tree's file; null: it has
+  // none.
   core::Result<LeftOut> HeldElsewhere(const core::KeyCells& key, const std::string& bucket,
                                       const buckets::BucketFile* here) const;
   void WantInGoal(BucketGoal& goal, WantedBucket wanted);

@@ -81,10 +81,10 @@ core::Result<Offer> OfferOfReader(const Configuration& configuration, const core
     return folder;
   });
   tables.only.clear();  // of all at the end
-  auto offer = OfferOfFiles(configuration, tables);
-  if (!offer.ok()) return offer;
   auto before = ReadBefore(configuration, results);
   if (!before.ok()) return before.error();
+  auto offer = OfferOfFiles(configuration, tables, *before);
+  if (!offer.ok()) return offer;
   for (const std::string& folder : folders) {
     auto added = AddFolder(configuration, reader, folder, *before, *offer);
     if (!added.ok()) return added.error();

@@ -101,10 +101,15 @@ core::Result<BeforeTimes> ReadBefore(const Configuration& configuration,
 }
 
 core::Result<Offer> OfferOfFiles(const Configuration& configuration, const LocalResults& results) {
-  const auto read = ReadResults(configuration, results.files, results.family);
-  if (!read.ok()) return read.error();
   auto before = ReadBefore(configuration, results);
   if (!before.ok()) return before.error();
+  return OfferOfFiles(configuration, results, *before);
+}
+
+core::Result<Offer> OfferOfFiles(const Configuration& configuration, const LocalResults& results,
+                                 BeforeTimes& before) {
+  const auto read = ReadResults(configuration, results.files, results.family);
+  if (!read.ok()) return read.error();
   Offer offer;
   offer.from = results.files.size() == 1 ? results.files.front()
                                          : fmt::format("{} files", results.files.size());
@@ -122,7 +127,7 @@ core::Result<Offer> OfferOfFiles(const Configuration& configuration, const Local
     if (!table.ok()) return table.error();
     std::optional<std::size_t> run;
     if (offer.runs.size() == 1) run = 0;
-    offer.families.push_back({family, OfferedRows(table->rows, (*before)[family], run)});
+    offer.families.push_back({family, OfferedRows(table->rows, before[family], run)});
   }
   if (results.only.empty()) return offer;
   if (auto kept = KeepListed(results.only, offer); !kept.ok()) return kept.error();

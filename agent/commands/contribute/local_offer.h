@@ -30,6 +30,9 @@ core::Result<BeforeTimes> ReadBefore(const Configuration& configuration,
 // One row a key, the best of several; what nobody may use is left out with its reason. Errors:
 // those of reading the files and of telling their families; bad_run.
 core::Result<Offer> OfferOfFiles(const Configuration& configuration, const LocalResults& results);
+// With times that were read already.
+core::Result<Offer> OfferOfFiles(const Configuration& configuration, const LocalResults& results,
+                                 BeforeTimes& before);
 
 // Keeps of the offer what the untuned table lists. Errors: those of ReadUntunedTable.
 core::Status KeepListed(const std::string& untuned, Offer& offer);

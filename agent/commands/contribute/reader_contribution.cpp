@@ -29,10 +29,6 @@ bool HasMember(const std::vector<core::BodyMember>& members, const std::string& 
   return std::ranges::any_of(members, [&](const auto& it) { return it.name == name; });
 }
 
-bool IsAscending(const core::ReaderStore& store, const std::vector<core::BodyMember>& members) {
-  return core::IsUsualOrder(store, members);
-}
-
 // One store of the reader's tree.
 class StoreWork {
  public:
@@ -143,7 +139,7 @@ core::Status StoreWork::Put(const OfferedRow& offered, Contribution& contributio
   if (!holder.ok()) return holder.error();
   if (!holder->empty()) return leave_out("key_held", *holder + " has it");
   if (!body.odd.empty()) return leave_out("odd_file", body.file.path + ": " + body.odd);
-  if (!IsAscending(store_, body.members)) {
+  if (!core::IsUsualOrder(store_, body.members)) {
     return leave_out("odd_order", body.file.path +
                                       " is not in ascending order: where a new member "
                                       "goes decides ties of the others");
@@ -162,7 +158,8 @@ core::Status StoreWork::HoldAgainstRules(const OpenBody& open) const {
   const auto read = core::ReadBody(store_, open.file.bytes);
   if (!read.ok()) return failed(read.error().detail);
   for (const core::BodyIssue& issue : read->issues) return failed(issue.detail);
-  if (!IsAscending(store_, read->members)) return failed("its members are not in ascending order");
+  if (!core::IsUsualOrder(store_, read->members))
+    return failed("its members are not in ascending order");
   std::vector<core::BodyMember> wanted = open.members;
   wanted.insert(wanted.end(), open.fresh.begin(), open.fresh.end());
   if (wanted.size() != read->members.size()) return failed("a member is lost or repeated");

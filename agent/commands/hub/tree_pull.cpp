@@ -26,14 +26,10 @@ core::Error ForeignFiles(const TreeFolder& folder, const std::vector<std::string
                       folder.place().string(), names, folder.before().string())};
 }
 
-// Whose variable names a file, and not the folder alone.
-bool IsOfFile(const std::string& value) {
-  return !value.empty();
-}
-
-// The one body of TunableOp's results, under each name that PyTorch opens.
+// The one body of TunableOp's results, under each name that PyTorch opens; a value is of a variable
+// that names a file, and not the folder alone.
 void NameFiles(const PullOptions& options, Tree& tree) {
-  if (!IsOfFile(tree.value) || tree.files.empty()) return;
+  if (tree.value.empty() || tree.files.empty()) return;
   const std::string body = std::move(tree.files.begin()->second);
   tree.files.clear();
   for (int gpu = 0; gpu < options.gpus; ++gpu) {
@@ -44,7 +40,7 @@ void NameFiles(const PullOptions& options, Tree& tree) {
 
 // Whether a folder's files have the names that are asked for now.
 bool HasNames(const TreeOrigin& origin, const PullOptions& options) {
-  if (!IsOfFile(origin.value) || origin.files.empty()) return true;
+  if (origin.value.empty() || origin.files.empty()) return true;
   return origin.value == "/" + options.file_name &&
          origin.files.size() == static_cast<std::size_t>(options.gpus);
 }
