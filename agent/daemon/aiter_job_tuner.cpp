@@ -1,7 +1,6 @@
 #include "agent/daemon/aiter_job_tuner.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "agent/tuning/aiter_batch.h"
 
@@ -38,29 +37,6 @@ core::Result<std::unique_ptr<AiterJobTuner>> AiterJobTuner::Open(tuners::AiterOp
       new AiterJobTuner(*std::move(tuner), targets, std::move(device)));
 }
 
-core::Result<tuners::AiterRun> AiterJobTuner::RunWhileIdle(const tuners::AiterPlan& plan,
-                                                           const tuning::TuneTask& task,
-                                                           IdlePace& pace,
-                                                           tuning::Observer& observer) {
-  unsigned before = 0;
-  const auto disturbed = [&] { return pace.Disturbances() != before; };
-  tuners::AiterObserver watch;
-  watch.note = [&](const std::string& text) { observer.Note(text); };
-  watch.stop = [&] { return disturbed() || task.search.stop(); };
-  for (;;) {
-    do {  // counted before the wait: who comes just after it is seen as well
-      before = pace.Disturbances();
-      if (auto status = pace.Await(); !status.ok()) return status.error();
-    } while (disturbed());
-    runs_ = true;
-    auto run = tuner_.Run(plan, watch);
-    runs_ = false;
-    const bool given_up = run.ok() && run->report.outcome == AiterOutcome::kStopped && disturbed();
-    if (!given_up || task.search.stop()) return run;
-    observer.Note("others need the GPU: AITER's script was ended and will go on later");
-  }
-}
-
 core::Result<tuning::Summary> AiterJobTuner::Tune(const tuning::TuneTask& task, IdlePace& pace,
                                                   tuning::Outbox& outbox,
                                                   tuning::Observer& observer) {
@@ -69,7 +45,9 @@ core::Result<tuning::Summary> AiterJobTuner::Tune(const tuning::TuneTask& task, 
   const auto new_run =
       tuning::AiterRunOf(tuner_, *plan, device_, devices_, task.arguments, task.campaign);
   if (!new_run.ok()) return new_run.error();
-  const auto run = RunWhileIdle(*plan, task, pace, observer);
+  const auto run = RunWhileIdle<tuners::AiterObserver>(
+      [&](const tuners::AiterObserver& watch) { return tuner_.Run(*plan, watch); }, task, pace,
+      observer, "others need the GPU: AITER's script was ended and will go on later");
   if (!run.ok() && run.error().code == tuning::kStopped) {
     tuning::Summary stopped;
     stopped.stopped = true;
@@ -82,11 +60,6 @@ core::Result<tuning::Summary> AiterJobTuner::Tune(const tuning::TuneTask& task, 
     if (!status.ok()) return status.error();
   }
   return SummaryOf(task, run->report, new_run->key);
-}
-
-OwnWork AiterJobTuner::own() const {
-  // The scripts are this process's children, which is how a probe knows them.
-  return {::getpid(), runs_ ? ::getpid() : 0};
 }
 
 }  // namespace tunehub::agent::daemon

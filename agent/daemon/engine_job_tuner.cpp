@@ -1,7 +1,6 @@
 #include "agent/daemon/engine_job_tuner.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -84,28 +83,6 @@ std::string LeftShapes::Text(std::size_t of) const {
              : fmt::format("{} of {} shapes are not for this agent: {}", count_, of, first_);
 }
 
-core::Result<EngineRun> EngineJobTuner::RunWhileIdle(const EnginePart& part,
-                                                     const tuning::TuneTask& task, IdlePace& pace,
-                                                     tuning::Observer& observer) {
-  unsigned before = 0;
-  const auto disturbed = [&] { return pace.Disturbances() != before; };
-  engines::EngineObserver watch;
-  watch.note = [&](const std::string& text) { observer.Note(text); };
-  watch.stop = [&] { return disturbed() || task.search.stop(); };
-  for (;;) {
-    do {  // counted before the wait: who comes just after it is seen as well
-      before = pace.Disturbances();
-      if (auto status = pace.Await(); !status.ok()) return status.error();
-    } while (disturbed());
-    runs_ = true;
-    auto run = part.run(watch);
-    runs_ = false;
-    const bool given_up = run.ok() && run->report.outcome == EngineOutcome::kStopped && disturbed();
-    if (!given_up || task.search.stop()) return run;
-    observer.Note("others need the GPU: the engine's tuner was ended and will begin anew later");
-  }
-}
-
 core::Status EngineJobTuner::Push(const EngineRun& run, const tuning::TuneTask& task,
                                   tuning::Outbox& outbox, tuning::Summary& summary) {
   if (run.rows.empty()) return core::Ok();
@@ -129,7 +106,9 @@ void EngineJobTuner::DropOthers(EnginePart& part, LeftShapes& left) const {
 core::Result<EngineRun> EngineJobTuner::Take(const EnginePart& part, const tuning::TuneTask& task,
                                              IdlePace& pace, tuning::Outbox& outbox,
                                              tuning::Observer& observer, tuning::Summary& summary) {
-  auto run = RunWhileIdle(part, task, pace, observer);
+  auto run = RunWhileIdle<engines::EngineObserver>(
+      part.run, task, pace, observer,
+      "others need the GPU: the engine's tuner was ended and will begin anew later");
   if (!run.ok() && run.error().code == tuning::kStopped) {
     EngineRun stopped;
     stopped.report.outcome = EngineOutcome::kStopped;
@@ -170,11 +149,6 @@ core::Result<tuning::Summary> EngineJobTuner::Tune(const tuning::TuneTask& task,
   }
   summary.left = left.Text(task.shapes.size());
   return summary;
-}
-
-OwnWork EngineJobTuner::own() const {
-  // The scripts are this process's children, which is how a probe knows them.
-  return {::getpid(), runs_ ? ::getpid() : 0};
 }
 
 }  // namespace tunehub::agent::daemon

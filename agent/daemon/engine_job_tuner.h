@@ -2,15 +2,14 @@
 // (moe_jobs.h, tunable_jobs.h); how it is run while the device is idle, and pushed, is here.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "agent/daemon/job_tuner.h"
 #include "agent/daemon/own_device.h"
+#include "agent/daemon/script_job_tuner.h"
 #include "agent/engines/engine_run.h"
 #include "agent/tuning/device/this_device.h"
 
@@ -55,7 +54,7 @@ class EngineJobs {
   OwnDevice device_;
 };
 
-class EngineJobTuner : public JobTuner {
+class EngineJobTuner : public ScriptJobTuner {
  public:
   // `devices` must outlive it.
   EngineJobTuner(std::unique_ptr<EngineJobs> jobs, const core::Devices& devices,
@@ -65,13 +64,8 @@ class EngineJobTuner : public JobTuner {
   // When others need the device the run is ended, and begun anew once it is idle.
   core::Result<tuning::Summary> Tune(const tuning::TuneTask& task, IdlePace& pace,
                                      tuning::Outbox& outbox, tuning::Observer& observer) override;
-  void GiveUp() override {}  // a run looks at the pace itself, every tenth of a second
-  OwnWork own() const override;
 
  private:
-  core::Result<engines::EngineRun> RunWhileIdle(const EnginePart& part,
-                                                const tuning::TuneTask& task, IdlePace& pace,
-                                                tuning::Observer& observer);
   void DropOthers(EnginePart& part, LeftShapes& left) const;
   core::Result<engines::EngineRun> Take(const EnginePart& part, const tuning::TuneTask& task,
                                         IdlePace& pace, tuning::Outbox& outbox,
@@ -82,7 +76,6 @@ class EngineJobTuner : public JobTuner {
   std::unique_ptr<EngineJobs> jobs_;
   const core::Devices& devices_;
   tuning::DeviceInfo device_;
-  std::atomic<bool> runs_{false};
 };
 
 }  // namespace tunehub::agent::daemon
