@@ -4,8 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/commands/contribute/command_contribute.h"
-#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/commands/contribute/contribute_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -42,7 +41,7 @@ std::string BucketRow(const std::string& sizes, const std::string& bucket, int b
          config + "\"," + us + "\n";
 }
 
-class BucketContribute : public testing::Test {
+class BucketContribute : public test::ContributeTest {
  protected:
   BucketContribute() {
     Put(kDefaultFile, Buckets({{"M_LEQ_16", 16}, {"M_LEQ_64", 64}, {"any", 128}}));
@@ -54,17 +53,11 @@ class BucketContribute : public testing::Test {
     return ReadText(tree_.path() / kTritonFolder / path);
   }
 
-  int Run(const std::string& rows, std::vector<std::string> more = {}) {
-    console_.out.str("");
-    console_.err.str("");
+  int Run(const std::string& rows, const std::vector<std::string>& more = {}) {
     const auto table = results_.Write("triton_gemm.csv", kRowHeader + rows);
-    std::vector<std::string> words = {
-        "contribute", tree_.path().string(), "--model", "m", "--results", table, "--in-place"};
+    std::vector<std::string> words = {"--model", "m", "--results", table, "--in-place"};
     words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    return RunContribute(static_cast<int>(argv.size()), argv.data(), console_.console);
+    return Contribute(std::move(words));
   }
 
   struct MadeTime {
@@ -86,9 +79,6 @@ class BucketContribute : public testing::Test {
     }
     return results_.Write("times.csv", csv);
   }
-
-  test::TempFolder tree_, results_;
-  test::RecordingConsole console_;
 };
 
 TEST_F(BucketContribute, ANewSpecialFileHasTheDefaultsOtherBuckets) {
@@ -265,7 +255,7 @@ TEST_F(BucketContribute, WhatIsHeldAgainstMustBeThere) {
 TEST_F(BucketContribute, WhereNothingIsLeftTheReasonsAreSaid) {
   const test::TempFolder edit;
   edit.Write(kSpecialFile, "[]");
-  EXPECT_EQ(Run("", {"--results", edit.path()}), kFinding) << console_.err.str();
+  EXPECT_EQ(Contribute({"--model", "m", "--results", edit.path()}), kFinding) << console_.err.str();
   EXPECT_THAT(console_.out.str(), HasSubstr("left out, "));
   EXPECT_THAT(console_.out.str(), HasSubstr(kSpecialFile));
 }

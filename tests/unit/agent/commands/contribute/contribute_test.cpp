@@ -5,9 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "agent/commands/contribute/aiter_file_name.h"
-#include "agent/commands/contribute/command_contribute.h"
 #include "tests/support/shipped.h"
-#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/commands/contribute/contribute_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -23,22 +22,14 @@ using tunehub::test::ShippedFamily;
 constexpr char kDefault[] = "aiter/configs/a8w8_blockscale_tuned_gemm.csv";
 constexpr char kOfModel[] = "aiter/configs/model_configs/a8w8_blockscale_tuned_gemm_ds_v3.csv";
 
-class AgentContribute : public testing::Test {
+class AgentContribute : public test::ContributeTest {
  protected:
   AgentContribute() {
     tree_.Write(kDefault, kBlockscaleHeader + BlockscaleRow(16, "4.25"));
     tree_.Write(kOfModel, kBlockscaleHeader + BlockscaleRow(32, "5.25"));
   }
 
-  int Run(std::vector<std::string> arguments) {
-    console_.out.str("");
-    console_.err.str("");
-    arguments.insert(arguments.begin(), {"contribute", tree_.path().string()});
-    arguments.insert(arguments.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    return RunContribute(static_cast<int>(argv.size()), argv.data(), console_.console);
-  }
+  int Run(std::vector<std::string> words) { return Contribute(std::move(words)); }
   nlohmann::json Json(std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
     Run(std::move(arguments));
@@ -52,9 +43,6 @@ class AgentContribute : public testing::Test {
     for (const auto& it : report.at("left_out")) codes.push_back(it.at("code"));
     return codes;
   }
-
-  test::TempFolder tree_, results_, out_;
-  test::RecordingConsole console_;
 };
 
 TEST_F(AgentContribute, ANewKeyGoesBehindTheRowsOfTheModelsFile) {

@@ -4,9 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "agent/commands/contribute/command_contribute.h"
 #include "tests/support/readers.h"
-#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/commands/contribute/contribute_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -39,24 +38,15 @@ std::vector<std::string> KeysIn(const fs::path& file) {
   return keys;
 }
 
-class ReaderContribute : public testing::Test {
+class ReaderContribute : public test::ContributeTest {
  protected:
   ReaderContribute() {
     tree_.Write(std::string(kMoeFolder) + kOfH200, Body({{"1", 16}, {"64", 32}}));
   }
-  int Run(std::vector<std::string> arguments) {
-    console_.out.str("");
-    console_.err.str("");
-    arguments.insert(arguments.begin(),
-                     {"contribute", tree_.path().string(), "--model", "mixtral"});
-    arguments.insert(arguments.end(), {"--configs", TUNEHUB_SOURCE_DIR "/configs"});
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    return RunContribute(static_cast<int>(argv.size()), argv.data(), console_.console);
+  int Run(std::vector<std::string> words) {
+    words.insert(words.begin(), {"--model", "mixtral"});
+    return Contribute(std::move(words));
   }
-
-  test::TempFolder tree_, results_, out_;
-  test::RecordingConsole console_;
 };
 
 TEST_F(ReaderContribute, NewMembersGoBetweenThoseThatAreThereAndTheseStay) {

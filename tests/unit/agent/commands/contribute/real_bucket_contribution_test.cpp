@@ -7,9 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "agent/commands/contribute/command_contribute.h"
 #include "tests/support/readers.h"
-#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/commands/contribute/contribute_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -119,7 +118,7 @@ std::string Quoted(const TritonJson& config) {
   return "\"" + text + "\"";
 }
 
-class RealBuckets : public testing::Test {
+class RealBuckets : public test::ContributeTest {
  protected:
   void SetUp() override {
     const fs::path real = tunehub::test::RealTree("aiter");
@@ -158,26 +157,13 @@ class RealBuckets : public testing::Test {
     }
   }
 
-  int Contribute(const std::string& rows, const std::string& times) {
-    std::vector<std::string> words = {"contribute",
-                                      tree_.path(),
-                                      "--model",
-                                      "m",
-                                      "--in-place",
-                                      "--results",
-                                      results_.Write("triton_gemm.csv", rows),
-                                      "--measured",
-                                      results_.Write("times.csv", times),
-                                      "--configs",
-                                      TUNEHUB_SOURCE_DIR "/configs"};
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    return RunContribute(static_cast<int>(argv.size()), argv.data(), console_.console);
+  int Offer(const std::string& rows, const std::string& times) {
+    return Contribute({"--model", "m", "--in-place", "--results",
+                       results_.Write("triton_gemm.csv", rows), "--measured",
+                       results_.Write("times.csv", times)});
   }
 
-  test::TempFolder tree_, results_;
   const fs::path folder_ = tree_.path() / "aiter/ops/triton/configs";
-  test::RecordingConsole console_;
   TritonTree before_;
   std::vector<TritonKernel> kernels_;
 };
@@ -202,7 +188,7 @@ TEST_F(RealBuckets, EveryShapeReadsWhatItReadOrWhatWasOffered) {
   }
   ASSERT_GT(offered.size(), 30U);
   ASSERT_GT(timed.size(), 5U);
-  ASSERT_EQ(Contribute(rows, times), kGood) << console_.err.str();
+  ASSERT_EQ(Offer(rows, times), kGood) << console_.err.str();
   const TritonTree after = ReadTriton(folder_);
   for (const auto& [path, body] : before_) EXPECT_EQ(after.at(path), body) << path;
   std::size_t changed = 0, hybrid = 0;

@@ -7,11 +7,10 @@
 #include <map>
 #include <set>
 
-#include "agent/commands/contribute/command_contribute.h"
 #include "tests/support/aiter_merge.h"
 #include "tests/support/aiter_table_rules.h"
 #include "tests/support/shipped.h"
-#include "tests/unit/agent/agent_support.h"
+#include "tests/unit/agent/commands/contribute/contribute_support.h"
 
 namespace tunehub::agent {
 namespace {
@@ -74,7 +73,7 @@ std::map<std::string, int> KeysOf(const core::Family& family,
   return keys;
 }
 
-class RealContribution : public testing::Test {
+class RealContribution : public test::ContributeTest {
  protected:
   void SetUp() override {
     const auto files = tunehub::test::RealTunedFiles();
@@ -114,26 +113,16 @@ class RealContribution : public testing::Test {
     return results_.Write(std::string(family.token) + ".csv", rows);
   }
 
-  int Run(std::vector<std::string> arguments) {
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    return RunContribute(static_cast<int>(argv.size()), argv.data(), console_.console);
-  }
-
-  test::TempFolder tree_, results_;
-  test::RecordingConsole console_;
   std::map<std::string, std::string> before_;
 };
 
 TEST_F(RealContribution, UpstreamsRulesHoldOfTheTreeAsTheyDidBefore) {
-  std::vector<std::string> arguments = {
-      "contribute", tree_.path().string(),         "--model",  "newmodel", "--in-place",
-      "--configs",  TUNEHUB_SOURCE_DIR "/configs", "--results"};
+  std::vector<std::string> arguments = {"--model", "newmodel", "--in-place", "--results"};
   for (const std::string_view family : kFamilies) {
     arguments.push_back(ResultsFor(ShippedFamily(family)));
   }
   const auto failures_before = tunehub::test::TableTestFailures(tree_.path() / "aiter/configs");
-  ASSERT_EQ(Run(arguments), kGood) << console_.err.str();
+  ASSERT_EQ(Contribute(arguments), kGood) << console_.err.str();
   const auto after = BytesOfTree(tree_.path());
 
   EXPECT_EQ(tunehub::test::TableTestFailures(tree_.path() / "aiter/configs"), failures_before);
@@ -167,9 +156,7 @@ TEST_F(RealContribution, AFileThatIsThereKeepsItsBytes) {
   const std::string grown = "aiter/configs/model_configs/dsv3_bf16_tuned_gemm.csv";
   if (!before_.contains(grown)) GTEST_SKIP() << "the tree has no " << grown;
   const core::Family& family = ShippedFamily("bf16");
-  ASSERT_EQ(Run({"contribute", tree_.path().string(), "--model", "DSv3", "--in-place", "--configs",
-                 TUNEHUB_SOURCE_DIR "/configs", "--results", ResultsFor(family)}),
-            kGood)
+  ASSERT_EQ(Contribute({"--model", "DSv3", "--in-place", "--results", ResultsFor(family)}), kGood)
       << console_.err.str();
   const auto after = BytesOfTree(tree_.path());
   EXPECT_EQ(after.size(), before_.size());
