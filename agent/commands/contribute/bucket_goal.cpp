@@ -39,9 +39,8 @@ BucketFile WithBuckets(const BucketFile& base, const std::vector<const WantedBuc
   return BucketFile(std::move(all), base.indent());
 }
 
-// A member that each config of the file has and this one lacks; "": none.
-std::string LackedMember(const BucketFile& base, const std::string& config) {
-  const auto json = core::SureJson(config);
+// The members that each config of the file has.
+std::set<std::string> CommonMembers(const BucketFile& base) {
   std::set<std::string> common;
   bool first = true;
   for (const buckets::Bucket& bucket : base.buckets()) {
@@ -53,6 +52,12 @@ std::string LackedMember(const BucketFile& base, const std::string& config) {
     first = false;
     std::erase_if(common, [&](const std::string& name) { return !theirs.contains(name); });
   }
+  return common;
+}
+
+// Of them one that the config lacks; "": none.
+std::string LackedMember(const std::set<std::string>& common, const std::string& config) {
+  const auto json = core::SureJson(config);
   const auto lacked =
       std::ranges::find_if(common, [&](const std::string& name) { return !json.contains(name); });
   return lacked == common.end() ? "" : *lacked;
@@ -89,9 +94,10 @@ class GoalWork {
 
   // Leaves out what no measurement could bring in.
   void Sift() {
+    const std::set<std::string> common = CommonMembers(goal_.base);
     for (const WantedBucket& wanted : goal_.wanted) {
       const buckets::Bucket* const held = goal_.base.Find(wanted.bucket.name);
-      const std::string lacked = LackedMember(goal_.base, wanted.bucket.config);
+      const std::string lacked = LackedMember(common, wanted.bucket.config);
       if (!BucketFile::IsTried(wanted.bucket.name, goal_.bounds)) {
         LeaveOut(wanted, "never_selected", "the kernel's lookup never asks for this bound");
       } else if (held != nullptr && buckets::IsSameConfig(held->config, wanted.bucket.config)) {
