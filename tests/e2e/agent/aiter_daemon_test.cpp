@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "tests/e2e/agent/aiter_root.h"
-#include "tests/e2e/hub_fixture.h"
+#include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
 namespace {
@@ -16,46 +16,16 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-class AiterDaemonTest : public HubTest {
+class AiterDaemonTest : public AmdDaemonTest {
  protected:
-  AiterDaemonTest() {
-    MakeAiterRoot(Path("aiter_root"));
-    const std::filesystem::path node = Path("host/sys/class/kfd/kfd/topology/nodes/1");
-    std::filesystem::create_directories(node / "mem_banks/0");
-    std::ofstream(node / "name") << "ip discovery\n";
-    std::ofstream(node / "properties")
-        << "simd_count 1216\nsimd_per_cu 4\ngfx_target_version 90402\n";
-    std::ofstream(node / "mem_banks/0/properties") << "size_in_bytes 206141652992\n";
-    std::filesystem::create_directories(Path("host/sys/class/kfd/kfd/proc"));
-  }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  std::string Read(const std::string& name) const {
-    std::ifstream in(Path(name));
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  AiterDaemonTest() { MakeAiterRoot(Path("aiter_root")); }
   Command Daemon(const std::string& mode) const {
-    return {AgentBinary(),
-            {"run", "--tuner", "aiter", "--aiter", Path("aiter_root"), "--device-root",
-             Path("host") + "/", "--settle", "0", "--poll", "0.1", "--state", Path("state"),
-             "--logs", Path("logs"), "--status", Path("status")},
-            {{"TUNEHUB_HUB", server_->url()},
-             {"TUNEHUB_KEY", server_->NewKey("claim")},
-             {"TUNEHUB_SPOOL", Path("spool")},
-             {"STANDIN_MODE", mode}}};
+    return AmdDaemonTest::Daemon({"--tuner", "aiter", "--aiter", Path("aiter_root")},
+                                 {{"STANDIN_MODE", mode}});
   }
   static int NewJob(int n) {
-    const nlohmann::json job = {
-        {"family", "a8w8"},
-        {"gfx", "gfx942"},
-        {"cu_num", 304},
-        {"shapes", {{{"M", 16}, {"N", n}, {"K", 8192}}, {{"M", 32}, {"N", n}, {"K", 8192}}}}};
-    const auto answer = server_->Client(server_->NewKey("admin"))
-                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
-    if (answer.status != 201) throw std::runtime_error(answer.body);
-    return JsonOf(answer)["id"].get<int>();
-  }
-  static std::string StateOf(int id) {
-    return JsonOf(Open().Get("/jobs/" + std::to_string(id)))["state"].get<std::string>();
+    return AmdDaemonTest::NewJob(
+        "a8w8", {{{"M", 16}, {"N", n}, {"K", 8192}}, {{"M", 32}, {"N", n}, {"K", 8192}}});
   }
   bool ScriptHasTuned() const {
     std::error_code error;
@@ -75,13 +45,6 @@ class AiterDaemonTest : public HubTest {
     }
     return false;
   }
-  template <typename Met>
-  static bool Comes(const Met& met) {
-    for (int i = 0; i < 1500 && !met(); ++i) std::this_thread::sleep_for(milliseconds(20));
-    return met();
-  }
-
-  TempDir dir_;
 };
 
 TEST_F(AiterDaemonTest, AJobForTheGpuIsTunedByTheScriptsAndServed) {

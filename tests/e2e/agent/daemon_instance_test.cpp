@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/shipped.h"
 
 namespace tunehub::test {
@@ -51,11 +52,6 @@ class DaemonInstanceTest : public HubTest {
     return JsonOf(answer)["id"].get<int>();
   }
   static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
-  template <typename Met>
-  static bool Comes(const Met& met) {
-    for (int i = 0; i < 3000 && !met(); ++i) std::this_thread::sleep_for(milliseconds(20));
-    return met();
-  }
   void Stop(Program& daemon, const std::string& err) const {
     daemon.Signal(SIGTERM);
     EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read(err);

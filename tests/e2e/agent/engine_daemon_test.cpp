@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "build_info.h"
-#include "tests/e2e/hub_fixture.h"
+#include "tests/e2e/agent/daemon_fixture.h"
 
 namespace tunehub::test {
 namespace {
@@ -14,63 +14,30 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::HasSubstr;
-using Shapes = std::vector<nlohmann::json>;
 
 const std::string kStandIns = TUNEHUB_SOURCE_DIR "/tests/support/";
 
-class EngineDaemonTest : public HubTest {
+class EngineDaemonTest : public AmdDaemonTest {
  protected:
   EngineDaemonTest() {
-    const std::filesystem::path node = Path("host/sys/class/kfd/kfd/topology/nodes/1");
-    std::filesystem::create_directories(node / "mem_banks/0");
-    std::ofstream(node / "name") << "ip discovery\n";
-    std::ofstream(node / "properties")
-        << "simd_count 1216\nsimd_per_cu 4\ngfx_target_version 90402\n";
-    std::ofstream(node / "mem_banks/0/properties") << "size_in_bytes 206141652992\n";
-    std::filesystem::create_directories(Path("host/sys/class/kfd/kfd/proc"));
     const std::filesystem::path script = Path("checkout/benchmarks/kernels/benchmark_moe.py");
     std::filesystem::create_directories(script.parent_path());
-    std::string text = Text(kStandIns + "engine_standin.py");
+    std::string text = ReadText(kStandIns + "engine_standin.py");
     const std::string one = R"("--batch-size", type=int)";
     text.replace(text.find(one), one.size(), R"("--batch-size", type=int, nargs="+")");
     std::ofstream(script) << text;
     nlohmann::json model =
-        nlohmann::json::parse(Text(TUNEHUB_SOURCE_DIR "/configs/models/qwen3-30b-a3b.json"))
+        nlohmann::json::parse(ReadText(TUNEHUB_SOURCE_DIR "/configs/models/qwen3-30b-a3b.json"))
             .at("config");
     model["quantization_config"] = {{"quant_method", "fp8"},
                                     {"activation_scheme", "dynamic"},
                                     {"weight_block_size", {128, 128}}};
     std::ofstream(Path("config.json")) << model.dump();
   }
-  std::string Path(const std::string& name) const { return (dir_.path() / name).string(); }
-  static std::string Text(const std::string& path) {
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
   Command Daemon(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {
-        "run",        "--device-root", Path("host") + "/", "--settle",    "0",
-        "--poll",     "0.1",           "--state",          Path("state"), "--logs",
-        Path("logs"), "--status",      Path("status")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return {AgentBinary(),
-            arguments,
-            {{"TUNEHUB_HUB", server_->url()},
-             {"TUNEHUB_KEY", server_->NewKey("claim")},
-             {"TUNEHUB_SPOOL", Path("spool")},
-             {"PYTHONPATH", kStandIns + "torch_standin"},
-             {"STANDIN_MODE", "ok"}}};
+    return AmdDaemonTest::Daemon(
+        more, {{"PYTHONPATH", kStandIns + "torch_standin"}, {"STANDIN_MODE", "ok"}});
   }
-  static int NewJob(const std::string& family, const Shapes& shapes) {
-    const nlohmann::json job = {
-        {"family", family}, {"gfx", "gfx942"}, {"cu_num", 304}, {"shapes", shapes}};
-    const auto answer = server_->Client(server_->NewKey("admin"))
-                            .Post("/jobs", job.dump(), {{"Content-Type", "application/json"}});
-    if (answer.status != 201) throw std::runtime_error(answer.body);
-    return JsonOf(answer)["id"].get<int>();
-  }
-  static nlohmann::json Job(int id) { return JsonOf(Open().Get("/jobs/" + std::to_string(id))); }
-  static std::string StateOf(int id) { return Job(id)["state"].get<std::string>(); }
   static std::string ReasonOf(int id) {
     const auto reasons = Job(id)["reasons"];
     return reasons.empty() ? "" : reasons.back()["reason"].get<std::string>();
@@ -92,13 +59,6 @@ class EngineDaemonTest : public HubTest {
             {"block_k", 128},
             {"M", m}};
   }
-  template <typename Met>
-  static bool Comes(const Met& met) {
-    for (int i = 0; i < 1500 && !met(); ++i) std::this_thread::sleep_for(milliseconds(20));
-    return met();
-  }
-
-  TempDir dir_;
 };
 
 TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherValidators) {
@@ -108,8 +68,7 @@ TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherVal
   const int other = NewJob("tunableop", {Gemm("tn_4_8_64_ld_64_64_4", "PT_VERSION=1.0.0")});
   const int id = NewJob("tunableop", {Gemm("tn_1_8_64_ld_64_64_1"), Gemm("tn_2_8_64_ld_64_64_2")});
   Program daemon(Daemon({"--tuner", "tunableop"}), Path("out"), Path("err"));
-  EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; }))
-      << Text(Path("out")) << Text(Path("err"));
+  EXPECT_TRUE(Comes([&] { return StateOf(id) == "done"; })) << Read("out") << Read("err");
   EXPECT_EQ(StateOf(own), "done") << "though it came first, when PyTorch had told nothing";
   EXPECT_THAT(ReasonOf(other), HasSubstr("1 of 1 shapes are not for this agent: it is for the "
                                          "validators PT_VERSION=1.0.0"));
@@ -117,12 +76,12 @@ TEST_F(EngineDaemonTest, TunableOpTunesWhatIsLeasedAndHandsBackWhatIsForOtherVal
   std::this_thread::sleep_for(milliseconds(500));  // it is not asked for again
   EXPECT_EQ(Job(other)["reasons"].size(), 1U);
   EXPECT_EQ(Job(other)["tries"], 0);
-  const std::string out = Text(Path("out"));
+  const std::string out = Read("out");
   EXPECT_EQ(out.find("handed back"), out.rfind("handed back")) << out;
   EXPECT_THAT(out, testing::Not(HasSubstr("not tuned")));
   EXPECT_THAT(out, HasSubstr("tuned by PyTorch TunableOp, offline"));
   daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Text(Path("err"));
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
   const std::string csv = Open().Get("/tuned/tunableop").body;
   EXPECT_THAT(csv, HasSubstr("PT_VERSION=2.11.0,GemmTunableOp_BFloat16_TN,tn_2_8_64_ld_64_64_2,"
                              "Gemm_Rocblas_12,12.5,0.0125"));
@@ -137,10 +96,9 @@ TEST_F(EngineDaemonTest, VllmsScriptTunesTheKeysOfTheAgentsModelsAndLeavesTheRes
   Program daemon(Daemon({"--tuner", "vllm", "--engine", Path("checkout"), "--model",
                          Path("config.json"), "--tp", "1,2"}),
                  Path("out"), Path("err"));
-  EXPECT_TRUE(Comes([&] { return !ReasonOf(id).empty(); }))
-      << Text(Path("out")) << Text(Path("err"));
+  EXPECT_TRUE(Comes([&] { return !ReasonOf(id).empty(); })) << Read("out") << Read("err");
   daemon.Signal(SIGTERM);
-  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Text(Path("err"));
+  EXPECT_EQ(daemon.Wait(seconds(30)), 0) << Read("err");
   EXPECT_EQ(StateOf(id), "queued");
   EXPECT_THAT(ReasonOf(id), HasSubstr("1 of 3 shapes are not for this agent: no --model of this "
                                       "agent asks for E=64"));

@@ -9,6 +9,7 @@
 #include "server/embedded/pidfile.h"
 #include "tests/e2e/hub_fixture.h"
 #include "tests/support/cluster_process.h"
+#include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/sql.h"
 
@@ -49,13 +50,6 @@ class HeldLock {
   const std::string database_;
   std::future<void> holder_;
 };
-
-template <typename Met>
-bool Comes(const Met& met, seconds limit = seconds(20)) {
-  const auto until = Clock::now() + limit;
-  while (!met() && Clock::now() < until) std::this_thread::sleep_for(milliseconds(20));
-  return met();
-}
 
 TEST(DrainTest, a_statement_that_a_lock_holds_is_cancelled_and_the_server_ends_in_time) {
   const std::string database = NewDatabase();
