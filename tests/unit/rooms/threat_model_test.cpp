@@ -23,7 +23,7 @@ struct ThreatRow {
   std::vector<std::string> tests;
 };
 
-std::vector<std::string> CellsOf(const std::string& line) {
+std::vector<std::string> ThreatCellsOf(const std::string& line) {
   std::vector<std::string> cells;
   std::istringstream text(line.substr(1));
   for (std::string cell; std::getline(text, cell, '|');) cells.push_back(cell);
@@ -51,7 +51,7 @@ std::vector<ThreatRow> ThreatRowsOf(const std::string& page) {
     } else if (!line.starts_with('|')) {
       within = false;
     } else if (within && !line.starts_with("|---")) {
-      const auto cells = CellsOf(line);
+      const auto cells = ThreatCellsOf(line);
       rows.push_back(
           {cells[0], cells.size() == 4 ? InBackticks(cells[3]) : std::vector<std::string>{}});
     }
