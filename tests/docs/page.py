@@ -2,6 +2,7 @@
 
     ```console            lines that start with `$ ` are run, `> ` carries one on, the rest is their output
     ```sh                 commands that are not run: `<!-- not run: REASON -->` stands before the block
+    <!-- on HOST -->      before a console block: it is run on that host, by tests/packages/walk.py
     <!-- setup            commands that are run first and that the reader does not see
     COMMANDS
     -->
@@ -12,6 +13,7 @@ import re
 # What a block may hold. Commands are in the first two alone, so that none escapes the test.
 LANGUAGES = {"console", "sh", "c", "csv", "json", "text"}
 NOT_RUN = re.compile(r"<!-- not run: (.+) -->")
+ON_HOST = re.compile(r"<!-- on (\w+) -->")
 SETUP = re.compile(r"<!-- setup\n(.*?)-->", re.DOTALL)
 
 
@@ -32,6 +34,7 @@ class Block:
     language: str
     lines: list
     not_run: str  # the reason, or ""
+    host: str  # on which it is run, or "": where the page is
 
     def commands(self):
         found = []
@@ -49,7 +52,7 @@ class Block:
 
 def blocks(text):
     """Every fenced block, in order."""
-    found, reason, opened = [], "", None
+    found, reason, host, opened = [], "", "", None
     for number, line in enumerate(text.splitlines(), 1):
         if opened is not None:
             if line == "```":
@@ -61,12 +64,14 @@ def blocks(text):
             language = line[3:]
             if language not in LANGUAGES:
                 raise Malformed(f"{number}: a block's language is one of {', '.join(sorted(LANGUAGES))}, not: {language!r}")
-            opened = Block(number, language, [], reason)
-            reason = ""
+            opened = Block(number, language, [], reason, host)
+            reason = host = ""
         elif match := NOT_RUN.fullmatch(line):
             reason = match[1]
-        elif line.strip() and reason:
-            raise Malformed(f"{number}: `not run: {reason}` stands right before its block")
+        elif match := ON_HOST.fullmatch(line):
+            host = match[1]
+        elif line.strip() and (reason or host):
+            raise Malformed(f"{number}: `{'not run: ' + reason if reason else 'on ' + host}` stands right before its block")
     if opened is not None:
         raise Malformed(f"{opened.line}: this block has no end")
     for block in found:
@@ -77,6 +82,8 @@ def blocks(text):
 def require_reason(block):
     if block.language == "sh" and not block.not_run:
         raise Malformed(f"{block.line}: a block `sh` is not run, so `<!-- not run: REASON -->` stands before it")
+    if block.host and block.language != "console":
+        raise Malformed(f"{block.line}: what is run on {block.host} is a block `console`")
     if block.language not in ("sh", "console"):
         for line in block.lines:
             if line.startswith("$ "):

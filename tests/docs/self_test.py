@@ -34,6 +34,13 @@ class Compare(unittest.TestCase):
 
 
 class Page(unittest.TestCase):
+    def test_a_block_may_be_for_a_host(self):
+        first, second = page.blocks("<!-- on gpu -->\n```console\n$ ls\n```\n```console\n$ ls\n```")
+        self.assertEqual((first.host, second.host), ("gpu", ""))
+        for text in ("<!-- on gpu -->\ntext", "<!-- on gpu -->\n```text\nls\n```"):
+            with self.assertRaises(page.Malformed):
+                page.blocks(text)
+
     def commands(self, text):
         return [(it.text, it.output) for block in page.blocks(text) for it in block.commands()]
 

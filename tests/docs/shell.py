@@ -9,9 +9,11 @@ MARK = "-- the command is done --"
 
 
 class Shell:
-    def __init__(self, folder, environment):
+    def __init__(self, folder, environment, inside=(), patience_s=PATIENCE_S):
+        """`inside`: a command that runs the bash elsewhere."""
+        self.patience_s = patience_s
         self.process = subprocess.Popen(
-            ["bash", "--noprofile", "--norc"], cwd=folder, env=environment, stdin=subprocess.PIPE,
+            [*inside, "bash", "--noprofile", "--norc"], cwd=folder, env=environment, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
         self.lines = queue.SimpleQueue()
         threading.Thread(target=self._read, daemon=True).start()
@@ -28,9 +30,9 @@ class Shell:
         printed = []
         while True:
             try:
-                line = self.lines.get(timeout=PATIENCE_S)
+                line = self.lines.get(timeout=self.patience_s)
             except queue.Empty:
-                return None, printed + [f"(nothing more in {PATIENCE_S} s)"]
+                return None, printed + [f"(nothing more in {self.patience_s} s)"]
             if line is None:
                 return None, printed + ["(bash has ended)"]
             if line.startswith(MARK):

@@ -2,47 +2,53 @@
 # A root with its own systemd as process 1, in namespaces: units are run by what runs them at users', with every
 # restriction that they ask for. Sourced after lib.sh.
 
-# boot ROOT: sets `init`, its pid. Fails with 1 where this host lets nobody make a cgroup.
+declare -A cgroup_of=() # PID: of each that was booted
+
+# boot ROOT [PID]: sets `init`, its pid; in the network of process PID. Fails with 1 where this host lets nobody make
+# a cgroup.
 boot() {
-  local root=$1 tree
+  local root=$1 network=${2:-$$} tree cgroup
   tree=$(findmnt --noheadings --first-only --output TARGET --types cgroup2) || return 1
-  cgroup=$tree/tunehub-test-${work##*.}
+  cgroup=$tree/tunehub-test-${work##*.}-$(basename "$root")
   mkdir "$cgroup" 2>/dev/null || return 1
   # No login prompts on anybody's terminal.
   ln -sf /dev/null "$root/etc/systemd/system/getty.target"
   ln -sf /dev/null "$root/etc/systemd/system/console-getty.service"
   (
     echo "$BASHPID" >"$cgroup/cgroup.procs"
-    exec unshare --mount --pid --fork --kill-child --uts --ipc --cgroup --propagation private \
+    exec nsenter --target "$network" --net -- unshare --mount --pid --fork --kill-child --uts --ipc --cgroup --propagation private \
       bash "$repo/tests/packages/boot" "$root"
   ) </dev/null >"$work/boot.log" 2>&1 &
   started+=("$!")
   local end=$((SECONDS + patience))
   until init=$(cat "/proc/$!/task/$!/children") && [[ -n $init ]]; do sleep 0.1; done
   init=${init// /}
+  cgroup_of[$init]=$cgroup
   until [[ $(inside systemctl is-system-running 2>/dev/null) =~ ^(running|degraded)$ ]]; do
     ((SECONDS < end)) || fail "systemd does not come up: $(inside systemctl list-jobs 2>&1)"
     sleep 0.5
   done
 }
 
-# inside COMMAND...: beside that systemd.
+# inside COMMAND...: beside the systemd that was booted last.
 inside() {
-  nsenter --target "$init" --mount --pid --uts --ipc --cgroup --root --wd -- /usr/bin/env -i \
+  nsenter --target "$init" --net --mount --pid --uts --ipc --cgroup --root --wd -- /usr/bin/env -i \
     PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"
 }
 
 # power_off STATUS: of a test that failed, with what was logged. systemd heeds no SIGTERM; with process 1 its
 # namespaces end, and all that runs in them.
 power_off() {
-  [[ -n ${init:-} ]] || return 0
-  [[ $1 -eq 0 ]] || inside journalctl --no-pager --lines 40 >"$work/journal.log" 2>&1 || true
-  kill -KILL "$init"
-  local tries
-  for ((tries = 0; tries < 100; ++tries)); do
-    [[ ! -d $cgroup ]] || find "$cgroup" -depth -type d -exec rmdir {} + 2>/dev/null || true
-    [[ -d $cgroup ]] || break
-    sleep 0.1
+  local tries cgroup
+  for init in "${!cgroup_of[@]}"; do
+    cgroup=${cgroup_of[$init]}
+    [[ $1 -eq 0 ]] || inside journalctl --no-pager --lines 40 >"$work/journal-${cgroup##*-}.log" 2>&1 || true
+    kill -KILL "$init"
+    for ((tries = 0; tries < 100; ++tries)); do
+      [[ ! -d $cgroup ]] || find "$cgroup" -depth -type d -exec rmdir {} + 2>/dev/null || true
+      [[ -d $cgroup ]] || break
+      sleep 0.1
+    done
+    unset "cgroup_of[$init]"
   done
-  init=
 }

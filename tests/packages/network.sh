@@ -1,0 +1,47 @@
+# shellcheck shell=bash
+# Hosts in networks of their own, joined by a bridge that nothing else reaches. Sourced after lib.sh.
+
+network=10.77.0
+declare -A network_of=() # HOST: the pid of a process in its network
+switch=                  # the same for the bridge
+
+# in_network PID COMMAND...
+in_network() { nsenter --target "$1" --net -- "${@:2}"; }
+
+# empty_network: sets `holder`, a process that keeps a new one.
+empty_network() {
+  unshare --net sleep infinity &
+  holder=$!
+  started+=("$holder")
+  until [[ $(readlink "/proc/$holder/ns/net") != "$(readlink /proc/self/ns/net)" ]]; do
+    kill -0 "$holder" 2>/dev/null || return 1
+    sleep 0.05
+  done
+}
+
+# join_hosts HOST...: the first has the address 10.77.0.1. Fails with 1 where this host lets nobody make a network.
+join_hosts() {
+  local host number=0
+  empty_network && switch=$holder || return 1
+  in_network "$switch" ip link add joined type bridge || return 1
+  in_network "$switch" ip link set joined up
+  for host in "$@"; do
+    number=$((number + 1))
+    empty_network && network_of[$host]=$holder || return 1
+    in_network "$switch" ip link add "to-$host" type veth peer name eth0 netns "$holder" || return 1
+    in_network "$switch" ip link set "to-$host" master joined up
+    in_network "$holder" ip address add "$network.$number/24" dev eth0
+    in_network "$holder" ip link set lo up
+    in_network "$holder" ip link set eth0 up
+  done
+}
+
+# names_for HOST...: the lines of their /etc/hosts.
+names_for() {
+  local host number=0
+  echo "127.0.0.1 localhost"
+  for host in "$@"; do
+    number=$((number + 1))
+    echo "$network.$number $host"
+  done
+}
