@@ -107,12 +107,12 @@ def main(arguments):
     with tempfile.TemporaryDirectory(prefix="tunehub-ha-") as folder:
         os.chmod(folder, 0o755)  # PostgreSQL is another user
         set_ = Set(pathlib.Path(folder) / "set")
-        set_.up()
         try:
+            set_.up()
             first_rows(set_.script("key", "create", "--scope", "submit"))
             failed = run(names, set_, pathlib.Path(folder))
         finally:
-            if kept := os.environ.get("TUNEHUB_TIME_LINES"):
+            if (kept := os.environ.get("TUNEHUB_TIME_LINES")) and (set_.dir / "log").exists():
                 shutil.copytree(set_.dir / "log", pathlib.Path(kept) / "log", dirs_exist_ok=True)
             set_.script("down")
     print(f"ha: {len(names) - len(failed)} of {len(names)} as they should be" + (f"; WRONG: {' '.join(failed)}" if failed else ""))
