@@ -90,7 +90,7 @@ const std::map<std::string, std::set<std::string>> kOpens = {
 
 // What a key that is limited elsewhere is refused: a request that names what the key is not for.
 struct Elsewhere {
-  const char* target;
+  std::string target;
   std::string body;
 };
 const std::map<std::string, Elsewhere> kLimited = {
