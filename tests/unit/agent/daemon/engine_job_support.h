@@ -48,10 +48,7 @@ class EngineJobTest : public testing::Test {
   const Spool spool_ = *Spool::Open(folder_.path() / "spool");
   tuning::Outbox outbox_{spool_, nullptr, {}};
   Watcher watcher_;
-  IdlePace pace_{std::make_unique<NeverBusy>(),
-                 Always(),
-                 [] { return OwnWork(); },
-                 [] {},
+  IdlePace pace_{std::make_unique<NeverBusy>(), Always(), [] { return OwnWork(); }, [] {},
                  [] { return false; }};
 };
 
