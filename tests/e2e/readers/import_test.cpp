@@ -19,7 +19,9 @@ class ReaderImportTest : public HubTest {
  protected:
   static Finished Import(const std::string& reader, const std::string& folder,
                          std::vector<std::string> more = {}) {
-    std::vector<std::string> arguments = {"import", folder, "--reader", reader, "--json"};
+    // Each test's tree takes the place of another one's.
+    std::vector<std::string> arguments = {"import", folder,   "--reader",
+                                          reader,   "--json", "--allow-shrink"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(),
                      std::move(arguments),

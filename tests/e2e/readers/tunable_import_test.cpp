@@ -23,7 +23,8 @@ constexpr char kResults[] =
 class TunableImportTest : public HubTest {
  protected:
   Finished Import(const std::string& path, std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments = {"import", Path(path), "--reader", "tunableop", "--json"};
+    std::vector<std::string> arguments = {"import",    Path(path), "--reader",
+                                          "tunableop", "--json",   "--allow-shrink"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     return RunToEnd({AgentBinary(),
                      std::move(arguments),

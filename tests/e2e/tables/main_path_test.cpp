@@ -188,7 +188,11 @@ TEST_F(MainPathTest, a_second_import_of_a_source_drops_what_it_no_longer_has) {
   ASSERT_EQ(Agent({"import", (tree_->path() / "other").string(), "--source", "two"}).status, 0);
   EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(32, "9.0") + Row(40, "9.0"));
   Write("other/a8w8_blockscale_tuned_gemm.csv", kHeader + Row(40, "9.5"));
-  ASSERT_EQ(Agent({"import", (tree_->path() / "other").string(), "--source", "two"}).status, 0);
+  const std::string other = (tree_->path() / "other").string();
+  EXPECT_THAT(Agent({"import", other, "--source", "two"}).err,
+              HasSubstr("1 of them would go, more than a tenth"));
+  EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(32, "9.0") + Row(40, "9.0"));
+  ASSERT_EQ(Agent({"import", other, "--source", "two", "--allow-shrink"}).status, 0);
   EXPECT_EQ(Open().Get(kTable + "&M=32&M=40").body, kHeader + Row(40, "9.5"));
 }
 
