@@ -60,7 +60,7 @@ TEST(Owners, a_source_is_its_first_importers_and_an_admin_does_not_take_it_away)
   Receipt(ImportBy(registry, By("kernels"), {{}}));
   const std::string winners = registry.Winners();
   const auto refused = ImportBy(registry, By("engines", 2), {{.us = "5"}});
-  EXPECT_EQ(Refusal(refused), "not_owner");
+  ASSERT_EQ(Refusal(refused), "not_owner");
   EXPECT_EQ(refused.refusal->error.detail,
             "source 'tree' belongs to 'kernels', and the key acts for 'engines': only its owner's "
             "keys and those of scope admin may change it");
@@ -222,6 +222,7 @@ TEST(Owners, twenty_of_the_keys_that_would_go_are_named_in_the_order_of_the_tabl
   Registry registry;
   Receipt(ImportBy(registry, By("kernels"), Shapes(1, 60)));
   const auto refused = ImportBy(registry, By("kernels"), Shapes(50, 60), {.allow_shrink = false});
+  ASSERT_EQ(Refusal(refused), "would_shrink");
   const auto members = nlohmann::json::parse("{" + refused.refusal->members + "}");
   EXPECT_EQ(members.at("going"), 49);
   ASSERT_EQ(members.at("keys").size(), 20u);
