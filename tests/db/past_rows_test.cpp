@@ -58,7 +58,7 @@ class PastWorld {
       registry_.Import(source, {{kPastFile, RandomTable()}});
     } else if (!runs_.empty()) {
       const std::size_t run = Pick(static_cast<unsigned>(runs_.size()));
-      ASSERT_TRUE(registry_.store.batches().Revert(runs_[run], 0).ok());
+      ASSERT_TRUE(registry_.store.batches().Revert(runs_[run], {}).ok());
       runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(run));
     }
     tables_[registry_.Revision()] = registry_.Table("allow_empty=1");
