@@ -248,5 +248,27 @@ TEST_F(DemandEndpoints, become_jobs_when_an_agent_asks_and_are_tried_once) {
   EXPECT_TRUE(try_until(R"("a8w8_blockscale"{"K":"3072","M":"320","N":"190"})"));
 }
 
+// More shapes than one plan takes: those that were missed most get jobs, the log says of the rest,
+// and the claim that finds no job left plans on.
+TEST_F(DemandEndpoints, demand_beyond_one_plan_is_planned_in_parts_and_said_in_the_log) {
+  const auto post = [](int first) {
+    std::string csv = "B,M,N,K,count\n";
+    for (int m = first; m < first + 50'001; ++m) {
+      csv += "1," + std::to_string(m) + ",128,256," + (m == 100'002 ? "9" : "1") + "\n";
+    }
+    const auto answer = Submitter().Post("/untuned/batched_bf16?gfx=gfx90a&cu_num=110", csv);
+    EXPECT_EQ(answer.status, 200) << answer.body;
+  };
+  post(1);
+  post(50'002);
+  const auto claimed =
+      Agent().Post("/jobs/claim",
+                   R"({"agent":"parts","gfx":"gfx90a","cu_num":110,"families":["batched_bf16"]})");
+  ASSERT_EQ(claimed.status, 200) << claimed.body;
+  EXPECT_EQ(JsonOf(claimed).at("shapes").at(0).at("M"), "100002");
+  EXPECT_NE(server_->Log().find("6250 jobs for the 100000 shapes that are missed most, 2 shapes"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace tunehub::test
