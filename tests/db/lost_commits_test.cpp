@@ -21,6 +21,7 @@ namespace {
 using std::chrono::milliseconds;
 using test::Backup;
 using test::Csv;
+using test::Refusal;
 using test::Registry;
 
 constexpr std::chrono::seconds kNoWait{1};  // a read that waits for an own commit takes two
@@ -132,6 +133,32 @@ TEST(LostCommits, of_a_family_that_had_no_other_leave_it_empty) {
   Restore(backup, registry);
   EXPECT_EQ(registry.Table("", "a8w8_blockscale_bpreshuffle"), "no_rows");
   EXPECT_EQ(registry.Table(), Csv({{}}));
+}
+
+// The backup is of before the migration that brought the server's own file.
+TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other) {
+  Registry older;
+  older.Send(Csv({{}}));
+  older.Send(Csv({{}}), {}, "a8w8_blockscale_bpreshuffle");
+  const Backup backup(older.url);
+  ReachAgain(older);
+  Registry newer(older.url, test::FamiliesWith("a8w8_blockscale",
+                                               [](auto& json) { json["error_limit"] = 0.1; }));
+  newer.Send(Csv({{.m = 32}}));
+  newer.snapshots.Refresh();
+  ASSERT_EQ(BodyAt(newer), Csv({{}, {.m = 32}}));
+  Restore(backup, newer);
+  for (int i = 0; i < 2; ++i) {
+    newer.snapshots.Refresh();
+    EXPECT_EQ(BodyAt(newer), "definitions_changed");
+    EXPECT_THROW(newer.snapshots.Current(*newer.definitions.families.Find("a8w8_blockscale")),
+                 store::Unavailable);
+    EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
+    ReachAgain(older);
+    older.Send(Csv({{.m = 64}}), {}, i == 0 ? "a8w8_blockscale" : "a8w8_blockscale_bpreshuffle");
+  }
+  newer.snapshots.Refresh();
+  EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}, {.m = 64}}));
 }
 
 // It had committed, and was told so, but had not read it back: its set is one that goes on.

@@ -45,6 +45,8 @@ struct FamilySnapshot {
   core::Pin beyond;
 
   bool is_behind() const { return beyond.number != 0; }
+  // There are rows, and none that this server could ever read.
+  bool is_unreadable() const { return is_behind() && version == 0; }
 };
 
 // The snapshot after a delta: rows of the same key and provider are replaced, unserved ones go.

@@ -50,7 +50,12 @@ std::shared_ptr<const SnapshotSet> Snapshots::Current() const {
 }
 
 std::shared_ptr<const FamilySnapshot> Snapshots::Current(const core::Family& family) const {
-  return Current()->families.at(definitions_.Id(family));
+  auto snapshot = Current()->families.at(definitions_.Id(family));
+  if (snapshot->is_unreadable()) {
+    throw store::Unavailable(family.name +
+                             ": the database has another family file than this server");
+  }
+  return snapshot;
 }
 
 bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
@@ -141,11 +146,11 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& ol
 std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot& old,
                                                             const store::SnapshotDelta& delta) {
   auto kept = std::make_shared<FamilySnapshot>(old.version == 0 ? LastReadable(old) : old);
-  kept->change = delta.change;
+  kept->change = kept->version == 0 ? 0 : delta.change;
   kept->beyond = delta.family_revision;
   if (!old.is_behind()) {
     spdlog::warn(
-        "{}: the database has a newer family file (version {}); this server goes on with revision "
+        "{}: the database has another family file (version {}); this server goes on with revision "
         "{} and takes no rows of it. To put this server's file into force again, run "
         "'tunehub-server migrate'",
         old.family->name, delta.family_version, kept->revision.number);
@@ -156,6 +161,8 @@ std::shared_ptr<const FamilySnapshot> Snapshots::StayBehind(const FamilySnapshot
 FamilySnapshot Snapshots::LastReadable(const FamilySnapshot& nothing) {
   const core::Family& family = *nothing.family;
   const auto last = store_.revisions().FindLastOf(nothing.id, family.Sha256());
+  // One that served when a restore took the file away goes on with the other families.
+  if (!last && nothing.era > 0) return nothing;
   if (!last) {
     throw std::runtime_error(family.name +
                              ": the database has another family file than this server; restart it "

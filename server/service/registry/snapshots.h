@@ -45,6 +45,7 @@ class Snapshots {
 
   // Never blocks on the database.
   std::shared_ptr<const SnapshotSet> Current() const;
+  // Throws Unavailable where the database has another file of the family, and nothing else.
   std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
 
   // Notes a revision that this server has committed: later readers must not see an older one.

@@ -129,6 +129,10 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
   if (!snapshots_.stale()) snapshots_.WaitUpToDate();
   const auto set = snapshots_.Current();
   const auto snapshot = set->families.at(definitions_.Id(family));
+  if (snapshot->is_unreadable() && !query.revision) {
+    return core::Error{"definitions_changed",
+                       family.name + ": the database has another family file than this server"};
+  }
   const auto found = BuildOf(query);
   if (!found.ok()) return found.error();
   const Build* const build = found->get();
