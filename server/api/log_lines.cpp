@@ -10,7 +10,7 @@
 namespace tunehub::api {
 namespace {
 
-void AddKey(log::Fields& fields, std::int64_t key) {
+void AddKey(log::LineFields& fields, std::int64_t key) {
   if (key != 0) fields.push_back({"key", key});
 }
 
@@ -19,7 +19,7 @@ void AddKey(log::Fields& fields, std::int64_t key) {
 void LogAccess(const http::Answered& answered) {
   const std::chrono::duration<double, std::milli> took =
       std::chrono::steady_clock::now() - answered.asked.arrived;
-  log::Fields fields = http::LogFields(answered.asked);
+  log::LineFields fields = http::LogFields(answered.asked);
   fields.push_back({"status", std::int64_t{answered.status}});
   fields.push_back({"bytes", static_cast<std::int64_t>(answered.bytes)});
   fields.push_back({"ms", took.count()});
@@ -33,7 +33,7 @@ bool IsAudited(const Endpoint& route) {
 
 void LogAudit(const Endpoint& route, const http::Request& request, const http::Response& response) {
   const std::string action = fmt::format("{} {}", route.method, route.pattern);
-  log::Fields fields = http::LogFields(request);
+  log::LineFields fields = http::LogFields(request);
   fields.push_back({"action", action});
   fields.push_back({"status", std::int64_t{response.status}});
   AddKey(fields, response.api_key);

@@ -64,7 +64,7 @@ bool IsTraceparent(std::string_view text) {
          !IsZero(parent) && IsHex(text.substr(53));
 }
 
-log::Fields LogFields(const RequestHead& head) {
+log::LineFields LogFields(const RequestHead& head) {
   return {{"request", head.id},
           {"traceparent", head.traceparent},
           {"peer", head.peer},
@@ -72,7 +72,7 @@ log::Fields LogFields(const RequestHead& head) {
           {"path", head.path}};
 }
 
-log::Fields LogFields(const Asked& asked) {
+log::LineFields LogFields(const Asked& asked) {
   return {{"request", asked.id},
           {"traceparent", asked.traceparent},
           {"peer", asked.peer},

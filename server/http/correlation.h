@@ -19,7 +19,7 @@ std::string NewRequestId();
 bool IsTraceparent(std::string_view text);
 
 // What a line of the log says of a request. Views of it.
-log::Fields LogFields(const RequestHead& head);
-log::Fields LogFields(const Asked& asked);
+log::LineFields LogFields(const RequestHead& head);
+log::LineFields LogFields(const Asked& asked);
 
 }  // namespace tunehub::http

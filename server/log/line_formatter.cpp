@@ -50,7 +50,7 @@ void KeepToOneLine(spdlog::memory_buf_t& out, std::size_t from) {
 
 }  // namespace
 
-std::string Payload(Format format, std::string_view message, const Fields& fields) {
+std::string Payload(Format format, std::string_view message, const LineFields& fields) {
   std::string text;
   if (format == Format::kText) text = message;
   if (format == Format::kJson && !message.empty()) text = ",\"message\":" + Quoted(message);

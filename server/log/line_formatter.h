@@ -27,6 +27,6 @@ class LineFormatter final : public spdlog::formatter {
   spdlog::pattern_formatter text_;
 };
 
-std::string Payload(Format format, std::string_view message, const Fields& fields);
+std::string Payload(Format format, std::string_view message, const LineFields& fields);
 
 }  // namespace tunehub::log

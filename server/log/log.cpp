@@ -39,7 +39,7 @@ void Use(Format format) {
 }
 
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
-         const Fields& fields) {
+         const LineFields& fields) {
   const Log& log = TheLog();
   if (log.sink == nullptr || !spdlog::should_log(level)) return;
   const std::string payload = Payload(log.format, message, fields);

@@ -21,12 +21,12 @@ struct Field {
   std::string_view name;
   std::variant<std::string_view, std::int64_t, double> value;  // an empty text is left out
 };
-using Fields = std::vector<Field>;
+using LineFields = std::vector<Field>;
 
 // A line about one thing, with its fields as members of the JSON or as name=value. `kind` tells
 // lines apart: access, audit, error; those of spdlog itself are of kind server.
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
-         const Fields& fields);
+         const LineFields& fields);
 
 // The line that spdlog would write, for who cannot wait for its lock.
 std::string LineOf(spdlog::level::level_enum level, std::string_view message);

@@ -150,7 +150,7 @@ TEST_F(OpenApiTest, describes_every_option_of_a_table_and_key_columns_as_one) {
             std::string::npos)
       << refusal.error().detail;
   EXPECT_EQ(NamesIn(document_.at("paths").at("/shapes/{family}").at("get"), "query"),
-            (std::set<std::string>{"key_columns", "allow_empty"}));
+            (std::set<std::string>{"key_columns", "allow_empty", "limit"}));
   EXPECT_EQ(NamesIn(document_.at("paths").at("/lookup/{family}").at("get"), "query"),
             (std::set<std::string>{"gfx", "cu_num", "build", "shape_columns"}));
 }

@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 std::string Written(Format format, std::string_view kind, std::string_view message,
-                    const Fields& fields = {}) {
+                    const LineFields& fields = {}) {
   const std::string payload =
       kind == kProcess ? std::string(message) : Payload(format, message, fields);
   const spdlog::details::log_msg line(
@@ -34,7 +34,7 @@ TEST(LogLine, a_json_line_is_one_object_whatever_its_message_holds) {
 }
 
 TEST(LogLine, fields_are_members_numbers_stay_numbers_and_empty_texts_are_left_out) {
-  const Fields fields = {
+  const LineFields fields = {
       {"path", "/a b\""}, {"status", std::int64_t{200}}, {"ms", 1.25}, {"traceparent", ""}};
   EXPECT_EQ(Json::parse(Written(Format::kJson, "access", "", fields)),
             Json::parse(R"({"at":"1970-01-01T00:00:01.500000Z","level":"warning","kind":"access",
