@@ -165,7 +165,12 @@ TEST_F(BadTableTest, an_idempotency_key_is_for_one_body) {
       Verdict(Submitter().Post(kResults, table, {{"Idempotency-Key", std::string(129, 'k')}})),
       "400 bad_parameter");
   EXPECT_EQ(Stored(), before);
-  const RawAnswer other = server_->Client(server_->NewKey("submit")).Post(kResults, table, key);
+  const RawAnswer rotated = server_->Client(server_->NewKey("submit")).Post(kResults, table, key);
+  EXPECT_EQ(rotated.body, first.body);
+  EXPECT_EQ(rotated.Header("idempotency-replayed"), "true") << "the keys of an owner are equal";
+  const std::vector<std::string> rights = {"--owner", "stranger"};
+  const std::string stranger = server_->NewKey("submit", rights);
+  const RawAnswer other = server_->Client(stranger).Post(kResults, table, key);
   EXPECT_EQ(Verdict(other), "200");
   EXPECT_EQ(other.Header("idempotency-replayed"), "");
 }

@@ -203,7 +203,7 @@ TEST_P(AuthMatrixTest, every_route_lets_in_the_right_keys_and_tells_the_others_w
 TEST_P(AuthMatrixTest, a_key_that_is_limited_elsewhere_writes_nothing_and_reads_what_others_read) {
   const HttpClient admin = server_.Client(server_.NewKey("admin"));
   ASSERT_EQ(Verdict(admin.Post(kResults, kHeader + Row(1, "5.0"))), "200");
-  ASSERT_EQ(Verdict(admin.Post("/jobs", kLimited.at("POST /jobs").body)), "200");
+  ASSERT_EQ(Verdict(admin.Post("/jobs", kLimited.at("POST /jobs").body)), "201");
   const std::string key = server_.NewKey("admin", kLimits);
   for (const RouteRow& row : kRoutes) {
     const std::string name = std::string(row.method) + " " + row.pattern;

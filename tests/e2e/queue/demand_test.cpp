@@ -140,7 +140,7 @@ TEST_F(DemandEndpoints, what_is_wrong_is_named) {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   EXPECT_EQ(refused("{\"gfx\":" + deep + ",\"shapes\":[]}", json), "422 bad_json");
   EXPECT_EQ(refused("{\"shapes\":[{\"M\":1,\"N\":2,\"K\":3,\"count\":" + deep + "}]}", json),
-            "200");
+            "422 bad_json");
   EXPECT_EQ(refused("<a/>", {{"Content-Type", "text/xml"}}), "415 bad_content_type");
   EXPECT_EQ(Verdict(Submitter().Post("/untuned/a8w8_blockscale?cu_num=0", "M,N,K\n")),
             "400 bad_parameter");
