@@ -76,7 +76,7 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
     total += text->size();
     files.push_back({name != nullptr ? name : "", *std::move(text)});
   }
-  std::sort(files.begin(), files.end(),
+  std::stable_sort(files.begin(), files.end(),
             [](const TarFile& a, const TarFile& b) { return a.name < b.name; });
   return files;
 }
