@@ -279,5 +279,19 @@ TEST(KeyLimits, a_run_is_reverted_within_them) {
   EXPECT_TRUE(batches.Revert(run, Limited(Only({}, {"gfx942"}, {}))).ok());
 }
 
+// A key for 304 compute units reverted an import that had nothing else, and brought back the rows
+// of 80 that the import before it had.
+TEST(KeyLimits, a_revert_brings_nothing_back_beyond_them) {
+  Registry registry;
+  Receipt(ImportBy(registry, By("kernels"), {{}, {.cu_num = 80}}));
+  const auto second = Receipt(ImportBy(registry, By("kernels"), {{.us = "5"}}))["run"];
+  auto& batches = registry.store.batches();
+  const auto refused = batches.Revert(second, Limited(Only({}, {"gfx942:304"}, {})));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, "key_limited");
+  EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
+  EXPECT_TRUE(batches.Revert(second, Limited(Only({}, {"gfx942"}, {}))).ok());
+}
+
 }  // namespace
 }  // namespace tunehub

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "core/base/excerpt.h"
+#include "server/store/ingest/sources.h"
 #include "sql.h"
 
 namespace tunehub::store {
@@ -29,7 +30,10 @@ core::Status MayRevert(pqxx::work& transaction, const Writer& writer, const RunR
   if (auto owned = CheckOwner(writer, what, owner); !owned.ok()) return owned;
   if (!writer.limits || !writer.limits->any()) return core::Ok();
   if (auto within = CheckSource(writer, run.source); !within.ok()) return within;
-  return CheckTargets(writer, transaction.exec_params(sql::targets_of_run, run.id));
+  const auto targets = transaction.exec_params(sql::targets_of_run, run.id);
+  if (auto within = CheckTargets(writer, targets); !within.ok() || run.source.empty())
+    return within;
+  return CheckTargets(writer, TargetsOfRevert(transaction, run.source, run.id));
 }
 
 }  // namespace tunehub::store

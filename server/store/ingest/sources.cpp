@@ -9,6 +9,12 @@ namespace {
 // Stands for an import that there is none of.
 constexpr std::int64_t kNoImport = 0;
 
+// The source as it was before that import.
+Source ImportBefore(pqxx::work& transaction, const std::string& source, std::int64_t run) {
+  const auto found = transaction.exec_params1(sql::find_import_before, source, run);
+  return {found[0].as<int>(), ReadOptional<std::int64_t>(found[1])};
+}
+
 }  // namespace
 
 Source OpenSource(pqxx::work& transaction, const std::string& name, const std::string& owner) {
@@ -30,10 +36,14 @@ Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run)
   return known;
 }
 
+pqxx::result TargetsOfRevert(pqxx::work& transaction, const std::string& source, std::int64_t run) {
+  const Source before = ImportBefore(transaction, source, run);
+  return transaction.exec_params(sql::targets_moved, before.id, before.head.value_or(kNoImport),
+                                 run);
+}
+
 void RevertImport(pqxx::work& transaction, const std::string& source, std::int64_t run) {
-  const auto found = transaction.exec_params1(sql::find_import_before, source, run);
-  const Source before{found[0].as<int>(), ReadOptional<std::int64_t>(found[1])};
-  TouchMoved(transaction, before, run);
+  TouchMoved(transaction, ImportBefore(transaction, source, run), run);
   transaction.exec_params0(sql::revert_run, run);
   MoveHead(transaction, source);
 }

@@ -30,6 +30,9 @@ struct Known {
 // whether `run` has it. Nothing of `run` may be among its measurements yet.
 Known TakeKnown(pqxx::work& transaction, const Source& source, std::int64_t run);
 
+// Rows of (family, gfx, cu_num): whose rows come or go where that import of the source is reverted.
+pqxx::result TargetsOfRevert(pqxx::work& transaction, const std::string& source, std::int64_t run);
+
 // Takes a run of a source out of its order of imports; the keys whose rows that may change are
 // touched.
 void RevertImport(pqxx::work& transaction, const std::string& source, std::int64_t run);
