@@ -50,6 +50,7 @@ class ServerState {
         callbacks(std::move(server_callbacks)),
         places(options.limits.connections, options.limits.client_share),
         refused(kRefusedAtOnce, 100),
+        held(options.limits.held, options.limits.client_share),
         bodies(options.limits.bodies_in_flight_bytes, options.limits.client_share),
         answers(options.limits.answers_in_flight_bytes, options.limits.client_share) {}
 
@@ -57,6 +58,7 @@ class ServerState {
   const Callbacks callbacks;
   Shares places;   // of connections
   Shares refused;  // connections without a place that still get a 503
+  Shares held;     // refusals that wait
   Shares bodies;   // bytes
   AnswerBudget answers;
   MemoryFiles files;
@@ -67,14 +69,6 @@ class ServerState {
   void CountHandshake(bool resumed) {
     (resumed ? handshakes_resumed : handshakes).fetch_add(1, std::memory_order_relaxed);
   }
-
-  // A place among Limits::held, to be given back; false: there is none.
-  bool TakeHold() {
-    if (held_.fetch_add(1, std::memory_order_relaxed) < options.limits.held) return true;
-    DropHold();
-    return false;
-  }
-  void DropHold() { held_.fetch_sub(1, std::memory_order_relaxed); }
 
   Peer PeerOf(const std::string& address) const {
     if (options.proxies.Trusts(address)) return {address, {}, true};
@@ -97,7 +91,7 @@ class ServerState {
  private:
   static constexpr std::size_t kRefusedAtOnce = 64;
 
-  std::atomic<std::size_t> connections_{0}, held_{0};
+  std::atomic<std::size_t> connections_{0};
   std::mutex mutex_;
   std::condition_variable none_left_;
 };

@@ -52,6 +52,7 @@ class Session final : public SessionBase,
         place_(std::move(place)),
         state_(state),
         siblings_(siblings),
+        hold_(state.held),
         charge_(state.bodies),
         answer_(state.answers) {
     state_.Opened();
@@ -152,7 +153,7 @@ class Session final : public SessionBase,
   std::size_t head_bytes_ = 0;
   Request request_;
   Asked asked_;  // a copy, where answers are logged: request_ goes to a worker
-  ShareCharge charge_;
+  ShareCharge hold_, charge_;
   std::optional<RequestParser> parser_;
 
   std::string client_;  // whom limits count the request for

@@ -136,13 +136,14 @@ template <typename Stream>
 bool Session<Stream>::HasRoomToHold(const Response& refusal) {
   constexpr int kComeAgain = 503;
   if (counts_as_held_ || refusal.status != kComeAgain) return true;
-  counts_as_held_ = state_.TakeHold();
+  hold_.Begin(client_);
+  counts_as_held_ = hold_.Add(1);
   return counts_as_held_;
 }
 
 template <typename Stream>
 void Session<Stream>::EndHold() {
-  if (std::exchange(counts_as_held_, false)) state_.DropHold();
+  if (std::exchange(counts_as_held_, false)) hold_.Release();
 }
 
 template <typename Stream>

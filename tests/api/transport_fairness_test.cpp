@@ -51,6 +51,30 @@ TEST_P(TransportFairnessTest, an_address_has_its_share_of_the_connections_and_le
   EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);
 }
 
+// 256 askers of one address took all the places, and nobody else's request waited.
+TEST_P(TransportFairnessTest, an_address_has_its_share_of_the_places_to_wait) {
+  std::atomic<bool> there = false;
+  callbacks_.admit = [&](const RequestHead&) -> std::optional<Response> {
+    if (there) return std::nullopt;
+    return Problem(503, "not_yet", "Not yet.");
+  };
+  callbacks_.reconsider = [](const RequestHead&) { return true; };
+  options_.limits.hold = std::chrono::seconds(10);
+  options_.limits.held = 4;
+  options_.limits.client_share = 50;
+  Start();
+  std::vector<std::unique_ptr<RawHttp>> greedy;
+  for (int i = 0; i < 2; ++i) {
+    greedy.push_back(AskFrom("127.0.0.2", "/fast"));
+    EXPECT_TRUE(greedy.back()->StaysSilent(std::chrono::milliseconds(100))) << i;
+  }
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 503);
+  const auto quiet = AskFrom("127.0.0.3", "/fast");
+  EXPECT_TRUE(quiet->StaysSilent(std::chrono::milliseconds(100)));
+  there = true;
+  EXPECT_EQ(quiet->Read().value().status, 200);
+}
+
 TEST_P(TransportFairnessTest, where_all_are_taken_an_idle_one_of_the_largest_makes_room) {
   options_.reactors = 1;
   options_.limits.connections = 4;
