@@ -23,8 +23,9 @@ struct Field {
 };
 using LineFields = std::vector<Field>;
 
-// A line about one thing, with its fields as members of the JSON or as name=value. `kind` tells
-// lines apart: access, audit, error; those of spdlog itself are of kind server.
+// A line about one thing, which waits for no reader of stderr, with its fields as members of the
+// JSON or as name=value. `kind` tells lines apart: access, audit, error; those of spdlog itself are
+// of kind server.
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
          const LineFields& fields);
 

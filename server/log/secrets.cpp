@@ -10,8 +10,10 @@ constexpr std::string_view kKey = "thub_";
 constexpr std::size_t kHintTail = 4;
 constexpr std::string_view kKeyCharacters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::string_view kAuthority = "://";
-constexpr std::string_view kEndsAuthority = "/ \"'\t";
-constexpr std::string_view kPassword = "password=";
+// A quote does not: a password may have one.
+constexpr std::string_view kEndsAuthority = "/ \t";
+constexpr std::string_view kPassword = "password";
+constexpr std::string_view kBlanks = " \t";
 
 void Mask(char* text, std::size_t begin, std::size_t end) {
   std::fill(text + begin, text + end, '*');
@@ -36,15 +38,26 @@ void MaskUrls(char* text, std::string_view view) {
   }
 }
 
-// A password with a quote around it ends at the next one.
+// Where a value ends that begins with a quote: at the next one without a backslash before it. The
+// text may be escaped by then, so that one backslash is two: rather too much is masked.
+std::size_t EndOfQuoted(std::string_view view, std::size_t at) {
+  do {
+    at = view.find('\'', at + 1);
+  } while (at != view.npos && view[at - 1] == '\\');
+  return std::min(at, view.size());
+}
+
+// password=x, and libpq's other forms: blanks around the sign, quotes around the value.
 void MaskPasswords(char* text, std::string_view view) {
   for (std::size_t at = 0; (at = view.find(kPassword, at)) != view.npos;) {
     at += kPassword.size();
-    const bool quoted = at < view.size() && view[at] == '\'';
-    const std::size_t end =
-        std::min(quoted ? view.find('\'', at + 1) : view.find_first_of(" \"'\t&", at), view.size());
-    Mask(text, at, end);
-    at = end;
+    std::size_t value = std::min(view.find_first_not_of(kBlanks, at), view.size());
+    if (value == view.size() || view[value] != '=') continue;
+    value = std::min(view.find_first_not_of(kBlanks, value + 1), view.size());
+    const bool quoted = value < view.size() && view[value] == '\'';
+    at = quoted ? EndOfQuoted(view, value)
+                : std::min(view.find_first_of(" \"'\t&", value), view.size());
+    Mask(text, value, at);
   }
 }
 

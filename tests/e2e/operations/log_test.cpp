@@ -59,6 +59,7 @@ TEST_F(JsonLogTest, every_answer_has_a_line_with_its_key_request_and_trace) {
   server_.Client().Get(kTable, {{"X-Request-Id", "read-1"}});
   server_.Client("thub_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")
       .Post(kResults, "x", {{"X-Request-Id", "stranger-1"}});
+  EXPECT_EQ(server_.Stop(), 0);  // then its lines are written
   const Json write = LineOf(server_, "access", "write-1");
   EXPECT_EQ(write.value("key", 0), 1) << write;
   EXPECT_EQ(write.value("traceparent", ""), kTrace);
@@ -80,6 +81,7 @@ TEST_F(JsonLogTest, every_write_has_an_audit_line_and_no_read_has) {
   EXPECT_EQ(Verdict(server_.Client(key_).Post("/runs", "{", {{"X-Request-Id", "write-3"}})),
             "422 bad_json");
   server_.Client().Get("/runs", {{"X-Request-Id", "read-2"}});
+  EXPECT_EQ(server_.Stop(), 0);  // then its lines are written
   const Json audit = LineOf(server_, "audit", "write-2");
   EXPECT_EQ(audit.value("action", ""), "POST /results/{family}") << audit;
   EXPECT_EQ(audit.value("key", 0), 1);
@@ -95,6 +97,7 @@ TEST_F(JsonLogTest, an_error_names_its_request) {
   Execute(database_, "ALTER TABLE hidden RENAME TO agent");
   EXPECT_EQ(Verdict(failed), "500 internal_error");
   EXPECT_THAT(failed.body, Not(HasSubstr("relation"))) << "what is inside is the log's alone";
+  EXPECT_EQ(server_.Stop(), 0);  // then its lines are written
   const Json error = LineOf(server_, "error", "broken-1");
   EXPECT_THAT(error.value("message", ""), HasSubstr("agent")) << error;
   EXPECT_EQ(error.value("level", ""), "error");
@@ -106,6 +109,7 @@ TEST_F(JsonLogTest, a_key_that_a_client_puts_where_it_does_not_belong_is_masked)
   server_.Client().Get("/runs/" + key_, {{"X-Request-Id", "leak-1"}});
   server_.Client().Get("/runs?key=" + key_, {{"X-Request-Id", "leak-2"}});
   server_.Client().Get("/x%0a%22" + key_, {{"X-Request-Id", "leak-3"}});
+  EXPECT_EQ(server_.Stop(), 0);  // then its lines are written
   EXPECT_EQ(LineOf(server_, "access", "leak-1").value("path", ""),
             "/runs/" + key_.substr(0, 9) + std::string(28, '*'));
   EXPECT_EQ(LineOf(server_, "access", "leak-2").value("path", ""), "/runs");
@@ -120,6 +124,7 @@ TEST(TextLogTest, text_has_no_line_of_reads_unless_it_is_asked_for_and_one_of_ea
     server.Client().Get(kTable, {{"X-Request-Id", "read-9"}});
     server.Client(server.NewKey("submit"))
         .Post(kResults, kHeader + Row(1, "5.0"), {{"X-Request-Id", "write-9"}});
+    EXPECT_EQ(server.Stop(), 0);
     EXPECT_EQ(server.Log().find("read-9") != std::string::npos, std::string(access) == "yes");
     EXPECT_THAT(server.Log(),
                 AllOf(HasSubstr("[audit] [info] request=write-9"),

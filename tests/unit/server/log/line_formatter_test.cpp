@@ -60,12 +60,14 @@ TEST(LogLine, keys_are_masked_behind_their_hint_and_passwords_wholly_in_either_f
     const std::string line = Written(format, "error", "no /x/" + key + "/y",
                                      {{"database",
                                        "postgresql://hub:se:c@ret@db:5432/tunehub and host=db "
-                                       "password=secret dbname=x password='one two' user=y"}});
+                                       "password=secret dbname=x password='one two' user=y "
+                                       "password = 'thr\\'ee' postgres://hub:fo\"ur@db/ "}});
     EXPECT_THAT(line, HasSubstr("/thub_abcd****************************/y")) << line;
     EXPECT_THAT(line, Not(HasSubstr("efgh")));
     EXPECT_THAT(line, HasSubstr("postgresql://hub:********@db:5432/tunehub")) << line;
     EXPECT_THAT(line, HasSubstr("password=****** dbname=x"));
-    EXPECT_THAT(line, Not(HasSubstr("one")));
+    for (const char* part : {"one", "two", "thr", "ee'", "fo", "ur@"})
+      EXPECT_THAT(line, Not(HasSubstr(part))) << line;
   }
   EXPECT_THAT(Written(Format::kText, kProcess, "listens on http://127.0.0.1:8080/ at revision 0"),
               EndsWith("listens on http://127.0.0.1:8080/ at revision 0\n"));

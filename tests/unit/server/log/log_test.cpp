@@ -1,0 +1,63 @@
+// The log as a whole: who writes to stderr, and what becomes of lines that nobody reads.
+#include "server/log/log.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <string>
+#include <thread>
+
+namespace tunehub::log {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr int kSilence = 500;  // ms after which nothing more comes
+
+// stderr as a pipe, of which somebody reads only in the end.
+class UnreadStderr {
+ public:
+  UnreadStderr() : before_(::dup(STDERR_FILENO)) {
+    EXPECT_EQ(::pipe2(pipe_, O_CLOEXEC), 0);
+    ::dup2(pipe_[1], STDERR_FILENO);
+  }
+  UnreadStderr(const UnreadStderr&) = delete;
+  UnreadStderr& operator=(const UnreadStderr&) = delete;
+  ~UnreadStderr() {
+    ::dup2(before_, STDERR_FILENO);
+    for (const int fd : {before_, pipe_[0], pipe_[1]}) ::close(fd);
+  }
+  std::string Read() {
+    std::string text;
+    char piece[65536];
+    pollfd ready{pipe_[0], POLLIN, 0};
+    while (::poll(&ready, 1, kSilence) > 0) {
+      const ssize_t size = ::read(pipe_[0], piece, sizeof piece);
+      if (size <= 0) break;
+      text.append(piece, static_cast<std::size_t>(size));
+    }
+    return text;
+  }
+
+ private:
+  int before_;
+  int pipe_[2] = {};
+};
+
+// A pipe that its reader had forgotten stopped every reactor at its next line.
+TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
+  UnreadStderr unread;
+  Use(Format::kJson);
+  for (int i = 0; i < 20'000; ++i)
+    Say(spdlog::level::info, "access", std::string(100, 'x'), {{"number", std::int64_t{i}}});
+  const std::string text = unread.Read();
+  EXPECT_THAT(text, HasSubstr("\"number\":19999"));
+  EXPECT_THAT(text, HasSubstr("lines are missing here: nobody read stderr"));
+  Use(Format::kText);
+}
+
+}  // namespace
+}  // namespace tunehub::log
