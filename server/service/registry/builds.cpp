@@ -44,6 +44,8 @@ core::Result<PutBuild> Builds::Put(std::string_view name, std::string_view text,
                                    const store::Writer& by, std::vector<core::RowIssue>& issues) {
   const auto parsed = ParseBuildName(name);
   if (!parsed.ok()) return parsed.error();
+  const std::string what = fmt::format("build '{}'", parsed->name);
+  if (auto may = store::CheckUnlimited(by, what); !may.ok()) return may.error();
   const auto manifest = core::ParseManifest(text, issues);
   if (!manifest.ok()) return manifest.error();
   const auto& all = families_.all();

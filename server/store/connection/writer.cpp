@@ -41,6 +41,13 @@ core::Status CheckFamily(const Writer& writer, std::string_view family) {
   return KeyLimited("families", std::string(family), writer.limits->families);
 }
 
+core::Status CheckUnlimited(const Writer& writer, const std::string& what) {
+  if (!writer.limits || !writer.limits->any()) return core::Ok();
+  return core::Error{"key_limited",
+                     fmt::format("the key is limited to {}, and {} is for all of them",
+                                 DescribeLimits(*writer.limits), what)};
+}
+
 core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num) {
   if (!writer.limits || writer.limits->targets.empty()) return core::Ok();
   const auto& targets = writer.limits->targets;

@@ -39,6 +39,8 @@ struct Writer {
 
 // Whether the writer's key is limited to others: error key_limited, which names limit and value.
 core::Status CheckFamily(const Writer& writer, std::string_view family);
+// Of what is everybody's, a build's name for one: a key with any limit does not change it.
+core::Status CheckUnlimited(const Writer& writer, const std::string& what);
 // `cu_num` 0: of any; `gfx` "": any.
 core::Status CheckTarget(const Writer& writer, std::string_view gfx, int cu_num);
 // `source` "": rows of none.

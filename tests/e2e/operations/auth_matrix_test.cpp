@@ -107,6 +107,10 @@ const std::map<std::string, Elsewhere> kLimited = {
      {"/untuned/a8w8_blockscale?gfx=gfx942&cu_num=80", "M,N,K\n1,2048,3072\n"}},
     {"POST /jobs/claim", {"/jobs/claim", R"({"agent":"a","gfx":"gfx942","cu_num":80})"}},
     {"POST /agents", {"/agents", R"({"agent":"a","gfx":"gfx942","cu_num":80})"}},
+    {"PUT /builds/{name}",
+     {"/builds/wheel",
+      "# kind: "
+      "compiled\nmodule,gfx,kernelId,kernelName\nmodule_gemm_a8w8_blockscale,gfx942,3,k\n"}},
     {"POST /runs/{id}/revert", {"/runs/1/revert", ""}},
     {"POST /jobs",
      {"/jobs",
@@ -116,11 +120,8 @@ const std::map<std::string, Elsewhere> kLimited = {
 };
 // These name no family, target or source; who reports on a job holds its lease, and had to claim
 // it.
-const std::set<std::string> kUnlimited = {"POST /runs",
-                                          "PUT /builds/{name}",
-                                          "POST /jobs/{id}/heartbeat",
-                                          "POST /jobs/{id}/complete",
-                                          "POST /jobs/{id}/fail",
+const std::set<std::string> kUnlimited = {"POST /runs", "POST /jobs/{id}/heartbeat",
+                                          "POST /jobs/{id}/complete", "POST /jobs/{id}/fail",
                                           "POST /jobs/{id}/release"};
 
 const std::vector<std::string> kLimits = {"--families", "fmoe",      "--targets",
@@ -216,10 +217,14 @@ TEST_P(AuthMatrixTest, a_key_that_is_limited_elsewhere_writes_nothing_and_reads_
       continue;
     }
     const auto& [target, body] = limited->second;
-    const RawAnswer answer = server_.Client(key).Post(
-        target, body,
-        {{"Content-Type", name == "POST /import" ? "application/gzip" : "text/plain"}});
-    EXPECT_EQ(Verdict(answer), "403 key_limited") << name << ": " << answer.body;
+    const std::map<std::string, std::string> types = {{"POST /import", "application/gzip"},
+                                                      {"PUT /builds/{name}", "text/csv"}};
+    const auto type = types.find(name);
+    const auto answer = server_.Client(key).Try(
+        row.method, target, body,
+        {{"Content-Type", type == types.end() ? "text/plain" : type->second}});
+    ASSERT_TRUE(answer) << name;
+    EXPECT_EQ(Verdict(*answer), "403 key_limited") << name << ": " << answer->body;
   }
 }
 
