@@ -38,6 +38,18 @@ core::Result<fs::path> MakeDataDir(const fs::path& data_dir) {
   return path;
 }
 
+core::Status GiveNewFile(const core::Fd& fd, const fs::path& path) {
+  struct stat file {
+  }, folder{};
+  if (::geteuid() != 0) return core::Ok();
+  if (::fstat(fd.get(), &file) != 0) return Unusable(path, errno);
+  if (::stat(path.parent_path().c_str(), &folder) != 0) return Unusable(path.parent_path(), errno);
+  const bool is_ours = S_ISREG(file.st_mode) && file.st_uid == 0 && file.st_nlink == 1;
+  if (!is_ours || folder.st_uid == 0) return core::Ok();
+  if (::fchown(fd.get(), folder.st_uid, folder.st_gid) != 0) return Unusable(path, errno);
+  return core::Ok();
+}
+
 namespace {
 
 // By which a folder is known as a server's: deploy/up makes the log first.

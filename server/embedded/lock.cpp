@@ -33,6 +33,7 @@ constexpr mode_t kLockMode = 0644;
 core::Result<core::Fd> OpenLock(const fs::path& path) {
   core::Fd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kLockMode));
   if (!fd.ok()) return Unusable(path, errno);
+  if (const auto given = GiveNewFile(fd, path); !given.ok()) return given.error();
   return fd;
 }
 

@@ -27,6 +27,7 @@ core::Result<std::unique_ptr<LogFile>> LogFile::Open(const fs::path& path) {
   constexpr int kFlags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW;
   core::Fd fd(::open(path.c_str(), kFlags, 0640));
   if (!fd.ok()) return Unusable(path, errno);
+  if (const auto given = GiveNewFile(fd, path); !given.ok()) return given.error();
   std::unique_ptr<LogFile> log(new LogFile(path, std::move(fd)));
   log->BoundNow();
   return log;

@@ -44,8 +44,13 @@ core::Status MakeOwned(const fs::path& folder, const DatabaseUser& user) {
 core::Result<std::map<std::string, std::string>> ArchiveSettings(const fs::path& folder,
                                                                  const fs::path& pg_dir,
                                                                  const DatabaseUser& user) {
+  std::error_code error;
+  const bool is_new = !fs::exists(folder, error);
   auto made = MakeDataDir(folder);
   if (!made.ok()) return made.error();
+  // Of a folder that is there its administrator has decided.
+  if (is_new && user.switched && ::lchown(made->c_str(), user.uid, user.gid) != 0)
+    return Unusable(*made, errno);
   const auto identifier = SystemIdentifier(pg_dir);
   if (!identifier.ok()) return identifier.error();
   const fs::path archive = *made / fmt::format("{}", *identifier);

@@ -95,6 +95,25 @@ TEST_F(NotRootTest, a_fresh_data_folder_is_the_users_whom_the_server_becomes) {
   ExpectIs(server.pid(), user, kNone);
 }
 
+// What root's `migrate` made in the folder of another user stayed root's, and no server started
+// there.
+TEST_F(NotRootTest, what_roots_commands_make_first_is_the_users) {
+  const fs::path data = dir_.path() / "data", archive = dir_.path() / "archive";
+  const uid_t user = UidOfUser("postgres");
+  fs::create_directory(data);
+  ASSERT_EQ(::chown(data.c_str(), user, 0), 0);
+  const std::map<std::string, std::string> settings = {{"TUNEHUB_WAL_ARCHIVE", archive}};
+  const Finished migrated =
+      RunToEnd({ServerBinary(), {"migrate", "--data", data.string()}, settings});
+  ASSERT_EQ(migrated.status, 0) << migrated.err;
+  ServerProcess server({.data = data, .environment = settings});
+  ExpectIs(server.pid(), user, kNone);
+  for (const char* name : {"pg", "server.lock", "pg.lock", "pg.log"}) {
+    EXPECT_EQ(OwnerOfPath(data / name), user) << name;
+  }
+  EXPECT_EQ(OwnerOfPath(archive), user);
+}
+
 TEST_F(NotRootTest, a_user_can_be_named_and_a_database_elsewhere_needs_no_folder) {
   ServerProcess server({.data = dir_.path() / "data", .environment = {{"TUNEHUB_USER", "nobody"}}});
   ExpectIs(server.pid(), UidOfUser("nobody"), kNone);
