@@ -86,5 +86,19 @@ TEST(Archives, that_are_none_are_refused) {
   }
 }
 
+// Found by tests/fuzz/tar: of many files of one name an archive had another order each time it was
+// packed.
+TEST(Archives, with_files_of_one_name_keep_their_order) {
+  std::vector<TarFile> files;
+  for (int i = 0; i < 40; ++i) files.push_back({i % 2 == 0 ? "a.csv" : "b.csv", std::to_string(i)});
+  const auto read = ReadTar(WriteTarGz(files), {1 << 20, 100});
+  ASSERT_TRUE(read.ok());
+  ASSERT_EQ(read->size(), files.size());
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ((*read)[static_cast<std::size_t>(i)].bytes, std::to_string(2 * i));
+    EXPECT_EQ((*read)[static_cast<std::size_t>(20 + i)].bytes, std::to_string(2 * i + 1));
+  }
+}
+
 }  // namespace
 }  // namespace tunehub::core

@@ -1,0 +1,14 @@
+// One of AITER's Triton configs as contribute merges it. Its text says what was parsed.
+#include "core/buckets/bucket_file.h"
+
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/oracle.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tunehub;
+  const auto file = buckets::BucketFile::Parse("file", fuzz::TextOf(data, size));
+  if (!file.ok()) return 0;
+  const auto again = buckets::BucketFile::Parse("file", file->Text());
+  fuzz::Hold(again.ok() && again->buckets() == file->buckets(), "it has the same buckets");
+  return 0;
+}

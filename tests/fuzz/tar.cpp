@@ -1,0 +1,21 @@
+// An archive of an import, of a bundle or of a tree. What is unpacked stays within its limits, and
+// is packed and unpacked again the same.
+#include "core/system/tar.h"
+
+#include "tests/fuzz/input.h"
+#include "tests/fuzz/oracle.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tunehub;
+  constexpr core::TarLimits kLimits{1 << 20, 100};
+  const auto files = core::ReadTar(fuzz::TextOf(data, size), kLimits);
+  if (!files.ok()) return 0;
+  std::size_t bytes = 0;
+  for (const core::TarFile& file : *files) bytes += file.bytes.size();
+  fuzz::Hold(bytes <= kLimits.bytes && files->size() <= kLimits.files, "the limits hold");
+  const auto again = core::ReadTar(core::WriteTarGz(*files), kLimits);
+  fuzz::Hold(again.ok() && again->size() == files->size(), "what was written is read");
+  for (std::size_t i = 0; i < files->size(); ++i)
+    fuzz::Hold((*again)[i].bytes == (*files)[i].bytes, "with the same bytes");
+  return 0;
+}
