@@ -77,7 +77,7 @@ Result<std::vector<TarFile>> ReadTar(std::string_view bytes, const TarLimits& li
     files.push_back({name != nullptr ? name : "", *std::move(text)});
   }
   std::stable_sort(files.begin(), files.end(),
-            [](const TarFile& a, const TarFile& b) { return a.name < b.name; });
+                   [](const TarFile& a, const TarFile& b) { return a.name < b.name; });
   return files;
 }
 

@@ -56,7 +56,7 @@ class TransportFixture : public testing::Test {
     if (over == Over::kTls) Secure(test::SharedIdentity());
     options_.port = 0;
     options_.reactors = 2;
-    options_.workers.fill(3);  // two for one client
+    options_.workers.fill(3);            // two for one client
     options_.limits.client_share = 100;  // all come from one address
     options_.limits.header_bytes = 4096;
     options_.limits.body_bytes = 64 * 1024;
