@@ -10,6 +10,9 @@ install(PROGRAMS ${CMAKE_SOURCE_DIR}/deploy/point-in-time DESTINATION share/tune
 install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-server.service ${CMAKE_SOURCE_DIR}/deploy/tunehub-backup.service
               ${CMAKE_SOURCE_DIR}/deploy/tunehub-backup.timer DESTINATION lib/systemd/system COMPONENT server)
 install(FILES ${packaging}/server/server.json DESTINATION /etc/tunehub COMPONENT server)
+# For whoever watches it: nothing of the server reads these.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/deploy/observe DESTINATION share/tunehub COMPONENT server)
+install(FILES ${CMAKE_SOURCE_DIR}/docs/runbook.md DESTINATION share/doc/tunehub-server COMPONENT server)
 
 install(TARGETS tunehub-agent DESTINATION bin COMPONENT agent)
 install(FILES ${CMAKE_SOURCE_DIR}/deploy/tunehub-agent.service

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What deploy/up and deploy/down know about a data folder. Sourced.
+# What deploy/up, deploy/down and deploy/ha know about a data folder, and about addresses. Sourced.
 
 default_data_dir() {
   if [[ $(id -u) -eq 0 ]]; then
@@ -29,6 +29,16 @@ agent_pid() {
 # Where the server with pid $2 answers, if deploy/up started it on folder $1.
 started_url() {
   [[ "$(cat "$1/server.pid" 2>/dev/null)" == "$2" ]] && cat "$1/server.url"
+}
+
+# Whether $1 is HOST:PORT.
+is_address() { [[ $1 =~ ^.+:([0-9]{1,5})$ ]] && ((10#${BASH_REMATCH[1]} > 0 && 10#${BASH_REMATCH[1]} <= 65535)); }
+
+# Whether somebody listens at the address $1. bash takes no brackets around IPv6.
+taken() {
+  local host=${1%:*}
+  host=${host#[}
+  (: <"/dev/tcp/${host%]}/${1##*:}") 2>/dev/null
 }
 
 # The address to call for a listen address: a wildcard is none.

@@ -1,73 +1,111 @@
 #include "server/gauges.h"
 
-#include <chrono>
-#include <cstddef>
-
-#include "server/api/app.h"
+#include "build_info.h"
+#include "core/system/process_usage.h"
 #include "server/hub.h"
-#include "server/service/queue/queue_keeper.h"
-#include "server/tls/identity.h"
 
 namespace tunehub::server {
+namespace {
 
-void AddGauges(Hub& hub, const http::Listener& listener) {
-  service::Metrics& metrics = hub.metrics;
+using service::Figures;
+
+void AddSnapshotGauges(Hub& hub) {
+  Figures& figures = hub.metrics.figures;
   const service::Snapshots& snapshots = hub.snapshots;
-  const service::TunedTables& tables = hub.tables;
-  metrics.AddGauge("tunehub_revision", "The registry's revision in memory",
+  figures.AddGauge("tunehub_revision", "The registry's revision in memory",
                    [&] { return static_cast<double>(snapshots.Current()->revision.number); });
-  metrics.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
+  figures.AddGauge("tunehub_database_reachable", "1, or 0 while reads come from the last snapshot",
                    [&] { return snapshots.stale() ? 0.0 : 1.0; });
-  metrics.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
+  figures.AddGauge("tunehub_database_read_only", "1 while the database takes no writes, else 0",
+                   [&] { return snapshots.read_only() ? 1.0 : 0.0; });
+  figures.AddGauge("tunehub_snapshot_age_seconds",
+                   "Seconds since what is served was last known to be all that there is",
+                   [&] { return snapshots.age(); });
+  figures.AddGauge("tunehub_snapshot_behind_revisions",
+                   "Revisions that the database was seen to have beyond what is served",
+                   [&] { return static_cast<double>(snapshots.behind()); });
+  figures.AddHistogram("tunehub_snapshot_refresh_seconds",
+                       "Seconds that it took to bring what is served in step with the database",
+                       [&] { return snapshots.refreshes().Read(); });
+}
+
+void AddTableGauges(Hub& hub) {
+  Figures& figures = hub.metrics.figures;
+  const service::TunedTables& tables = hub.tables;
+  figures.AddGauge("tunehub_cache_bytes", "Bytes of tables in the cache",
                    [&] { return static_cast<double>(tables.counters().bytes); });
-  metrics.AddGauge("tunehub_cache_hits", "Tables found in the cache since the start",
+  figures.AddGauge("tunehub_cache_hits", "Tables found in the cache since the start",
                    [&] { return static_cast<double>(tables.counters().hits); });
-  metrics.AddGauge("tunehub_cache_misses", "Tables made since the start",
+  figures.AddGauge("tunehub_cache_misses", "Tables made since the start",
                    [&] { return static_cast<double>(tables.counters().misses); });
-  metrics.AddGauge("tunehub_past_bytes", "Bytes of old revisions in memory: answers and rows", [&] {
+  figures.AddGauge("tunehub_past_bytes", "Bytes of old revisions in memory: answers and rows", [&] {
     return static_cast<double>(tables.past_counters().bytes + tables.past_row_counters().bytes);
   });
-  metrics.AddGauge("tunehub_connections", "Open HTTP connections",
-                   [&] { return static_cast<double>(listener.counters().connections_open); });
-  metrics.AddGauge("tunehub_requests_rejected_busy", "Requests answered 503 for want of room",
-                   [&] { return static_cast<double>(listener.counters().rejected_busy); });
 }
 
-void AddJobGauges(service::Metrics& metrics, service::QueueKeeper& keeper) {
-  struct State {
-    const char* name;
-    std::int64_t store::JobCounts::*count;
+void AddIngestGauges(Hub& hub) {
+  struct Rows {
+    const char* outcome;
+    std::atomic<std::uint64_t> service::IngestFigures::*count;
   };
-  constexpr State kStates[] = {{"queued", &store::JobCounts::queued},
-                               {"running", &store::JobCounts::running},
-                               {"done", &store::JobCounts::done},
-                               {"parked", &store::JobCounts::parked}};
-  for (const State& state : kStates) {
-    metrics.AddGauge("tunehub_jobs", "Jobs by state; done ones until they are deleted",
-                     [&keeper, state] { return static_cast<double>(keeper.Counts().*state.count); },
-                     {{"state", state.name}});
+  constexpr Rows kRows[] = {{"stored", &service::IngestFigures::stored},
+                            {"unchanged", &service::IngestFigures::unchanged},
+                            {"folded", &service::IngestFigures::folded},
+                            {"rejected", &service::IngestFigures::rejected}};
+  Figures& figures = hub.metrics.figures;
+  const service::IngestFigures& taken = hub.ingest.figures();
+  for (const Rows& rows : kRows) {
+    figures.AddCounter(
+        "tunehub_ingest_rows_total",
+        "Rows of stored batches: new ones, known ones, repeated in the batch, not readable",
+        [&taken, rows] { return static_cast<double>(taken.*rows.count); },
+        {{"outcome", rows.outcome}});
   }
+  figures.AddCounter("tunehub_ingest_quarantined_rows_total",
+                     "Rows that are kept and never served, since their figures cannot be",
+                     [&taken] { return static_cast<double>(taken.quarantined); });
+  constexpr const char* kSeconds = "Seconds that a batch took, reading and storing";
+  figures.AddHistogram("tunehub_ingest_seconds", kSeconds,
+                       [&taken] { return taken.results.Read(); }, {{"kind", "results"}});
+  figures.AddHistogram("tunehub_ingest_seconds", kSeconds,
+                       [&taken] { return taken.imports.Read(); }, {{"kind", "import"}});
 }
 
-void AddTlsGauges(service::Metrics& metrics, const tls::TlsIdentity& identity,
-                  const http::Listener& listener) {
-  struct Handshakes {
-    const char* how;
-    std::size_t http::Counters::*count;
+}  // namespace
+
+void AddHubGauges(Hub& hub) {
+  AddSnapshotGauges(hub);
+  AddTableGauges(hub);
+  AddIngestGauges(hub);
+}
+
+// By the names that Prometheus' own libraries give them.
+void AddProcessGauges(service::Metrics& metrics) {
+  Figures& figures = metrics.figures;
+  const auto add = [&](Figures::Kind kind, const char* name, const char* help, auto value) {
+    figures.Add(kind, name, help, [value](std::vector<Figures::Sample>& samples) {
+      if (const auto usage = core::ReadProcessUsage())
+        samples.push_back({{}, static_cast<double>(value(*usage))});
+    });
   };
-  constexpr Handshakes kHandshakes[] = {{"whole", &http::Counters::handshakes},
-                                        {"resumed", &http::Counters::handshakes_resumed},
-                                        {"failed", &http::Counters::handshakes_failed}};
-  for (const Handshakes& it : kHandshakes) {
-    metrics.AddGauge("tunehub_tls_handshakes", "TLS handshakes since the start",
-                     [&listener, it] { return static_cast<double>(listener.counters().*it.count); },
-                     {{"how", it.how}});
-  }
-  metrics.AddGauge("tunehub_tls_certificate_expires_seconds",
-                   "When the certificate expires, in seconds since 1970", [&identity] {
-                     const auto since_1970 = identity.expires().time_since_epoch();
-                     return std::chrono::duration<double>(since_1970).count();
-                   });
+  using Kind = Figures::Kind;
+  using Usage = core::ProcessUsage;
+  add(Kind::kCounter, "process_cpu_seconds_total", "Seconds of processor time of this process",
+      [](const Usage& it) { return it.cpu_seconds; });
+  add(Kind::kGauge, "process_resident_memory_bytes", "Bytes of memory that this process holds",
+      [](const Usage& it) { return it.resident_bytes; });
+  add(Kind::kGauge, "process_virtual_memory_bytes", "Bytes of its address space that are in use",
+      [](const Usage& it) { return it.virtual_bytes; });
+  add(Kind::kGauge, "process_threads", "Threads of this process",
+      [](const Usage& it) { return it.threads; });
+  add(Kind::kGauge, "process_open_fds", "Open files and connections of this process",
+      [](const Usage& it) { return it.open_files; });
+  add(Kind::kGauge, "process_max_fds", "How many of them it may have",
+      [](const Usage& it) { return it.most_files; });
+  add(Kind::kGauge, "process_start_time_seconds", "When it started, in seconds since 1970",
+      [](const Usage& it) { return it.started_seconds; });
+  figures.AddGauge("tunehub_build_info", "1; the version is a label", [] { return 1.0; },
+                   {{"version", TUNEHUB_VERSION}});
 }
 
 }  // namespace tunehub::server

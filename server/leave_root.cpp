@@ -129,6 +129,16 @@ core::Status LeaveRoot(const Settings& settings) {
   return core::Ok();
 }
 
+core::Result<DatabaseUser> ServerUser(const Settings& settings) {
+  if (::geteuid() == 0) return ChooseUser(settings);
+  auto own = embedded::UserOf(::geteuid())
+                 .value_or(DatabaseUser{
+                     .uid = ::geteuid(), .gid = ::getegid(), .groups = {}, .name = {}, .home = {}});
+  if (own.name.empty()) own.name = OwnName();
+  own.switched = false;
+  return own;
+}
+
 std::string OwnName() {
   const auto own = embedded::UserOf(::geteuid());
   return own ? own->name : std::to_string(::geteuid());

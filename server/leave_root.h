@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/base/result.h"
+#include "server/embedded/db_user.h"
 #include "server/settings.h"
 
 namespace tunehub::server {
@@ -14,6 +15,10 @@ namespace tunehub::server {
 // it is. Before any thread. Errors: bad_setting, unknown_user, no_user, data_dir_unusable,
 // cannot_leave_root, configs_unreachable.
 core::Status LeaveRoot(const Settings& settings);
+
+// Whom a server with these settings would run as, started by this process. Errors: unknown_user,
+// no_user.
+core::Result<embedded::DatabaseUser> ServerUser(const Settings& settings);
 
 // The name of who this process is, for messages.
 std::string OwnName();

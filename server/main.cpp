@@ -1,4 +1,5 @@
-// tunehub-server: serve, migrate, verify, backup, restore, export, key create | list | revoke.
+// tunehub-server: serve, migrate, doctor, verify, backup, restore, export, key create | list |
+// revoke.
 #include <fmt/core.h>
 #include <spdlog/spdlog.h>
 
@@ -15,6 +16,7 @@
 #include "server/command.h"
 #include "server/database.h"
 #include "server/definitions.h"
+#include "server/doctor_command.h"
 #include "server/export_command.h"
 #include "server/log/log.h"
 #include "server/serve.h"
@@ -39,6 +41,7 @@ struct Arguments {
   tunehub::server::ExportOptions exported;
   tunehub::server::BackupOptions backup;
   std::string verified;  // a backup; "": the database
+  bool json = false;
 };
 
 int Migrate(const Settings& settings) {
@@ -158,6 +161,35 @@ cli::CommandLine& AddExport(cli::CommandLine& line, Arguments& arguments) {
   return command;
 }
 
+// Those that `serve` has beside the common ones.
+void AddServing(cli::CommandLine& command, Arguments& arguments) {
+  AddSetting(command, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
+  AddSetting(command, arguments, "tls_certificate",
+             "PEM file of a certificate and its chain: HTTPS, and no plain HTTP");
+  AddSetting(command, arguments, "tls_key", "PEM file of its key; both are read again on SIGHUP");
+  AddSetting(command, arguments, "reads", "open, or key: reads need a key of scope read")
+      .Suggest({"open", "key"});
+  AddSetting(command, arguments, "wal_archive",
+             "folder in which the embedded PostgreSQL keeps what it writes ahead");
+  AddSetting(command, arguments, "backups", "folder of the backups, the last of which may be old");
+  AddSetting(command, arguments, "plan_on_claim",
+             "yes: a claim that finds no job plans what is demanded; or no")
+      .Suggest({"yes", "no"});
+  for (const auto& it : tunehub::server::kFairnessSettings) {
+    AddSetting(command, arguments, it.name, it.help);
+  }
+  AddSetting(command, arguments, "log_format", "text, or json: a line of the log is an object")
+      .Suggest({"text", "json"});
+  AddSetting(command, arguments, "user", "whom a server that is started as root becomes");
+}
+
+cli::CommandLine& AddDoctor(cli::CommandLine& line, Arguments& arguments) {
+  auto& command = line.AddCommand(
+      "doctor", "say what is wrong with this hub and what to do about it; nothing is changed");
+  command.AddFlag("--json", arguments.json, "for programs");
+  return command;
+}
+
 cli::CommandLine& AddVerify(cli::CommandLine& line, Arguments& arguments) {
   auto& command = line.AddCommand(
       "verify",
@@ -199,6 +231,7 @@ int main(int argc, char** argv) {
   line.AddVersion(TUNEHUB_VERSION);
   auto& serve = line.AddCommand("serve", "run the server until SIGTERM");
   auto& migrate = line.AddCommand("migrate", "bring schema, families and targets up to date");
+  auto& doctor = AddDoctor(line, arguments);
   auto& verify = AddVerify(line, arguments);
   auto& backup = AddBackup(line, arguments);
   auto& restore = AddRestore(line, arguments);
@@ -208,25 +241,9 @@ int main(int argc, char** argv) {
   auto& list = key.AddCommand("list", "list the keys");
   auto& revoke = key.AddCommand("revoke", "take a key out of force");
   for (auto* command :
-       {&serve, &migrate, &verify, &backup, &restore, &exported, &create, &list, &revoke})
+       {&serve, &migrate, &doctor, &verify, &backup, &restore, &exported, &create, &list, &revoke})
     AddCommon(*command, arguments);
-  AddSetting(serve, arguments, "listen", "HOST:PORT (127.0.0.1:8080)");
-  AddSetting(serve, arguments, "tls_certificate",
-             "PEM file of a certificate and its chain: HTTPS, and no plain HTTP");
-  AddSetting(serve, arguments, "tls_key", "PEM file of its key; both are read again on SIGHUP");
-  AddSetting(serve, arguments, "reads", "open, or key: reads need a key of scope read")
-      .Suggest({"open", "key"});
-  AddSetting(serve, arguments, "wal_archive",
-             "folder in which the embedded PostgreSQL keeps what it writes ahead");
-  AddSetting(serve, arguments, "plan_on_claim",
-             "yes: a claim that finds no job plans what is demanded; or no")
-      .Suggest({"yes", "no"});
-  for (const auto& it : tunehub::server::kFairnessSettings) {
-    AddSetting(serve, arguments, it.name, it.help);
-  }
-  AddSetting(serve, arguments, "log_format", "text, or json: a line of the log is an object")
-      .Suggest({"text", "json"});
-  AddSetting(serve, arguments, "user", "whom a server that is started as root becomes");
+  for (auto* command : {&serve, &doctor}) AddServing(*command, arguments);
   serve.AddFlag("--migrate", arguments.migrate, "do what the command migrate does first");
   AddCreate(create, arguments);
   revoke.Add("id", arguments.key, "the key's number, as `key list` shows it").Required();
@@ -237,6 +254,7 @@ int main(int argc, char** argv) {
   if (parsed != cli::Parsed::kGiven) return parsed == cli::Parsed::kAnswered ? 0 : kUsage;
 
   const auto settings = tunehub::server::LoadSettings(arguments.flags, arguments.config);
+  if (doctor.IsTyped()) return tunehub::server::Doctor(settings, arguments.json);
   if (!settings.ok()) return Fail(settings.error());
   tunehub::log::Use(settings->log_format);
   // Short commands keep to what they were asked for.

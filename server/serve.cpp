@@ -16,6 +16,8 @@
 #include "server/gauges.h"
 #include "server/hub.h"
 #include "server/leave_root.h"
+#include "server/log/log.h"
+#include "server/lookout.h"
 #include "server/service/queue/queue_keeper.h"
 #include "server/signals.h"
 #include "server/stopping.h"
@@ -95,6 +97,8 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   if (!definitions.ok()) return FailServing(definitions.error());
   Hub hub(settings, store, *definitions);
   service::QueueKeeper keeper(store);
+  Lookout lookout(store, database.cluster != nullptr ? settings.data : std::filesystem::path(),
+                  BackupsOf(settings));
   hub.keys.Start();
   hub.snapshots.OnChange([&] { hub.keys.Wake(); });
   hub.snapshots.Start();
@@ -121,21 +125,26 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   http::Callbacks callbacks = app.callbacks();
   callbacks.drained = [&] { statements_end.Begin(); };
   http::Listener listener(options, std::move(callbacks));
-  AddGauges(hub, listener);
-  AddJobGauges(hub.metrics, keeper);
+  AddHubGauges(hub);
+  AddProcessGauges(hub.metrics);
+  AddTransportGauges(hub.metrics, listener, options.limits.connections);
+  AddDatabaseGauges(hub.metrics, store, lookout);
   if (identity != nullptr) AddTlsGauges(hub.metrics, *identity, listener);
+  lookout.Start();
   if (const auto status = listener.Start(); !status.ok()) return FailServing(status.error());
   spdlog::info("tunehub {} listens on {}://{}:{}/ at revision {}", TUNEHUB_VERSION,
                identity != nullptr ? "https" : "http", settings.listen_host, listener.port(),
                hub.snapshots.Current()->revision.number);
   keeper.Start();
   Watch(database.cluster.get(), signals, identity);
-  spdlog::info("stopping");
   EndWithin(kStopLimit);
+  if (database.cluster != nullptr) database.cluster->AnnounceStop();
+  spdlog::info("stopping");
   hub.stopping = true;
   BeLameDuck(settings, signals);
   listener.Stop();
   keeper.Stop();
+  lookout.Stop();
   hub.snapshots.Stop();
   hub.keys.Stop();
   return 0;
@@ -148,6 +157,7 @@ int Serve(const Settings& settings, bool migrate) {
   const Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
   if (const auto left = LeaveRoot(settings); !left.ok()) return FailServing(left.error());
+  log::WaitForNoReader();
   const auto identity = LoadTls(settings);
   if (!identity.ok()) return FailServing(identity.error());
   auto database = OwnDatabase(settings);

@@ -28,6 +28,8 @@ constexpr std::size_t kMaxHstsSeconds = 63'072'000;  // two years, what browsers
 constexpr std::size_t kMaxConnections = 1'000'000;
 constexpr std::size_t kMaxRequestRate = 1'000'000;
 constexpr std::size_t kMaxHours = 10 * 366 * 24;
+// Where the package's timer puts backups.
+constexpr const char* kPackagedBackups = "/var/lib/tunehub-backups";
 constexpr std::string_view kNames[] = {"listen",
                                        "tls_certificate",
                                        "tls_key",
@@ -35,6 +37,7 @@ constexpr std::string_view kNames[] = {"listen",
                                        "data",
                                        "database",
                                        "wal_archive",
+                                       "backups",
                                        "reads",
                                        "reactors",
                                        "workers",
@@ -253,6 +256,7 @@ Settings Load(const Sources& sources, const Installation& installation) {
     Sources::Fail("wal_archive", archive,
                   "none beside a database of yours, whose own settings say it");
   settings.wal_archive = archive.text;
+  settings.backups = sources.Get("backups").text;
   const Value configs = sources.Get("configs");
   settings.configs = configs.text.empty() ? installation.share / "configs" : fs::path(configs.text);
   settings.web = installation.share / "web/dist";
@@ -268,6 +272,11 @@ Settings Load(const Sources& sources, const Installation& installation) {
   settings.cache_bytes = sources.Number("cache_mib", 1, 65536) * kMiB;
   settings.past_bytes = sources.Number("past_mib", 1, 65536) * kMiB;
   settings.body_bytes = sources.Number("body_mib", 1, 1024) * kMiB;
+  if (settings.body_bytes > settings.fairness.bodies_bytes) {
+    Sources::Fail("body_mib", sources.Get("body_mib"),
+                  fmt::format("as much as bodies_mib ({}), or no upload of that size ever fits",
+                              settings.fairness.bodies_bytes / kMiB));
+  }
   settings.header_deadline =
       std::chrono::milliseconds(sources.Number("header_deadline_ms", 1, kMaxDeadlineMs));
   settings.body_deadline =
@@ -281,6 +290,13 @@ Settings Load(const Sources& sources, const Installation& installation) {
 }
 
 }  // namespace
+
+// With the timer not enabled the package's folder is not there.
+fs::path BackupsOf(const Settings& settings) {
+  std::error_code error;
+  if (!settings.backups.empty()) return settings.backups;
+  return fs::exists(kPackagedBackups, error) ? kPackagedBackups : "";
+}
 
 std::string FlagOf(std::string setting) {
   std::replace(setting.begin(), setting.end(), '_', '-');

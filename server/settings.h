@@ -23,6 +23,7 @@ struct Settings {
   std::filesystem::path data;    // DIR of the embedded PostgreSQL; unused where `database` is given
   std::string database;          // libpq URL or keywords; "": embedded
   std::filesystem::path wal_archive;  // where the embedded PostgreSQL keeps its WAL; "": nowhere
+  std::filesystem::path backups;      // where they are made each night; "": see BackupsOf
   std::filesystem::path configs;      // the folder with families/ and targets.json
   std::filesystem::path web;          // the built dashboard, of the program's own tree
   bool reads_need_key = false;
@@ -42,6 +43,10 @@ struct Settings {
   bool access_log = false;  // a line for each answer
   std::string user;         // whom a server that is started as root becomes; "": see leave_root.h
 };
+
+// Where backups are made: the setting, else where the package's timer makes them, if that folder is
+// there; "": nowhere.
+std::filesystem::path BackupsOf(const Settings& settings);
 
 // The flag of a setting: "--tls-key" of tls_key.
 std::string FlagOf(std::string setting);

@@ -201,7 +201,7 @@ core::Status Daemon::Drain(const RetryPolicy& policy) {
   if (sent) return core::Ok();  // perhaps without a word to the hub
   const core::Error& failure = outbox_.failure();
   if (failure.code == kTooLargeBetween) {
-    // Those behind it were sent. It is tried with every later one, and told once.
+    // Those behind it were sent. It is tried again now and then, and told once.
     if (failure.detail != too_large_) Log(failure.detail);
     too_large_ = failure.detail;
     return outbox_.waits_own() ? core::Status(failure) : core::Ok();

@@ -60,10 +60,10 @@ tuning::DoneShape DoneOf(const tuning::Columns& shape, const nlohmann::json& bod
   return done;
 }
 
-void CountShapes(const EnginePart& part, const EngineRun& run, tuning::Summary& summary,
-                 tuning::Observer& observer) {
+void CountShapes(const std::vector<tuning::Columns>& shapes, const EngineRun& run,
+                 tuning::Summary& summary, tuning::Observer& observer) {
   const auto body = core::ReadJson(run.rows);
-  for (const tuning::Columns& shape : part.shapes) {
+  for (const tuning::Columns& shape : shapes) {
     const tuning::DoneShape done = DoneOf(shape, body, run);
     ++(done.reason.empty() ? summary.tuned : summary.failed);
     summary.shapes.push_back(done);
@@ -126,14 +126,17 @@ core::Result<tuning::Summary> EngineJobTuner::Tune(const tuning::TuneTask& task,
                                                    tuning::Outbox& outbox,
                                                    tuning::Observer& observer) {
   tuning::Summary summary;
+  EngineRun first_run;
   if (const auto first = jobs_->FirstRun(task)) {
-    const auto run = Take(*first, task, pace, outbox, observer, summary);
+    auto run = Take(*first, task, pace, outbox, observer, summary);
     if (!run.ok()) return run.error();
     summary.stopped = run->report.outcome == EngineOutcome::kStopped;
     if (summary.stopped) return summary;
+    first_run = *std::move(run);
   }
   auto parts = jobs_->PartsOf(task);
   if (!parts.ok()) return parts.error();
+  CountShapes(parts->tuned, first_run, summary, observer);
   LeftShapes& left = parts->left;
   for (EnginePart& part : parts->parts) {
     DropOthers(part, left);
@@ -145,7 +148,7 @@ core::Result<tuning::Summary> EngineJobTuner::Tune(const tuning::TuneTask& task,
     summary.stopped = run->report.outcome == EngineOutcome::kStopped;
     if (summary.stopped) break;
     DropOthers(part, left);
-    CountShapes(part, *run, summary, observer);
+    CountShapes(part.shapes, *run, summary, observer);
   }
   summary.left = left.Text(task.shapes.size());
   return summary;

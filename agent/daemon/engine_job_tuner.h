@@ -34,7 +34,8 @@ class LeftShapes {
 
 struct EngineParts {
   std::vector<EnginePart> parts;
-  LeftShapes left;  // of the job, which are none of this agent's
+  std::vector<tuning::Columns> tuned;  // by FirstRun already
+  LeftShapes left;                     // of the job, which are none of this agent's
 };
 
 class EngineJobs {

@@ -47,11 +47,13 @@ EnginePart TunableJobs::PartOf(std::vector<tuning::Columns> shapes) const {
 }
 
 std::optional<EnginePart> TunableJobs::FirstRun(const tuning::TuneTask& task) {
+  first_.reset();
   if (!validators_.empty()) return std::nullopt;
   const auto first = std::ranges::find_if(task.shapes, [&](const tuning::Columns& shape) {
     return !shape.at(kValidators).empty() && WhyNever(shape).empty();
   });
   if (first == task.shapes.end()) return std::nullopt;
+  first_ = *first;
   return PartOf({*first});
 }
 
@@ -61,7 +63,8 @@ core::Result<EngineParts> TunableJobs::PartsOf(const tuning::TuneTask& task) {
   for (const tuning::Columns& shape : task.shapes) {
     const std::string why = WhyNot(shape);
     if (!why.empty()) parts.left.Add(why);
-    if (why.empty()) shapes.push_back(shape);
+    // Validators are told with rows: where PyTorch has told them, this one is tuned.
+    if (why.empty()) (shape == first_ ? parts.tuned : shapes).push_back(shape);
   }
   if (!shapes.empty()) parts.parts.push_back(PartOf(std::move(shapes)));
   return parts;

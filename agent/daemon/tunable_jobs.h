@@ -26,7 +26,8 @@ class TunableJobs : public EngineJobs {
   EnginePart PartOf(std::vector<tuning::Columns> shapes) const;
 
   engines::TunableSettings settings_;
-  std::string validators_;  // of the last run; "": none has told
+  std::string validators_;                // of the last run; "": none has told
+  std::optional<tuning::Columns> first_;  // of the job at hand: what FirstRun tunes
 };
 
 }  // namespace tunehub::agent::daemon

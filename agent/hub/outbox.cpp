@@ -10,6 +10,11 @@
 namespace tunehub::agent::tuning {
 namespace {
 
+bool IsGone(const std::filesystem::path& path) {
+  std::error_code error;
+  return !std::filesystem::exists(path, error);
+}
+
 void AddBounded(std::vector<std::string>& messages, const std::string& message) {
   if (messages.size() >= kMostMessages) messages.erase(messages.begin());
   messages.push_back(message);
@@ -59,9 +64,17 @@ void Outbox::SetAside(const std::filesystem::path& path, const core::Error& why)
   }
 }
 
+void Outbox::ForgetTooLarge() {
+  const auto now = std::chrono::steady_clock::now();
+  std::erase_if(too_large_, [&](const auto& batch) {
+    return batch.second.until <= now || IsGone(batch.first);
+  });
+}
+
 core::Status Outbox::SendAll(BatchSender& sender) {
-  core::Status held_up = core::Ok();
+  ForgetTooLarge();
   for (const std::filesystem::path& path : spool_.Waiting()) {
+    if (too_large_.contains(path)) continue;
     const auto held = spool_.Take(path);
     if (!held.ok()) SetAside(path, held.error());
     if (!held.ok() || !held->has_value()) continue;
@@ -71,7 +84,9 @@ core::Status Outbox::SendAll(BatchSender& sender) {
       const bool answered = outcome->problem.status != 0;
       core::Error why = answered ? HubErrorOf(outcome->problem) : outcome->error;
       if (why.code != kTooLargeBetween) return why;
-      held_up = std::move(why);  // those behind it may be smaller
+      // Those behind it may be smaller.
+      const auto until = std::chrono::steady_clock::now() + options_.pause_after_too_large;
+      too_large_[path] = {until, std::move(why)};
       continue;
     }
     const bool own = own_.erase((*held)->batch.header.key) > 0;
@@ -80,13 +95,17 @@ core::Status Outbox::SendAll(BatchSender& sender) {
     refused_own_ += own ? 1 : 0;
     Tell(outcome->error.detail);
   }
-  if (!held_up.ok()) return held_up;
-  // Another process of this spool may have sent some, or be about to.
-  std::erase_if(own_, [](const auto& batch) {
-    std::error_code error;
-    return !std::filesystem::exists(batch.second, error);
-  });
-  if (own_.empty()) return core::Ok();
+  return WhatIsLeft();
+}
+
+// Another process of this spool may have sent some of what was added here, or be about to.
+core::Status Outbox::WhatIsLeft() {
+  std::erase_if(own_, [](const auto& batch) { return IsGone(batch.second); });
+  for (const auto& [key, path] : own_) {
+    if (const auto found = too_large_.find(path); found != too_large_.end())
+      return found->second.why;
+  }
+  if (own_.empty()) return too_large_.empty() ? core::Ok() : too_large_.begin()->second.why;
   return core::Error{"spool_in_use", own_.begin()->second.string() + ": another process sends it"};
 }
 

@@ -18,6 +18,9 @@ namespace tunehub::agent::tuning {
 struct OutboxOptions {
   int batches_per_push = 1;  // how many wait before a try
   std::chrono::seconds pause_after_failure{30};
+  // Before a batch that something between refused for its size is sent again: it may have 60 MB,
+  // and goes out beside inference.
+  std::chrono::seconds pause_after_too_large{600};
 };
 
 class Outbox {
@@ -30,7 +33,8 @@ class Outbox {
   core::Status Add(const BatchHeader& header, std::string_view body);
   // Sends what waits, once each, unless the hub failed a moment ago.
   void Push();
-  // Sends what waits, with all the policy's tries. True: nothing that was added here waits.
+  // Sends what waits, with all the policy's tries. True: nothing waits. What is too large for
+  // something between is a failure, too_large_between; of what was added here where waits_own().
   bool Drain(const RetryPolicy& policy);
 
   std::size_t refused() const { return refused_; }
@@ -52,6 +56,8 @@ class Outbox {
  private:
   bool Send(const RetryPolicy& policy);
   core::Status SendAll(BatchSender& sender);
+  core::Status WhatIsLeft();
+  void ForgetTooLarge();
   void SetAside(const std::filesystem::path& path, const core::Error& why);
   void Tell(const std::string& message);
 
@@ -66,6 +72,11 @@ class Outbox {
   std::map<std::string, std::string> run_ids_;
   std::map<std::string, std::filesystem::path> own_;  // by key: added here, and not settled yet
   std::set<std::filesystem::path> unreadable_;        // told already
+  struct TooLarge {
+    std::chrono::steady_clock::time_point until;  // it is not sent before
+    core::Error why;
+  };
+  std::map<std::filesystem::path, TooLarge> too_large_;
 };
 
 inline constexpr std::size_t kMostMessages = 100;  // a daemon runs for months

@@ -3,22 +3,26 @@
 #include <fmt/core.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace tunehub::core {
 
 template <typename Json>
 Json ReadJsonAs(std::string_view text) {
-  if (NestsTooDeep(text, kMostReadNesting)) return Json(Json::value_t::discarded);
+  if (NestsTooDeep(text, kMostReadNesting) || HoldsZero(text))
+    return Json(Json::value_t::discarded);
   return Json::parse(text, nullptr, false);
 }
 
 template <typename Json>
 Json SureJsonAs(std::string_view text) {
-  if (!NestsTooDeep(text, kMostReadNesting)) return Json::parse(text);
+  const bool has_zero = HoldsZero(text);
+  if (!has_zero && !NestsTooDeep(text, kMostReadNesting)) return Json::parse(text);
   constexpr int kParseError = 101;  // the library's number of "unexpected token"
-  throw Json::parse_error::create(
-      kParseError, text.size(),
-      fmt::format("more than {} brackets stand within each other", kMostReadNesting), nullptr);
+  const std::string why =
+      has_zero ? "a byte is zero"
+               : fmt::format("more than {} brackets stand within each other", kMostReadNesting);
+  throw Json::parse_error::create(kParseError, text.size(), why, nullptr);
 }
 
 template nlohmann::json ReadJsonAs(std::string_view);

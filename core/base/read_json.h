@@ -1,5 +1,6 @@
-// A JSON text as a document, whoever wrote it: what nests too deep is none. No other place of the
-// tree parses.
+// A JSON text as a document, whoever wrote it: what nests too deep or holds a zero is none. What
+// says where in its file something is wrong is read by json_object.h, large bodies by handlers of
+// events.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,7 +14,8 @@ namespace tunehub::core {
 // own.
 inline constexpr int kMostReadNesting = 2 * kMaxJsonNesting;
 
-// Discarded where the text is no JSON or nests too deep. Json: nlohmann::json or ordered_json.
+// Discarded where the text is no JSON, nests too deep or holds a zero. Json: nlohmann::json or
+// ordered_json.
 template <typename Json>
 Json ReadJsonAs(std::string_view text);
 nlohmann::json ReadJson(std::string_view text);

@@ -13,7 +13,7 @@ void SettleHeap();
 // Gives back what nobody uses of the heap, where it has become more.
 class HeapKeeper {
  public:
-  // To be called from time to time: a look takes a millisecond or less.
+  // To be called from time to time: a look walks all free blocks, which may take ten milliseconds.
   void Look();
 
  private:

@@ -20,7 +20,9 @@ RUN mkdir -p /etc/postgresql-common && \
     apt-get update && \
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
       -o Dpkg::Options::=--force-confold curl /tmp/tunehub-server_*.deb && \
-    rm -rf /tmp/tunehub-server_*.deb /var/lib/apt/lists/* /var/cache/apt/archives/*.deb
+    rm -rf /tmp/tunehub-server_*.deb /var/lib/apt/lists/* /var/cache/apt/archives/*.deb && \
+    chmod 0644 /etc/tunehub/server.json
+# Whatever user the image runs as reads these settings (a pod's is a number); they hold no secret.
 ENV TUNEHUB_LISTEN=0.0.0.0:8080
 USER tunehub
 WORKDIR /var/lib/tunehub

@@ -28,13 +28,17 @@ write() {
   mv -- "$1.new" "$1"
 }
 
-# fill NODE: the template of deploy/ha/patroni.yml as that node's.
+# fill NODE: the template of deploy/ha/patroni.yml as that node's. By the shell itself: a program's arguments are for
+# everybody to see.
 fill() {
-  sed -e "s|@NODE@|$1|" -e "s|@DIR@|$dir|" -e "s|@POSTGRES_BIN@|$postgres_bin|" \
-    -e "s|@PATRONI_PORT@|$(patroni_port "$1")|" -e "s|@POSTGRES_PORT@|$(postgres_port "$1")|" \
-    -e "s|@ETCD_HOSTS@|$(joined etcd_port)|" -e "s|@PATRONI_PASSWORD@|$(password_of patroni)|" \
-    -e "s|@POSTGRES_PASSWORD@|$(password_of postgres)|" -e "s|@REPLICATION_PASSWORD@|$(password_of replicator)|" \
-    -e "s|@REWIND_PASSWORD@|$(password_of rewinder)|" "$repo/deploy/ha/patroni.yml"
+  local text name
+  local -A values=([NODE]=$1 [DIR]=$dir [POSTGRES_BIN]=$postgres_bin [PATRONI_PORT]=$(patroni_port "$1")
+    [POSTGRES_PORT]=$(postgres_port "$1") [ETCD_HOSTS]=$(joined etcd_port) [PATRONI_PASSWORD]=$(password_of patroni)
+    [POSTGRES_PASSWORD]=$(password_of postgres) [REPLICATION_PASSWORD]=$(password_of replicator)
+    [REWIND_PASSWORD]=$(password_of rewinder))
+  text=$(<"$repo/deploy/ha/patroni.yml")
+  for name in "${!values[@]}"; do text=${text//"@$name@"/"${values[$name]}"}; done
+  printf '%s\n' "$text"
 }
 
 # Both servers read server.env, and server1.env or server2.env after it, where there is one: settings of
@@ -47,7 +51,18 @@ write_files() {
   [[ -e $dir/server.env ]] || (umask 077 && cat >"$dir/server.env") <<END
 TUNEHUB_DATABASE='postgresql://hub@$(joined postgres_port)/tunehub?target_session_attrs=read-write&connect_timeout=2'
 TUNEHUB_LAME_DUCK_MS=3000
+TUNEHUB_TRUSTED_PROXIES=127.0.0.1
 END
+  grep -q '^TUNEHUB_TRUSTED_PROXIES=' "$dir/server.env" ||
+    echo "deploy/ha: $dir/server.env lacks TUNEHUB_TRUSTED_PROXIES=127.0.0.1: to the servers all clients are one" >&2
+}
+
+# Where the programs are that a set is to run: $TUNEHUB_BIN, else a release, which is built. Sets `bin`.
+find_programs() {
+  bin="${TUNEHUB_BIN:-}"
+  [[ -z $bin ]] || return 0
+  "$repo/deploy/build" release tunehub-server
+  bin="$repo/build/release/bin"
 }
 
 # copy_programs FOLDER: the server with its configs, where the set's owner can read them: a clone may be root's

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "server/api/problems.h"
+#include "server/service/operations/refused_for.h"
 
 namespace tunehub::api {
 namespace {
@@ -17,11 +18,20 @@ std::string_view BearerOf(const http::RequestHead& head) {
   return value.starts_with(kBearer) ? value.substr(kBearer.size()) : std::string_view();
 }
 
-http::Response Unauthorized(std::string_view code, std::string_view detail,
-                            std::string_view error) {
+using Why = service::RefusedFor;
+
+http::Response Unauthorized(Why why, std::string_view code, std::string_view detail) {
   http::Response response = http::Problem(401, code, detail);
+  const std::string_view error = why == Why::kNoKey ? "" : kInvalidToken;
   response.headers.emplace_back("WWW-Authenticate",
                                 fmt::format(R"(Bearer realm="tunehub"{})", error));
+  response.refusal = static_cast<int>(why);
+  return response;
+}
+
+http::Response WrongScope(const std::string& scope) {
+  http::Response response = http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
+  response.refusal = static_cast<int>(Why::kWrongScope);
   return response;
 }
 
@@ -32,20 +42,20 @@ std::optional<http::Response> RefusalOf(service::KeyVerdict verdict, std::string
       return std::nullopt;
     case service::KeyVerdict::kMalformed:
       if (bearer.empty()) {
-        return Unauthorized("no_key",
-                            "this needs 'Authorization: Bearer thub_...' of scope " + scope, "");
+        return Unauthorized(Why::kNoKey, "no_key",
+                            "this needs 'Authorization: Bearer thub_...' of scope " + scope);
       }
-      return Unauthorized("wrong_key", "the key is not well formed", kInvalidToken);
+      return Unauthorized(Why::kMalformedKey, "wrong_key", "the key is not well formed");
     case service::KeyVerdict::kUnknown:
-      return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
+      return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
     case service::KeyVerdict::kExpired:
-      return Unauthorized("expired_key", "the key has expired", kInvalidToken);
+      return Unauthorized(Why::kExpiredKey, "expired_key", "the key has expired");
     case service::KeyVerdict::kRevoked:
-      return Unauthorized("revoked_key", "the key was revoked", kInvalidToken);
+      return Unauthorized(Why::kRevokedKey, "revoked_key", "the key was revoked");
     case service::KeyVerdict::kForbidden:
-      return http::Problem(403, "wrong_scope", "the key lacks the scope " + scope);
+      return WrongScope(scope);
   }
-  return Unauthorized("wrong_key", "the key is unknown", kInvalidToken);
+  return Unauthorized(Why::kUnknownKey, "wrong_key", "the key is unknown");
 }
 
 // The log says whose key was refused.

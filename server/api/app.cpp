@@ -48,7 +48,12 @@ App::App(Services services)
     : services_(std::move(services)),
       limits_(std::make_unique<service::RateLimits>(
           std::vector<double>(services_.limits.begin(), services_.limits.end()))),
-      router_(std::make_unique<http::Router>(Guarded())) {}
+      router_(std::make_unique<http::Router>(Guarded())) {
+  std::vector<service::RequestTimes::Route> routes;
+  for (const http::Route& route : router_->routes())
+    routes.push_back({route.method, route.pattern});
+  services_.metrics.requests.Name(std::move(routes));
+}
 
 std::vector<Endpoint> AllRoutes(Services& services) {
   std::vector<Endpoint> all;
@@ -86,10 +91,11 @@ std::vector<http::Route> App::Guarded() {
   return guarded;
 }
 
-std::optional<http::Response> App::Admit(const http::RequestHead& head) const {
+std::optional<http::Response> App::Admit(http::RequestHead& head) const {
   auto found = router_->Find(head);
   if (auto* refusal = std::get_if<http::Response>(&found)) return std::move(*refusal);
   const http::Route& route = *std::get<http::Router::Match>(found).route;
+  head.route = static_cast<int>(&route - router_->routes().data());
   if (auto refusal = Refusal(services_.keys, head, route.scope)) return refusal;
   if (route.may_wait) {
     if (auto not_yet = AwaitsRevision(services_, head)) return not_yet;
@@ -109,11 +115,22 @@ bool App::MayChange(const http::RequestHead& head) const {
 }
 
 std::optional<http::Response> App::Fast(const http::Request& request) const {
-  std::optional<http::Response> response;
-  if (!services_.reads_need_key) response = FastTuned(services_, request);
-  if (!response && !services_.reads_need_key) response = FastFile(services_, request);
+  std::optional<http::Response> response = FastTable(request);
   if (!response) response = FastRoute(request);
   if (response) services_.metrics.CountFast(response->status);
+  return response;
+}
+
+// Where reads need a key, Admit has seen it. Its use is noted by a worker, now and then.
+std::optional<http::Response> App::FastTable(const http::Request& request) const {
+  const auto key = services_.reads_need_key ? KeyOf(services_.keys, request) : std::nullopt;
+  if (services_.reads_need_key && (!key || !services_.keys.IsNotedLately(*key)))
+    return std::nullopt;
+  auto response = FastTuned(services_, request);
+  if (!response) response = FastFile(services_, request);
+  if (!response || !key) return response;
+  MakePrivate(*response);
+  response->api_key = *key;
   return response;
 }
 
@@ -171,14 +188,22 @@ http::Response App::Handle(const http::Request& request) const {
   return response;
 }
 
+void App::Count(const http::AnswerFigures& answer) const {
+  services_.metrics.requests.Observe(answer.route, answer.status, answer.seconds, answer.taken,
+                                     answer.given);
+  if (answer.refusal != 0)
+    services_.metrics.CountRefusal(static_cast<service::RefusedFor>(answer.refusal));
+}
+
 http::Callbacks App::callbacks() {
-  return {[this](const http::RequestHead& head) { return Admit(head); },
+  return {[this](http::RequestHead& head) { return Admit(head); },
           [this](const http::RequestHead& head) { return MayChange(head); },
           [this](const http::Request& request) { return Fast(request); },
           [this](const http::Request& request, http::Pool& pool) { return Place(request, pool); },
           [this](const http::Request& request) { return Handle(request); },
           {},
-          services_.log_access ? LogAccess : std::function<void(const http::Answered&)>()};
+          services_.log_access ? LogAccess : std::function<void(const http::Answered&)>(),
+          [this](const http::AnswerFigures& answer) { Count(answer); }};
 }
 
 }  // namespace tunehub::api

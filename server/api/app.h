@@ -15,8 +15,9 @@ class App {
  public:
   explicit App(Services services);
 
-  // Refuses before the body is read: no such path, no or a wrong key. From memory alone.
-  std::optional<http::Response> Admit(const http::RequestHead& head) const;
+  // Refuses before the body is read: no such path, no or a wrong key. From memory alone. Notes the
+  // request's route.
+  std::optional<http::Response> Admit(http::RequestHead& head) const;
   // Whether Admit may soon say otherwise: of a key that may be new, a revision that may come.
   bool MayChange(const http::RequestHead& head) const;
   // What is in memory: a tuned table, or a route of that kind.
@@ -35,7 +36,9 @@ class App {
   http::Response CallAtLeast(const Endpoint& route, http::Request request,
                              const http::PathParameters& parameters, const Caller& caller) const;
 
+  std::optional<http::Response> FastTable(const http::Request& request) const;
   std::optional<http::Response> FastRoute(const http::Request& request) const;
+  void Count(const http::AnswerFigures& answer) const;
 
   Services services_;
   const std::unique_ptr<service::RateLimits> limits_;

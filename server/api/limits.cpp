@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "server/api/admission.h"
+#include "server/service/operations/refused_for.h"
 
 namespace tunehub::api {
 
@@ -25,6 +26,7 @@ std::optional<http::Response> OverLimit(service::RateLimits& limits, http::Pool 
                   asker, kLimitNames[kind], limits.rate(kind)),
       fmt::format(R"("limit":"{}")", kLimitNames[kind]));
   response.headers.emplace_back("Retry-After", fmt::format("{:.0f}", std::ceil(pause->count())));
+  response.refusal = static_cast<int>(service::kRateRefusals[kind]);
   return response;
 }
 

@@ -52,8 +52,10 @@ Endpoint ReadyRoute(const Services& services) {
 }
 
 http::Response GetMetrics(const Services& services) {
-  return http::TextResponse(200, "text/plain; version=0.0.4; charset=utf-8",
-                            services.metrics.Render());
+  http::Response response;
+  response.headers = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}};
+  response.body = services.metrics.Text();
+  return response;
 }
 
 http::Response GetOpenApi() {
@@ -76,10 +78,12 @@ std::vector<Endpoint> OperationRoutes(Services& services) {
   };
   Endpoint health = open("/healthz", [] { return GetHealth(); });
   health.in_memory = true;
+  Endpoint metrics = open("/metrics", [&] { return GetMetrics(services); });
+  metrics.in_memory = true;  // who watches must not wait behind what is to be seen
   return {
       std::move(health),
       ReadyRoute(services),
-      open("/metrics", [&] { return GetMetrics(services); }),
+      std::move(metrics),
       open("/openapi.json", [] { return GetOpenApi(); }),
   };
 }

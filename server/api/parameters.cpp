@@ -163,7 +163,8 @@ core::Result<std::vector<const core::Family*>> TimedFamilies(const Services& ser
     return families;
   }
   for (const auto& family : services.definitions.families.all()) {
-    if (family->objective != core::kNoColumn) families.push_back(family.get());
+    const bool is_timed = family->objective != core::kNoColumn;
+    if (is_timed && services.snapshots.Reads(*family)) families.push_back(family.get());
   }
   return families;
 }

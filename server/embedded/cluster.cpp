@@ -156,6 +156,7 @@ core::Status Cluster::Impl::AwaitReady() {
 }
 
 void Cluster::Impl::Stop() {
+  embedded::AnnounceStop(server_lock);
   postmaster.Stop(options.stop_wait);
   if (!socket_dir.empty()) RemoveSocketDir(options.data_dir, socket_dir);
   socket_dir.clear();
@@ -188,6 +189,10 @@ core::Status Cluster::Restart() {
   if (Alive()) return core::Ok();
   spdlog::warn("PostgreSQL died, starting it again");
   return impl_->Run();
+}
+
+void Cluster::AnnounceStop() {
+  embedded::AnnounceStop(impl_->server_lock);
 }
 
 void Cluster::Stop() {

@@ -42,6 +42,8 @@ class Cluster {
   // Brings a PostgreSQL that died (!Alive()) back under the same connection string, waiting for
   // what is left of it. From the main thread. Errors as of Start().
   core::Status Restart();
+  // A word to the next server on DIR, which then waits for this one to end.
+  void AnnounceStop();
   void Stop();
 
  private:

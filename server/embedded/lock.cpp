@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 #include <sys/file.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 #include <csignal>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -25,6 +27,9 @@ using Clock = std::chrono::steady_clock;
 // A server that was just killed is refused no new one: the kernel needs a moment to end it.
 // RunningOn() in another process holds the lock for microseconds, too.
 constexpr std::chrono::milliseconds kServerLockGrace{1000};
+// A server that was told to stop has ended by then (server/stopping.h).
+constexpr std::chrono::seconds kStoppingGrace{16};
+constexpr std::string_view kStopping = " stopping";  // behind the pid
 constexpr std::chrono::milliseconds kLockPoll{20};
 // How long backends that lost their postmaster live on when they are not busy.
 constexpr std::chrono::milliseconds kOrphans{2000};
@@ -41,16 +46,25 @@ bool TryLock(const core::Fd& fd) {
   return ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
 }
 
-std::string ReadHolder(const core::Fd& fd) {
+struct Holder {
+  std::string pid = "unknown";
+  bool stops = false;
+};
+
+Holder ReadHolder(const core::Fd& fd) {
   char text[32];
   const ssize_t size = ::pread(fd.get(), text, sizeof text, 0);
-  return size > 0 ? std::string(text, static_cast<size_t>(size)) : "unknown";
+  if (size <= 0) return {};
+  std::string pid(text, static_cast<size_t>(size));
+  const bool stops = pid.ends_with(kStopping);
+  if (stops) pid.resize(pid.size() - kStopping.size());
+  return {std::move(pid), stops};
 }
 
-bool WriteHolder(const core::Fd& fd) {
-  const std::string pid = std::to_string(::getpid());
+bool WriteHolder(const core::Fd& fd, std::string_view state) {
+  const std::string text = std::to_string(::getpid()).append(state);
   return ::ftruncate(fd.get(), 0) == 0 &&
-         ::pwrite(fd.get(), pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
+         ::pwrite(fd.get(), text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
 }
 
 std::optional<pid_t> LivingPostmaster(const fs::path& pg_dir, const std::vector<pid_t>& living) {
@@ -97,17 +111,29 @@ core::Result<core::Fd> TakeServerLock(const fs::path& data_dir) {
   const fs::path path = data_dir / "server.lock";
   auto lock = OpenLock(path);
   if (!lock) return lock;
-  const auto deadline = Clock::now() + kServerLockGrace;
+  const auto begin = Clock::now();
+  bool told = false;
   while (!TryLock(*lock)) {
-    if (Clock::now() >= deadline) {
+    const Holder holder = ReadHolder(*lock);
+    const Clock::duration grace = holder.stops ? Clock::duration(kStoppingGrace) : kServerLockGrace;
+    if (Clock::now() - begin >= grace) {
       return core::Error{"data_dir_busy",
-                         fmt::format("{} is in use by the server with pid {} (it holds {})",
-                                     data_dir.string(), ReadHolder(*lock), path.string())};
+                         fmt::format("{} is in use by the server with pid {} (it holds {}){}",
+                                     data_dir.string(), holder.pid, path.string(),
+                                     holder.stops ? ", which was told to stop and does not" : "")};
     }
+    if (holder.stops && !told)
+      spdlog::info("waiting for the server with pid {} to end", holder.pid);
+    told = told || holder.stops;
     std::this_thread::sleep_for(kLockPoll);
   }
-  if (!WriteHolder(*lock)) return Unusable(path, errno);
+  if (!WriteHolder(*lock, "")) return Unusable(path, errno);
   return lock;
+}
+
+void AnnounceStop(const core::Fd& server_lock) {
+  // Whoever does not learn it waits a shorter time.
+  if (server_lock.ok()) WriteHolder(server_lock, kStopping);
 }
 
 bool ServerLockHeld(const fs::path& data_dir) {

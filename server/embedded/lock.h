@@ -12,8 +12,12 @@
 
 namespace tunehub::embedded {
 
-// Errors: data_dir_unusable, data_dir_busy (names the pid of the server that has it).
+// One whose holder has said that it stops is waited for: a restart need not. Errors:
+// data_dir_unusable, data_dir_busy (names the pid of the server that has it).
 core::Result<core::Fd> TakeServerLock(const std::filesystem::path& data_dir);
+
+// The holder's word that the lock will be free soon.
+void AnnounceStop(const core::Fd& server_lock);
 
 // Whether a server holds DIR/server.lock now.
 bool ServerLockHeld(const std::filesystem::path& data_dir);

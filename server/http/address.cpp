@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "core/base/ascii.h"
+#include "core/base/trim.h"
 
 namespace tunehub::http {
 namespace {
@@ -24,18 +25,12 @@ bool SameNetwork(const AddressBytes& a, const AddressBytes& b, unsigned bits) {
   return rest == 0 || ((a[whole] ^ b[whole]) >> (8 - rest)) == 0;
 }
 
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == text.npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
-
 // The parts between commas, from the left.
 std::vector<std::string_view> Parts(std::string_view list, char separator) {
   std::vector<std::string_view> parts;
   for (std::size_t start = 0; start <= list.size();) {
     const std::size_t end = std::min(list.find(separator, start), list.size());
-    parts.push_back(Trimmed(list.substr(start, end - start)));
+    parts.push_back(core::Trim(list.substr(start, end - start)));
     start = end + 1;
   }
   return parts;
@@ -98,7 +93,7 @@ std::string NetworkOf(const std::string& address) {
 core::Result<TrustedProxies> TrustedProxies::Parse(std::string_view list, std::string header) {
   TrustedProxies proxies;
   proxies.header_ = std::move(header);
-  if (Trimmed(list).empty()) return proxies;
+  if (core::Trim(list).empty()) return proxies;
   for (const std::string_view part : Parts(list, ',')) {
     const std::size_t slash = std::min(part.find('/'), part.size());
     const auto address = ParseAddress(part.substr(0, slash));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -21,16 +22,18 @@ class AnswerBudget {
   AnswerBudget(std::size_t limit, std::size_t percent) : limit_(limit), shares_(limit, percent) {}
 
   // False where there is no room for another body of this client. One at a time may be larger than
-  // its share. `cached`: counted and never refused, since a cache that holds it has its own limit.
-  bool Take(const std::string& client, const Body& body, bool cached);
-  void Return(const Body& body);
+  // its share. What is not `refusable` is counted all the same: what a cache holds, which has its
+  // own limit, and what a write is told, which would be done twice.
+  bool Take(const std::string& client, const Body& body, bool refusable);
+  void Return(const std::string& client, const Body& body);
   // Whether answers to this client are to end: more is on its way than may be, and nobody has more.
   bool Sheds(const std::string& client) const;
+  std::size_t bytes() const { return shares_.total(); }
 
  private:
   struct Entry {
-    std::string client;  // the first one that took it
-    std::size_t taken = 0;
+    std::string pays;  // the first one that took it, or who still does when that one is done
+    std::map<std::string, std::size_t> takers;  // how many connections of each
   };
 
   const std::size_t limit_;
@@ -47,10 +50,10 @@ class AnswerCharge {
   AnswerCharge(const AnswerCharge&) = delete;
   AnswerCharge& operator=(const AnswerCharge&) = delete;
 
-  bool Take(const std::string& client, const AnswerBudget::Body& body, bool cached) {
+  bool Take(const std::string& client, const AnswerBudget::Body& body, bool refusable) {
     Release();
     if (!body || body->size() < AnswerBudget::kLeastCounted) return true;
-    if (!budget_.Take(client, body, cached)) return false;
+    if (!budget_.Take(client, body, refusable)) return false;
     client_ = client;
     body_ = body;
     return true;
@@ -58,7 +61,7 @@ class AnswerCharge {
   bool Sheds() const { return body_ && budget_.Sheds(client_); }
   void Release() {
     if (!body_) return;
-    budget_.Return(body_);
+    budget_.Return(client_, body_);
     body_.reset();
   }
 

@@ -22,7 +22,7 @@ void LogHandshake(std::string_view peer, std::string_view why);
 
 // `callback(message)`, or nothing where there is no callback.
 template <typename Callback, typename Message>
-std::optional<Response> Ask(const Callback& callback, const Message& message) {
+std::optional<Response> Ask(const Callback& callback, Message& message) {
   if (!callback) return std::nullopt;
   try {
     return callback(message);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -132,6 +133,7 @@ void Listener::Impl::End() {
     for (const auto& reactor : reactors) reactor->CloseAll();
   }
   if (state.callbacks.drained) state.callbacks.drained();
+  for (auto& pool : workers) pool->EndJobs();  // of all, before one is waited for
   for (auto& pool : workers) pool->Stop();
   for (const auto& reactor : reactors) reactor->Join();
 }
@@ -146,7 +148,7 @@ void Listener::Impl::OnRequest(const web::http::http_request& shell) {
   const Exchange& exchange = Exchange::Of(shell);
   auto& pool = workers[static_cast<std::size_t>(exchange.pool())];
   if (pool->TryPost(exchange.request().client, job)) return;
-  state.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+  state.Refuse(RoomToWait(exchange.pool()));
   Answer(shell, Busy("Too many requests wait already"));
 }
 
@@ -195,13 +197,22 @@ unsigned short Listener::port() const {
 
 Counters Listener::counters() const {
   const ServerState& state = impl_->state;
+  const auto refused = state.Refused();
   return {.connections_open = state.connections(),
           .requests = state.requests.load(std::memory_order_relaxed),
-          .rejected_busy = state.rejected_busy.load(std::memory_order_relaxed),
+          .rejected_busy = std::accumulate(refused.begin(), refused.end(), std::size_t{0}),
           .timed_out = state.timed_out.load(std::memory_order_relaxed),
+          .connections = state.connections_ever(),
+          .refused = refused,
+          .body_bytes = state.bodies.total(),
+          .answer_bytes = state.answers.bytes(),
           .handshakes = state.handshakes.load(std::memory_order_relaxed),
           .handshakes_resumed = state.handshakes_resumed.load(std::memory_order_relaxed),
           .handshakes_failed = state.handshakes_failed.load(std::memory_order_relaxed)};
+}
+
+const WorkerPool& Listener::pool(Pool pool) const {
+  return *impl_->workers[static_cast<std::size_t>(pool)];
 }
 
 }  // namespace tunehub::http

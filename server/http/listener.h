@@ -15,12 +15,15 @@
 #include "server/http/pool.h"
 #include "server/http/request.h"
 #include "server/http/response.h"
+#include "server/http/room.h"
 
 namespace tunehub::tls {
 class TlsIdentity;
 }
 
 namespace tunehub::http {
+
+class WorkerPool;
 
 // Every bound of the transport, with its reason.
 struct Limits {
@@ -69,10 +72,19 @@ struct Answered {
   std::int64_t api_key;
 };
 
+// An answer as figures have it.
+struct AnswerFigures {
+  int route, status;
+  double seconds;            // since the header was whole
+  std::size_t taken, given;  // bytes of the bodies
+  int refusal;               // Response::refusal
+};
+
 struct Callbacks {
   // After the header, before the body is read and before 100-continue: an answer here refuses the
-  // request (401, 404, 405, 413) and its body is never read. Runs on a reactor: must not block.
-  std::function<std::optional<Response>(const RequestHead&)> admit;
+  // request (401, 404, 405, 413) and its body is never read. Notes the request's route. Runs on a
+  // reactor: must not block.
+  std::function<std::optional<Response>(RequestHead&)> admit;
   // Asked where admit refuses: whether it may soon say otherwise. Then the header waits, its body
   // unread, and both are asked again, until Limits::hold is over. Must not block.
   std::function<bool(const RequestHead&)> reconsider;
@@ -91,10 +103,16 @@ struct Callbacks {
   // Each answer that is about to be sent, refusals of the transport among them. Runs on a reactor.
   // Where there is none, nothing is kept for it.
   std::function<void(const Answered&)> answered = {};
+  // The same answers as figures. Runs on a reactor, for each: must be cheap, and not throw.
+  std::function<void(const AnswerFigures&)> timed = {};
 };
 
 struct Counters {  // since the start
   std::size_t connections_open = 0, requests = 0, rejected_busy = 0, timed_out = 0;
+  std::size_t connections = 0;                // that were ever open
+  std::array<std::size_t, kRooms> refused{};  // for want of room; together rejected_busy
+  // Now: of requests and of answers that are on their way.
+  std::size_t body_bytes = 0, answer_bytes = 0;
   // Of TLS: whole ones, those that resumed a session, those that led to nothing.
   std::size_t handshakes = 0, handshakes_resumed = 0, handshakes_failed = 0;
 };
@@ -114,6 +132,8 @@ class Listener {
 
   unsigned short port() const;
   Counters counters() const;
+  // After Start().
+  const WorkerPool& pool(Pool pool) const;
 
  private:
   struct Impl;

@@ -1,6 +1,7 @@
 // Which threads answer a request: what is slow keeps nothing waiting but its like.
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 namespace tunehub::http {
@@ -12,5 +13,8 @@ enum class Pool {
   kWrite,
 };
 inline constexpr std::size_t kPools = 4;
+// What figures call them.
+inline constexpr std::array<const char*, kPools> kPoolNames = {"reads", "queue", "heavy_reads",
+                                                               "writes"};
 
 }  // namespace tunehub::http

@@ -148,7 +148,7 @@ class Reactor {
       has_place = true;
     }
     if (!has_place) {
-      state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+      state_.Refuse(Room::kConnections);
       place = ShareCharge(state_.refused);
       if (!place.Add(1)) return;
     }
@@ -163,6 +163,7 @@ class Reactor {
   // fewer. False where there is none here.
   bool MakeRoom(const std::string& client) {
     const std::string largest = state_.places.Largest();
+    if (largest.empty()) return false;  // there are proxies alone, which stand for many
     const std::size_t own = client.empty() ? 0 : state_.places.HeldBy(client);
     if (state_.places.HeldBy(largest) <= own + 1) return false;
     Connection* oldest = nullptr;

@@ -24,6 +24,9 @@ struct RequestHead {
   std::string peer;         // "127.0.0.1": where it comes from
   std::string client;       // whom limits count it for: the peer, or its network
   std::chrono::steady_clock::time_point arrived;  // when the header was whole
+  int route = kNoRoute;                           // its place in Router::routes(), for figures
+
+  static constexpr int kNoRoute = -1;
 
   // The first header of that lower-case name.
   std::optional<std::string_view> Header(std::string_view name) const;

@@ -17,6 +17,7 @@ struct Response {
   // Null: empty. A large body that is answered again is best the same object, not an equal one.
   std::shared_ptr<const std::string> body;
   std::int64_t api_key = 0;  // of whom it is for, where that is known: for the log
+  int refusal = 0;           // what the program counts it as, where it refuses; 0: as nothing
 };
 
 Response TextResponse(int status, std::string_view content_type, std::string body);

@@ -17,8 +17,7 @@ constexpr SecurityHeader kSecurityHeaders[] = {
     // Addresses name models and customers' shapes; nobody else's host learns them by a link.
     {"Referrer-Policy", "no-referrer"},
     // An answer that is opened as a page runs, loads and sends nothing, and is in nobody's frame.
-    // The
-    // dashboard's page says what it needs in place of this.
+    // The dashboard's page says what it needs in place of this.
     {"Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"},
 };
 

@@ -1,6 +1,7 @@
 // What all sessions of one listener share. Everything in it may be used from any reactor.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
@@ -51,7 +52,8 @@ class ServerState {
         places(options.limits.connections, options.limits.client_share),
         refused(kRefusedAtOnce, 100),
         held(options.limits.held, options.limits.client_share),
-        bodies(options.limits.bodies_in_flight_bytes, options.limits.client_share),
+        bodies(options.limits.bodies_in_flight_bytes, options.limits.client_share,
+               options.limits.body_bytes),
         answers(options.limits.answers_in_flight_bytes, options.limits.client_share) {}
 
   const ListenerOptions options;
@@ -64,10 +66,21 @@ class ServerState {
   MemoryFiles files;
   std::function<void(Dispatched)> dispatch;  // set before the first connection
   std::atomic<bool> stopping{false};
-  std::atomic<std::size_t> requests{0}, rejected_busy{0}, timed_out{0};
+  std::atomic<std::size_t> requests{0}, timed_out{0};
   std::atomic<std::size_t> handshakes{0}, handshakes_resumed{0}, handshakes_failed{0};
   void CountHandshake(bool resumed) {
     (resumed ? handshakes_resumed : handshakes).fetch_add(1, std::memory_order_relaxed);
+  }
+
+  // Of a request or connection for which there is none.
+  void Refuse(Room room) {
+    refused_for_[static_cast<std::size_t>(room)].fetch_add(1, std::memory_order_relaxed);
+  }
+  std::array<std::size_t, kRooms> Refused() const {
+    std::array<std::size_t, kRooms> counts{};
+    for (std::size_t i = 0; i < kRooms; ++i)
+      counts[i] = refused_for_[i].load(std::memory_order_relaxed);
+    return counts;
   }
 
   Peer PeerOf(const std::string& address) const {
@@ -77,7 +90,11 @@ class ServerState {
 
   // Connections are counted so that Stop() can wait for the last one.
   std::size_t connections() const { return connections_.load(std::memory_order_relaxed); }
-  void Opened() { connections_.fetch_add(1, std::memory_order_relaxed); }
+  std::size_t connections_ever() const { return opened_.load(std::memory_order_relaxed); }
+  void Opened() {
+    connections_.fetch_add(1, std::memory_order_relaxed);
+    opened_.fetch_add(1, std::memory_order_relaxed);
+  }
   void Closed() {
     const std::lock_guard lock(mutex_);
     if (connections_.fetch_sub(1, std::memory_order_relaxed) == 1) none_left_.notify_all();
@@ -91,7 +108,8 @@ class ServerState {
  private:
   static constexpr std::size_t kRefusedAtOnce = 64;
 
-  std::atomic<std::size_t> connections_{0};
+  std::atomic<std::size_t> connections_{0}, opened_{0};
+  std::array<std::atomic<std::size_t>, kRooms> refused_for_{};
   std::mutex mutex_;
   std::condition_variable none_left_;
 };

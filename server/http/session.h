@@ -153,10 +153,12 @@ class Session final : public SessionBase,
   std::size_t head_bytes_ = 0;
   Request request_;
   Asked asked_;  // a copy, where answers are logged: request_ goes to a worker
+  std::size_t body_bytes_ = 0;
   ShareCharge hold_, charge_;
   std::optional<RequestParser> parser_;
 
-  std::string client_;  // whom limits count the request for
+  std::string client_;    // whom limits count the request for
+  bool is_read_ = false;  // whose answer may be refused: what a write did is told
   AnswerForm form_;
   Outgoing outgoing_;
   std::shared_ptr<const MemoryFile> file_;  // of outgoing_'s body, where it has one

@@ -12,9 +12,12 @@ void Session<Stream>::NewRequest() {
   request_.body = std::string();  // its memory went to the worker, or must go
   request_.method.clear();
   request_.path.clear();
+  request_.route = RequestHead::kNoRoute;
+  body_bytes_ = 0;
   charge_.Release();
   parser_.emplace(request_, charge_, limits());
   head_bytes_ = 0;
+  is_read_ = false;
   form_.head_only = false;
   form_.keep_alive = false;
   form_.http10 = false;
@@ -43,7 +46,8 @@ void Session<Stream>::OnRead(ErrorCode error, std::size_t bytes) {
   if (phase_ == Phase::kBody) return ParseBody();
   if (phase_ == Phase::kIdle) {
     phase_ = Phase::kHead;
-    deadline_ = Clock::now() + limits().header_deadline;
+    waits_since_ = Clock::now();  // what sleeps goes before what has begun to send
+    deadline_ = waits_since_ + limits().header_deadline;
   }
   ParseHead();
 }
@@ -91,6 +95,7 @@ void Session<Stream>::Identify() {
   form_.request_id = request_.id;
   form_.traceparent = request_.traceparent;
   form_.head_only = request_.method == "HEAD";
+  is_read_ = form_.head_only || request_.method == "GET";
 }
 
 template <typename Stream>
@@ -163,12 +168,12 @@ std::optional<Response> Session<Stream>::Examine() {
   if (!target) return BadRequest(target.error().code, target.error().detail + ".");
   request_.path = std::move(target->path);
   request_.query = std::move(target->query);
-  if (auto refusal = Ask(state_.callbacks.admit, static_cast<const RequestHead&>(request_))) {
+  if (auto refusal = Ask(state_.callbacks.admit, static_cast<RequestHead&>(request_))) {
     return refusal;
   }
   const auto length = parser_->content_length();
   if (length && !state_.bodies.Fits(request_.client, static_cast<std::size_t>(*length))) {
-    state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+    state_.Refuse(Room::kBodies);
     return Busy("Too many uploads at once");
   }
   return std::nullopt;
@@ -197,7 +202,7 @@ void Session<Stream>::ParseBody() {
   ErrorCode error;
   if (buffer_.size() > 0) buffer_.consume(parser_->put(buffer_.data(), error));
   if (error && error != beast::http::error::need_more) {
-    if (parser_->over_budget()) state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+    if (parser_->over_budget()) state_.Refuse(Room::kBodies);
     return RefuseAndClose(parser_->Refusal(error, Unparsed()));
   }
   if (parser_->is_done()) return OnRequest();
@@ -214,6 +219,7 @@ void Session<Stream>::ParseBody() {
 
 template <typename Stream>
 void Session<Stream>::OnRequest() {
+  body_bytes_ = request_.body.size();
   if (request_.body.empty()) {
     if (auto answer = Ask(state_.callbacks.fast, static_cast<const Request&>(request_))) {
       return Send(*std::move(answer), true);

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 
+#include "core/base/histogram.h"
 #include "server/http/session.h"
 
 namespace tunehub::http {
@@ -31,9 +32,14 @@ void Session<Stream>::RefuseAndClose(Response response) {
 
 template <typename Stream>
 void Session<Stream>::TellAnswered(const Response& response) {
+  const std::size_t bytes = response.body && !form_.head_only ? response.body->size() : 0;
+  if (state_.callbacks.timed) {
+    // What a worker has of the request is moved, not these two.
+    state_.callbacks.timed({request_.route, response.status, core::SecondsSince(request_.arrived),
+                            body_bytes_, bytes, response.refusal});
+  }
   if (!state_.callbacks.answered) return;
   if (phase_ != Phase::kHandling) NoteAsked();
-  const std::size_t bytes = response.body && !form_.head_only ? response.body->size() : 0;
   try {
     state_.callbacks.answered({asked_, response.status, bytes, response.api_key});
   } catch (const std::exception& error) {
@@ -43,8 +49,8 @@ void Session<Stream>::TellAnswered(const Response& response) {
 
 template <typename Stream>
 void Session<Stream>::Send(Response response, bool cached) {
-  if (!form_.head_only && !answer_.Take(client_, response.body, cached)) {
-    state_.rejected_busy.fetch_add(1, std::memory_order_relaxed);
+  if (!form_.head_only && !answer_.Take(client_, response.body, is_read_ && !cached)) {
+    state_.Refuse(Room::kAnswers);
     response = Busy("Too many large answers are on their way");
   }
   TellAnswered(response);
@@ -120,7 +126,8 @@ void Session<Stream>::OnAnswered() {
   NewRequest();
   if (buffer_.size() > 0) {  // pipelined
     phase_ = Phase::kHead;
-    deadline_ = Clock::now() + limits().header_deadline;
+    waits_since_ = Clock::now();
+    deadline_ = waits_since_ + limits().header_deadline;
     return ParseHead();
   }
   if (buffer_.capacity() > kIdleBufferBytes) buffer_.shrink_to_fit();

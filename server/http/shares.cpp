@@ -57,9 +57,10 @@ std::string Shares::Largest() const {
 bool Shares::FitsLocked(const std::string& client, std::size_t amount) const {
   if (total_ > limit_ || amount > limit_ - total_) return false;
   if (client.empty()) return true;
-  const std::size_t own = HeldLocked(client);
-  const std::size_t left = limit_ - (total_ - own);
-  return (own + amount) * 100 <= left * percent_;
+  const std::size_t own = HeldLocked(client), others = total_ - own;
+  if (own == 0 && amount == 1) return true;
+  if (own + amount <= single_ && others <= limit_ / 2) return true;
+  return (own + amount) * 100 <= (limit_ - others) * percent_;
 }
 
 std::size_t Shares::HeldLocked(const std::string& client) const {

@@ -11,7 +11,10 @@ namespace tunehub::http {
 
 class Shares {
  public:
-  Shares(std::size_t limit, std::size_t percent) : limit_(limit), percent_(percent) {}
+  // A client may have one connection wherever there is a place, and `single`, the largest body that
+  // is taken at all, where others hold no more than half: it would be refused for ever.
+  Shares(std::size_t limit, std::size_t percent, std::size_t single = 1)
+      : limit_(limit), percent_(percent), single_(single) {}
 
   // The client "" stands for many, as a proxy does: all may be its own.
   bool Take(const std::string& client, std::size_t amount);
@@ -30,7 +33,7 @@ class Shares {
   bool FitsLocked(const std::string& client, std::size_t amount) const;
   std::size_t HeldLocked(const std::string& client) const;
 
-  const std::size_t limit_, percent_;
+  const std::size_t limit_, percent_, single_;
   mutable std::mutex mutex_;  // guards what follows
   std::size_t total_ = 0;
   std::unordered_map<std::string, std::size_t> held_;

@@ -13,9 +13,11 @@ void BeNice(int nice) {
   if (nice > 0) (void)::setpriority(PRIO_PROCESS, 0, ::getpriority(PRIO_PROCESS, 0) + nice);
 }
 
+constexpr double kWaitSeconds[] = {0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 10};
+
 }  // namespace
 
-WorkerPool::WorkerPool(Size size) : size_(size) {
+WorkerPool::WorkerPool(Size size) : size_(size), waits_(kWaitSeconds) {
   threads_.reserve(size.threads);
   for (unsigned i = 0; i < size.threads; ++i) threads_.emplace_back([this] { Work(); });
 }
@@ -40,14 +42,14 @@ bool WorkerPool::TryPost(const std::string& client, std::function<void()>& job) 
     if (stopping_ || !HasPlace(client)) return false;
     Line& line = lines_[client];
     if (line.jobs.empty()) turns_.push_back(client);
-    line.jobs.push_back(std::move(job));
+    line.jobs.push_back({std::move(job), std::chrono::steady_clock::now()});
     ++waiting_;
   }
   wake_.notify_one();
   return true;
 }
 
-void WorkerPool::Stop() {
+void WorkerPool::EndJobs() {
   Lines dropped;  // destroyed outside the lock: jobs own requests
   {
     const std::lock_guard lock(mutex_);
@@ -57,9 +59,18 @@ void WorkerPool::Stop() {
     for (auto& [client, line] : lines_) dropped[client].jobs.swap(line.jobs);
   }
   wake_.notify_all();
+}
+
+void WorkerPool::Stop() {
+  EndJobs();
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
+}
+
+PoolFigures WorkerPool::figures() const {
+  const std::lock_guard lock(mutex_);
+  return {size_.threads, busy_, size_.queue, waiting_};
 }
 
 // Whose turn it is, or the end.
@@ -84,15 +95,18 @@ void WorkerPool::Work() {
     --idle_;
     if (stopping_) return;
     {
-      const std::function<void()> job = std::move(line->second.jobs.front());
+      const Job job = std::move(line->second.jobs.front());
       line->second.jobs.pop_front();
       if (!line->second.jobs.empty()) turns_.push_back(line->first);
       ++line->second.running;
       --waiting_;
+      ++busy_;
       lock.unlock();
-      job();
+      waits_.Observe(core::SecondsSince(job.since));
+      job.work();
     }
     lock.lock();
+    --busy_;
     --line->second.running;  // who waits for that is seen to by this thread
     if (line->second.running == 0 && line->second.jobs.empty()) lines_.erase(line);
   }

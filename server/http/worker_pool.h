@@ -3,6 +3,7 @@
 // threads, so that what it asks for may even hang.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -13,7 +14,14 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/histogram.h"
+
 namespace tunehub::http {
+
+struct PoolFigures {
+  std::size_t threads = 0, busy = 0;    // busy: with a job
+  std::size_t places = 0, waiting = 0;  // jobs
+};
 
 class WorkerPool {
  public:
@@ -32,12 +40,22 @@ class WorkerPool {
   // False where the queue is full or the pool stopped; `job` is then untouched. A job must not
   // throw.
   bool TryPost(const std::string& client, std::function<void()>& job);
-  // Drops the jobs that wait and joins those that run. Not from a job.
+  // Drops the jobs that wait; no others begin.
+  void EndJobs();
+  // The same, and joins those that run. Not from a job.
   void Stop();
 
+  PoolFigures figures() const;
+  // Seconds that jobs waited for a thread.
+  const core::Histogram& waits() const { return waits_; }
+
  private:
+  struct Job {
+    std::function<void()> work;
+    std::chrono::steady_clock::time_point since;
+  };
   struct Line {
-    std::deque<std::function<void()>> jobs;
+    std::deque<Job> jobs;
     std::size_t running = 0;
   };
   using Lines = std::map<std::string, Line>;
@@ -47,9 +65,10 @@ class WorkerPool {
   void Work();
 
   const Size size_;
-  std::mutex mutex_;  // guards what follows, but for threads_
+  core::Histogram waits_;
+  mutable std::mutex mutex_;  // guards what follows, but for threads_
   std::condition_variable wake_;
-  std::size_t idle_ = 0, waiting_ = 0;
+  std::size_t idle_ = 0, waiting_ = 0, busy_ = 0;
   Lines lines_;                    // of clients with jobs
   std::deque<std::string> turns_;  // the clients whose jobs wait, the next one first
   bool stopping_ = false;

@@ -16,20 +16,29 @@ std::string Quoted(std::string_view text) {
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// Each text on its own and before it is quoted: what a client made look like the beginning of a
+// secret hides nothing behind itself.
+std::string Masked(std::string_view text) {
+  std::string masked(text);
+  MaskSecrets(masked.data(), masked.size());
+  return masked;
+}
+
 bool IsPlain(std::string_view text) {
   return std::ranges::all_of(text,
                              [](char c) { return c > ' ' && c != '"' && c != '=' && c != 127; });
 }
 
 struct JsonValue {
-  std::string operator()(std::string_view text) const { return Quoted(text); }
+  std::string operator()(std::string_view text) const { return Quoted(Masked(text)); }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(double number) const { return fmt::format("{:.3f}", number); }
 };
 struct TextValue : JsonValue {
   using JsonValue::operator();
   std::string operator()(std::string_view text) const {
-    return IsPlain(text) ? std::string(text) : Quoted(text);
+    const std::string masked = Masked(text);
+    return IsPlain(masked) ? masked : Quoted(masked);
   }
 };
 
@@ -52,8 +61,8 @@ void KeepToOneLine(spdlog::memory_buf_t& out, std::size_t from) {
 
 std::string Payload(Format format, std::string_view message, const LineFields& fields) {
   std::string text;
-  if (format == Format::kText) text = message;
-  if (format == Format::kJson && !message.empty()) text = ",\"message\":" + Quoted(message);
+  if (format == Format::kText) text = Masked(message);
+  if (format == Format::kJson && !message.empty()) text = ",\"message\":" + JsonValue()(message);
   for (const Field& field : fields) {
     if (IsEmpty(field)) continue;
     if (format == Format::kJson) {
@@ -68,12 +77,17 @@ std::string Payload(Format format, std::string_view message, const LineFields& f
 
 void LineFormatter::format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& out) {
   const std::size_t begin = out.size();
+  const std::string_view kind(message.logger_name.data(), message.logger_name.size());
   const std::string_view payload(message.payload.data(), message.payload.size());
   if (format_ == Format::kText) {
-    text_.format(message, out);
+    spdlog::details::log_msg masked(message);
+    const std::string text = kind == kProcess ? Masked(payload) : std::string(payload);
+    masked.payload = {text.data(), text.size()};
+    text_.format(masked, out);
+    message.color_range_start = masked.color_range_start;
+    message.color_range_end = masked.color_range_end;
     out.resize(out.size() - 1);  // its line feed
   } else {
-    const std::string_view kind(message.logger_name.data(), message.logger_name.size());
     const auto level = spdlog::level::to_string_view(message.level);
     Append(out, fmt::format(R"({{"at":"{}","level":"{}","kind":"{}")", core::UtcText(message.time),
                             std::string_view(level.data(), level.size()),
@@ -82,7 +96,6 @@ void LineFormatter::format(const spdlog::details::log_msg& message, spdlog::memo
     Append(out, "}");
   }
   KeepToOneLine(out, begin);
-  MaskSecrets(out.data() + begin, out.size() - begin);
   out.push_back('\n');
 }
 

@@ -1,18 +1,16 @@
 #include "server/log/log.h"
 
-#include <fmt/core.h>
 #include <spdlog/async_logger.h>
 #include <spdlog/details/thread_pool.h>
 #include <spdlog/logger.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "server/log/line_formatter.h"
+#include "server/log/stderr_sink.h"
 
 namespace tunehub::log {
 namespace {
@@ -22,13 +20,19 @@ namespace {
 constexpr std::size_t kWaitingLines = 4096;
 
 struct Log {
+  Log() = default;
+  Log(const Log&) = delete;
+  Log& operator=(const Log&) = delete;
+  // What waits is written, but nobody who does not read keeps the process from its end.
+  ~Log() {
+    if (sink != nullptr) sink->GiveUp();
+  }
+
   Format format = Format::kText;
-  std::shared_ptr<spdlog::sinks::sink> sink;
+  std::shared_ptr<StderrSink> sink;
   std::mutex mutex;  // guards what follows
   std::map<std::string, std::shared_ptr<spdlog::async_logger>, std::less<>> by_kind;
-  // Made by the first line, which is after the server has left root. Last: it ends first, and
-  // writes what waits.
-  std::shared_ptr<spdlog::details::thread_pool> writer;
+  std::shared_ptr<spdlog::details::thread_pool> writer;  // last: it ends first
 };
 
 Log& TheLog() {
@@ -40,28 +44,30 @@ spdlog::string_view_t View(std::string_view text) {
   return {text.data(), text.size()};
 }
 
+// The thread that writes. Made after the server has left root.
+std::shared_ptr<spdlog::details::thread_pool> WriterLocked(Log& log) {
+  if (log.writer == nullptr) {
+    log.writer = std::make_shared<spdlog::details::thread_pool>(kWaitingLines, 1);
+    log.sink->CountDroppedBy([writer = log.writer.get()] { return writer->overrun_counter(); });
+  }
+  return log.writer;
+}
+
 // What clients make happen is written by a thread of its own: a pipe that nobody reads would stop
 // the reactors.
 std::shared_ptr<spdlog::async_logger> LoggerOf(Log& log, std::string_view kind) {
   const std::lock_guard lock(log.mutex);
-  if (log.writer == nullptr)
-    log.writer = std::make_shared<spdlog::details::thread_pool>(kWaitingLines, 1);
+  const auto writer = WriterLocked(log);
   const auto known = log.by_kind.find(kind);
   if (known != log.by_kind.end()) return known->second;
   auto logger = std::make_shared<spdlog::async_logger>(
-      std::string(kind), log.sink, log.writer, spdlog::async_overflow_policy::overrun_oldest);
+      std::string(kind), log.sink, writer, spdlog::async_overflow_policy::overrun_oldest);
   return log.by_kind.emplace(kind, std::move(logger)).first->second;
 }
 
-// Says in the log how many lines it lacks, once they have become more.
-void SayDropped(Log& log) {
-  static std::atomic<std::size_t> said{0};
-  const std::size_t dropped = log.writer->overrun_counter();
-  const std::size_t before = said.exchange(dropped);
-  if (dropped <= before) return;
-  const std::string text =
-      fmt::format("{} lines are missing here: nobody read stderr", dropped - before);
-  LoggerOf(log, kProcess)->warn(View(text));
+void MakeDefault(std::shared_ptr<spdlog::logger> logger) {
+  logger->set_level(spdlog::get_level());
+  spdlog::set_default_logger(std::move(logger));
 }
 
 }  // namespace
@@ -69,13 +75,16 @@ void SayDropped(Log& log) {
 void Use(Format format) {
   // The log goes to stderr: stdout is for answers.
   Log& log = TheLog();
-  log.format = format;
   log.by_kind.clear();
-  log.sink = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+  log.writer.reset();
+  log.format = format;
+  log.sink = std::make_shared<StderrSink>();
   log.sink->set_formatter(std::make_unique<LineFormatter>(format));
-  auto logger = std::make_shared<spdlog::logger>(std::string(kProcess), log.sink);
-  logger->set_level(spdlog::get_level());
-  spdlog::set_default_logger(std::move(logger));
+  MakeDefault(std::make_shared<spdlog::logger>(std::string(kProcess), log.sink));
+}
+
+void WaitForNoReader() {
+  MakeDefault(LoggerOf(TheLog(), kProcess));
 }
 
 void Say(spdlog::level::level_enum level, std::string_view kind, std::string_view message,
@@ -84,7 +93,6 @@ void Say(spdlog::level::level_enum level, std::string_view kind, std::string_vie
   if (log.sink == nullptr || !spdlog::should_log(level)) return;
   const std::string payload = Payload(log.format, message, fields);
   LoggerOf(log, kind)->log(level, View(payload));
-  SayDropped(log);
 }
 
 std::string LineOf(spdlog::level::level_enum level, std::string_view message) {

@@ -17,6 +17,10 @@ enum class Format { kText, kJson };
 // From now on spdlog's default logger writes so, and Say. Before any thread logs.
 void Use(Format format);
 
+// From now on no line waits for a reader of stderr, spdlog's own neither: beyond what fits in
+// memory the oldest are dropped, and the log says how many. Starts a thread.
+void WaitForNoReader();
+
 struct Field {
   std::string_view name;
   std::variant<std::string_view, std::int64_t, double> value;  // an empty text is left out

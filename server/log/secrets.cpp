@@ -11,9 +11,9 @@ constexpr std::size_t kHintTail = 4;
 constexpr std::string_view kKeyCharacters = "abcdefghijklmnopqrstuvwxyz234567";
 constexpr std::string_view kAuthority = "://";
 // A quote does not: a password may have one.
-constexpr std::string_view kEndsAuthority = "/ \t";
+constexpr std::string_view kEndsAuthority = "/ \t\n\r\f\v";
 constexpr std::string_view kPassword = "password";
-constexpr std::string_view kBlanks = " \t";
+constexpr std::string_view kBlanks = " \t\n\r\f\v";
 
 void Mask(char* text, std::size_t begin, std::size_t end) {
   std::fill(text + begin, text + end, '*');
@@ -38,11 +38,11 @@ void MaskUrls(char* text, std::string_view view) {
   }
 }
 
-// Where a value ends that begins with a quote: at the next one without a backslash before it. The
-// text may be escaped by then, so that one backslash is two: rather too much is masked.
-std::size_t EndOfQuoted(std::string_view view, std::size_t at) {
+// Where a value ends: at any of `ends` without a backslash before it. A message may hold a text
+// that was escaped before, so that one backslash is two: rather too much is masked.
+std::size_t EndOfValue(std::string_view view, std::size_t at, std::string_view ends) {
   do {
-    at = view.find('\'', at + 1);
+    at = view.find_first_of(ends, at + 1);
   } while (at != view.npos && view[at - 1] == '\\');
   return std::min(at, view.size());
 }
@@ -54,9 +54,9 @@ void MaskPasswords(char* text, std::string_view view) {
     std::size_t value = std::min(view.find_first_not_of(kBlanks, at), view.size());
     if (value == view.size() || view[value] != '=') continue;
     value = std::min(view.find_first_not_of(kBlanks, value + 1), view.size());
-    const bool quoted = value < view.size() && view[value] == '\'';
-    at = quoted ? EndOfQuoted(view, value)
-                : std::min(view.find_first_of(" \"'\t&", value), view.size());
+    if (value == view.size()) return;
+    // Without a quote before it, white space alone ends it.
+    at = EndOfValue(view, value, view[value] == '\'' ? "'" : kBlanks);
     Mask(text, value, at);
   }
 }

@@ -21,7 +21,9 @@ Store::Store(std::string url, StoreOptions options)
       queue_(*pool_, options.queue),
       builds_(*pool_),
       verify_(*pool_),
-      backups_(*pool_) {}
+      backups_(*pool_),
+      health_(*pool_),
+      state_(*pool_) {}
 
 Store::~Store() = default;
 
@@ -39,6 +41,14 @@ bool Store::ReadOnly() const {
 
 core::Status Store::CheckSessions() {
   return store::CheckSessions(*pool_);
+}
+
+ConnectionFigures Store::connections() const {
+  return pool_->figures();
+}
+
+core::HistogramReading Store::connection_waits() const {
+  return pool_->waits().Read();
 }
 
 void Store::Abandon() {

@@ -7,9 +7,13 @@
 #include <memory>
 #include <string>
 
+#include "core/base/histogram.h"
 #include "server/store/analysis/measurements.h"
 #include "server/store/backup/backup.h"
+#include "server/store/connection/connection_figures.h"
+#include "server/store/connection/database_state.h"
 #include "server/store/connection/errors.h"
+#include "server/store/health/health.h"
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/runs.h"
 #include "server/store/queue/queue.h"
@@ -48,6 +52,12 @@ class Store {
   BuildStore& builds() { return builds_; }
   VerifyStore& verify() { return verify_; }
   BackupStore& backups() { return backups_; }
+  HealthStore& health() { return health_; }
+  StateStore& state() { return state_; }
+
+  // Both from memory.
+  ConnectionFigures connections() const;
+  core::HistogramReading connection_waits() const;
 
   // Blocks up to `timeout_ms` for word of a commit by any server; true if there was one. From one
   // thread only. Throws Unavailable when the connection is lost; the next call connects again.
@@ -75,6 +85,8 @@ class Store {
   BuildStore builds_;
   VerifyStore verify_;
   BackupStore backups_;
+  HealthStore health_;
+  StateStore state_;
 };
 
 }  // namespace tunehub::store

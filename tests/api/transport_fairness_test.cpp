@@ -115,6 +115,56 @@ TEST_P(TransportFairnessTest,
   EXPECT_EQ(StatusFrom("127.0.0.3", "/big"), 200);
 }
 
+// Whoever was told 503 of what was done did it again.
+TEST_P(TransportFairnessTest, what_a_write_did_is_told_however_much_is_on_its_way) {
+  options_.limits.client_share = 50;
+  options_.limits.answers_in_flight_bytes = 2 * kBigAnswer;
+  callbacks_.handle = [](const Request&) { return Big(); };
+  Start();
+  const auto slow = AskFrom("127.0.0.2", "/big");
+  EXPECT_TRUE(Reaches(&Counters::requests, std::size_t{1}));
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/big"), 503);
+  const auto told = ConnectFrom("127.0.0.2")->Exchange(Post("/import", "rows"));
+  ASSERT_TRUE(told);
+  EXPECT_EQ(told->status, 200);
+  EXPECT_EQ(told->body.size(), kBigAnswer);
+}
+
+TEST_P(TransportFairnessTest, the_largest_body_comes_through_where_it_is_more_than_a_share) {
+  options_.limits.client_share = 5;
+  options_.limits.body_bytes = 64 * 1024;
+  options_.limits.bodies_in_flight_bytes = 100'000;
+  options_.limits.connections = 16;
+  Start();
+  const auto answer = ConnectFrom("127.0.0.2")->Exchange(Post("/x", std::string(64 * 1024, 'x')));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_TRUE(Reaches(&Counters::connections_open, std::size_t{0}));
+  const auto first = ConnectFrom("127.0.0.2");
+  EXPECT_EQ(first->Exchange(Get("/fast")).value().status, 200);
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 503);
+  EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 200);
+}
+
+TEST_P(TransportFairnessTest, a_body_is_paid_for_by_who_still_takes_it) {
+  options_.limits.client_share = 25;
+  options_.limits.answers_in_flight_bytes = 4 * kBigAnswer;
+  const auto shared = Big().body;
+  callbacks_.handle = [&](const Request& request) {
+    return request.path == "/shared" ? Response{.status = 200, .headers = {}, .body = shared}
+                                     : Big();
+  };
+  Start();
+  const auto quick = AskFrom("127.0.0.2", "/shared");
+  EXPECT_TRUE(Reaches(&Counters::requests, std::size_t{1}));
+  const auto slow = AskFrom("127.0.0.3", "/shared");
+  EXPECT_TRUE(Reaches(&Counters::requests, std::size_t{2}));
+  EXPECT_EQ(quick->Read().value().body.size(), kBigAnswer);
+  EXPECT_EQ(quick->Exchange(Get("/fast")).value().status, 200);  // the server is done with it, too
+  EXPECT_EQ(StatusFrom("127.0.0.2", "/big"), 200);
+  EXPECT_EQ(StatusFrom("127.0.0.3", "/big"), 503);
+}
+
 TEST_P(TransportFairnessTest, a_body_counts_once_however_many_take_it) {
   options_.limits.answers_in_flight_bytes = 2 * kBigAnswer;
   const auto body = Big().body;
@@ -177,6 +227,25 @@ TEST_P(TransportFairnessTest, a_trusted_proxy_says_whom_a_request_comes_from) {
   EXPECT_EQ(plain->Exchange(asks).value().body, "127.0.0.3 127.0.0.3");
   EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 503);
   EXPECT_EQ(StatusFrom("127.0.0.2", "/fast"), 200);  // it stands for many
+}
+
+TEST_P(TransportFairnessTest, a_proxys_connection_makes_no_room) {
+  auto proxies = TrustedProxies::Parse("127.0.0.2", "x-forwarded-for");
+  ASSERT_TRUE(proxies.ok());
+  options_.proxies = *proxies;
+  options_.reactors = 1;
+  options_.limits.connections = 3;
+  Start();
+  std::vector<std::unique_ptr<RawHttp>> proxied;
+  for (int i = 0; i < 3; ++i) {
+    proxied.push_back(ConnectFrom("127.0.0.2"));
+    EXPECT_EQ(proxied.back()->Exchange(Get("/fast")).value().status, 200);
+  }
+  EXPECT_EQ(StatusFrom("127.0.0.3", "/fast"), 503);
+  for (const auto& connection : proxied) {
+    const auto answer = connection->Exchange(Get("/fast"));
+    EXPECT_TRUE(answer && answer->status == 200);
+  }
 }
 
 TEST_P(TransportFairnessTest, a_request_goes_to_the_pool_that_it_is_placed_in_or_is_refused) {

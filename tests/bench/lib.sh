@@ -34,9 +34,12 @@ clean_up() {
 trap clean_up EXIT
 trap 'exit 130' INT TERM
 
-# Starts a server on a free port with an empty registry; sets hub, server and key.
-start_server() {
-  "$bin/tunehub-server" serve --data "$work/data" --listen 127.0.0.1:0 >"$work/server.log" 2>&1 &
+# Starts a server on a free port with an empty registry of its own; sets hub, server and key.
+start_server() { start_server_with --data "$work/data"; }
+
+# start_server_with OPTION...: with these.
+start_server_with() {
+  "$bin/tunehub-server" serve "$@" --listen 127.0.0.1:0 >"$work/server.log" 2>&1 &
   server=$!
   hub=
   until [[ -n $hub ]]; do
@@ -44,7 +47,7 @@ start_server() {
     sleep 0.1
     hub="$(sed -n 's|.*listens on \(https*://[^/]*\)/.*|\1|p' "$work/server.log")"
   done
-  key="$("$bin/tunehub-server" key create --scope submit --data "$work/data")"
+  key="$("$bin/tunehub-server" key create --scope submit "$@")"
 }
 
 # curl -K <(auth): with the key.

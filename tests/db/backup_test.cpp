@@ -237,6 +237,19 @@ TEST(Backup, of_several_hosts_pg_dump_takes_the_one_that_the_store_takes) {
                          {"PGTARGETSESSIONATTRS", "read-write"}}));
   EXPECT_EQ(of("host=a,b target_session_attrs=primary").at("PGTARGETSESSIONATTRS"), "primary");
   EXPECT_EQ(of("host=a"), (Environment{{"PGHOST", "a"}}));
+  // As the store sees them, who tells of them may be the environment or a service file.
+  ::setenv("PGHOST", "a,b", 1);
+  EXPECT_EQ(of("dbname=hub").at("PGTARGETSESSIONATTRS"), "read-write");
+  ::setenv("PGTARGETSESSIONATTRS", "any", 1);
+  EXPECT_FALSE(of("dbname=hub").contains("PGTARGETSESSIONATTRS")) << "pg_dump reads it by itself";
+  EXPECT_FALSE(of("host=a,b").contains("PGTARGETSESSIONATTRS"));
+  ::unsetenv("PGTARGETSESSIONATTRS");
+  const test::TempDir dir;
+  WriteText(dir.path() / "services", "[hub]\nhost=a,b\n");
+  ::unsetenv("PGHOST");
+  ::setenv("PGSERVICEFILE", (dir.path() / "services").c_str(), 1);
+  EXPECT_EQ(of("service=hub").at("PGTARGETSESSIONATTRS"), "read-write");
+  ::unsetenv("PGSERVICEFILE");
 }
 
 TEST(Restore, into_a_database_that_is_not_empty_needs_to_be_told_so) {

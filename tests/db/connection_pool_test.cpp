@@ -8,8 +8,10 @@
 #include <atomic>
 #include <thread>
 
+#include "server/service/analysis/family_times.h"
 #include "server/store/connection/errors.h"
 #include "tests/support/deaf_relay.h"
+#include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
 
@@ -31,6 +33,22 @@ void Terminate(const std::string& url) {
   test::Execute(test::SharedCluster().cluster().ConnectionString(),
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
                     test::DatabaseName(url) + "'");
+}
+
+// With as many streams as connections each waited for another one until all gave up.
+TEST(Pool, a_stream_of_lines_of_older_versions_needs_one_connection_alone) {
+  test::Registry older;
+  older.Send(test::Csv({{}, {.kernel = "b", .us = "20"}}));
+  const test::Registry newer(older.url, test::FamiliesWith("a8w8_blockscale", [](auto& json) {
+                               json["error_limit"] = 0.1;
+                             }));
+  Store store(older.url, {.connections = 1});
+  service::FamilyVersions versions(store);
+  service::TimeTables times(newer.definitions, store, versions);
+  int losers = 0;
+  times.ForEachLoser(*newer.definitions.families.Find("a8w8_blockscale"), {},
+                     [&](const TimeRecord&) { ++losers; });
+  EXPECT_EQ(losers, 1);
 }
 
 // libpqxx would reconnect it by itself, without its settings.

@@ -4,11 +4,12 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <functional>
-#include <thread>
 
+#include "server/service/analysis/model_coverage.h"
+#include "server/service/queue/planner.h"
 #include "server/service/registry/keys.h"
 #include "tests/support/backup.h"
+#include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
@@ -18,8 +19,8 @@
 namespace tunehub {
 namespace {
 
-using std::chrono::milliseconds;
 using test::Backup;
+using test::Comes;
 using test::Csv;
 using test::Refusal;
 using test::Registry;
@@ -44,17 +45,9 @@ std::string BodyAt(Registry& registry, const std::string& revision = "") {
   return served.ok() ? *served->table->body : served.error().code;
 }
 
-bool ComesTrue(const std::function<bool()>& condition) {
-  for (int i = 0; i < 1'500; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(milliseconds(10));
-  }
-  return false;
-}
-
 // Connections that were thrown out are noticed by who uses one.
 void ReachAgain(Registry& registry) {
-  ASSERT_TRUE(ComesTrue([&] { return registry.store.Reachable(); }));
+  ASSERT_TRUE(Comes([&] { return registry.store.Reachable(); }));
 }
 
 void Restore(const Backup& backup, Registry& registry) {
@@ -86,7 +79,7 @@ TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
   const core::Pin first = HeadOf(registry);
   const Backup backup(registry.url);
   ReachAgain(registry);
-  ASSERT_TRUE(ComesTrue([&] { return !registry.snapshots.stale(); }));
+  ASSERT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
   registry.Send(Csv({{.m = 32}}));
   const core::Pin second = HeadOf(registry);
   registry.Send(Csv({{.m = 64}}));
@@ -98,7 +91,7 @@ TEST_P(LostCommits, are_served_no_more_and_those_of_their_numbers_are) {
   Restore(backup, registry);
   WriteAs(registry.url, fresh, "20.0");
   const core::Pin head = HeadOf(registry);
-  ASSERT_TRUE(ComesTrue([&] { return registry.snapshots.Current()->revision == head; }));
+  ASSERT_TRUE(Comes([&] { return registry.snapshots.Current()->revision == head; }));
   EXPECT_EQ(BodyAt(registry), TableOf(fresh, "20.0"));
   EXPECT_EQ(ServedAt(registry)->revision, head);
   EXPECT_FALSE(ServedAt(registry)->stale);
@@ -154,6 +147,15 @@ TEST(LostCommits, with_a_servers_family_file_end_that_family_for_it_and_no_other
     EXPECT_THROW(newer.snapshots.Current(*newer.definitions.families.Find("a8w8_blockscale")),
                  store::Unavailable);
     EXPECT_EQ(newer.Table("", "a8w8_blockscale_bpreshuffle"), Csv({{}}));
+    // Who reads all families leaves that one out.
+    service::DispatchTables tables(newer.definitions, newer.snapshots);
+    EXPECT_NO_THROW(service::ModelCoverage(newer.definitions, tables).All(8));
+    service::Planner planner(newer.definitions, newer.store, newer.snapshots);
+    service::PlanRequest request;
+    request.target = {"gfx942", 304};
+    for (const char* name : {"a8w8_blockscale", "a8w8_blockscale_bpreshuffle"})
+      request.families.push_back(newer.definitions.families.Find(name));
+    EXPECT_NO_THROW(planner.Plan(request, {}));
     ReachAgain(older);
     older.Send(Csv({{.m = 64}}), {}, i == 0 ? "a8w8_blockscale" : "a8w8_blockscale_bpreshuffle");
   }
@@ -173,6 +175,23 @@ TEST(LostCommits, of_its_own_that_no_set_has_are_not_waited_for) {
   registry.snapshots.Refresh();
   EXPECT_FALSE(ServedAt(registry)->stale);
   EXPECT_EQ(BodyAt(registry), Csv({{}}));
+}
+
+// Its newest told revision is in the database, and what its set is of is not: lost rows were served
+// under the new pins.
+TEST(LostCommits, that_a_server_missed_are_gone_where_it_has_committed_on_the_new_history) {
+  Registry registry;
+  registry.Send(Csv({{}}));
+  const Backup backup(registry.url);
+  ReachAgain(registry);
+  registry.Send(Csv({{.m = 32}}));
+  registry.snapshots.Refresh();
+  Restore(backup, registry);
+  WriteAs(registry.url, {64, 128}, "10.0");
+  registry.Send(Csv({{.m = 256}}));
+  registry.snapshots.Refresh();
+  EXPECT_EQ(ServedAt(registry)->revision, HeadOf(registry));
+  EXPECT_EQ(BodyAt(registry), TableOf({64, 128, 256}, "10.0"));
 }
 
 // An old revision is read from the database, by a server whose own set has not come so far.
@@ -244,7 +263,7 @@ TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   };
   const auto start_again = [&](const std::function<void()>& meanwhile) {
     test::KillPostmaster(url);
-    ASSERT_TRUE(ComesTrue([&] { return !(*cluster)->Alive(); }));
+    ASSERT_TRUE(Comes([&] { return !(*cluster)->Alive(); }));
     meanwhile();
     ASSERT_TRUE((*cluster)->Restart().ok());
   };
@@ -254,7 +273,7 @@ TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   registry.Send(Csv({{}}));
   const core::Pin first = HeadOf(registry);
   start_again([&] { copy("db/pg", "copy"); });
-  ASSERT_TRUE(ComesTrue([&] { return !registry.snapshots.stale(); }));
+  ASSERT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
   EXPECT_EQ(HeadOf(registry), first) << "a clean start ends no pin";
   EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}}));
   registry.Send(Csv({{.m = 32}}));
@@ -262,9 +281,9 @@ TEST(LostCommits, by_a_folder_that_is_put_back_and_none_by_a_restart) {
   ASSERT_EQ(ServedAt(registry)->revision, second);
 
   start_again([&] { copy("copy", "db/pg"); });
-  ASSERT_TRUE(ComesTrue([&] { return registry.snapshots.Current()->revision == first; }));
+  ASSERT_TRUE(Comes([&] { return registry.snapshots.Current()->revision == first; }));
   WriteAs(url, {64}, "20.0");
-  EXPECT_TRUE(ComesTrue([&] { return BodyAt(registry) == TableOf({64}, "20.0"); }));
+  EXPECT_TRUE(Comes([&] { return BodyAt(registry) == TableOf({64}, "20.0"); }));
   EXPECT_EQ(BodyAt(registry, second.Text()), "revision_gone");
   EXPECT_EQ(BodyAt(registry, first.Text()), Csv({{}}));
 }

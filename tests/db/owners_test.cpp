@@ -163,9 +163,12 @@ TEST(Owners, what_a_server_of_before_has_stored_is_known_by_every_key_of_the_own
   // Such a server goes on beside this one: its statement knows the older index alone.
   test::Execute(registry.url,
                 "INSERT INTO batch (kind, api_key, idempotency_key, digest) VALUES "
-                "('results', 77, 'k', 'other') "
-                "ON CONFLICT (api_key, idempotency_key) WHERE idempotency_key IS NOT NULL "
-                "DO NOTHING");
+                "('results', " +
+                    std::to_string(old_key) +
+                    ", 'k', 'other') "
+                    "ON CONFLICT (api_key, idempotency_key) WHERE idempotency_key IS NOT NULL "
+                    "DO NOTHING");
+  EXPECT_EQ(registry.Count("batch"), 1) << "it knows what it has stored itself";
 }
 
 TEST(Owners, an_import_that_withdraws_more_than_a_tenth_says_what_would_go) {
@@ -266,6 +269,23 @@ TEST(KeyLimits, an_import_is_judged_by_its_source_its_rows_and_what_it_withdraws
   EXPECT_EQ(registry.Count("run"), 1);
   EXPECT_EQ(import(Only({}, {"gfx942"}, {"tree"}), {{.us = "5"}}), "");
   EXPECT_EQ(registry.Winners(), "16 a 5 only_candidate");
+}
+
+// A wrong row keeps its candidate out, so that its going brings another source's row back.
+TEST(KeyLimits, an_import_withdraws_no_wrong_row_beyond_them) {
+  Registry registry;
+  const Line mi300a{.m = 16, .cu_num = 228};
+  Receipt(registry.Send(Csv({mi300a})));
+  Line wrong = mi300a;
+  wrong.error = "0.9";
+  Receipt(ImportBy(registry, By("kernels"), {{}, wrong}));
+  const std::string winners = registry.Winners();
+  EXPECT_EQ(winners, "16 a 10.0 only_candidate");
+  EXPECT_EQ(Refusal(ImportBy(registry, Limited(Only({}, {"gfx942:304"}, {})), {{.us = "5"}})),
+            "key_limited");
+  EXPECT_EQ(registry.Winners(), winners);
+  EXPECT_EQ(Refusal(ImportBy(registry, Limited(Only({}, {"gfx942"}, {})), {{.us = "5"}})), "");
+  EXPECT_THAT(registry.Winners(), HasSubstr("228"));
 }
 
 TEST(KeyLimits, a_run_is_reverted_within_them) {

@@ -9,6 +9,8 @@
 #include <random>
 #include <thread>
 
+#include "server/store/connection/connection_pool.h"
+#include "sql.h"
 #include "tests/support/registry.h"
 #include "tests/support/sql.h"
 #include "tests/support/test_cluster.h"
@@ -94,6 +96,64 @@ TEST(SnapshotsRace, a_read_from_memory_after_an_own_write_never_misses_it) {
   }
 }
 
+std::string ManyRows() {
+  std::vector<test::Line> lines;
+  for (int m = 1; m <= 4'000; ++m) lines.push_back({.m = m});
+  return Csv(lines);
+}
+
+// A set was published only once nothing had moved while it was read.
+TEST(SnapshotsRace, commits_that_never_pause_are_served_while_they_come) {
+  constexpr int kMostCommits = 60, kEnough = 10;
+  Registry reader;
+  reader.Send(ManyRows());
+  reader.snapshots.Start();
+  std::atomic<int> published{0};
+  std::atomic<bool> ended{false};
+  const auto write = [&](int first) {
+    Registry writer(reader.url);
+    for (int i = 0; i < kMostCommits && published < kEnough; ++i) {
+      writer.Send(Csv({{.m = 1 + i % 8, .us = std::to_string(first - i)}}));
+    }
+  };
+  std::thread one(write, 1'000), other(write, 5'000);
+  std::thread watch([&] {
+    core::Pin last = reader.snapshots.Current()->revision;
+    while (!ended && published < kEnough) {
+      const core::Pin now = reader.snapshots.Current()->revision;
+      if (now != last) ++published;
+      last = now;
+      std::this_thread::yield();
+    }
+  });
+  one.join();
+  other.join();
+  ended = true;
+  watch.join();
+  EXPECT_GE(published, kEnough);
+  const std::int64_t newest = reader.Revision();
+  EXPECT_TRUE(Becomes([&] { return reader.snapshots.Current()->revision.number == newest; }));
+  EXPECT_EQ(reader.Table("allow_empty=1"), Registry(reader.url).Table("allow_empty=1"));
+}
+
+// By an index that knows only what a VACUUM has seen, each commit read all rows that came since.
+TEST(Snapshots, of_a_commit_read_what_it_changed_however_much_came_before) {
+  Registry registry;
+  registry.Send(ManyRows());
+  registry.Send(Csv({{.m = 5'000}}));
+  store::ConnectionPool pool(registry.url, {});
+  const auto connection = pool.Open();
+  pqxx::work work(*connection);
+  const auto newest = work.exec1("SELECT max(id) FROM batch")[0].as<std::int64_t>();
+  const auto family =
+      registry.definitions.Id(*registry.definitions.families.Find("a8w8_blockscale"));
+  EXPECT_EQ(work.exec_params(std::string(store::sql::read_changed), family, newest - 1).size(), 1u);
+  const auto read = work.exec1(
+      "SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables "
+      "WHERE relname IN ('tuned', 'measurement')");
+  EXPECT_LE(read[0].as<int>(), 10);
+}
+
 TEST(Snapshots, a_delta_is_what_a_full_load_gives) {
   std::mt19937 random(3);
   Registry followed;
@@ -152,6 +212,28 @@ TEST(Snapshots, what_is_committed_and_not_read_back_is_never_said_not_to_be_ther
   ASSERT_TRUE(behind.ok());
   EXPECT_TRUE(behind->stale);
   EXPECT_EQ(behind->table->rows, 1u);
+}
+
+// The same where "no rows" had been answered before, and is kept.
+TEST(Snapshots, no_rows_of_before_is_not_said_of_what_is_not_read_back) {
+  Registry registry;
+  registry.snapshots.Start();
+  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+  const auto query = service::ParseTunedQuery(family, registry.definitions.targets, {});
+  const auto find = [&] {
+    return registry.tables.Find(family, *query, service::Encoding::kIdentity);
+  };
+  const auto get = [&] {
+    return registry.tables.Get(family, *query, service::Encoding::kIdentity);
+  };
+  EXPECT_EQ(get().error().code, "no_rows");
+  const Outage outage(registry.url);
+  ASSERT_TRUE(Becomes([&] { return registry.snapshots.stale(); }));
+  const auto kept = find();
+  ASSERT_TRUE(kept && !kept->ok());
+  registry.snapshots.Expect({registry.snapshots.Current()->revision.number + 1, {}});
+  EXPECT_FALSE(find());
+  EXPECT_THROW(get(), store::Unavailable);
 }
 
 // A key that was revoked while the database was away stayed good: the notification was heard, the

@@ -15,7 +15,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Hold(bytes <= kLimits.bytes && files->size() <= kLimits.files, "the limits hold");
   const auto again = core::ReadTar(core::WriteTarGz(*files), kLimits);
   fuzz::Hold(again.ok() && again->size() == files->size(), "what was written is read");
-  for (std::size_t i = 0; i < files->size(); ++i)
-    fuzz::Hold((*again)[i].bytes == (*files)[i].bytes, "with the same bytes");
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    const core::TarFile& written = (*files)[i];
+    fuzz::Hold((*again)[i].name == written.name && (*again)[i].bytes == written.bytes,
+               "with the same names and bytes");
+  }
   return 0;
 }

@@ -40,6 +40,22 @@ void KillPostmaster(const std::string& connection_string) {
   }
 }
 
+FrozenPostmaster::FrozenPostmaster(const std::string& connection_string) {
+  const pid_t postmaster = PostmasterPid(connection_string);
+  stopped_.push_back(postmaster);
+  ::kill(postmaster, SIGSTOP);  // which makes no others from now on
+  const std::string id = std::to_string(postmaster);
+  std::ifstream children("/proc/" + id + "/task/" + id + "/children");
+  for (pid_t child = 0; children >> child;) {
+    ::kill(child, SIGSTOP);
+    stopped_.push_back(child);
+  }
+}
+
+FrozenPostmaster::~FrozenPostmaster() {
+  for (const pid_t it : stopped_) ::kill(it, SIGCONT);
+}
+
 bool AwaitPostmaster(const std::string& connection_string) {
   for (int i = 0; i < 1200; ++i) {
     try {

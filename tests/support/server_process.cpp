@@ -112,13 +112,16 @@ std::string ServerProcess::NewKey(const std::string& scope,
   Finished made = Tool(std::move(arguments));
   if (made.status != 0) throw std::runtime_error("key create: " + made.err);
   made.out.pop_back();  // the line feed
-  secrets_.push_back(made.out);
   return made.out;
 }
 
 Finished ServerProcess::Tool(std::vector<std::string> arguments) const {
+  const bool makes_key = arguments.size() > 1 && arguments[0] == "key" && arguments[1] == "create";
   for (std::string& it : DatabaseArguments()) arguments.push_back(std::move(it));
-  return RunToEnd({ServerBinary(), std::move(arguments), {}});
+  Finished finished = RunToEnd({ServerBinary(), std::move(arguments), {}});
+  if (makes_key && finished.status == 0)
+    secrets_.push_back(finished.out.substr(0, finished.out.find('\n')));
+  return finished;
 }
 
 bool ServerProcess::AwaitReady(int status) const {

@@ -28,7 +28,7 @@ class ServerProcess {
  public:
   // Returns once it answers /readyz. Throws, with its log, where it ends before.
   explicit ServerProcess(ServerOptions options);
-  // Fails the test where a log of this server has the secret of a key that NewKey made.
+  // Fails the test where a log of this server has the secret of a key that NewKey or Tool made.
   ~ServerProcess();
 
   unsigned short port() const { return port_; }

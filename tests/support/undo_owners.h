@@ -1,4 +1,4 @@
-// A database as it was before migration 13: nothing has an owner.
+// A database as it was before migration 13: nothing has an owner, and 14 and 15 have made no index.
 #pragma once
 
 namespace tunehub::test {
@@ -14,6 +14,7 @@ inline constexpr const char* kUndoOwners = R"(
   ALTER TABLE batch DROP COLUMN owner;
   ALTER TABLE run DROP COLUMN owner;
   ALTER TABLE source DROP COLUMN owner;
+  DROP INDEX tuned_unserved, measurement_default, tuned_by_change;
   DELETE FROM schema_version WHERE version > 12;
 )";
 

@@ -46,15 +46,20 @@ function entry(path: string): Signal<Resource<unknown>> {
 export const said = <T,>(path: string) => entry(path).value.data as T | undefined;
 
 const running = new Map<string, Promise<void>>();
+let asker = 0;  // counts the keys of this tab: what was said to one is not for the next
 
 async function fetchInto(path: string, it: Signal<Resource<unknown>>): Promise<void> {
+  const by = asker;
   try {
     const {data, stale, next} = await get<unknown>(path);
+    if (by !== asker) return;
     it.value = {data, stale, next, at: Date.now(), loading: false};
     goneSince.value = 0;
   } catch (error) {
+    if (by !== asker) return;
     const problem = problemOf(error);
-    it.value = {...it.value, problem, loading: false};
+    const kept = problem.kind === 'refused' ? {...kNothing} : it.value;  // a key may have ended
+    it.value = {...kept, problem, loading: false};
     if (problem.kind !== 'gone') goneSince.value = 0;
     else if (goneSince.value === 0) goneSince.value = Date.now();
   }
@@ -65,22 +70,32 @@ export function refresh(path: string): Promise<void> {
   if (busy) return busy;
   const it = entry(path);
   if (it.value.data === undefined && !it.value.loading) it.value = {...it.value, loading: true};
-  const done = fetchInto(path, it).finally(() => running.delete(path));
+  const done = fetchInto(path, it).finally(() => {
+    if (running.get(path) === done) running.delete(path);
+  });
   running.set(path, done);
   return done;
 }
 
-// After a write, or with another key: everything may be another.
+// After a write: everything may be another.
 export function refreshAll(): void {
   for (const it of known.values()) it.value = {...it.value, at: 0};
   epoch.value += 1;
 }
 const epoch = signal(0);
 
+// With another key, or none: nothing of what was said to the one before is shown.
+export function forgetAll(): void {
+  asker += 1;
+  running.clear();
+  for (const it of known.values()) it.value = kNothing;
+  epoch.value += 1;
+}
+
 // For a component. `path` null: nothing is asked. While another address is loading, what the last
 // one said stays, so that a filter does not blank the view.
 export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
-  const last = useRef<Resource<unknown>>(kNothing);
+  const last = useRef({by: asker, said: kNothing});
   const it = path === null ? null : entry(path);
   const generation = epoch.value;
   useEffect(() => {
@@ -94,10 +109,8 @@ export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
     return () => clearInterval(timer);
   }, [path, everyMs, generation]);
   const current = it?.value ?? {...kNothing, loading: false};
-  if (current.data !== undefined) last.current = current;
-  const shown =
-    current.data === undefined && current.loading && last.current.data !== undefined
-      ? {...last.current, settling: true}
-      : current;
+  if (current.data !== undefined || last.current.by !== asker) last.current = {by: asker, said: current};
+  const {said} = last.current;
+  const shown = current.data === undefined && current.loading && said.data !== undefined ? {...said, settling: true} : current;
   return shown as Resource<T>;
 }

@@ -34,8 +34,8 @@ struct BucketGoal {
   // Whether a bucket is wanted that is not there as it is.
   bool changes() const;
   bool is_default() const { return name.sizes.empty(); }
-  // Whether every shape without a file of its own reads what is changed. A special file without B
-  // is read by each B and counts as of one shape: its rows name no B either.
+  // Whether every shape without a file of its own reads what is changed. A special file whose name
+  // leaves B out is read for every B. It counts as the file of one shape: its rows have no B.
   bool is_shared() const { return in_tree && is_default(); }
 };
 

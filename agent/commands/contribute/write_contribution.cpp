@@ -20,8 +20,11 @@ core::Status CheckMayReplace(const fs::path& path, const ContributedFile& file) 
                      path.string() + " is not the tree's file: nothing was written"};
 }
 
-// Whether writing the files makes the folder.
+// Whether writing the files makes the folder. Both are absolute: a relative path ends with "",
+// which is no folder of its own.
 bool IsMade(const fs::path& folder, const fs::path& output, const Contribution& contribution) {
+  std::error_code error;
+  if (fs::exists(folder, error)) return false;
   return std::ranges::any_of(contribution.files, [&](const ContributedFile& file) {
     fs::path above = (output / file.path).lexically_normal();
     while (above.has_relative_path()) {
@@ -35,8 +38,8 @@ bool IsMade(const fs::path& folder, const fs::path& output, const Contribution& 
 // Before any file is written: the text is the last.
 core::Status CheckText(const fs::path& text, const fs::path& output,
                        const Contribution& contribution) {
-  const bool made =
-      !output.empty() && IsMade(text.lexically_normal().parent_path(), output, contribution);
+  const fs::path folder = fs::absolute(text).lexically_normal().parent_path();
+  const bool made = !output.empty() && IsMade(folder, fs::absolute(output), contribution);
   return made ? core::Ok() : core::TryWriting(text);
 }
 

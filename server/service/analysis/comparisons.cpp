@@ -168,10 +168,11 @@ core::Status Comparisons::AddTimes(const core::Family& family,
     if (timed) side.timings[found->second].runs.push_back(record.us);
     return true;
   };
+  versions_.Learn(id);
   store_.measurements().VisitRunTimes(id, runs, add);
   if (!many) return core::Ok();
   return core::Error{
-      "too_many_rows",
+      "too_many_compared",
       fmt::format("a side has more than {} candidates on their keys: name a family, a target, or "
                   "fewer runs",
                   kMostCompared)};

@@ -41,7 +41,7 @@ class Comparisons {
       : definitions_(definitions), store_(store), versions_(versions) {}
 
   // The times of `families` on `target` (all where it says nothing). Errors: unknown_run, no_runs,
-  // too_many_runs, too_many_rows (of kMostCompared).
+  // too_many_runs, too_many_compared (more than kMostCompared).
   // Throws Unavailable.
   core::Result<Sides> Read(const SideQuery& base, const SideQuery& head,
                            const std::vector<const core::Family*>& families,

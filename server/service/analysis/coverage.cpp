@@ -74,7 +74,9 @@ core::Result<std::vector<FamilyCoverage>> CoverageService::OfModel(const ModelRe
   asked.options.device = FileNameOf(definitions_, target, request.options.device);
   std::vector<FamilyCoverage> all;
   for (const auto& it : definitions_.families.all()) {
-    if (family != nullptr ? it.get() != family : !CanRun(*it, target)) continue;
+    const bool asked_for =
+        family != nullptr ? it.get() == family : tables_.Reads(*it) && CanRun(*it, target);
+    if (!asked_for) continue;
     auto one = OfModelIn(*model, asked, max_m, *it, target);
     if (one.ok()) {
       all.push_back(*std::move(one));

@@ -24,7 +24,9 @@ class DispatchTables {
   DispatchTables(const Definitions& definitions, const Snapshots& snapshots)
       : definitions_(definitions), snapshots_(snapshots) {}
 
+  // Throws as Snapshots::Current.
   std::shared_ptr<const DispatchTable> Current(const core::Family& family);
+  bool Reads(const core::Family& family) const { return snapshots_.Reads(family); }
 
   // What runs where a family's table has no row; empty: nothing is known.
   lookup::FallbackRule RuleOf(const core::Family&) const { return {}; }

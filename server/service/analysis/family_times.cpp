@@ -8,6 +8,7 @@ void TimeTables::ForEachLoser(const core::Family& family, store::TimesWanted wan
                               const std::function<void(const store::TimeRecord&)>& visit) {
   const std::int16_t id = definitions_.Id(family);
   wanted.engine_says = family.engine != core::kNoColumn;
+  versions_.Learn(id);
   store_.measurements().VisitTimes(id, wanted, [&](store::TimeRecord& record) {
     if (record.won) return;
     const auto version = versions_.Get(id, record.family_version);

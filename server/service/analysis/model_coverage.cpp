@@ -68,6 +68,7 @@ std::shared_ptr<const ModelCoverage::Tables> ModelCoverage::Find(const core::Fam
 std::vector<TableCoverage> ModelCoverage::All(std::int64_t tp) {
   std::vector<TableCoverage> all;
   for (const auto& family : definitions_.families.all()) {
+    if (!tables_.Reads(*family)) continue;
     const auto tables = Find(*family, tp);
     all.insert(all.end(), tables->begin(), tables->end());
   }

@@ -73,6 +73,7 @@ std::vector<registry::StagedRow> Ingest::ToStaged(const core::Family& family,
 
 WriteAnswer Ingest::Results(const core::Family& family, std::string_view body, BodyFormat format,
                             std::optional<std::int64_t> run, const WriteRequest& write) {
+  const core::Stopwatch stopwatch(figures_.results);
   if (const auto within = CheckSource(write, ""); !within.ok()) return Refuse(within.error());
   if (const auto within = CheckFamily(write, family.name); !within.ok())
     return Refuse(within.error());
@@ -154,6 +155,7 @@ FileReport Ingest::ReadFile(const core::TarFile& file, std::size_t index,
 WriteAnswer Ingest::Import(const std::string& source, const std::vector<core::TarFile>& files,
                            const WriteRequest& write, const std::optional<store::RunContent>& about,
                            const store::SentContent& named) {
+  const core::Stopwatch stopwatch(figures_.imports);
   if (const auto within = CheckSource(write, source); !within.ok()) return Refuse(within.error());
   store::RunContent run = RunOfImport(source, write, about);
   const std::string content =
@@ -252,6 +254,7 @@ WriteAnswer Ingest::Commit(store::BatchRequest request, std::vector<registry::St
     return Refuse(std::move(error), std::move(issues));
   }
   if (outcome->revision && !write.dry_run) snapshots_.Expect(*outcome->revision);
+  if (!outcome->replayed && !write.dry_run) figures_.Count(reports, *outcome);
   return Answered(*std::move(outcome));
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/system/tar.h"
+#include "server/service/ingest/ingest_figures.h"
 #include "server/service/ingest/receipt.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/snapshots.h"
@@ -42,6 +43,8 @@ class Ingest {
                           const WriteRequest& write,
                           const std::optional<store::RunContent>& about = std::nullopt);
 
+  const IngestFigures& figures() const { return figures_; }
+
  private:
   // Absent where the import is not known to be the one in force again.
   std::optional<WriteAnswer> Repeat(store::RunContent run, const std::string& content,
@@ -57,6 +60,7 @@ class Ingest {
   const Definitions& definitions_;
   store::Store& store_;
   Snapshots& snapshots_;
+  IngestFigures figures_;
 };
 
 }  // namespace tunehub::service

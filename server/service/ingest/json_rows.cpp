@@ -8,6 +8,7 @@
 
 #include "core/base/excerpt.h"
 #include "core/base/json_overflow.h"
+#include "core/base/json_scan.h"
 
 namespace tunehub::service {
 namespace {
@@ -246,6 +247,7 @@ class RowsHandler : public nlohmann::json_sax<nlohmann::json> {
 
 core::Result<JsonRows> ReadJsonRows(const core::Family& family, std::string_view body) {
   RowsHandler handler(family, body);
+  if (core::HoldsZero(body)) return core::Error{"bad_json", "the body is no JSON: a byte is zero"};
   if (!nlohmann::json::sax_parse(body, &handler)) return handler.error();
   if (!handler.seen_rows()) return core::Error{"bad_json", "the body has no \"rows\""};
   return handler.Take();

@@ -2,13 +2,15 @@
 
 #include <fmt/core.h>
 #include <prometheus/counter.h>
-#include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
 #include <array>
 #include <initializer_list>
+#include <iterator>
+#include <utility>
+#include <vector>
 
 namespace tunehub::service {
 namespace {
@@ -31,28 +33,23 @@ std::size_t ClassOf(int status) {
 }  // namespace
 
 struct Metrics::Impl {
-  struct Watched {
-    prometheus::Gauge& gauge;
-    std::function<double()> value;
-  };
   prometheus::Registry registry;
   std::array<prometheus::Counter*, kClasses> requests{}, fast{};
   prometheus::Histogram *seconds = nullptr, *lookup = nullptr, *coverage = nullptr;
   prometheus::Histogram *speedups = nullptr, *compare = nullptr, *heuristic = nullptr;
   prometheus::Counter *batches = nullptr, *refused = nullptr, *bytes = nullptr, *claims = nullptr;
-  std::vector<Watched> watched;
 };
 
 Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
-  auto& requests =
+  auto& by_class =
       prometheus::BuildCounter()
           .Name("tunehub_http_requests_total")
           .Help("Answered requests, by the class of their status and where they were answered")
           .Register(impl_->registry);
   for (std::size_t i = 0; i < kClasses; ++i) {
     const std::string status = fmt::format("{}xx", i + 1);
-    impl_->requests[i] = &requests.Add({{"status", status}, {"answered", "worker"}});
-    impl_->fast[i] = &requests.Add({{"status", status}, {"answered", "memory"}});
+    impl_->requests[i] = &by_class.Add({{"status", status}, {"answered", "worker"}});
+    impl_->fast[i] = &by_class.Add({{"status", status}, {"answered", "memory"}});
   }
   impl_->seconds = &prometheus::BuildHistogram()
                         .Name("tunehub_http_request_seconds")
@@ -84,6 +81,22 @@ Metrics::Metrics() : impl_(std::make_unique<Impl>()) {
                        .Help("Jobs handed out by this server")
                        .Register(impl_->registry)
                        .Add({});
+  using Samples = std::vector<Figures::Sample>;
+  figures.Add(Figures::Kind::kHistogram, "tunehub_http_answer_seconds",
+              "Seconds from a request's whole header to its answer, by the route's pattern",
+              [this](Samples& samples) { requests.Times(samples); });
+  figures.Add(Figures::Kind::kCounter, "tunehub_http_request_body_bytes_total",
+              "Bytes of the bodies of requests, as sent",
+              [this](Samples& samples) { requests.Taken(samples); });
+  figures.Add(Figures::Kind::kCounter, "tunehub_http_answer_body_bytes_total",
+              "Bytes of the bodies of answers, as sent",
+              [this](Samples& samples) { requests.Given(samples); });
+  for (std::size_t i = 0; i < kKeyRefusals.size(); ++i) {
+    figures.AddCounter("tunehub_keys_rejected_total",
+                       "Requests refused for their key, by the reason",
+                       [this, i] { return static_cast<double>(Refused(kKeyRefusals[i])); },
+                       {{"reason", kKeyRefusalNames[i]}});
+  }
 }
 
 Metrics::~Metrics() = default;
@@ -126,16 +139,23 @@ void Metrics::CountBatch(bool refused, std::size_t bytes) {
   impl_->bytes->Increment(static_cast<double>(bytes));
 }
 
-void Metrics::AddGauge(const std::string& name, const std::string& help,
-                       std::function<double()> value, const Labels& labels) {
-  auto& gauge =
-      prometheus::BuildGauge().Name(name).Help(help).Register(impl_->registry).Add(labels);
-  impl_->watched.push_back({gauge, std::move(value)});
+// Who comes while it is made waits for that: a few milliseconds.
+std::shared_ptr<const std::string> Metrics::Text() {
+  const std::lock_guard lock(mutex_);
+  const auto now = std::chrono::steady_clock::now();
+  if (text_ == nullptr || now >= kept_until_) {
+    text_ = std::make_shared<const std::string>(Render());
+    const auto made = std::chrono::steady_clock::now();
+    kept_until_ = made + kKept * (made - now);
+  }
+  return text_;
 }
 
 std::string Metrics::Render() {
-  for (auto& watched : impl_->watched) watched.gauge.Set(watched.value());
-  return prometheus::TextSerializer().Serialize(impl_->registry.Collect());
+  std::vector<prometheus::MetricFamily> families = impl_->registry.Collect();
+  auto read = figures.Read();
+  std::move(read.begin(), read.end(), std::back_inserter(families));
+  return prometheus::TextSerializer().Serialize(families);
 }
 
 }  // namespace tunehub::service

@@ -1,17 +1,27 @@
 // What /metrics says, in Prometheus' text format. Counting is lock-free; gauges are read at the
-// scrape.
+// scrape, which never blocks: what has to be asked for is asked beforehand, by others.
 #pragma once
 
-#include <functional>
-#include <map>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
-#include <vector>
+
+#include "server/service/operations/figures.h"
+#include "server/service/operations/refused_for.h"
+#include "server/service/operations/request_times.h"
 
 namespace tunehub::service {
 
 class Metrics {
  public:
+  // A text is said again for so many times what its making took: whoever asks without end takes
+  // that part of one thread at most.
+  static constexpr int kKept = 20;
+
   Metrics();
   Metrics(const Metrics&) = delete;
   Metrics& operator=(const Metrics&) = delete;
@@ -23,6 +33,12 @@ class Metrics {
   void CountFast(int status);
   void CountBatch(bool refused, std::size_t bytes);
   void CountClaim();  // a job that was handed out
+  void CountRefusal(RefusedFor why) {
+    refusals_[static_cast<std::size_t>(why)].fetch_add(1, std::memory_order_relaxed);
+  }
+  std::uint64_t Refused(RefusedFor why) const {
+    return refusals_[static_cast<std::size_t>(why)].load(std::memory_order_relaxed);
+  }
   // What an analysis took, in seconds, without the transport.
   void ObserveLookup(double seconds);
   void ObserveCoverage(double seconds);
@@ -30,16 +46,22 @@ class Metrics {
   void ObserveCompare(double seconds);
   void ObserveHeuristic(double seconds);
 
-  using Labels = std::map<std::string, std::string>;
-  // Adds a gauge whose value is asked for at each scrape.
-  void AddGauge(const std::string& name, const std::string& help, std::function<double()> value,
-                const Labels& labels = {});
+  // What others keep is to be added before the first text is asked for.
+  Figures figures;
+  RequestTimes requests;
 
-  std::string Render();
+  // From memory.
+  std::shared_ptr<const std::string> Text();
 
  private:
+  std::string Render();
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
+  std::array<std::atomic<std::uint64_t>, kRefusals> refusals_{};
+  std::mutex mutex_;
+  std::shared_ptr<const std::string> text_;           // guarded by mutex_
+  std::chrono::steady_clock::time_point kept_until_;  // guarded by mutex_
 };
 
 }  // namespace tunehub::service

@@ -35,7 +35,8 @@ const core::Family* FamilyOf(const Definitions& definitions, std::int16_t id) {
 
 std::string Arrivals::NotArrived(const store::JobRecord& job, const core::Target& target) const {
   const core::Family* const family = FamilyOf(definitions_, job.family);
-  if (family == nullptr) return job.shapes;
+  // The job is claimed by now. Whether its results have come is not known then.
+  if (family == nullptr || !snapshots_.Reads(*family)) return job.shapes;
   const auto shapes = ReadStoredShapes(*family, job.shapes);
   const auto snapshot = snapshots_.Current(*family);
   const auto tuned = [&](const core::FamilyShape& shape) {

@@ -190,6 +190,7 @@ Planned Planner::Plan(const PlanRequest& request, const WriteRequest& write) {
   std::vector<FamilyPlan> plans;
   std::size_t shapes = 0;
   for (const core::Family* family : request.families) {
+    if (request.families.size() > 1 && !snapshots_.Reads(*family)) continue;
     std::vector<store::DemandRecord> demand;
     if (request.from_demand) {
       demand = store_.queue().ReadDemand(definitions_.Id(*family), request.target.gfx,

@@ -8,7 +8,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kDeleteEvery = 60s;
-constexpr auto kCountEvery = 1s;
 
 }  // namespace
 
@@ -53,24 +52,6 @@ bool QueueKeeper::Sweep(bool delete_old) {
     spdlog::debug("sweep of the queue: {}", error.what());
     return false;
   }
-}
-
-store::JobCounts QueueKeeper::Counts() {
-  const auto now = std::chrono::steady_clock::now();
-  {
-    const std::lock_guard lock(mutex_);
-    if (now - counted_ < kCountEvery) return counts_;
-    counted_ = now;
-  }
-  try {
-    const store::JobCounts counts = store_.queue().CountJobs();
-    const std::lock_guard lock(mutex_);
-    counts_ = counts;
-  } catch (const store::Unavailable&) {  // NOLINT(bugprone-empty-catch)
-    // The last known ones.
-  }
-  const std::lock_guard lock(mutex_);
-  return counts_;
 }
 
 }  // namespace tunehub::service

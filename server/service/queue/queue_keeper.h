@@ -22,9 +22,6 @@ class QueueKeeper {
   void Start();
   void Stop();
 
-  // Jobs by state, asked for at most once a second; the last known ones while the database is gone.
-  store::JobCounts Counts();
-
  private:
   void Keep();
   // True where it could.
@@ -33,9 +30,7 @@ class QueueKeeper {
   store::Store& store_;
   std::mutex mutex_;
   std::condition_variable stop_;
-  bool stopping_ = false;                               // guarded by mutex_
-  store::JobCounts counts_;                             // guarded by mutex_
-  std::chrono::steady_clock::time_point counted_ = {};  // guarded by mutex_
+  bool stopping_ = false;  // guarded by mutex_
   std::thread thread_;
 };
 

@@ -6,11 +6,12 @@
 #include <condition_variable>
 #include <cstddef>
 #include <functional>
+#include <iterator>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -32,10 +33,14 @@ class Kept {
   using Value = std::shared_ptr<const T>;
   using Made = core::Result<Value>;
 
-  // `errors`: the codes that follow from the key alone, so that they are kept, too. Any other Error
-  // is passed on and not kept; nor is what is larger than the budget.
+  // `errors`: the codes that follow from the key alone, so that they are kept, too, in a part of
+  // the budget that is theirs: whoever asks for what is not there drives no values out. Any other
+  // Error is passed on and not kept; nor is what is larger than the budget.
   explicit Kept(std::size_t budget_bytes, std::vector<std::string_view> errors = {})
-      : budget_bytes_(budget_bytes), errors_(std::move(errors)) {}
+      : errors_(std::move(errors)) {
+    error_shelf_.budget = errors_.empty() ? 0 : budget_bytes / kErrorsPart;
+    value_shelf_.budget = budget_bytes - error_shelf_.budget;
+  }
 
   // These two never block for long: nothing is made here. Nothing, null: it is not there.
   std::optional<Made> FindMade(std::string_view key) {
@@ -48,26 +53,32 @@ class Kept {
     return made && made->ok() ? **made : nullptr;
   }
 
-  // What is there, or what `make` makes; others who ask for the key meanwhile wait for it.
+  // What is there, or what `make` makes; others who ask for the key meanwhile wait for it, and have
+  // it also where it is too large to be kept.
   Made Get(const std::string& key, const std::function<core::Result<T>()>& make) {
+    const auto slot = std::make_shared<Slot>();
     {
       std::unique_lock lock(mutex_);
       for (;;) {
         if (const Entry* const entry = FindLocked(key)) return entry->made;
-        if (making_.insert(key).second) break;
-        made_.wait(lock, [&] { return !making_.contains(key); });
+        const auto [at, is_first] = making_.try_emplace(key, slot);
+        if (is_first) break;
+        const auto others = at->second;
+        made_.wait(lock, [&] { return others->is_over; });
+        if (others->made) return *others->made;
       }
       ++counters_.misses;
     }
-    const Making making(*this, key);
+    const Making making(*this, key, *slot);
     core::Result<T> value = make();
     if (!value.ok()) {
       const bool stays = std::ranges::find(errors_, value.error().code) != errors_.end();
-      if (stays) Keep(key, value.error(), value.error().detail.size());
+      if (stays) Keep(error_shelf_, key, value.error(), value.error().detail.size());
       return value.error();
     }
     auto shared = std::make_shared<const T>(*std::move(value));
-    Keep(key, shared, SizeOf(*shared));
+    slot->made = shared;  // seen by others once `making` ends
+    Keep(value_shelf_, key, shared, SizeOf(*shared));
     return shared;
   }
 
@@ -76,26 +87,40 @@ class Kept {
     const std::lock_guard lock(mutex_);
     const auto found = index_.find(key);
     if (found == index_.end()) return;
-    counters_.bytes -= found->second->bytes;
-    entries_.erase(found->second);
+    Shelf& shelf = *found->second->shelf;
+    const auto entry = found->second;
     index_.erase(found);
+    Drop(shelf, entry);
   }
 
   KeptCounters counters() const {
     const std::lock_guard lock(mutex_);
     KeptCounters counters = counters_;
-    counters.entries = entries_.size();
+    counters.bytes = value_shelf_.bytes + error_shelf_.bytes;
+    counters.entries = index_.size();
     return counters;
   }
 
-  static constexpr std::size_t kEntryBytes =
-      512;  // of an entry beside its value: key, node, fields
+  // Of an entry beside its value: nodes and fields, and its key, in the entry and in the index.
+  static constexpr std::size_t EntryBytes(std::string_view key) { return 512 + 2 * key.size(); }
+  static constexpr std::size_t kErrorsPart = 8;  // the eighth of the budget
 
  private:
+  struct Shelf;
   struct Entry {
     std::string key;
     Made made;
     std::size_t bytes;
+    Shelf* shelf;
+  };
+  struct Shelf {
+    std::size_t budget = 0, bytes = 0;
+    std::list<Entry> entries;  // most recent first
+  };
+  // What one thread makes and others wait for.
+  struct Slot {
+    bool is_over = false;
+    std::optional<Made> made;  // nothing: making it failed
   };
   struct Hash {
     using is_transparent = void;
@@ -106,10 +131,11 @@ class Kept {
   // While it lives, the value is being made. Its end wakes those who wait, also where making threw.
   class Making {
    public:
-    Making(Kept& kept, const std::string& key) : kept_(kept), key_(key) {}
+    Making(Kept& kept, const std::string& key, Slot& slot) : kept_(kept), key_(key), slot_(slot) {}
     ~Making() {
       {
         const std::lock_guard lock(kept_.mutex_);
+        slot_.is_over = true;
         kept_.making_.erase(key_);
       }
       kept_.made_.notify_all();
@@ -120,39 +146,43 @@ class Kept {
    private:
     Kept& kept_;
     const std::string& key_;
+    Slot& slot_;
   };
 
   const Entry* FindLocked(std::string_view key) {
     const auto found = index_.find(key);
     if (found == index_.end()) return nullptr;
-    entries_.splice(entries_.begin(), entries_, found->second);
+    auto& entries = found->second->shelf->entries;
+    entries.splice(entries.begin(), entries, found->second);
     ++counters_.hits;
     return &*found->second;
   }
 
-  void Keep(const std::string& key, Made made, std::size_t value_bytes) {
-    const std::size_t bytes = value_bytes + kEntryBytes;
+  static void Drop(Shelf& shelf, typename std::list<Entry>::iterator entry) {
+    shelf.bytes -= entry->bytes;
+    shelf.entries.erase(entry);
+  }
+
+  void Keep(Shelf& shelf, const std::string& key, Made made, std::size_t value_bytes) {
+    const std::size_t bytes = value_bytes + EntryBytes(key);
     const std::lock_guard lock(mutex_);
-    if (bytes > budget_bytes_) return;
-    counters_.bytes += bytes;
-    entries_.push_front({key, std::move(made), bytes});
-    index_[key] = entries_.begin();
-    while (counters_.bytes > budget_bytes_) {
-      const Entry& last = entries_.back();
-      counters_.bytes -= last.bytes;
-      index_.erase(last.key);
-      entries_.pop_back();
+    if (bytes > shelf.budget) return;
+    shelf.bytes += bytes;
+    shelf.entries.push_front({key, std::move(made), bytes, &shelf});
+    index_[key] = shelf.entries.begin();
+    while (shelf.bytes > shelf.budget) {
+      index_.erase(shelf.entries.back().key);
+      Drop(shelf, std::prev(shelf.entries.end()));
     }
   }
 
-  const std::size_t budget_bytes_;
   const std::vector<std::string_view> errors_;
   mutable std::mutex mutex_;
   std::condition_variable made_;
-  std::list<Entry> entries_;  // most recent first
+  Shelf value_shelf_, error_shelf_;
   std::unordered_map<std::string, typename std::list<Entry>::iterator, Hash, std::equal_to<>>
       index_;
-  std::set<std::string> making_;
+  std::map<std::string, std::shared_ptr<Slot>> making_;
   KeptCounters counters_;
 };
 

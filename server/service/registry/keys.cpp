@@ -219,6 +219,12 @@ bool Keys::IsNoted(std::int64_t key) {
   return false;
 }
 
+bool Keys::IsNotedLately(std::int64_t key) const {
+  const std::lock_guard lock(mutex_);
+  const auto noted = noted_.find(key);
+  return noted != noted_.end() && std::chrono::steady_clock::now() - noted->second < kNoteEvery;
+}
+
 KeyCheck Keys::Use(std::string_view bearer, std::string_view scope) {
   const KeyCheck check = Check(bearer, scope);
   if (check.verdict != KeyVerdict::kGranted || IsNoted(check.holder.api_key)) return check;

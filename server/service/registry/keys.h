@@ -76,6 +76,8 @@ class Keys {
   // Has the thread look where IsOf is false. Whether to wait for that: not where IsOf is true, nor
   // while the database is gone.
   bool Awaits(Clock::time_point moment);
+  // Whether Use would note nothing, since that was done a moment ago. From memory.
+  bool IsNotedLately(std::int64_t key) const;
   // As Check, and notes that the key was used. For a worker thread: it asks the database.
   KeyCheck Use(std::string_view bearer, std::string_view scope);
 

@@ -24,6 +24,10 @@ std::shared_ptr<const core::Family> FamilyVersions::Get(std::int16_t family, int
   return known_.emplace(std::pair(family, version), std::move(read)).first->second;
 }
 
+void FamilyVersions::Learn(std::int16_t family) {
+  for (const int version : store_.schema().VersionsOf(family)) Get(family, version);
+}
+
 void FamilyVersions::Forget() {
   const std::lock_guard lock(mutex_);
   known_.clear();

@@ -25,6 +25,9 @@ class FamilyVersions {
 
   // Throws std::runtime_error where the database lacks the version or holds no valid file.
   std::shared_ptr<const core::Family> Get(std::int16_t family, int version);
+  // All of a family: before its rows are streamed, since Get needs a connection beside the
+  // stream's.
+  void Learn(std::int16_t family);
   // A database that was restored may have others under the same numbers.
   void Forget();
 

@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 #include "server/service/registry/stored_rows.h"
 
 namespace tunehub::service {
@@ -9,11 +11,17 @@ namespace {
 
 constexpr int kPollMs = 1'000;  // where a notification got lost
 constexpr int kRetryMs = 250;   // between attempts while the database is gone
+// From one row that moved to everything anew.
+constexpr double kRefreshSeconds[] = {0.001, 0.005, 0.01, 0.025, 0.1, 0.25, 1, 2.5, 10, 30};
 
 }  // namespace
 
 Snapshots::Snapshots(const Definitions& definitions, store::Store& store, FamilyVersions& versions)
-    : definitions_(definitions), store_(store), versions_(versions) {
+    : definitions_(definitions),
+      store_(store),
+      versions_(versions),
+      known_current_(std::chrono::steady_clock::now()),
+      refreshes_(kRefreshSeconds) {
   current_ = Nothing(0);
 }
 
@@ -58,6 +66,11 @@ std::shared_ptr<const FamilySnapshot> Snapshots::Current(const core::Family& fam
   return snapshot;
 }
 
+std::int64_t Snapshots::behind() const {
+  const std::int64_t newest = std::max(seen_.load(), history_.expected());
+  return std::max<std::int64_t>(newest - Current()->revision.number, 0);
+}
+
 bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
   std::unique_lock lock(mutex_);
   return published_.wait_for(lock, limit, [&] { return IsUpToDate(*current_); });
@@ -67,9 +80,11 @@ void Snapshots::Follow() {
   while (!stopping_) {
     try {
       const bool heard = store_.AwaitChange(kPollMs);
+      const auto asked = std::chrono::steady_clock::now();
       // After a failure, too: a notification that came then may have led to nothing.
       if (heard || stale_) on_change_();
       if (heard || stale_ || Moved()) Refresh();
+      known_current_ = asked;
       stale_ = false;
     } catch (const std::exception& error) {
       if (!stale_.exchange(true)) spdlog::warn("serving the last snapshot: {}", error.what());
@@ -80,9 +95,10 @@ void Snapshots::Follow() {
 
 void Snapshots::Refresh() {
   const std::lock_guard one(refresh_);
+  const core::Stopwatch stopwatch(refreshes_);
   const core::Pin told = history_.newest(), known = NewestIn(*Current());
   auto next = std::make_shared<SnapshotSet>(*Current());
-  const bool lost = !CatchUp(*next, known);
+  const bool lost = IsLost(known) || !CatchUp(*next);
   if (lost) {
     spdlog::warn("the database lost revision {}, by a restore or a failover: reading it anew",
                  known.Text());
@@ -97,37 +113,35 @@ void Snapshots::Refresh() {
   published_.notify_all();
 }
 
-// Reads the heads again after the families: only when nothing moved meanwhile do all of them belong
-// to the one revision that is published with them.
-bool Snapshots::CatchUp(SnapshotSet& set, const core::Pin& known) {
-  for (bool moved = true; moved;) {
-    moved = false;
-    const store::Heads heads = store_.revisions().ReadHeads(known.number);
-    if (known.has_token() && heads.known != known.token) return false;
-    set.revision = heads.revision;
-    set.writes = heads.writes;
-    for (auto& [id, snapshot] : set.families) {
-      const core::Pin& head = heads.Of(id);
-      if (head == snapshot->revision || head == snapshot->beyond) continue;
-      auto fresh = Reload(*snapshot);
-      if (fresh == nullptr) return false;
-      snapshot = std::move(fresh);
-      moved = moved || (snapshot->revision != head && snapshot->beyond != head);
-    }
-  }
-  return true;
+bool Snapshots::CatchUp(SnapshotSet& set) {
+  bool lost = false;
+  store_.revisions().AtOneMoment(set.revision.number,
+                                 [&](const store::Heads& heads, const ReadDelta& read) {
+                                   lost = set.revision.has_token() &&
+                                          heads.known != set.revision.token;
+                                   if (lost) return;
+                                   seen_ = heads.revision.number;
+                                   set.revision = heads.revision;
+                                   set.writes = heads.writes;
+                                   for (auto& [id, snapshot] : set.families) {
+                                     const core::Pin& head = heads.Of(id);
+                                     if (head != snapshot->revision && head != snapshot->beyond)
+                                       snapshot = Reload(*snapshot, read);
+                                   }
+                                 });
+  return !lost;
 }
 
-std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old) {
-  store::SnapshotDelta delta = store_.revisions().ReadSnapshot(old.id, old.revision, old.change);
-  if (delta.lost) return nullptr;
+std::shared_ptr<const FamilySnapshot> Snapshots::Reload(const FamilySnapshot& old,
+                                                        const ReadDelta& read) {
+  store::SnapshotDelta delta = read(old.id, old.change);
   if (versions_.Get(old.id, delta.family_version)->source != old.family->source)
     return StayBehind(old, delta);
   FamilySnapshot base = old;
   base.beyond = {};
   if (old.version != 0 && delta.family_version != old.version) {
     base.rows.clear();  // other columns, perhaps another order: everything anew
-    delta = store_.revisions().ReadSnapshot(old.id, {}, 0);
+    delta = read(old.id, 0);
   }
   std::vector<std::shared_ptr<const TunedRow>> changed;
   changed.reserve(delta.rows.size());

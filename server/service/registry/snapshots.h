@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/base/histogram.h"
 #include "server/service/registry/definitions.h"
 #include "server/service/registry/known_history.h"
 #include "server/service/registry/lines.h"
@@ -47,6 +48,10 @@ class Snapshots {
   std::shared_ptr<const SnapshotSet> Current() const;
   // Throws Unavailable where the database has another file of the family, and nothing else.
   std::shared_ptr<const FamilySnapshot> Current(const core::Family& family) const;
+  // Whether that does not throw: of many families who reads them all leaves such a one out.
+  bool Reads(const core::Family& family) const {
+    return !Current()->families.at(definitions_.Id(family))->is_unreadable();
+  }
 
   // Notes a revision that this server has committed: later readers must not see an older one.
   void Expect(const core::Pin& revision) { history_.Expect(revision); }
@@ -63,6 +68,13 @@ class Snapshots {
 
   // The database cannot be asked now, or has another history, which is being read.
   bool stale() const { return stale_.load() || rereading_.load(); }
+  // Seconds since the current set was last known to be all that there is.
+  double age() const { return core::SecondsSince(known_current_.load()); }
+  // Revisions that the database was seen to have beyond the current set, or this server committed.
+  std::int64_t behind() const;
+  // Seconds that it took to bring the set in step.
+  const core::Histogram& refreshes() const { return refreshes_; }
+
   bool read_only() const { return store_.ReadOnly(); }  // it is there and takes no writes
   // Whether a reader of `set` may miss rows: the database is gone, or a commit of this server is
   // not in it yet.
@@ -78,12 +90,15 @@ class Snapshots {
   bool Moved();
   core::Pin NewestIn(const SnapshotSet& set) const;
   std::shared_ptr<SnapshotSet> Nothing(int era) const;
-  // Brings the set in step. False where what it is made of is no part of the database's history
-  // (any more); `known` is the newest revision of that history that was told.
-  bool CatchUp(SnapshotSet& set, const core::Pin& known);
+  // Whether the database's history lacks a revision that was told.
+  bool IsLost(const core::Pin& told) const;
+  // Brings the set in step. False where the revision that it is of is no part of the database's
+  // history (any more). That the newest one told is says nothing of it: a server that missed the
+  // loss may have committed on the new history since.
+  bool CatchUp(SnapshotSet& set);
   std::shared_ptr<SnapshotSet> ReadAnew(int era);
-  // Null where what it follows is lost.
-  std::shared_ptr<const FamilySnapshot> Reload(const FamilySnapshot& old);
+  using ReadDelta = store::RevisionStore::ReadDelta;
+  std::shared_ptr<const FamilySnapshot> Reload(const FamilySnapshot& old, const ReadDelta& read);
   std::shared_ptr<const FamilySnapshot> StayBehind(const FamilySnapshot& old,
                                                    const store::SnapshotDelta& delta);
   FamilySnapshot LastReadable(const FamilySnapshot& nothing);
@@ -99,6 +114,9 @@ class Snapshots {
   std::atomic<bool> stale_{false};
   std::atomic<bool> rereading_{false};
   std::atomic<bool> stopping_{false};
+  std::atomic<std::chrono::steady_clock::time_point> known_current_;
+  std::atomic<std::int64_t> seen_{0};  // the database's newest revision, when it was last asked
+  core::Histogram refreshes_;
   std::mutex refresh_;  // one refresh at a time
   mutable std::mutex mutex_;
   mutable std::condition_variable published_;

@@ -9,10 +9,14 @@ bool Snapshots::Moved() {
   const auto set = Current();
   const core::Pin known = NewestIn(*set);
   const store::Heads heads = store_.revisions().ReadHeads(known.number);
+  seen_ = heads.revision.number;
   return heads.writes != set->writes || (known.has_token() && heads.known != known.token);
 }
 
-// Everything that was ever told is of one history if this is.
+bool Snapshots::IsLost(const core::Pin& told) const {
+  return told.has_token() && store_.revisions().ReadHeads(told.number).known != told.token;
+}
+
 core::Pin Snapshots::NewestIn(const SnapshotSet& set) const {
   core::Pin newest = history_.newest();
   const auto see = [&](const core::Pin& it) {
@@ -27,12 +31,11 @@ std::shared_ptr<SnapshotSet> Snapshots::ReadAnew(int era) {
   rereading_ = true;  // also where this throws: what is served is of no history that goes on
   versions_.Forget();
   CheckIds();
-  for (;;) {
-    // Before the heads are read: what was committed until now they have, or it is gone.
-    history_.ForgetExpected();
-    auto set = Nothing(era);
-    if (CatchUp(*set, {})) return set;
-  }
+  // Before the heads are read: what was committed until now they have, or it is gone.
+  history_.ForgetExpected();
+  auto set = Nothing(era);
+  CatchUp(*set);
+  return set;
 }
 
 // A family that came after the restored moment would get another number from the next start on.

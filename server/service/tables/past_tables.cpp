@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/row/key.h"
 #include "server/service/tables/past_rows.h"
 
 namespace tunehub::service {
@@ -18,11 +19,35 @@ bool IsAsked(const core::Pin& asked, const core::Pin& known) {
   return asked == known || (!asked.has_token() && asked.number == known.number);
 }
 
+// The one key that the query selects; nothing where it leaves a key column open.
+std::optional<core::Hash128> WholeKey(const core::Family& family, const TunedQuery& query) {
+  if (query.targets.size() != 1) return std::nullopt;
+  const TargetFilter& target = query.targets.front();
+  const std::string cus = std::to_string(target.cu_num.value_or(0));
+  core::Cells cells(family.columns.size());
+  std::size_t open = family.key_columns.size();
+  const auto fill = [&](std::size_t column, std::string_view cell) {
+    cells[column] = cell;
+    --open;
+  };
+  if (!target.gfx.empty() && family.gfx != core::kNoColumn) fill(family.gfx, target.gfx);
+  if (target.cu_num && family.cu_num != core::kNoColumn) fill(family.cu_num, cus);
+  for (const ColumnFilter& filter : query.columns) {
+    if (filter.values.size() != 1) return std::nullopt;
+    fill(filter.column, filter.values.front());
+  }
+  if (open != 0) return std::nullopt;
+  std::string text;
+  core::AppendKeyText(text, family, cells);
+  return core::HashOf(text);
+}
+
 // The keys of the rows that the query may select, as far as memory knows; nothing where they are
 // too many, or the query hardly narrows them down.
 std::optional<std::vector<core::Hash128>> KeysOf(const FamilySnapshot& snapshot,
                                                  const TunedQuery& query) {
   if (query.columns.empty() || snapshot.version == 0 || snapshot.is_behind()) return std::nullopt;
+  if (const auto key = WholeKey(*snapshot.family, query)) return std::vector{*key};
   std::vector<core::Hash128> keys;
   std::string scratch;
   for (const auto& row : snapshot.rows) {

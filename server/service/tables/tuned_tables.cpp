@@ -108,7 +108,11 @@ std::optional<core::Result<Served>> TunedTables::Find(const core::Family& family
     if (made && made->ok()) return std::nullopt;
   }
   if (!made) return std::nullopt;
-  if (!made->ok()) return made->error();
+  if (!made->ok()) {
+    // There may be rows among what this server has committed and not read back yet.
+    if (!query.revision && !snapshots_.IsUpToDate(*set)) return std::nullopt;
+    return made->error();
+  }
   const bool behind = stale || snapshot->is_behind();
   return Served{**made, (**made)->past.value_or(RevisionOf(*set, *snapshot)),
                 query.revision && query.revision->has_token(), !query.revision && behind};
@@ -168,6 +172,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
                                            const Build* build, const FamilySnapshot& snapshot) {
   const ChoiceContext context{definitions_.Id(family), store_, versions_, definitions_.targets};
+  if (query.among_candidates() || build != nullptr) versions_.Learn(context.family_id);
   if (!query.among_candidates()) {
     const RowSet set{&family, snapshot.rows};
     const ReadCandidates read = [&](const auto& keys, const auto& visit) {

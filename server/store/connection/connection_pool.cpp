@@ -53,10 +53,40 @@ std::string WithSettings(std::string url) {
   return url;
 }
 
+constexpr double kTakeSeconds[] = {0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10};
+
+// By the first fitting row: a SQLSTATE, or its class.
+struct State {
+  std::string_view prefix;
+  Failure failure;
+};
+constexpr State kStates[] = {{"25006", Failure::kReadOnly}, {"55P03", Failure::kLocked},
+                             {"57", Failure::kCancelled},   {"53", Failure::kResources},
+                             {"08", Failure::kLost},        {"40", Failure::kConflict},
+                             {"23", Failure::kConstraint},  {"", Failure::kOther}};
+
+Failure FailureOf(const pqxx::sql_error& error) {
+  const std::string& state = error.sqlstate();
+  return std::ranges::find_if(kStates,
+                              [&](const State& it) { return state.starts_with(it.prefix); })
+      ->failure;
+}
+
 }  // namespace
 
 ConnectionPool::ConnectionPool(std::string url, PoolOptions options)
-    : url_(WithSettings(std::move(url))), options_(options) {}
+    : url_(WithSettings(std::move(url))), options_(options), waits_(kTakeSeconds) {}
+
+ConnectionFigures ConnectionPool::figures() const {
+  ConnectionFigures figures;
+  for (std::size_t i = 0; i < kFailures; ++i)
+    figures.failures[i] = failures_[i].load(std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  figures.size = options_.size;
+  figures.open = open_;
+  figures.in_use = lent_.size();
+  return figures;
+}
 
 std::unique_ptr<pqxx::connection> ConnectionPool::Open() const {
   auto connection = std::make_unique<pqxx::connection>(url_);
@@ -76,13 +106,21 @@ std::vector<ConnectionPool::Pooled> ConnectionPool::TakeOld() {
 }
 
 ConnectionPool::Pooled ConnectionPool::Take() {
+  const core::Stopwatch stopwatch(waits_);
+  return TakeFreeOrNew();
+}
+
+ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
   std::vector<Pooled> old;  // closed after the lock
   std::unique_lock lock(mutex_);
   old = TakeOld();
   const bool free = freed_.wait_for(
       lock, options_.wait, [&] { return abandoned_ || !idle_.empty() || open_ < options_.size; });
   if (abandoned_) throw Unavailable("this server is stopping");
-  if (!free) throw Unavailable("every database connection is busy");
+  if (!free) {
+    Count(Failure::kBusy);
+    throw Unavailable("every database connection is busy");
+  }
   if (!idle_.empty()) {
     auto connection = std::move(idle_.back());
     idle_.pop_back();
@@ -90,7 +128,10 @@ ConnectionPool::Pooled ConnectionPool::Take() {
   }
   // While the database is gone, callers learn so at once instead of queueing on connection
   // attempts.
-  if (std::chrono::steady_clock::now() < not_before_) throw Unavailable("the database is gone");
+  if (std::chrono::steady_clock::now() < not_before_) {
+    Count(Failure::kNoAnswer);
+    throw Unavailable("the database is gone");
+  }
   ++open_;
   lock.unlock();
   Pooled made{nullptr, std::chrono::steady_clock::now()};
@@ -98,6 +139,7 @@ ConnectionPool::Pooled ConnectionPool::Take() {
     made.connection = Open();
   } catch (const std::exception& error) {
     spdlog::warn("cannot connect to the database: {}", error.what());
+    Count(Failure::kNoAnswer);
     lock.lock();
     --open_;
     not_before_ = std::chrono::steady_clock::now() + options_.retry_after;
@@ -164,10 +206,13 @@ void ConnectionPool::RethrowMapped() {
   try {
     throw;
   } catch (const pqxx::in_doubt_error& error) {
+    Count(Failure::kInDoubt);
     throw Unavailable(std::string("the database went away during the commit: ") + error.what());
   } catch (const pqxx::broken_connection& error) {
+    Count(Failure::kLost);
     throw Unavailable(std::string("the database is gone: ") + error.what());
   } catch (const pqxx::sql_error& error) {
+    Count(FailureOf(error));
     if (error.sqlstate() == "25006") {
       DropIdle();  // to the same server, most likely; the next may find the one that takes writes
       throw Unavailable(std::string("the database takes no writes (a standby?): ") + error.what());

@@ -3,15 +3,21 @@
 // it is replaced: what a session's process keeps (caches of the catalogue) grows with its life.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <pqxx/pqxx>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "core/base/histogram.h"
+#include "server/store/connection/connection_figures.h"
 
 namespace tunehub::store {
 
@@ -50,6 +56,10 @@ class ConnectionPool {
   std::unique_ptr<pqxx::connection> Open() const;
   std::chrono::milliseconds max_age() const { return options_.max_age; }
 
+  ConnectionFigures figures() const;
+  // Seconds until a connection was there, one's making included.
+  const core::Histogram& waits() const { return waits_; }
+
  private:
   struct Pooled {
     std::shared_ptr<pqxx::connection> connection;
@@ -81,6 +91,10 @@ class ConnectionPool {
     return std::chrono::steady_clock::now() - pooled.opened >= options_.max_age;
   }
   Pooled Take();
+  Pooled TakeFreeOrNew();
+  void Count(Failure failure) {
+    failures_[static_cast<std::size_t>(failure)].fetch_add(1, std::memory_order_relaxed);
+  }
   Pooled Lend(Pooled pooled);  // with mutex_ held
   void Forget(const std::shared_ptr<pqxx::connection>& connection);
   void Return(Pooled pooled);
@@ -92,7 +106,9 @@ class ConnectionPool {
 
   const std::string url_;
   const PoolOptions options_;
-  std::mutex mutex_;
+  core::Histogram waits_;
+  std::array<std::atomic<std::uint64_t>, kFailures> failures_{};
+  mutable std::mutex mutex_;
   std::condition_variable freed_;
   std::vector<Pooled> idle_;                            // guarded by mutex_
   std::set<std::shared_ptr<pqxx::connection>> lent_;    // guarded by mutex_

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "server/store/connection/several_hosts.h"
+
 namespace tunehub::store {
 
 core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std::string& url) {
@@ -20,9 +22,7 @@ core::Result<std::map<std::string, std::string>> ConnectionEnvironment(const std
     if (it->val != nullptr && it->envvar != nullptr) environment[it->envvar] = it->val;
   }
   // As the connection pool has it: of several hosts the hub's is the one that takes writes.
-  const bool several = environment["PGHOST"].find(',') != std::string::npos ||
-                       environment["PGHOSTADDR"].find(',') != std::string::npos;
-  if (several) environment.try_emplace("PGTARGETSESSIONATTRS", "read-write");
+  if (MeansAnyOfSeveral(url)) environment["PGTARGETSESSIONATTRS"] = "read-write";
   std::erase_if(environment, [](const auto& it) { return it.second.empty(); });
   return environment;
 }

@@ -1,10 +1,12 @@
 #include "server/store/connection/several_hosts.h"
 
+#include <fmt/core.h>
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <memory>
-#include <string_view>
 
 namespace tunehub::store {
 namespace {
@@ -19,23 +21,93 @@ HalfMade ReadOnlyItsOptions(const std::string& url) {
   return {PQconnectStartParams(names, values, 1), &PQfinish};
 }
 
+// By their names; none where the URL cannot be read, as connecting will say.
+std::map<std::string, std::string> OptionsOf(const std::string& url) {
+  std::map<std::string, std::string> options;
+  const HalfMade half_made = ReadOnlyItsOptions(url);
+  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> read(
+      PQconninfo(half_made.get()), &PQconninfoFree);
+  if (read == nullptr) return options;
+  for (const PQconninfoOption* it = read.get(); it->keyword != nullptr; ++it) {
+    if (it->val != nullptr) options[it->keyword] = it->val;
+  }
+  return options;
+}
+
+std::vector<std::string> SplitAtCommas(const std::string& list) {
+  std::vector<std::string> values(1);
+  for (const char c : list) {
+    if (c == ',')
+      values.emplace_back();
+    else
+      values.back() += c;
+  }
+  return values;
+}
+
+std::string QuotedForUri(std::string_view value) {
+  constexpr std::string_view kFree = "-._~/";
+  std::string quoted;
+  for (const char c : value) {
+    const bool is_plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+                          (c >= 'A' && c <= 'Z') || kFree.find(c) != std::string_view::npos;
+    quoted += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return quoted;
+}
+
+std::string QuotedForKeyword(std::string_view value) {
+  std::string quoted = "'";
+  for (const char c : value) {
+    if (c == '\'' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
 }  // namespace
+
+// Of two values of one name libpq takes the later.
+void Override(std::string& url, std::string_view name, std::string_view value) {
+  if (url.find("://") == std::string::npos) {
+    url += fmt::format(" {}={}", name, QuotedForKeyword(value));
+    return;
+  }
+  url += fmt::format("{}{}={}", url.find('?') == std::string::npos ? '?' : '&', name,
+                     QuotedForUri(value));
+}
 
 bool MeansAnyOfSeveral(const std::string& url) {
   if (std::getenv("PGTARGETSESSIONATTRS") != nullptr) return false;
-  const HalfMade half_made = ReadOnlyItsOptions(url);
-  const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
-      PQconninfo(half_made.get()), &PQconninfoFree);
-  if (options == nullptr) return false;  // as connecting will say
-  bool several = false, any = true;
-  for (const PQconninfoOption* it = options.get(); it->keyword != nullptr; ++it) {
-    if (it->val == nullptr) continue;
-    const std::string_view name = it->keyword, value = it->val;
-    if (name == "host" || name == "hostaddr")
-      several = several || value.find(',') != std::string_view::npos;
-    if (name == "target_session_attrs") any = value == "any";
+  auto options = OptionsOf(url);
+  const bool several = options["host"].find(',') != std::string::npos ||
+                       options["hostaddr"].find(',') != std::string::npos;
+  const std::string& wanted = options["target_session_attrs"];
+  return several && (wanted.empty() || wanted == "any");
+}
+
+std::vector<OneHost> HostsOf(const std::string& url) {
+  auto options = OptionsOf(url);
+  const auto names = SplitAtCommas(options["host"]), addresses = SplitAtCommas(options["hostaddr"]),
+             ports = SplitAtCommas(options["port"]);
+  const std::size_t count = std::max(names.size(), addresses.size());
+  const auto at = [](const std::vector<std::string>& list, std::size_t i) {
+    return list.size() == 1 ? list[0] : i < list.size() ? list[i] : std::string();
+  };
+  const auto name_of = [&](std::size_t i) {
+    const std::string host = at(names, i).empty() ? at(addresses, i) : at(names, i);
+    return host.empty() ? "the local socket" : fmt::format("{}:{}", host, at(ports, i));
+  };
+  if (count == 1 || options["target_session_attrs"] == "prefer-standby") return {{name_of(0), url}};
+  std::vector<OneHost> hosts;
+  for (std::size_t i = 0; i < count; ++i) {
+    OneHost host{name_of(i), url};
+    if (!options["host"].empty()) Override(host.url, "host", at(names, i));
+    if (!options["hostaddr"].empty()) Override(host.url, "hostaddr", at(addresses, i));
+    Override(host.url, "port", at(ports, i));
+    hosts.push_back(std::move(host));
   }
-  return several && any;
+  return hosts;
 }
 
 }  // namespace tunehub::store

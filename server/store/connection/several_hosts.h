@@ -2,11 +2,25 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace tunehub::store {
 
 // Whether the URL, the environment or a service file names several hosts, and none of them says
 // what is expected of the one to be taken.
 bool MeansAnyOfSeveral(const std::string& url);
+
+struct OneHost {
+  std::string name;  // "db1:5432"; "the local socket" where none is named
+  std::string url;   // the same database, at this host alone
+};
+
+// Sets an option of the URL, also one that it sets already.
+void Override(std::string& url, std::string_view name, std::string_view value);
+
+// In the order in which they are to be tried; one where there is one, or where which of them is
+// wanted follows from all (target_session_attrs=prefer-standby).
+std::vector<OneHost> HostsOf(const std::string& url);
 
 }  // namespace tunehub::store

@@ -74,7 +74,8 @@ pqxx::result Query(ConnectionPool& pool, std::string_view statement, Parameters.
   });
 }
 
-// How many rows of a streamed answer are in memory at a time: less than a megabyte of them.
+// How many rows of a streamed answer are in memory at a time: less than a megabyte, or some where
+// rows hold JSON.
 inline constexpr int kRowsAtOnce = 2'000;
 
 // One SELECT whose answer may be too large for memory: `see(row)` is called for each row, until it

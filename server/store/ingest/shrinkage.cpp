@@ -25,13 +25,14 @@ core::Result<std::optional<Shrinkage>> FindShrinkage(pqxx::work& transaction,
                                                      const Source& source) {
   const bool limited = write.limits && write.limits->any();
   if (!source.head || (write.allow_shrink && !limited)) return std::optional<Shrinkage>();
-  const auto held =
-      transaction.exec_params1(sql::find_going, source.id, *source.head)[0].as<std::size_t>();
   if (limited) {
-    const auto within = CheckTargets(write, transaction.exec(sql::targets_going));
+    const auto within =
+        CheckTargets(write, transaction.exec_params(sql::targets_going, source.id, *source.head));
     if (!within.ok()) return within.error();
   }
   if (write.allow_shrink) return std::optional<Shrinkage>();
+  const auto held =
+      transaction.exec_params1(sql::find_going, source.id, *source.head)[0].as<std::size_t>();
   Shrinkage shrinkage = ReadShrinkage(transaction, held);
   if (shrinkage.going * kShrinkShare <= held) return std::optional<Shrinkage>();
   return std::optional(std::move(shrinkage));

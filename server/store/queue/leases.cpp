@@ -160,12 +160,18 @@ core::Result<JobRecord> QueueStore::Retry(std::int64_t id, const Writer& by) {
 }
 
 std::size_t QueueStore::Expire() {
-  return Query(pool_, sql::expire_jobs, kTries, Milliseconds(times_.silence())).affected_rows();
+  const std::size_t expired =
+      Query(pool_, sql::expire_jobs, kTries, Milliseconds(times_.silence())).affected_rows();
+  expired_ += expired;
+  return expired;
 }
 
 std::size_t QueueStore::WatchLeases() {
-  return Query(pool_, sql::watch_leases, Milliseconds(times_.silence()), Milliseconds(times_.lease))
-      .affected_rows();
+  const std::size_t renewed =
+      Query(pool_, sql::watch_leases, Milliseconds(times_.silence()), Milliseconds(times_.lease))
+          .affected_rows();
+  renewed_ += renewed;
+  return renewed;
 }
 
 std::vector<core::Hash128> QueueStore::Arrived(std::int64_t job,

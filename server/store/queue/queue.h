@@ -2,6 +2,7 @@
 // thread of any number of servers. Leases are judged by the database's clock alone.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -89,12 +90,16 @@ class QueueStore {
   std::vector<AgentRecord> ListAgents(const AgentPage& after, std::size_t limit);
 
   const QueueTimes& times() const { return times_; }
+  // Since the start, by this server alone.
+  std::size_t expired() const { return expired_; }  // leases
+  std::size_t renewed() const { return renewed_; }  // after a silence
 
  private:
   core::Result<JobRecord> Lost(const Lease& lease);
 
   ConnectionPool& pool_;
   const QueueTimes times_;
+  std::atomic<std::size_t> expired_{0}, renewed_{0};
 };
 
 }  // namespace tunehub::store

@@ -111,6 +111,26 @@ core::Result<std::optional<std::int64_t>> Schema::SyncDefinitions(const core::Fa
   });
 }
 
+std::vector<OtherDefinition> Schema::Differences(const core::Families& families,
+                                                 const core::Targets& targets) {
+  return InTransaction(pool_, [&](pqxx::work& transaction) {
+    std::vector<OtherDefinition> others;
+    const auto in_force = transaction.exec(sql::known_targets);
+    if (in_force.empty() || in_force[0][1].as<std::string>() != targets.Sha256())
+      others.push_back({"targets.json", IsOlder(transaction, targets), in_force.empty()});
+    const auto known = KnownFamilies(transaction);
+    for (const auto& family : families.all()) {
+      const auto found = known.find(family->name);
+      if (found == known.end()) {
+        others.push_back({family->name, false, true});
+      } else if (found->second.sha256 != family->Sha256()) {
+        others.push_back({family->name, IsOlder(transaction, *family, found->second.id), false});
+      }
+    }
+    return others;
+  });
+}
+
 std::vector<FamilyRecord> Schema::Families() {
   std::vector<FamilyRecord> families;
   for (const auto& row : Query(pool_, sql::list_families)) {
@@ -122,6 +142,13 @@ std::vector<FamilyRecord> Schema::Families() {
 std::string Schema::FamilyDefinition(std::int16_t family, int version) {
   const auto found = Query(pool_, sql::family_definition, family, version);
   return found.empty() ? std::string() : found[0][0].as<std::string>();
+}
+
+std::vector<int> Schema::VersionsOf(std::int16_t family) {
+  std::vector<int> versions;
+  for (const auto& row : Query(pool_, sql::list_family_versions, family))
+    versions.push_back(row[0].as<int>());
+  return versions;
 }
 
 }  // namespace tunehub::store

@@ -21,6 +21,13 @@ struct FamilyRecord {
   int version = 0;
 };
 
+// A definition of this program's that is another one than the database's.
+struct OtherDefinition {
+  std::string name;      // of the family; "targets.json"
+  bool older = false;    // it was in force before
+  bool missing = false;  // the database has none
+};
+
 // What is to become of a family file, or a targets.json, that is another one than the database's.
 enum class OtherFile {
   kRefused,
@@ -46,8 +53,12 @@ class Schema {
   core::Result<std::optional<std::int64_t>> SyncDefinitions(const core::Families& families,
                                                             const core::Targets& targets,
                                                             OtherFile other);
+  // Changes nothing.
+  std::vector<OtherDefinition> Differences(const core::Families& families,
+                                           const core::Targets& targets);
   std::vector<FamilyRecord> Families();
   std::string FamilyDefinition(std::int16_t family, int version);
+  std::vector<int> VersionsOf(std::int16_t family);
 
  private:
   ConnectionPool& pool_;

@@ -33,7 +33,6 @@ struct SnapshotDelta {
   core::Pin family_revision;      // the last one that changed this family; 0: none
   std::int64_t change = 0;        // to pass as `after_change` next time
   int family_version = 0;
-  bool lost = false;  // what it is to follow is no revision (any more): there is nothing else here
 };
 
 struct PastRow {

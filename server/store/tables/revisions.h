@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,10 +21,13 @@ class RevisionStore {
  public:
   explicit RevisionStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // What changed in a family's tuned rows after `after`, whose newest batch is `after_change` (0:
-  // all of them).
-  SnapshotDelta ReadSnapshot(std::int16_t family, const core::Pin& after,
-                             std::int64_t after_change);
+  // What changed in a family's tuned rows after the batch `after_change` (0: all of them).
+  using ReadDelta = std::function<SnapshotDelta(std::int16_t family, std::int64_t after_change)>;
+  // All of one moment, however many commits come meanwhile: the heads, with the token that revision
+  // `known` has now, and what `visit` reads. A `visit` that asks for more takes a second
+  // connection.
+  void AtOneMoment(std::int64_t known,
+                   const std::function<void(const Heads& heads, const ReadDelta& read)>& visit);
   // The rows in force at a revision. Errors: unknown_revision, revision_gone (the number is another
   // token's, or nobody's any more).
   core::Result<PastTable> ReadPast(std::int16_t family, const core::Pin& revision);

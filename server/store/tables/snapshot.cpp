@@ -38,28 +38,36 @@ Heads ReadHeadsIn(pqxx::transaction_base& transaction, std::int64_t known) {
   return heads;
 }
 
+SnapshotDelta ReadDeltaIn(pqxx::transaction_base& transaction, const Heads& heads,
+                          std::int16_t family, std::int64_t after_change) {
+  SnapshotDelta delta;
+  delta.family_revision = heads.Of(family);
+  delta.change = after_change;
+  for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
+    if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
+  }
+  const auto rows = after_change == 0
+                        ? transaction.exec_params(sql::read_tuned, family)
+                        : transaction.exec_params(sql::read_changed, family, after_change);
+  delta.rows.reserve(rows.size());
+  for (const auto& row : rows) {
+    delta.change = std::max(delta.change, row[6].as<std::int64_t>());
+    delta.rows.push_back(ReadTuned(row));
+  }
+  return delta;
+}
+
 }  // namespace
 
-SnapshotDelta RevisionStore::ReadSnapshot(std::int16_t family, const core::Pin& after,
-                                          std::int64_t after_change) {
-  return pool_.With([&](pqxx::connection& connection) {
+void RevisionStore::AtOneMoment(
+    std::int64_t known,
+    const std::function<void(const Heads& heads, const ReadDelta& read)>& visit) {
+  pool_.With([&](pqxx::connection& connection) {
     Snapshot transaction(connection);
-    SnapshotDelta delta;
-    const Heads heads = ReadHeadsIn(transaction, after.number);
-    delta.lost = after.has_token() && heads.known != after.token;
-    if (delta.lost) return delta;
-    delta.family_revision = heads.Of(family);
-    delta.change = after_change;
-    for (const auto& row : transaction.exec("SELECT id, version FROM family")) {
-      if (row[0].as<std::int16_t>() == family) delta.family_version = row[1].as<int>();
-    }
-    const auto rows = transaction.exec_params(sql::read_tuned, family, after_change);
-    delta.rows.reserve(rows.size());
-    for (const auto& row : rows) {
-      delta.change = std::max(delta.change, row[6].as<std::int64_t>());
-      delta.rows.push_back(ReadTuned(row));
-    }
-    return delta;
+    const Heads heads = ReadHeadsIn(transaction, known);
+    visit(heads, [&](std::int16_t family, std::int64_t after_change) {
+      return ReadDeltaIn(transaction, heads, family, after_change);
+    });
   });
 }
 

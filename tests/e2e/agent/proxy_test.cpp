@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/scripted_proxy.h"
 #include "tests/support/shipped.h"
 
@@ -73,11 +74,9 @@ class ProxyTest : public HubTest {
   }
   // The job's state, once it is the wanted one or a minute is over.
   static std::string StateIn(const std::string& job, const std::string& wanted) {
-    const auto state = [&] { return JsonOf(Open().Get(job))["state"].get<std::string>(); };
-    for (int i = 0; i < 3000 && state() != wanted; ++i) {
-      std::this_thread::sleep_for(milliseconds(20));
-    }
-    return state();
+    std::string state;
+    Comes([&] { return (state = JsonOf(Open().Get(job))["state"]) == wanted; });
+    return state;
   }
 
   TempDir dir_;

@@ -4,6 +4,7 @@
 
 #include "server/embedded/cluster.h"
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/postmaster.h"
 
 namespace tunehub::test {
@@ -14,10 +15,7 @@ constexpr const char* kStale = "110 - \"Response is Stale\"";
 // The answer's verdict once it is `wanted`, else the last one.
 std::string Eventually(const std::string& wanted, const std::function<RawAnswer()>& ask) {
   std::string verdict;
-  for (int i = 0; i < 400 && verdict != wanted; ++i) {
-    if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    verdict = Verdict(ask());
-  }
+  Comes([&] { return (verdict = Verdict(ask())) == wanted; });
   return verdict;
 }
 

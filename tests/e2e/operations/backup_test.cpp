@@ -1,10 +1,12 @@
 // The commands backup, restore and verify, beside a server that runs and without one.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -46,17 +48,17 @@ TEST(BackupCommand, a_hub_comes_back_beside_a_server_and_on_another_host) {
   EXPECT_EQ(PushRow(other, key, 32, "9.5"), 200) << "its keys came, too";
 }
 
-TEST(BackupCommand, a_key_that_was_revoked_since_is_good_again_at_once) {
+TEST(BackupCommand, a_key_that_was_revoked_since_is_good_again) {
   ServerProcess server({.database = NewDatabase()});
   const TempDir folder;
   const std::string place = folder.path() / "hub", key = server.NewKey("submit");
   ASSERT_EQ(server.Tool({"backup", place}).status, 0);
   ASSERT_EQ(server.Tool({"key", "revoke", "1"}).status, 0);
-  while (PushRow(server, key, 16, "7.5") != 401) {
-  }
+  ASSERT_TRUE(Comes([&] { return PushRow(server, key, 16, "7.5") == 401; }));
   const Finished restored = server.Tool({"restore", place, "--replace"});
   ASSERT_EQ(restored.status, 0) << restored.err;
-  EXPECT_EQ(PushRow(server, key, 16, "7.5"), 200);
+  // Its copy of the keys is a second old at most.
+  EXPECT_TRUE(Comes([&] { return PushRow(server, key, 16, "7.5") == 200; }));
 }
 
 TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
@@ -66,14 +68,12 @@ TEST(BackupCommand, keep_makes_one_after_another_and_removes_the_oldest) {
     return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
   };
   for (int made = 1; made <= 3; ++made) {
-    const auto before = count();
     const Finished done = server.Tool({"backup", folder.path(), "--keep", "2"});
     ASSERT_EQ(done.status, 0) << done.err;
     EXPECT_EQ(done.out.find("removed, as --keep says") != std::string::npos, made == 3);
-    EXPECT_LE(count() - before, 1);
+    EXPECT_EQ(count(), std::min(made, 2));
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // names have seconds
   }
-  EXPECT_EQ(count(), 2);
 }
 
 TEST(VerifyCommand, names_what_does_not_hold_and_ends_with_1) {

@@ -35,6 +35,30 @@ TEST(KeyedReadsTest, every_answer_to_a_keyed_read_is_private) {
   EXPECT_THAT(server.Client().Get("/healthz").Header("cache-control"), Not(HasSubstr("private")));
 }
 
+// They waited for threads that compute, and some were 429.
+TEST(KeyedReadsTest, what_is_in_memory_waits_for_no_worker) {
+  ServerProcess server({.database = NewDatabase(), .environment = {{"TUNEHUB_READS", "key"}}});
+  const HttpClient submitter = server.Client(server.NewKey("submit"));
+  ASSERT_EQ(Verdict(submitter.Post(kResults, kHeader + Row(1, "5.0"))), "200");
+  const HttpClient reader = server.Client(server.NewKey("read"));
+  const auto by_workers = [&] {
+    const std::string text = reader.Get("/metrics").body;
+    const std::string name = R"(tunehub_http_requests_total{answered="worker",status="2xx"} )";
+    const std::size_t at = text.find(name);
+    return at == std::string::npos ? -1 : std::stoi(text.substr(at + name.size()));
+  };
+  for (int i = 0; i < 2; ++i) ASSERT_EQ(reader.Get("/tuned/a8w8_blockscale").status, 200);
+  const int before = by_workers();
+  EXPECT_GT(before, 0);
+  for (int i = 0; i < 5; ++i) {
+    const RawAnswer answer = reader.Get("/tuned/a8w8_blockscale");
+    EXPECT_EQ(answer.status, 200);
+    EXPECT_EQ(answer.Header("cache-control"), "private, no-cache");
+  }
+  EXPECT_EQ(by_workers(), before);
+  EXPECT_EQ(server.Client().Get("/tuned/a8w8_blockscale").status, 401);
+}
+
 TEST(KeyedReadsTest, where_anybody_may_read_an_old_revision_may_be_kept_by_anybody) {
   ServerProcess server({.database = NewDatabase()});
   const HttpClient submitter = server.Client(server.NewKey("submit"));

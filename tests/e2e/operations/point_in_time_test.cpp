@@ -1,10 +1,13 @@
-// deploy/point-in-time: the hub as it was between two pushes.
+// deploy/point-in-time: the hub as it was between two pushes, and no other hub.
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
 #include "tests/support/sql.h"
 
 namespace tunehub::test {
@@ -12,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 Finished PointInTime(std::vector<std::string> arguments) {
@@ -21,52 +25,137 @@ Finished PointInTime(std::vector<std::string> arguments) {
        std::move(arguments)});
 }
 
-// The embedded PostgreSQL of a server on `data`.
-std::string EmbeddedUrl(const fs::path& data) {
-  std::ifstream in(data / "pg.socket");
-  std::string socket;
-  std::getline(in, socket);
-  return "host=" + socket + " port=5432 user=tunehub dbname=tunehub";
-}
+// A server with a PostgreSQL of its own, whose WAL is archived.
+class ArchivedHub {
+ public:
+  ArchivedHub(fs::path data, const fs::path& archive)
+      : data_(std::move(data)),
+        archive_(archive),
+        server_({.data = data_, .environment = {{"TUNEHUB_WAL_ARCHIVE", archive}}}),
+        key_(server_.NewKey("submit")) {}
 
-TEST(PointInTime, a_hub_is_as_it_was_between_two_pushes) {
-  const TempDir folder;
-  const fs::path data = folder.path() / "data", archive = folder.path() / "wal";
-  ServerProcess server({.data = data, .environment = {{"TUNEHUB_WAL_ARCHIVE", archive}}});
-  const auto push = [&, key = server.NewKey("submit")](int m) {
-    return server.Client(key).Post(kResults, kHeader + Row(m, "7.5")).status;
-  };
-  ASSERT_EQ(push(16), 200);
-  const Finished base = PointInTime({"base", "--data", data, "--archive", archive, "--keep", "1"});
+  int Push(int m) const {
+    return server_.Client(key_).Post(kResults, kHeader + Row(m, "7.5")).status;
+  }
+  std::string Table() const { return server_.Client().Get(kTable).body; }
+  std::string Sql(const std::string& text) const {
+    std::ifstream in(data_ / "pg.socket");
+    std::string socket;
+    std::getline(in, socket);
+    return QueryText("host=" + socket + " port=5432 user=tunehub dbname=tunehub", text);
+  }
+  std::string Now() const { return Sql("SELECT clock_timestamp()"); }
+  // Whether all that was written until now comes into the archive.
+  bool IsArchived() const {
+    const std::string last = Sql("SELECT pg_walfile_name(pg_switch_wal())");
+    return Comes([&] {
+      return Sql("SELECT coalesce(last_archived_wal COLLATE \"C\" >= '" + last +
+                 "', false) FROM pg_stat_archiver") == "t";
+    });
+  }
+  Finished Base() const {
+    const Finished base =
+        PointInTime({"base", "--data", data_, "--archive", archive_, "--keep", "1"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // its name has seconds
+    return base;
+  }
+  void Kill() { server_.Kill(); }
+
+ private:
+  fs::path data_, archive_;
+  ServerProcess server_;
+  std::string key_;
+};
+
+class PointInTimeTest : public testing::Test {
+ protected:
+  Finished Restore(const std::string& time, const std::string& name,
+                   const fs::path& archive = {}) const {
+    return PointInTime({"restore", "--archive", archive.empty() ? archive_ : archive, "--time",
+                        time, "--data", folder_.path() / name});
+  }
+
+  const TempDir folder_;
+  const fs::path archive_ = folder_.path() / "wal";
+};
+
+TEST_F(PointInTimeTest, a_hub_is_as_it_was_between_two_pushes) {
+  ArchivedHub hub(folder_.path() / "data", archive_);
+  ASSERT_EQ(hub.Push(16), 200);
+  const Finished base = hub.Base();
   ASSERT_EQ(base.status, 0) << base.out << base.err;
-  std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // its name has seconds
-  ASSERT_EQ(push(32), 200);
-  const auto then = server.Client().Get(kTable);
-  const std::string url = EmbeddedUrl(data), time = QueryText(url, "SELECT clock_timestamp()");
-  ASSERT_EQ(push(64), 200);
-  const std::string last = QueryText(url, "SELECT pg_walfile_name(pg_switch_wal())");
-  const std::string is_kept = "SELECT coalesce(last_archived_wal COLLATE \"C\" >= '" + last +
-                              "', false) FROM pg_stat_archiver";
-  while (QueryText(url, is_kept) != "t") std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  server.Kill();
+  ASSERT_EQ(hub.Push(32), 200);
+  const std::string then = hub.Table(), time = hub.Now();
+  ASSERT_EQ(hub.Push(64), 200);
+  ASSERT_TRUE(hub.IsArchived());
+  hub.Kill();
 
-  const Finished late = PointInTime({"restore", "--archive", archive, "--time",
-                                     "2100-01-01 00:00:00+00", "--data", folder.path() / "late"});
+  const Finished late = Restore("2100-01-01 00:00:00+00", "late");
   EXPECT_EQ(late.status, 1);
   EXPECT_THAT(late.err, HasSubstr("recovery ended before configured recovery target was reached"));
-  EXPECT_FALSE(fs::exists(folder.path() / "late/pg"));
-  const Finished early = PointInTime({"restore", "--archive", archive, "--time",
-                                      "2000-01-01 00:00:00+00", "--data", folder.path() / "early"});
-  EXPECT_THAT(early.err, HasSubstr("no base backup below "));
+  EXPECT_FALSE(fs::exists(folder_.path() / "late/pg"));
+  EXPECT_THAT(Restore("2000-01-01 00:00:00+00", "early").err, HasSubstr("no base backup below "));
+  EXPECT_THAT(Restore("noon'ish", "never").err, HasSubstr("--time 'noon'ish' is no time"));
 
-  const fs::path new_data = folder.path() / "then";
-  const Finished restored =
-      PointInTime({"restore", "--archive", archive, "--time", time, "--data", new_data});
+  // Twice: what goes on from either is archived beside what went on from the other.
+  for (const char* name : {"then", "again"}) {
+    const Finished restored = Restore(time, name);
+    ASSERT_EQ(restored.status, 0) << restored.out << restored.err;
+    const Finished verified =
+        RunToEnd({ServerBinary(), {"verify", "--data", folder_.path() / name}});
+    EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
+    const ArchivedHub restored_hub(folder_.path() / name, archive_);
+    EXPECT_EQ(restored_hub.Table(), then);
+    EXPECT_EQ(restored_hub.Push(64), 200);
+    EXPECT_TRUE(restored_hub.IsArchived()) << name;
+    EXPECT_EQ(restored_hub.Sql("SELECT failed_count FROM pg_stat_archiver"), "0") << name;
+  }
+}
+
+// The cluster's own zone is that of the host on which it was made.
+TEST_F(PointInTimeTest, a_time_without_a_zone_is_utc_and_of_two_hubs_one_must_be_named) {
+  ArchivedHub hub(folder_.path() / "data", archive_);
+  std::ofstream(folder_.path() / "data/pg/postgresql.conf", std::ios::app)
+      << "timezone = 'Asia/Tokyo'\n";
+  const std::string identifier = hub.Sql("SELECT system_identifier::text FROM pg_control_system()");
+  ASSERT_EQ(hub.Base().status, 0);
+  ASSERT_EQ(hub.Push(32), 200);
+  const std::string then = hub.Table();
+  const std::string time = hub.Sql("SELECT clock_timestamp() AT TIME ZONE 'UTC'");
+  ASSERT_EQ(hub.Push(64), 200);
+  ASSERT_TRUE(hub.IsArchived());
+  hub.Kill();
+  {
+    const ArchivedHub other(folder_.path() / "other", archive_);
+    ASSERT_EQ(other.Base().status, 0);
+  }
+  const Finished either = Restore("2100-01-01 00:00:00", "either");
+  EXPECT_EQ(either.status, 1);
+  EXPECT_THAT(either.err, AllOf(HasSubstr("has several hubs"), HasSubstr(identifier)));
+
+  const Finished restored = Restore(time, "then", archive_ / identifier);
   ASSERT_EQ(restored.status, 0) << restored.out << restored.err;
-  const Finished verified = RunToEnd({ServerBinary(), {"verify", "--data", new_data}});
-  EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
-  ServerProcess again({.data = new_data, .environment = {{"TUNEHUB_WAL_ARCHIVE", archive}}});
-  EXPECT_EQ(again.Client().Get(kTable).body, then.body);
+  EXPECT_THAT(restored.out, HasSubstr(archive_ / identifier / "base"));
+  const ArchivedHub again(folder_.path() / "then", archive_);
+  EXPECT_EQ(again.Table(), then);
+}
+
+// The data folder is the server's user's, and whoever makes the backup may be root.
+TEST_F(PointInTimeTest, no_program_is_run_at_a_place_that_the_data_folder_names) {
+  const fs::path data = folder_.path() / "data", ran = folder_.path() / "ran";
+  const std::string identifier = "4702111234474983752";  // "HAAAAAAA"
+  fs::create_directories(data / "pg/global");
+  fs::create_directories(archive_ / identifier);
+  fs::create_directories(folder_.path() / "bin");
+  std::ofstream(data / "pg/global/pg_control") << std::string("HAAAAAAA");
+  std::ofstream(data / "pg.socket") << "/nowhere\n";
+  std::ofstream(data / "pg/PG_VERSION") << "../../.." << folder_.path().string() << "\n";
+  std::ofstream(folder_.path() / "bin/pg_basebackup") << "#!/bin/sh\ntouch " << ran << "\n";
+  fs::permissions(folder_.path() / "bin/pg_basebackup", fs::perms(0755));
+  const Finished base = PointInTime({"base", "--data", data, "--archive", archive_});
+  EXPECT_EQ(base.status, 1);
+  EXPECT_THAT(base.err, HasSubstr("is no version of PostgreSQL"));
+  EXPECT_FALSE(fs::exists(ran));
 }
 
 }  // namespace

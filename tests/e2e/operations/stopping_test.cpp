@@ -1,5 +1,12 @@
 // A server that cannot go on ends in order, whatever its threads hear meanwhile.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <memory>
 #include <thread>
 
 #include "tests/e2e/hub_fixture.h"
@@ -31,6 +38,58 @@ TEST(StoppingTest, a_server_whose_port_is_taken_ends_with_1_while_others_commit)
   done = true;
   committer.join();
   EXPECT_EQ(Verdict(first.Client().Get("/healthz")), "200");
+}
+
+// What comes out of a FIFO until `wanted` has come, with the rest of its line.
+std::string ReadUntil(int fifo, const std::string& wanted) {
+  std::string text;
+  char piece[4096];
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  std::size_t at = std::string::npos;
+  while (
+      std::chrono::steady_clock::now() < until &&
+      ((at = text.find(wanted)) == std::string::npos || text.find('\n', at) == std::string::npos)) {
+    const ssize_t size = ::read(fifo, piece, sizeof piece);
+    if (size > 0) text.append(piece, static_cast<std::size_t>(size));
+    if (size <= 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  return text;
+}
+
+// Its first line after the pipe was full hung every thread, that of the signal first.
+TEST(StoppingTest, a_server_whose_log_nobody_reads_goes_on_and_ends_when_it_is_told) {
+  const std::string database = NewDatabase();
+  ASSERT_EQ(RunToEnd({ServerBinary(), {"migrate", "--database", database}}).status, 0);
+  const TempDir dir;
+  const auto log = dir.path() / "log";
+  ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
+  const int fifo = ::open(log.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+  Program server(
+      {ServerBinary(),
+       {"serve", "--database", database, "--listen", "127.0.0.1:0", "--log-format", "json"}},
+      dir.path() / "out", log);
+  const std::string begin = ReadUntil(fifo, "listens on http");
+  const std::size_t port = begin.find("127.0.0.1:", begin.find("listens on http"));
+  ASSERT_NE(port, std::string::npos) << begin;
+  HttpClient client(static_cast<unsigned short>(std::stoi(begin.substr(port + 10, 5))), "");
+  for (int i = 0; i < 1'000; ++i) ASSERT_EQ(Verdict(client.Get("/healthz")), "200");
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.Wait(std::chrono::seconds(10)), 0);
+  ::close(fifo);
+}
+
+// A restart begins while the server of before is a lame duck: it had refused the folder.
+TEST(StoppingTest, the_next_server_waits_for_one_that_was_told_to_stop) {
+  const TempDir dir;
+  const std::filesystem::path data = dir.path() / "data";
+  auto before = std::make_unique<ServerProcess>(
+      ServerOptions{.data = data, .environment = {{"TUNEHUB_LAME_DUCK_MS", "3000"}}});
+  before->Signal(SIGTERM);
+  ServerProcess next({.data = data});
+  EXPECT_FALSE(before->Lives());
+  EXPECT_THAT(next.Log(), testing::HasSubstr("waiting for the server with pid " +
+                                             std::to_string(before->pid()) + " to end"));
+  EXPECT_EQ(Verdict(next.Client().Get("/readyz")), "200");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ import pathlib
 import signal
 import time
 
-from members import await_true
+from waiting import await_true
 
 
 KILLED_WITHIN = 1  # seconds: some writes are acknowledged before the last process is dead

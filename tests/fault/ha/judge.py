@@ -2,7 +2,8 @@
 import dataclasses
 
 from hub import HEADER, Hub
-from members import BASE, await_true
+from members import BASE
+from waiting import await_true
 
 
 @dataclasses.dataclass

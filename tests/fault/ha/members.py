@@ -4,21 +4,13 @@ import os
 import pathlib
 import signal
 import subprocess
-import time
 import urllib.request
+
+from waiting import await_true
 
 REPO = pathlib.Path(__file__).resolve().parents[3]
 HA = REPO / "deploy/ha"
 HUB, BASE = 8080, 8100  # in a network namespace of our own
-PATIENCE = 120
-
-
-def await_true(what, condition, seconds=PATIENCE):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise TimeoutError(f"{what}: not after {seconds} s")
-        time.sleep(0.1)
 
 
 class Set:

@@ -14,8 +14,9 @@ from hub import Hub
 from judge import judge
 from ledger import Ledger, now
 from load import Load
-from members import HUB, Set, await_true
+from members import HUB, Set
 from timeline import TimeLine, tell_reads, tell_writes
+from waiting import await_true
 
 SCENARIOS = {
     "switchover": failovers.switchover,

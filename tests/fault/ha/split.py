@@ -5,7 +5,8 @@ import subprocess
 import time
 
 from hub import Hub
-from members import BASE, await_true
+from members import BASE
+from waiting import await_true
 
 # Server 1 reaches its database by an address of its own, whose packets can be dropped both ways.
 APART = "127.0.0.2"

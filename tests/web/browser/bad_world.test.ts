@@ -118,6 +118,23 @@ describe.skipIf(without)('a bad world', () => {
     await dialog.getByRole('button', {name: 'Forget'}).click();
     await page.getByRole('button', {name: 'Give a key'}).waitFor();
     expect(await rows.count()).toBe(0);
+    // Nor does the next one at this tab see them.
+    await page.getByRole('button', {name: 'Give a key'}).click();
+    await dialog.getByLabel('Key').fill('thub_another');
+    await dialog.getByRole('button', {name: 'Keep'}).click();
+    await page.getByText('A key is needed for the audit').waitFor();
+    expect(await rows.count()).toBe(0);
+  });
+
+  test('from the last page of the audit there is a way back', async () => {
+    const page = await visit('/ui/audit?before=2');
+    await page.getByRole('button', {name: 'Give a key'}).click();
+    await page.getByRole('dialog').getByLabel('Key').fill(hub.key);
+    await page.getByRole('dialog').getByRole('button', {name: 'Keep'}).click();
+    const ways = page.getByRole('navigation', {name: 'Pages of the audit'});
+    await ways.getByRole('link', {name: 'Newest'}).click();
+    await page.waitForURL((url) => url.search === '');
+    await expect.poll(() => ways.getByRole('link', {name: 'Newest'}).count()).toBe(0);
   });
 
   test('a revert is asked twice', async () => {

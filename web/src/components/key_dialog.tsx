@@ -1,12 +1,12 @@
 // Where one gives the API key that writes need.
 import {key} from '../key';
-import {refreshAll} from '../resource';
+import {forgetAll} from '../resource';
 import {Dialog} from './dialog';
 
 export function KeyDialog({onClose}: {onClose: () => void}) {
   const save = (value: string) => {
     key.value = value.trim();
-    refreshAll();
+    forgetAll();
     onClose();
   };
   return (

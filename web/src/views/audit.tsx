@@ -27,24 +27,31 @@ function Ask() {
   );
 }
 
-function List({rows, next}: {rows: AuditRow[]; next: Record<string, string>}) {
+function List({rows}: {rows: AuditRow[]}) {
   if (rows.length === 0) return <Empty><p>Nothing was written before this.</p></Empty>;
-  const before = next['before'];
   return (
-    <>
-      <DataTable
-        caption="Audit"
-        columns={(is) => [
-          is.time('At (UTC)', (it) => moment(it.at)),
-          is.text('By', writerOf),
-          is.text('Action', (it) => it.action),
-          is.wide('What', (it) => it.detail),
-          is.wide('Request', (it) => cellText(it.request)),
-        ]}
-        rows={rows}
-      />
-      {before && <nav class="pager" aria-label="Pages of the audit"><a class="button" href={hrefOf(kView)}>Newest</a><a class="button" href={hrefOf(kView, {before})}>Older</a></nav>}
-    </>
+    <DataTable
+      caption="Audit"
+      columns={(is) => [
+        is.time('At (UTC)', (it) => moment(it.at)),
+        is.text('By', writerOf),
+        is.text('Action', (it) => it.action),
+        is.wide('What', (it) => it.detail),
+        is.wide('Request', (it) => cellText(it.request)),
+      ]}
+      rows={rows}
+    />
+  );
+}
+
+// Each way where there is one.
+function Pager({before, older}: {before: string; older: string | undefined}) {
+  if (!before && !older) return null;
+  return (
+    <nav class="pager" aria-label="Pages of the audit">
+      {before && <a class="button" href={hrefOf(kView)}>Newest</a>}
+      {older && <a class="button" href={hrefOf(kView, {before: older})}>Older</a>}
+    </nav>
   );
 }
 
@@ -55,7 +62,7 @@ export function AuditView() {
   return (
     <>
       <ViewHead title="Audit" filters={filters}>Every write: whose key, what, and the id of the request.</ViewHead>
-      {key.value ? <With of={rows} what="the audit">{(it) => <List rows={it.audit} next={rows.next} />}</With> : <Ask />}
+      {key.value ? <With of={rows} what="the audit">{(it) => <><List rows={it.audit} /><Pager before={before} older={rows.next['before']} /></>}</With> : <Ask />}
     </>
   );
 }

@@ -15,5 +15,5 @@ FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error, m.standing, co
       LEFT JOIN candidate c ON c.key = m.key AND c.provider = m.provider AND c.candidate = m.candidate
       LEFT JOIN tuned t ON t.key = m.key AND t.provider = m.provider
       WHERE m.key = $1 AND t.family = $2) AS one
-ORDER BY provider, standing, us, error, id
+ORDER BY competes DESC, provider, standing, us, error, id
 LIMIT $3

@@ -43,6 +43,8 @@ TEST_F(TunableJob, OfThisPyTorchsValidatorsIsItsOwnWithoutAnyJobBefore) {
   const auto summary = Tune(*Tuner(), {Gemm(kOwn)});
   EXPECT_EQ(summary.tuned, 1U);
   EXPECT_EQ(summary.left, "");
+  EXPECT_EQ(watcher_.finished.size(), 1U);
+  EXPECT_EQ(spool_.Waiting().size(), 1U) << "the GEMM that told them is not tuned again";
 }
 
 TEST_F(TunableJob, OfOtherValidatorsIsLeftWithWhatPyTorchHas) {

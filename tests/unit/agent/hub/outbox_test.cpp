@@ -105,6 +105,38 @@ TEST_F(OutboxTest, ABatchThatAnotherProcessIsSendingIsNotYetThere) {
   EXPECT_TRUE(outbox_.Drain({.tries = 1}));
 }
 
+const Answer kTooLarge{413, {}, "<html>413 Request Entity Too Large</html>"};
+
+// Two processes may share one spool: what the other one has sent, or sends just now, is not held up
+// by a batch of somebody's that is too large.
+TEST_F(OutboxTest, WhatAnotherProcessSendsIsNotTakenForWhatIsTooLarge) {
+  { ASSERT_TRUE(spool_.Add(Header("1"), "{}").ok()); }
+  ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());
+  hub_.answers = {kTooLarge};
+  const auto held = spool_.Take(spool_.Waiting()[1]);
+  EXPECT_FALSE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(outbox_.failure().code, "spool_in_use");
+  ASSERT_TRUE(spool_.Done(**held).ok());
+  EXPECT_FALSE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(outbox_.failure().code, "too_large_between");
+  EXPECT_FALSE(outbox_.waits_own());
+}
+
+TEST_F(OutboxTest, WhatIsTooLargeIsNotSentAgainAtEveryStep) {
+  ASSERT_TRUE(outbox_.Add(Header("1"), "{}").ok());
+  hub_.answers = {kTooLarge, kReceipt};
+  EXPECT_FALSE(outbox_.Drain({.tries = 1}));
+  ASSERT_TRUE(outbox_.Add(Header("2"), "{}").ok());
+  EXPECT_FALSE(outbox_.Drain({.tries = 1}));
+  EXPECT_EQ(hub_.requests.size(), 2U) << "the new one was sent, the old one was not";
+  EXPECT_EQ(outbox_.failure().code, "too_large_between");
+  EXPECT_TRUE(outbox_.waits_own());
+  Outbox next(spool_, &hub_, {.pause_after_too_large = std::chrono::seconds(0)});
+  hub_.answers = {kTooLarge, kReceipt};
+  EXPECT_FALSE(next.Drain({.tries = 1}));
+  EXPECT_TRUE(next.Drain({.tries = 1})) << "after a while it is sent again";
+}
+
 class NoKey : public testing::Test {
  protected:
   NoKey() { ::setenv("TUNEHUB_KEY", "thub_secret", 1); }

@@ -32,5 +32,13 @@ TEST(ReadJson, of_what_must_be_json_it_says_what_is_wrong) {
   }
 }
 
+// The parser took it for the end, and what was kept had something behind it.
+TEST(ReadJson, what_holds_a_zero_is_no_document) {
+  const std::string text = std::string("{\"note\":\"x\"}") + '\0' + "anything";
+  EXPECT_TRUE(ReadJson(text).is_discarded());
+  EXPECT_TRUE(ReadJson(std::string("[1]") + '\0').is_discarded());
+  EXPECT_THROW(SureJson(text), nlohmann::json::parse_error);
+}
+
 }  // namespace
 }  // namespace tunehub::core

@@ -68,9 +68,33 @@ TEST(LogLine, keys_are_masked_behind_their_hint_and_passwords_wholly_in_either_f
     EXPECT_THAT(line, HasSubstr("password=****** dbname=x"));
     for (const char* part : {"one", "two", "thr", "ee'", "fo", "ur@"})
       EXPECT_THAT(line, Not(HasSubstr(part))) << line;
+    EXPECT_TRUE(format == Format::kText || Json::accept(line)) << line;
   }
   EXPECT_THAT(Written(Format::kText, kProcess, "listens on http://127.0.0.1:8080/ at revision 0"),
               EndsWith("listens on http://127.0.0.1:8080/ at revision 0\n"));
+}
+
+// libpq ends a value at white space alone where no quote begins it.
+TEST(LogLine, a_password_is_masked_to_its_last_character) {
+  for (const char* value : {"ab\"cd", "ab'cd", "ab&cd", "ab\\ cd", "'ab\\'cd'"}) {
+    const std::string message = std::string("host=db password=") + value + " dbname=x";
+    for (const Format format : {Format::kText, Format::kJson}) {
+      const std::string line = Written(format, kProcess, message);
+      EXPECT_THAT(line, Not(HasSubstr("cd"))) << line;
+      EXPECT_THAT(line, HasSubstr(" dbname=x"));
+    }
+  }
+}
+
+// Who probes keys would hide each 401 from what reads the log.
+TEST(LogLine, what_a_client_asks_for_hides_nothing_but_itself) {
+  for (const char* path : {"/x/password='", "/password=a\"b", "/://a:", "/password=a\\"}) {
+    const LineFields fields = {{"path", path}, {"status", std::int64_t{401}}, {"key", "a@b"}};
+    const Json line = Json::parse(Written(Format::kJson, "access", "", fields));
+    EXPECT_EQ(line["status"], 401) << path;
+    EXPECT_EQ(line["key"], "a@b") << path;
+    EXPECT_THAT(Written(Format::kText, "access", "", fields), EndsWith(" status=401 key=a@b\n"));
+  }
 }
 
 }  // namespace

@@ -5,10 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <string>
-#include <thread>
+#include <string_view>
 
 namespace tunehub::log {
 namespace {
@@ -51,12 +54,37 @@ class UnreadStderr {
 TEST(Log, lines_that_nobody_reads_stop_nobody_and_are_counted) {
   UnreadStderr unread;
   Use(Format::kJson);
-  for (int i = 0; i < 20'000; ++i)
+  WaitForNoReader();
+  for (int i = 0; i < 20'000; ++i) {
     Say(spdlog::level::info, "access", std::string(100, 'x'), {{"number", std::int64_t{i}}});
+    if (i % 100 == 0) spdlog::warn("of the process itself, {}", i);
+  }
   const std::string text = unread.Read();
   EXPECT_THAT(text, HasSubstr("\"number\":19999"));
-  EXPECT_THAT(text, HasSubstr("lines are missing here: nobody read stderr"));
+  EXPECT_THAT(text, HasSubstr("of the process itself, 19900"));
+  // All are there or counted, a gap is said once, and takes no line's place.
+  std::size_t missing = 0, said = 0;
+  constexpr std::string_view kMissing = " lines are missing here: nobody read stderr";
+  for (std::size_t at = 0; (at = text.find(kMissing, at)) != text.npos; ++at, ++said) {
+    const std::size_t begin = text.rfind('"', at) + 1;
+    missing += std::stoul(text.substr(begin, at - begin));
+  }
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  EXPECT_EQ(lines - said + missing, 20'200u);
+  EXPECT_LE(said, 5u);
   Use(Format::kText);
+}
+
+TEST(Log, lines_that_nobody_reads_keep_no_process_from_its_end) {
+  const auto end = [] {
+    UnreadStderr unread;
+    ::alarm(20);
+    Use(Format::kJson);
+    WaitForNoReader();
+    for (int i = 0; i < 5'000; ++i) spdlog::warn("{}", std::string(100, 'x'));
+    std::exit(0);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -132,8 +132,9 @@ TEST(JsonSubmission, what_is_no_list_of_rows_is_refused) {
        {std::string(), std::string("null"), std::string("7"), std::string("{}"),
         std::string(R"({"rows":7})"), std::string(R"({"rows":{}})"), std::string(R"({"lines":[]})"),
         std::string("[7]"), std::string("[[1]]"), std::string("[") + JsonRow(),
-        "[" + JsonRow() + "] more", "[" + JsonRow(R"(,"samples":[[1]])") + "]",
-        "[" + JsonRow(R"(,"samples":{"a":1})") + "]", std::string("[{\"gfx\":\"\xFF\"}]")}) {
+        "[" + JsonRow() + "] more", "[" + JsonRow() + "]" + '\0' + "more",
+        "[" + JsonRow(R"(,"samples":[[1]])") + "]", "[" + JsonRow(R"(,"samples":{"a":1})") + "]",
+        std::string("[{\"gfx\":\"\xFF\"}]")}) {
     EXPECT_EQ(JsonCode(bad), "bad_json") << bad;
   }
 }

@@ -10,8 +10,9 @@
 namespace tunehub::service {
 namespace {
 
-constexpr std::size_t kEntry = 1'000;              // of Table()
-constexpr std::size_t kEntryBytes = kEntry + 512;  // as the cache counts it
+constexpr std::size_t kEntry = 1'000;  // of Table()
+// As the cache counts it, of a key of one character.
+constexpr std::size_t kEntryBytes = kEntry + TableCache::EntryBytes("k");
 
 TableBytes Table(const std::string& etag, std::size_t size = kEntry) {
   TableBytes table;
@@ -95,6 +96,34 @@ TEST(Cache, an_error_that_follows_from_the_key_is_kept_as_the_tables_are) {
   EXPECT_FALSE(cache.FindMade("b"));
 }
 
+// A query may be 16 KiB long, and is the key.
+TEST(Cache, what_is_kept_counts_with_its_key) {
+  TableCache cache(1 << 20, {"no_rows"});
+  for (int i = 0; i < 100; ++i) {
+    const std::string key = std::string(16 << 10, 'k') + std::to_string(i);
+    static_cast<void>(cache.Get(key, []() -> core::Result<TableBytes> {
+      return core::Error{"no_rows", "why"};
+    }));
+    Get(cache, key + "+");
+  }
+  EXPECT_LE(cache.counters().entries * (32 << 10), std::size_t{1} << 20);
+  EXPECT_GE(cache.counters().bytes, cache.counters().entries * (32 << 10));
+}
+
+TEST(Cache, errors_drive_no_tables_out) {
+  TableCache cache(64 * kEntryBytes, {"no_rows"});
+  Get(cache, "a");
+  for (int i = 0; i < 1'000; ++i) {
+    static_cast<void>(cache.Get("missing " + std::to_string(i), []() -> core::Result<TableBytes> {
+      return core::Error{"no_rows", "why"};
+    }));
+  }
+  EXPECT_NE(cache.Find("a"), nullptr);
+  EXPECT_TRUE(cache.FindMade("missing 999"));
+  EXPECT_FALSE(cache.FindMade("missing 0"));
+  EXPECT_LE(cache.counters().bytes, 64 * kEntryBytes);
+}
+
 TEST(Cache, what_is_forgotten_is_made_again) {
   TableCache cache(1 << 20);
   Get(cache, "a");
@@ -122,6 +151,27 @@ TEST(CacheRace, what_many_ask_for_at_once_is_made_once) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(made, 1);
+}
+
+TEST(CacheRace, what_is_too_large_to_be_kept_is_made_once_for_those_who_wait) {
+  TableCache cache(kEntryBytes);
+  std::atomic<int> made = 0, asking = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      ++asking;
+      const auto table = cache.Get("a", [&] {
+        while (asking < 8) std::this_thread::yield();
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        ++made;
+        return core::Result<TableBytes>(Table("a", 5'000));
+      });
+      EXPECT_EQ((*table)->etag, "a");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(made, 1);
+  EXPECT_EQ(cache.counters().entries, 0u);
 }
 
 TEST(CacheRace, those_who_wait_for_a_maker_that_fails_make_it_themselves) {
@@ -156,7 +206,7 @@ TEST(CacheRace, hammered_it_stays_within_its_budget_and_answers_right) {
     threads.emplace_back([&, seed] {
       std::mt19937 random(seed);
       for (int i = 0; i < 400; ++i) {
-        const std::string key = std::to_string(random() % 12);
+        const std::string key(1, static_cast<char>('a' + random() % 12));
         const auto found = cache.Find(key);
         EXPECT_TRUE(found == nullptr || found->etag == key);
         EXPECT_EQ(Get(cache, key), key);

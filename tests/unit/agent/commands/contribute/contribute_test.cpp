@@ -217,6 +217,14 @@ TEST_F(AgentContribute, NothingIsWrittenWhereTheTextCannotBe) {
                  out_ / "nosuch/text.md"}),
             kFailed);
   EXPECT_FALSE(std::filesystem::exists(out_ / kOfModel));
+  // Both relative, which is how one calls it; the text is a folder.
+  const auto here = std::filesystem::current_path();
+  std::filesystem::create_directories(out_ / "text.md");
+  std::filesystem::current_path(out_.path());
+  EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", "relative", "--text", "text.md"}),
+            kFailed);
+  std::filesystem::current_path(here);
+  EXPECT_FALSE(std::filesystem::exists(out_ / "relative"));
   // A folder that the files make is one.
   EXPECT_EQ(Run({"--model", "ds_v3", "--results", results, "-o", out_ / "new", "--text",
                  out_ / "new/text.md"}),

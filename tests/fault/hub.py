@@ -8,18 +8,27 @@ HEADER = "gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRa
 
 
 class Hub:
-    def __init__(self, port, key="", patience=15):
-        self._port, self._key, self._patience = port, key, patience
+    def __init__(self, port, key="", patience=15, tls=None):
+        """`tls`: an ssl.SSLContext, where the hub speaks HTTPS."""
+        self._port, self._key, self._patience, self._tls = port, key, patience, tls
         self._connection = None
+
+    def _connect(self):
+        if self._tls is not None:
+            return http.client.HTTPSConnection("127.0.0.1", self._port, timeout=self._patience, context=self._tls)
+        return http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._patience)
 
     def ask(self, method, path, body=None, headers=()):
         """Status, headers and body. Whatever keeps an answer away is an OSError."""
         if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=self._patience)
+            self._connection = self._connect()
         headers = dict(headers) | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
         try:
             self._connection.request(method, path, body, headers)
             answer = self._connection.getresponse()
+            if answer.length is None:
+                # The hub always says it. Python takes a head that ends in its middle for a whole one.
+                raise http.client.IncompleteRead(b"")
             return answer.status, answer.headers, answer.read()
         except (OSError, http.client.HTTPException) as error:
             self._connection.close()

@@ -1,0 +1,62 @@
+// What /metrics says and is not in memory: the database, the disk, the backups. A thread asks for
+// it now and then, so that a scrape waits for nothing; while the database is silent, what was heard
+// last is said, and how long ago.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "server/store/store.h"
+
+namespace tunehub::server {
+
+// Absent: not known, or there is none.
+struct Seen {
+  std::optional<store::JobCounts> jobs;
+  store::DatabaseState database;
+  std::optional<std::int64_t> database_bytes;
+  std::optional<std::filesystem::space_info> disk;  // of the data folder
+  // The last one; the oldest of times where the folder has none.
+  std::optional<std::chrono::system_clock::time_point> backup;
+};
+
+class Lookout {
+ public:
+  // `data`: the embedded database's folder, `backups`: where backups are made; "": there is none.
+  Lookout(store::Store& store, std::filesystem::path data, std::filesystem::path backups)
+      : store_(store), data_(std::move(data)), backups_(std::move(backups)) {}
+  Lookout(const Lookout&) = delete;
+  Lookout& operator=(const Lookout&) = delete;
+  ~Lookout() { Stop(); }
+
+  // Looks once, and then in a thread of its own.
+  void Start();
+  void Stop();
+
+  // From memory.
+  Seen seen() const;
+  // Seconds since the database last answered.
+  double age() const;
+
+ private:
+  void Follow();
+  void LookAtFiles();
+  bool LookAtDatabase(bool at_size);
+
+  store::Store& store_;
+  const std::filesystem::path data_, backups_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable stop_;
+  bool stopping_ = false;
+  Seen seen_;
+  std::chrono::steady_clock::time_point heard_ = std::chrono::steady_clock::now();
+  std::thread thread_;
+};
+
+}  // namespace tunehub::server

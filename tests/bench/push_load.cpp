@@ -1,0 +1,295 @@
+// push_load hub PORT KEY DIR AGENTS ROUND: that many agents at once, each on a connection of its
+// own,
+//   begin a run and push the rows of DIR/0.csv, DIR/1.csv, ... in batches of kBatch rows, each with
+//   an idempotency key, as tunehub-agent does.
+// push_load copy CONNECTION DIR AGENTS: that many clients at once COPY DIR/0.measurement and
+//   DIR/0.candidate, ... into the tables copied_measurement and copied_candidate, as many rows of
+//   each in a transaction as a batch has.
+// Prints "rows seconds median_ms p99_ms" of a batch, and for hub also "refused failed": how many
+// were answered 429, and sent again, and how many 500 or more. Exit status 1 where one was answered
+// otherwise.
+#include <arpa/inet.h>
+#include <libpq-fe.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <barrier>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kBatch = 100;  // rows
+
+struct Answer {
+  int status = 0;
+  std::string body;
+};
+
+// One keep-alive connection.
+class Connection {
+ public:
+  Connection(int port, std::string key) : key_(std::move(key)) {
+    socket_ = socket(AF_INET, SOCK_STREAM, 0);
+    const int one = 1;
+    setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      throw std::runtime_error("cannot connect to port " + std::to_string(port));
+    }
+  }
+  ~Connection() { close(socket_); }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  Answer Post(const std::string& path, const std::string& headers, const std::string& body) {
+    const std::string request =
+        "POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key_ + "\r\n" +
+        headers + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    for (std::size_t sent = 0; sent < request.size();) {
+      const ssize_t now = send(socket_, request.data() + sent, request.size() - sent, MSG_NOSIGNAL);
+      if (now <= 0) throw std::runtime_error("cannot send");
+      sent += static_cast<std::size_t>(now);
+    }
+    return Read();
+  }
+
+ private:
+  Answer Read() {
+    std::size_t end;
+    while ((end = buffer_.find("\r\n\r\n")) == std::string::npos) Receive();
+    const std::string head = buffer_.substr(0, end);
+    Answer answer;
+    answer.status = std::atoi(head.c_str() + sizeof("HTTP/1.1"));
+    const std::string name = "Content-Length: ";
+    const std::size_t at = head.find(name);
+    const std::size_t length =
+        at == std::string::npos ? 0 : std::strtoul(head.c_str() + at + name.size(), nullptr, 10);
+    while (buffer_.size() < end + 4 + length) Receive();
+    answer.body = buffer_.substr(end + 4, length);
+    buffer_.erase(0, end + 4 + length);
+    return answer;
+  }
+
+  void Receive() {
+    std::array<char, 16384> piece;
+    const ssize_t got = recv(socket_, piece.data(), piece.size(), 0);
+    if (got <= 0) throw std::runtime_error("the server has closed");
+    buffer_.append(piece.data(), static_cast<std::size_t>(got));
+  }
+
+  std::string key_, buffer_;
+  int socket_;
+};
+
+struct Lines {
+  std::string header;
+  std::vector<std::string> batches;  // of kBatch lines, the last of what is left
+};
+
+Lines ReadLines(const std::string& path, bool has_header) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  Lines lines;
+  std::string line;
+  if (has_header && std::getline(file, line)) lines.header = line + "\n";
+  for (std::size_t count = 0; std::getline(file, line); ++count) {
+    if (count % kBatch == 0) lines.batches.emplace_back();
+    lines.batches.back() += line + "\n";
+  }
+  return lines;
+}
+
+struct Tally {
+  std::size_t rows = 0, refused = 0, failed = 0;
+  std::vector<double> milliseconds;
+  std::string failure;
+
+  void Add(const Tally& other) {
+    rows += other.rows;
+    refused += other.refused;
+    failed += other.failed;
+    milliseconds.insert(milliseconds.end(), other.milliseconds.begin(), other.milliseconds.end());
+    if (!other.failure.empty()) failure = other.failure;
+  }
+};
+
+std::size_t RowsOf(const std::string& batch) {
+  return static_cast<std::size_t>(std::count(batch.begin(), batch.end(), '\n'));
+}
+
+// Does `send` for each batch, whose time counts.
+template <typename Send>
+void SendAll(const std::vector<std::string>& batches, Tally& tally, const Send& send) {
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    const auto begin = Clock::now();
+    send(i);
+    tally.milliseconds.push_back(
+        std::chrono::duration<double, std::milli>(Clock::now() - begin).count());
+    tally.rows += RowsOf(batches[i]);
+  }
+}
+
+// Starts all clients, waits until each is connected, and measures from then on.
+template <typename Prepare>
+int Measure(std::size_t clients, const Prepare& prepare) {
+  std::barrier ready(static_cast<std::ptrdiff_t>(clients) + 1);
+  std::mutex mutex;
+  Tally all;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < clients; ++i) {
+    threads.emplace_back([&, i] {
+      Tally own;
+      bool waited = false;
+      try {
+        prepare(i, own, [&] { waited = true, ready.arrive_and_wait(); });
+      } catch (const std::exception& error) {
+        own.failure = error.what();
+        if (!waited) ready.arrive_and_drop();
+      }
+      const std::lock_guard lock(mutex);
+      all.Add(own);
+    });
+  }
+  ready.arrive_and_wait();
+  const auto begin = Clock::now();
+  for (std::thread& thread : threads) thread.join();
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  if (!all.failure.empty()) std::fprintf(stderr, "push_load: %s\n", all.failure.c_str());
+  std::sort(all.milliseconds.begin(), all.milliseconds.end());
+  const auto at = [&](double share) {
+    if (all.milliseconds.empty()) return 0.0;
+    return all.milliseconds[static_cast<std::size_t>(
+        share * static_cast<double>(all.milliseconds.size() - 1))];
+  };
+  std::printf("%zu %.3f %.2f %.2f %zu %zu\n", all.rows, seconds, at(0.5), at(0.99), all.refused,
+              all.failed);
+  return all.failure.empty() && all.failed == 0 ? 0 : 1;
+}
+
+// The integer behind "name": in a body that has it.
+std::string Number(const std::string& body, const std::string& name) {
+  const std::size_t at = body.find("\"" + name + "\":");
+  if (at == std::string::npos) throw std::runtime_error("no " + name + " in " + body);
+  const std::size_t begin = at + name.size() + 3;
+  return body.substr(begin, body.find_first_not_of("0123456789", begin) - begin);
+}
+
+// Again after a 429 or a 5xx, as an agent does; both are counted.
+Answer Insist(Connection& hub, const std::string& path, const std::string& headers,
+              const std::string& body, Tally& tally) {
+  for (;;) {
+    Answer answer = hub.Post(path, headers, body);
+    if (answer.status / 100 == 2) return answer;
+    if (answer.status != 429 && answer.status / 100 != 5) throw std::runtime_error(answer.body);
+    ++(answer.status == 429 ? tally.refused : tally.failed);
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+}
+
+void Push(Connection& hub, const Lines& lines, const std::string& name, const auto& connected,
+          Tally& tally) {
+  const Answer run = Insist(hub, "/runs", "Content-Type: application/json\r\n",
+                            R"({"note":"rows of )" + name + "\"}", tally);
+  const std::string path = "/results/a8w8_blockscale?run=" + Number(run.body, "id");
+  connected();
+  SendAll(lines.batches, tally, [&](std::size_t i) {
+    Insist(hub, path,
+           "Content-Type: text/csv\r\nIdempotency-Key: " + name + "-" + std::to_string(i) + "\r\n",
+           lines.header + lines.batches[i], tally);
+  });
+}
+
+class Database {
+ public:
+  explicit Database(const char* where) : connection_(PQconnectdb(where)) {
+    if (PQstatus(connection_) != CONNECTION_OK) throw Failure();
+  }
+  ~Database() { PQfinish(connection_); }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void Do(const char* statement, ExecStatusType expected = PGRES_COMMAND_OK) {
+    PGresult* const result = PQexec(connection_, statement);
+    const bool done = PQresultStatus(result) == expected;
+    PQclear(result);
+    if (!done) throw Failure();
+  }
+
+  void Copy(const char* statement, const std::string& rows) {
+    Do(statement, PGRES_COPY_IN);
+    if (PQputCopyData(connection_, rows.data(), static_cast<int>(rows.size())) != 1 ||
+        PQputCopyEnd(connection_, nullptr) != 1) {
+      throw Failure();
+    }
+    while (PGresult* const result = PQgetResult(connection_)) {
+      const bool done = PQresultStatus(result) == PGRES_COMMAND_OK;
+      PQclear(result);
+      if (!done) throw Failure();
+    }
+  }
+
+ private:
+  std::runtime_error Failure() const { return std::runtime_error(PQerrorMessage(connection_)); }
+
+  PGconn* connection_;
+};
+
+// A row of `measurement` and one of `candidate` for each row that was sent.
+void Copy(Database& database, const std::string& stem, const auto& connected, Tally& tally) {
+  const Lines measurements = ReadLines(stem + ".measurement", false);
+  const Lines candidates = ReadLines(stem + ".candidate", false);
+  if (measurements.batches.size() != candidates.batches.size()) {
+    throw std::runtime_error(stem + ": not as many candidates as measurements");
+  }
+  connected();
+  SendAll(measurements.batches, tally, [&](std::size_t i) {
+    database.Do("BEGIN");
+    database.Copy("COPY copied_measurement FROM STDIN", measurements.batches[i]);
+    database.Copy("COPY copied_candidate FROM STDIN", candidates.batches[i]);
+    database.Do("COMMIT");
+  });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string side = argc > 1 ? argv[1] : "";
+  if (side == "hub" && argc == 7) {
+    const std::string dir = argv[4], round = argv[6];
+    return Measure(std::strtoul(argv[5], nullptr, 10),
+                   [&](std::size_t i, Tally& tally, auto connected) {
+                     const std::string number = std::to_string(i);
+                     Connection hub(std::atoi(argv[2]), argv[3]);
+                     Push(hub, ReadLines(dir + "/" + number + ".csv", true), round + "-" + number,
+                          connected, tally);
+                   });
+  }
+  if (side == "copy" && argc == 5) {
+    return Measure(
+        std::strtoul(argv[4], nullptr, 10), [&](std::size_t i, Tally& tally, auto connected) {
+          Database database(argv[2]);
+          Copy(database, std::string(argv[3]) + "/" + std::to_string(i), connected, tally);
+        });
+  }
+  std::fprintf(
+      stderr,
+      "usage: push_load hub PORT KEY DIR AGENTS ROUND | push_load copy CONNECTION DIR AGENTS\n");
+  return 2;
+}

@@ -1,0 +1,38 @@
+"""What happens to agents and their disks."""
+import contextlib
+
+from database_kinds import filled
+from waiting import await_true
+
+
+@contextlib.contextmanager
+def agent_killed(place, fault):
+    """kill -9 of an agent in the middle of a push"""
+    before = place.killed(fault.target)
+    place.client(fault.target).set(kill=0.004 + 0.08 * fault.dice)
+    yield
+    await_true(f"{fault.target} killed", lambda: place.killed(fault.target) > before, 60)
+
+
+@contextlib.contextmanager
+def daemon_killed(place, _fault):
+    """kill -9 of a daemon that tunes"""
+    place.daemon.process.kill_all()
+    yield
+    place.daemon.start()
+
+
+@contextlib.contextmanager
+def spool_full(place, fault):
+    """no space left where an agent's spool is"""
+    with filled(place.folder / fault.target / "spool"):
+        yield
+
+
+@contextlib.contextmanager
+def state_full(place, _fault):
+    """no space left where a daemon has its state and its spool"""
+    with filled(place.folder / "daemon"):
+        yield
+    if not place.daemon.process.lives():
+        place.daemon.start()

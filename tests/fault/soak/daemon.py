@@ -1,0 +1,32 @@
+"""The real daemon, tuning this processor, and the jobs that it gets."""
+import json
+
+from processes import Process, run
+
+JSON = {"Content-Type": "application/json"}
+
+
+class Daemon:
+    def __init__(self, place):
+        self.place, self.jobs, self.gfx = place, 0, ""
+        self.process = Process("daemon", place.folder / "daemon.log")
+
+    def start(self):
+        agent, folder = self.place.folder / "bin/tunehub-agent", self.place.folder / "daemon"
+        self.gfx = self.gfx or json.loads(run(agent, "discover", "--kind", "cpu", "--json"))["gfx"]
+        environment = {"TUNEHUB_HUB": f"http://127.0.0.1:{self.place.ways.port('front1')}", "TUNEHUB_KEY": self.place.keys["claim"]}
+        self.process.start_as(["nice", "-n", "10", agent, "run", "--always", "--device", "cpu", "--cpus", "0", "--poll", "0.5", "--iters", "1",
+                               "--agent", "daemon", "--state", folder / "state", "--spool", folder / "spool", "--request-timeout", "3",
+                               "--tries", "2"], environment, owner=False)
+
+    def plan(self):
+        """A small job of a shape that it has not had; the ledger has it then."""
+        self.jobs += 1
+        name = f"daemon.{self.jobs}"
+        shape = {"M": 16, "N": 64 * (1 + self.jobs % 8), "K": 256 * (1 + self.jobs // 8)}
+        job = {"family": "a8w8", "gfx": self.gfx, "cu_num": 1, "shapes": [shape], "campaign": name}
+        status, _, said = self.place.hub(self.place.keys["admin"]).ask("POST", "/jobs", json.dumps(job), JSON | {"Idempotency-Key": name})
+        if status != 201:
+            raise RuntimeError(f"no job for the daemon: {status} {said!r}")
+        with open(self.place.folder / "ledgers/place.ledger", "a", encoding="utf-8") as ledger:
+            ledger.write(json.dumps({"k": "planned", "by": "place", "t": 0, "job": json.loads(said)["id"], "campaign": name}) + "\n")

@@ -1,0 +1,129 @@
+"""What happens to the databases."""
+import contextlib
+import os
+import signal
+import time
+
+from database import head
+from waiting import await_true
+
+WAITS = 1.0  # seconds until somebody would notice that the standby is gone
+
+
+@contextlib.contextmanager
+def primary_killed(place, _fault):
+    """kill -9 of the primary's postmaster; it recovers where it was"""
+    place.database.primary.process.kill()
+    yield
+    place.database.primary.ensure_up()
+
+
+@contextlib.contextmanager
+def primary_host_killed(place, _fault):
+    """kill -9 of all of the primary at one moment; the standby takes its place, the old one comes back as a copy"""
+    database = place.database
+    database.primary.process.kill_all()
+    yield
+    database.promote()
+    database.copy()
+
+
+@contextlib.contextmanager
+def standby_killed(place, _fault):
+    """kill -9 of all of the standby; commits wait until somebody notices"""
+    database = place.database
+    database.standby.process.kill_all()
+    time.sleep(WAITS)
+    database.primary.synchronous(False)
+    yield
+    database.standby.ensure_up()
+
+
+@contextlib.contextmanager
+def promoted(place, _fault):
+    """a standby promoted without loss: the primary ends in order, and follows"""
+    database = place.database
+    database.primary.process.signal(signal.SIGINT)
+    database.primary.process.running.wait(60)
+    yield
+    database.promote()
+    database.follow()
+
+
+@contextlib.contextmanager
+def promoted_with_loss(place, fault):
+    """a standby promoted that lacks the last commits: these are gone, and their pins"""
+    database, ways = place.database, place.ways
+    quiet = [it for it in place.clients if not it.loses]
+    for it in place.clients:
+        it.set(reads=False)
+    place.rest(quiet)
+    database.primary.synchronous(False)
+    await_true("commits that wait for nobody", lambda: database.primary.sql("SHOW synchronous_standby_names") == "")
+    before = head(database.primary)
+    ways.tell("replication", mode={"refuse": True})
+    await_true("commits that nobody else has", lambda: head(database.primary) >= before + 3)
+    yield
+    for name in ("pg1", "pg2"):
+        ways.tell(name, mode={"refuse": True})
+    database.primary.process.kill_all()
+    ways.tell("replication", mode={})
+    database.promote()
+    lost_from = head(database.primary)
+    # What was acknowledged is in the ledgers before anything of the new history can be.
+    time.sleep(0.3)
+    until = time.monotonic()
+    place.lose(lost_from, until)
+    for name in ("pg1", "pg2"):
+        ways.tell(name, mode={})
+    database.copy()
+    place.go(quiet)
+
+
+@contextlib.contextmanager
+def database_full(place, fault):
+    """no space left where the primary's data and WAL are"""
+    node = place.database.primary
+    with filled(node.room):
+        yield
+    node.ensure_up()
+
+
+@contextlib.contextmanager
+def filled(folder):
+    """A file that leaves no room in that file system, and then is gone."""
+    path = folder / "filler"
+    with open(path, "wb", buffering=0) as file:
+        for size in (1 << 20, 1 << 12, 1):
+            with contextlib.suppress(OSError):
+                while file.write(b"\0" * size):
+                    pass
+    try:
+        yield
+    finally:
+        path.unlink()
+
+
+@contextlib.contextmanager
+def database_stopped(place, _fault):
+    """SIGSTOP of all of the primary: connections stay open and say nothing, for longer than clients wait"""
+    node = place.database.primary
+    every = node.backends()
+    for pid in every:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in every:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def database_slow(place, fault):
+    """each answer of the database comes up to a second late, or it stalls on the way"""
+    way = place.database.primary.name
+    mode = {"stall": True} if fault.dice < 0.4 else {"delay": fault.dice}
+    with place.ways.mode(way, **mode):
+        yield

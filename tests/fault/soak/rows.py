@@ -1,0 +1,43 @@
+"""Rows that no two batches have in common. The space of a client is its N: nobody else measures there."""
+from hub import FAMILY, HEADER, TARGET
+
+KEYS = 32  # a space has M up to this
+K = 128
+
+
+def line(space, m, us, name):
+    return f"gfx942,304,{m},{space},{K},ck,1,0,{us},{name},0,0,0.0"
+
+
+def csv(space, rows):
+    return "\n".join([HEADER, *(line(space, *it) for it in rows), ""])
+
+
+def new_rows(random, batch, keys):
+    """[M, us, kernelName] of each key."""
+    return [[m, round(random.uniform(5, 50), 4), f"{batch}.{place}"] for place, m in enumerate(keys)]
+
+
+def best_of(rows, best=None):
+    """(us, name) by M, of these and of `best`: the rule of the hub, for times that are all different."""
+    best = dict(best or {})
+    for m, us, name in rows:
+        best[m] = min(best.get(m, (us, name)), (us, name))
+    return best
+
+
+def table_of(body):
+    """(us, name) by (N, M, K), of a served table."""
+    lines = body.decode().splitlines()
+    names = lines[0].split(",") if lines else []
+    at = {it: names.index(it) for it in ("N", "M", "K", "us", "kernelName")}
+    cells = [it.split(",") for it in lines[1:]]
+    return {(int(it[at["N"]]), int(it[at["M"]]), int(it[at["K"]])): (float(it[at["us"]]), it[at["kernelName"]]) for it in cells}
+
+
+def path_of(space, rest=""):
+    return f"/tuned/{FAMILY}?{TARGET}&cu_num=304&N={space}&allow_empty=1{rest}"
+
+
+def number_of(pin):
+    return int(pin.split("-")[0])

@@ -1,0 +1,58 @@
+"""Which faults, in which order, on whom, when and for how long: all of it from the seed."""
+import dataclasses
+import random
+
+MOST = 4  # faults of a group
+OFFSETS = (0.0, 0.8)  # seconds from the group's begin to a fault's
+
+
+@dataclasses.dataclass
+class Fault:
+    number: int
+    kind: object
+    target: str
+    begins: float  # seconds after its group does
+    lasts: float
+    dice: float  # 0 to 1: what else the kind has to choose
+
+    def say(self):
+        return f"{self.number} {self.kind.name} {self.target} at {self.begins:.2f} s for {self.lasts:.2f} s"
+
+
+def make(seed, count, kinds):
+    """Groups of faults that happen at the same time. Every kind comes before any comes again."""
+    dice = random.Random(f"soak {seed}")
+    groups, numbers = [], iter(range(1, count + 1))
+    while sum(map(len, groups)) < count:
+        open_groups = []
+        for kind in dice.sample(kinds, len(kinds)):
+            fault = Fault(0, kind, dice.choice(kind.targets), dice.uniform(*OFFSETS), dice.uniform(*kind.lasts), dice.random())
+            place(open_groups, fault)
+        dice.shuffle(open_groups)
+        groups += open_groups
+    return cut(groups, count, numbers)
+
+
+def place(groups, fault):
+    """Into the first group that it goes together with."""
+    for group in groups:
+        if len(group) < MOST and go_together([*group, fault]):
+            group.append(fault)
+            return
+    groups.append([fault])
+
+
+def go_together(group):
+    touched = [it for fault in group for it in fault.kind.touches(fault.target)]
+    return len(touched) == len(set(touched)) and (len(group) == 1 or not any(it.kind.alone for it in group))
+
+
+def cut(groups, count, numbers):
+    chosen = []
+    for group in groups:
+        group = group[:count - sum(map(len, chosen))]
+        for fault in group:
+            fault.number = next(numbers)
+        if group:
+            chosen.append(group)
+    return chosen
