@@ -63,6 +63,8 @@ std::vector<Endpoint> SpeedupRoutes(Services& services);        // speedups.cpp
 std::vector<Endpoint> CompareRoutes(Services& services);        // compare.cpp
 std::vector<Endpoint> HeuristicRoutes(Services& services);      // heuristics.cpp
 std::vector<Endpoint> AuditRoutes(Services& services);          // audit.cpp
+std::vector<Endpoint> VerdictRoutes(Services& services);        // verdict.cpp
+std::vector<Endpoint> KeyRoutes(Services& services);            // keys.cpp
 std::vector<Endpoint> OperationRoutes(Services& services);      // operations.cpp
 std::vector<Endpoint> DashboardRoutes(Services& services);      // dashboard.cpp
 

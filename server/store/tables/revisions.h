@@ -47,6 +47,9 @@ class RevisionStore {
   core::Result<core::Pin> Find(const core::Pin& revision);
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);
 
+  // The one that was in force `days` ago; nothing where the registry is younger.
+  std::optional<RevisionRecord> FindOfDaysAgo(int days);
+
   // Of each target that batches behind `after_change` changed what it is served of a family by
   // default; `engine_says`: the family's keys name the engine, and all of them are.
   std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change,
