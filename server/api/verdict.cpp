@@ -33,7 +33,7 @@ Json CountsJson(const service::VerdictCounts& counts) {
   return json;
 }
 
-Json RecordJson(const service::RevisionRecord& record) {
+Json PastJson(const service::RevisionRecord& record) {
   Json json = RevisionJson(record.revision);
   json["created"] = record.created;
   json["cause"] = record.cause;
@@ -44,10 +44,16 @@ Json RecordJson(const service::RevisionRecord& record) {
 void AddHistory(const Services& services, const core::Pin& revision, Json& json) {
   const auto last = services.revisions.List(revision.number + 1, 2);
   json["created"] = last.empty() ? Json() : Json(last[0].created);
+  json["changed"] = Json::array();
+  if (!last.empty()) {
+    for (const auto& it : last[0].families) {
+      if (it.changed > 0) json["changed"].push_back({{"family", it.name}, {"keys", it.changed}});
+    }
+  }
   const bool second = last.size() > 1 && last[1].revision.number > 0;
-  json["previous"] = second ? RecordJson(last[1]) : Json();
+  json["previous"] = second ? PastJson(last[1]) : Json();
   const auto week = services.revisions.OfDaysAgo(kWeekDays);
-  json["week_ago"] = week && week->revision.number > 0 ? RecordJson(*week) : Json();
+  json["week_ago"] = week && week->revision.number > 0 ? PastJson(*week) : Json();
 }
 
 // Where the tables are fetched: as they were judged, and pinned. The two differ where rows stand in

@@ -9,7 +9,7 @@ namespace tunehub::api {
 namespace {
 
 constexpr std::int64_t kUsualItems = 50, kMostItems = 200;
-constexpr std::int64_t kMostOffset = 1'000'000;  // more rows than any table has
+constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
 
 // The device that asks: where the CU count is not said, the usual one of its architecture.
 core::Result<core::Target> AskingTarget(const Services& services, const http::Request& request) {
@@ -24,7 +24,7 @@ core::Result<core::Target> AskingTarget(const Services& services, const http::Re
                      fmt::format("cu_num: is missing, and {} has no usual CU count", target->gfx)};
 }
 
-core::Status ReadModel(const http::Request& request, service::ModelRequest& model) {
+core::Status ReadJudgedModel(const http::Request& request, service::ModelRequest& model) {
   const auto name = TextParameter(request, "model", kMaxNameBytes);
   if (!name.ok()) return name.error();
   if (!*name) return core::Error{"bad_parameter", "model: is missing"};
@@ -47,7 +47,7 @@ core::Status ReadList(const http::Request& request, VerdictQuery& query) {
     const auto concern = static_cast<service::Concern>(i);
     if (*name == service::Name(concern)) query.list = concern;
   }
-  const auto offset = NumberParameter(request, "offset", 0, kMostOffset);
+  const auto offset = NumberParameter(request, "offset", 0, kLastOffset);
   if (!offset.ok()) return offset.error();
   query.offset = static_cast<std::size_t>(offset->value_or(0));
   const auto limit = NumberParameter(request, "limit", 1, kMostItems);
@@ -80,7 +80,7 @@ core::Result<VerdictQuery> ReadVerdictQuery(const Services& services,
   auto target = AskingTarget(services, request);
   if (!target.ok()) return target.error();
   query.question.target = *std::move(target);
-  if (const auto read = ReadModel(request, query.question.model); !read.ok()) return read.error();
+  if (const auto read = ReadJudgedModel(request, query.question.model); !read.ok()) return read.error();
   if (const auto read = ReadTables(request, query); !read.ok()) return read.error();
   if (const auto read = ReadList(request, query); !read.ok()) return read.error();
   const auto family = TextParameter(request, "family", kMaxNameBytes);

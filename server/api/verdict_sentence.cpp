@@ -13,7 +13,7 @@ std::string Shapes(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "shape" : "shapes");
 }
 
-const char* Has(std::int64_t count) {
+const char* HasOrHave(std::int64_t count) {
   return count == 1 ? "has" : "have";
 }
 
@@ -22,10 +22,10 @@ std::string Troubles(const service::VerdictCounts& counts) {
   const std::int64_t missing = counts[Concern::kMissing], untimed = counts[Concern::kUnmeasured];
   std::string text;
   if (missing > 0)
-    text = fmt::format("{} {} no row, so AITER runs its default", missing, Has(missing));
+    text = fmt::format("{} {} no row, so AITER runs its default", missing, HasOrHave(missing));
   if (untimed > 0) {
     text += fmt::format("{}{} {} a row that nobody has measured", text.empty() ? "" : "; ", untimed,
-                        Has(untimed));
+                        HasOrHave(untimed));
   }
   return text;
 }
@@ -38,7 +38,7 @@ std::string OfBuild(const service::Verdict& verdict) {
   std::string text = " The table has no row at which this build raises.";
   if (verdict.counts.waiting > 0) {
     text += fmt::format(" {} {} a row that has effect only after a rebuild.",
-                        Shapes(verdict.counts.waiting), Has(verdict.counts.waiting));
+                        Shapes(verdict.counts.waiting), HasOrHave(verdict.counts.waiting));
   }
   return text;
 }

@@ -270,3 +270,51 @@ export interface Lookup {
   other_cu_num: boolean;
   wanted: {exact: Record<string, string>; to_tune: Record<string, string>} | null;
 }
+export interface OwnKey {
+  key: number;
+  owner: string;
+  admin: boolean;
+}
+export interface Build {
+  build: string;  // NAME@SHA256
+  name: string;
+  created: string;
+}
+export type Concern = 'missing' | 'unmeasured' | 'substituted' | 'left_out' | 'needs_rebuild' | 'borrowed';
+export type VerdictCounts = Record<Concern | 'rows' | 'asked' | 'baseline' | 'waiting', number>;
+export type FamilyVerdict = VerdictCounts & {family: string; file: string; env: string; sha256: string | null};
+export interface VerdictItem {
+  family: string;
+  shape?: Record<string, string>;
+  row?: Row;
+  instead_of?: Row;
+  state?: string;
+  in_table?: boolean;
+  why: string;
+}
+export interface PastRevision {
+  revision: number;
+  pin: string;
+  created: string;
+  cause: string;
+}
+export interface Verdict extends Target {
+  model: string;
+  tp: number;
+  build: string | null;
+  revision: number;
+  pin: string;
+  created: string | null;
+  changed: {family: string; keys: number}[];
+  previous: PastRevision | null;
+  week_ago: PastRevision | null;
+  verdict: 'safe' | 'not_safe' | 'nobody_checked' | 'nothing_asked';
+  sentence: string;
+  counts: VerdictCounts;
+  families: FamilyVerdict[];
+  sums_sha256: string;
+  address: string;
+  pinned: string;
+  pinned_lacks: number;  // rows that stand in the place of others: a pinned table has none
+  list: {name: Concern; total: number; offset: number; items: VerdictItem[]} | null;
+}

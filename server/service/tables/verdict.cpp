@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, kConcerns> kConcernNames = {
 constexpr std::array<std::string_view, 4> kSafetyNames = {"safe", "not_safe", "nobody_checked",
                                                           "nothing_asked"};
 
-lookup::Table TableOf(const RowSet& set) {
+lookup::Table LookupOf(const RowSet& set) {
   std::vector<lookup::TableRow> rows;
   rows.reserve(set.rows.size());
   for (const auto& row : set.rows) {
@@ -92,7 +92,7 @@ class Judging {
     if (!shapes.ok()) return IsNoPart(shapes.error()) ? core::Ok() : shapes.error();
     const int cu_num = version.cu_num == core::kNoColumn ? 0 : question_.target.cu_num;
     const ShapeLists lists{version, rows, *shapes, question_.target.gfx, cu_num};
-    lists.Add(TableOf(rows.fitted), TableOf(rows.selected), lists_, counts);
+    lists.Add(LookupOf(rows.fitted), LookupOf(rows.selected), lists_, counts);
     return core::Ok();
   }
 
