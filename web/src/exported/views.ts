@@ -10,6 +10,7 @@ import {ShapeView} from './shape_view';
 
 export type {View} from '../views';
 
+const kChanged = 'It compares what is served now with any state before; a copy is of one state.';
 const kCompare = 'It compares any two runs, of which there are more pairs than files.';
 const kFleet = 'It shows what agents do at this moment.';
 const kAudit = 'It is for those who hold a key of the hub.';
@@ -18,6 +19,7 @@ const kApi = 'It describes the interface of a server. What is here are the files
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
+  {name: 'changed', title: 'Changed', component: needsServer('Changed', kChanged), listed: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: needsServer('Compare', kCompare), listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},
