@@ -119,7 +119,7 @@ TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
               {.m = 48, .kernel = "b", .us = "5.0"},
               {.m = 16, .us = "15.0", .cu_num = 80}});
   EXPECT_EQ(world.Text(then), "32 slower 10 90; 16 slower 10 20; 16 slower 10 15; 48 faster 10 5");
-  EXPECT_EQ(world.Text(then, {.sort = service::DifferenceSort::kNow, .descending = false}),
+  EXPECT_EQ(world.Text(then, {{}, service::DifferenceSort::kNow, false}),
             "48 faster 10 5; 16 slower 10 15; 16 slower 10 20; 32 slower 10 90");
   EXPECT_EQ(world.Since({then, ""}, {"gfx942", 80}).differences.size(), 1u);
   EXPECT_EQ(world.Since({then, ""}, {"gfx950", 0}).differences.size(), 0u);
