@@ -61,6 +61,7 @@ std::vector<Endpoint> RowRoutes(Services& services);            // rows.cpp
 std::vector<Endpoint> SearchRoutes(Services& services);         // search.cpp
 std::vector<Endpoint> SpeedupRoutes(Services& services);        // speedups.cpp
 std::vector<Endpoint> CompareRoutes(Services& services);        // compare.cpp
+std::vector<Endpoint> DifferenceRoutes(Services& services);     // differences.cpp
 std::vector<Endpoint> HeuristicRoutes(Services& services);      // heuristics.cpp
 std::vector<Endpoint> AuditRoutes(Services& services);          // audit.cpp
 std::vector<Endpoint> VerdictRoutes(Services& services);        // verdict.cpp

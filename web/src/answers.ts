@@ -261,6 +261,49 @@ export interface Comparison {
   listed: number;
   shapes: ComparedKey[];
 }
+export interface DifferenceSide {
+  us: number | null;
+  kernel: string;
+  run: number;
+  baseline?: boolean;
+}
+export interface Difference {
+  kind: string;
+  family: string;
+  gfx: string;
+  cu_num: number | null;
+  key: Record<string, string>;
+  before: DifferenceSide | null;
+  now: DifferenceSide | null;
+  lost_us: number | null;
+  demand: number;
+  revision: number;
+  run: number | null;
+  history: {revision: number; us: number | null}[];
+}
+export interface StateSince {
+  asked: string;
+  revision?: number;
+  pin?: string;
+  created?: string | null;
+  is_first?: boolean;
+  tables?: {family: string; revision: number; created: string | null}[];
+  left_out?: string[];
+}
+export interface Differences {
+  revision: number;
+  since: StateSince;
+  limits: Record<string, number>;
+  counts: Record<string, number>;
+  lost_us: Record<string, number>;
+  within_noise: number;
+  revision_count: number;
+  revisions: {revision: number; kind: string; cause: string; run: number | null; keys: number}[];
+  matching: number;
+  offset: number;
+  listed: number;
+  differences: Difference[];
+}
 export interface Lookup {
   cu_num: number | null;
   step: string;

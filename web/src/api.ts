@@ -33,6 +33,7 @@ export const urls = {
   modelCoverage: (query: Query) => address('/coverage/models', query),
   speedups: (query: Query) => address('/speedups', query),
   compare: (query: Query) => address('/compare', query),
+  differences: ({lock, ...query}: Query) => address('/differences', query) + (lock ? `\0${lock}` : ''),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),
   verdict: (query: Query) => address('/verdict', query),
   builds: () => '/builds?limit=500',

@@ -7,10 +7,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "server/store/tables/changes.h"
+#include "server/store/tables/differences.h"
 #include "server/store/tables/revision_records.h"
 
 namespace tunehub::store {
@@ -56,6 +58,15 @@ class RevisionStore {
                                           bool engine_says);
   // The lines of the last `days`, the newest first; each names `most_runs` of its runs at most.
   std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
+
+  // Every key of a family that changed after the revision `since` and has or had a row, in the
+  // order of the CSV. Who keeps the numbers of a lost history asks for it: it must be in force.
+  std::vector<DifferenceRecord> ReadDifferences(std::int16_t family, std::int64_t since);
+  // The last revision that is that old, or the first there is; nothing where there is none.
+  std::optional<RevisionBefore> FindBefore(int days);
+  // What keys were served lately, in the order asked: the newest `most` times of each.
+  using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
+  std::vector<WinnerTime> ReadWinnerTimes(const std::vector<KeyOfProvider>& keys, int most);
 
  private:
   ConnectionPool& pool_;

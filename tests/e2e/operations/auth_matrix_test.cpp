@@ -62,6 +62,8 @@ constexpr RouteRow kRoutes[] = {
     {"GET", "/agents", "read"},
     {"GET", "/speedups", "read"},
     {"GET", "/compare", "read"},
+    {"GET", "/differences", "read"},
+    {"POST", "/differences", "read"},
     {"GET", "/heuristics/{family}", "read", "/heuristics/a8w8"},
     {"POST", "/results/{family}", "submit", "/results/a8w8"},
     {"POST", "/import", "submit"},

@@ -18,7 +18,7 @@ describe.skipIf(without)('a bad world', () => {
     await expect.poll(() => page.getByRole('alert').count()).toBe(0);
   });
 
-  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/speedups?colour=red', '/ui/compare?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/audit?colour=red', '/ui/api?colour=red'])(
+  test.each(['/?colour=red', '/ui/results?colour=red', '/ui/coverage?colour=red', '/ui/speedups?colour=red', '/ui/compare?colour=red', '/ui/changed?colour=red', '/ui/fleet?colour=red', '/ui/runs?colour=red', '/ui/audit?colour=red', '/ui/api?colour=red'])(
     '%s: names the filter that it does not know', async (path) => {
       const page = await visit(path);
       const alert = page.getByRole('alert').first();

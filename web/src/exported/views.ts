@@ -11,6 +11,7 @@ import {ShapeView} from './shape_view';
 export type {View} from '../views';
 
 const kBuild = 'It judges any model in any build. The tables themselves are files of this copy: see Results.';
+const kChanged = 'It compares what is served now with any state before; a copy is of one state.';
 const kCompare = 'It compares any two runs, of which there are more pairs than files.';
 const kFleet = 'It shows what agents do at this moment.';
 const kAudit = 'It is for those who hold a key of the hub.';
@@ -20,6 +21,7 @@ export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
   {name: 'build', title: 'Build', component: needsServer('Build', kBuild), listed: true},
+  {name: 'changed', title: 'Changed', component: needsServer('Changed', kChanged), listed: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: needsServer('Compare', kCompare), listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},

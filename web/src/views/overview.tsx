@@ -38,6 +38,7 @@ function Changed({changes, more}: Changes) {
         ]}
         rows={changes}
       />
+      {kExported || <p><a href={hrefOf('changed')}>What became slower, faster, or is gone</a></p>}
       <p class="legend">A key counts once in a line.{more && ' Older lines are left out.'}</p>
     </>
   );
