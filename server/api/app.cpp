@@ -63,7 +63,7 @@ std::vector<Endpoint> AllRoutes(Services& services) {
         UntunedRoutes,  JobRoutes,      PlanRoutes,          LeaseRoutes,  AgentRoutes,
         LookupRoutes,   CoverageRoutes, ModelCoverageRoutes, RowRoutes,    SearchRoutes,
         SpeedupRoutes,  CompareRoutes,  HeuristicRoutes,     BuildRoutes,  OperationRoutes,
-        AuditRoutes,    DashboardRoutes}) {
+        AuditRoutes,    OverviewRoutes, DashboardRoutes}) {
     std::vector<Endpoint> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }

@@ -4,6 +4,7 @@ import {ApiView} from './views/api_view';
 import {AuditView} from './views/audit';
 import {CompareView} from './views/compare';
 import {CoverageView} from './views/coverage';
+import {FamiliesView} from './views/families';
 import {FleetView} from './views/fleet';
 import {OverviewView} from './views/overview';
 import {ResultsView} from './views/results';
@@ -21,6 +22,7 @@ export interface View {
 
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
+  {name: 'families', title: 'Families', component: FamiliesView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: CompareView, listed: true},
