@@ -213,6 +213,28 @@ export interface ModelCoverage {
   tp: number;
   tables: (Target & {family: string; covered: number; models: CoveredModel[]})[];
 }
+export interface OverviewCell {
+  covered: number;
+  shapes: number;
+  found: number;
+  baseline: number;
+  unmeasured: number;
+  missing: number;
+  demand: number;
+  slower: number;  // keys
+  measured: number;  // keys whose default was, too
+  speedup?: number;
+}
+export interface OverviewTarget extends Target {
+  products: string[];
+}
+export interface Overview {
+  revision: number;
+  tp: number;
+  days: number;
+  targets: OverviewTarget[];
+  models: {model: string; title: string; scheme: string; refused?: string; cells: (OverviewCell | null)[]}[];
+}
 export interface Spread {
   keys: number;
   geometric_mean?: number;

@@ -6,6 +6,7 @@ import {BuildView} from './views/build';
 import {ChangedView} from './views/changed';
 import {CompareView} from './views/compare';
 import {CoverageView} from './views/coverage';
+import {FamiliesView} from './views/families';
 import {FleetView} from './views/fleet';
 import {OverviewView} from './views/overview';
 import {ResultsView} from './views/results';
@@ -23,6 +24,7 @@ export interface View {
 
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
+  {name: 'families', title: 'Families', component: FamiliesView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
   {name: 'build', title: 'Build', component: BuildView, listed: true, hasTp: true},
   {name: 'changed', title: 'Changed', component: ChangedView, listed: true, hasTp: true},

@@ -22,7 +22,7 @@ struct FamilyCoverage {
   std::shared_ptr<const DispatchTable> table;
   std::vector<core::ShapeDemand> shapes;
   analysis::Coverage coverage;
-  analysis::PairNames names;
+  analysis::PairLayers layers;
 
   const core::Family& family() const { return table->table.family(); }
 };

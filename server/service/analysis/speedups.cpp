@@ -138,6 +138,14 @@ std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery&
   return tuned;
 }
 
+std::vector<std::string> Speedups::ModelsAsking(const core::Family& family, const TunedRow& row) {
+  std::string scratch;
+  const Models models = ModelsOf(family, row.gfx);
+  const auto asked =
+      models->names.find(analysis::GroupOf(family, core::SplitLine(row.line, scratch)));
+  return asked == models->names.end() ? std::vector<std::string>() : asked->second;
+}
+
 SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {
   SpeedupAnswer answer;
   for (const core::Family* family : query.families) {

@@ -60,6 +60,8 @@ class Speedups {
 
   // Throws Unavailable.
   SpeedupAnswer Get(const SpeedupQuery& query);
+  // "qwen3-32b TP8": whose serving asks for the row's shape, at any M.
+  std::vector<std::string> ModelsAsking(const core::Family& family, const TunedRow& row);
 
   // Which models ask for what of a family on a gfx: read once.
   using Models = std::shared_ptr<const ModelNames>;

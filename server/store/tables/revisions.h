@@ -58,6 +58,9 @@ class RevisionStore {
                                           bool engine_says);
   // The lines of the last `days`, the newest first; each names `most_runs` of its runs at most.
   std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
+  // Of each key that was replaced in the last `days`, with a time: the one that held it when these
+  // days began, or, of a newer key, the first that did.
+  std::vector<EarlierTime> ListEarlierTimes(int days);
 
   // Every key of a family that changed after the revision `since` and has or had a row, in the
   // order of the CSV. Who keeps the numbers of a lost history asks for it: it must be in force.

@@ -56,6 +56,7 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/coverage", "read"},
     {"POST", "/coverage/config", "read"},
     {"GET", "/coverage/models", "read"},
+    {"GET", "/overview", "read"},
     {"GET", "/untuned/{family}", "read", "/untuned/a8w8"},
     {"GET", "/jobs", "read"},
     {"GET", "/jobs/{id}", "read", "/jobs/1"},

@@ -1,5 +1,6 @@
 // The views of an export. Takes the place of views.ts.
 import {CoverageView} from '../views/coverage';
+import {FamiliesView} from '../views/families';
 import {OverviewView} from '../views/overview';
 import {ResultsView} from '../views/results';
 import {RunsView} from '../views/runs';
@@ -19,6 +20,7 @@ const kApi = 'It describes the interface of a server. What is here are the files
 
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
+  {name: 'families', title: 'Families', component: FamiliesView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
   {name: 'build', title: 'Build', component: needsServer('Build', kBuild), listed: true},
   {name: 'changed', title: 'Changed', component: needsServer('Changed', kChanged), listed: true},

@@ -220,7 +220,7 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
   EXPECT_DOUBLE_EQ(coverage.headline.covered, 1);
   const Coverage other = Cover(table, "gfx942", 80, *shapes);
   EXPECT_EQ(other.totals.covered(), 0);
-  const auto json = CoverageJson(family, coverage, LayerNames({model, 8}, family));
+  const auto json = CoverageJson(family, coverage, LayersOf({model, 8}, family));
   EXPECT_EQ(json.at("pairs")[0].at("layer"), "qkv");
   std::printf("coverage of qwen3-vl-32b tp 8: %zu cells, %zu bytes of JSON\n",
               coverage.cells.size(), json.dump().size());
