@@ -26,7 +26,7 @@ describe.skipIf(without)('stories', () => {
     const tp = page.getByLabel('TP', {exact: true});
     const usual = await tp.getAttribute('placeholder');
     expect((await api(`/coverage/models?tp=${usual}`))['tp']).toBe(Number(usual));
-    await page.getByText(`split over ${usual} GPUs`).waitFor();
+    await page.getByText(`Model at TP ${usual}`).waitFor();
     const views = page.getByRole('navigation', {name: 'Views'});
     await views.getByRole('link', {name: 'Coverage'}).click();
     await settled(page);
@@ -40,7 +40,7 @@ describe.skipIf(without)('stories', () => {
     await tp.fill('4');
     await page.waitForURL((url) => url.searchParams.get('tp') === '4');
     await views.getByRole('link', {name: 'Overview'}).click();
-    await page.getByText('split over 4 GPUs').waitFor();
+    await page.getByText('Model at TP 4').waitFor();
     await page.locator('main h1').click();
     await page.keyboard.press('/');
     await page.keyboard.type('qwen3-vl-32');
