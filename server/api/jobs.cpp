@@ -147,6 +147,27 @@ http::Response GetJobs(const Services& services, const http::Request& request) {
   return response;
 }
 
+Json QueueJson(const service::QueueOfTarget& queue) {
+  const auto seconds = service::SecondsToEmpty(queue);
+  return {{"gfx", queue.gfx},
+          {"cu_num", queue.cu_num == 0 ? Json() : Json(queue.cu_num)},
+          {"queued", queue.queued},
+          {"running", queue.running},
+          {"parked", queue.parked},
+          {"shapes", queue.shapes},
+          {"done", {{"jobs", queue.done_jobs}, {"shapes", queue.done_shapes}}},
+          {"seconds_to_empty", seconds ? Json(*seconds) : Json()}};
+}
+
+http::Response GetQueue(const Services& services, const http::Request& request) {
+  if (const auto known = CheckParameters(request, {}); !known.ok())
+    return ProblemFor(known.error());
+  const auto state = services.queue.jobs.State();
+  Json json = {{"targets", Json::array()}, {"open_by_hour", state.open_by_hour}};
+  for (const auto& queue : state.targets) json["targets"].push_back(QueueJson(queue));
+  return http::JsonResponse(200, json.dump());
+}
+
 http::Response GetJob(const Services& services, const http::Request& request,
                       std::string_view text) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
@@ -190,6 +211,8 @@ std::vector<Endpoint> JobRoutes(Services& services) {
          return PostJob(services, request, caller);
        },
        "admin", true},
+      {"GET", "/queue",
+       [&](const auto& request, const auto&, const auto&) { return GetQueue(services, request); }},
       {"GET", "/jobs/{id}",
        [&](const auto& request, const auto& path, const auto&) {
          return GetJob(services, request, path.Get("id"));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "server/service/queue/jobs.h"
 #include "server/store/connection/connection_pool.h"
 #include "tests/support/sql.h"
 
@@ -364,6 +365,49 @@ TEST(Queue, jobs_are_counted_by_state_and_listed_by_filter) {
   EXPECT_EQ(hub.queue.ListJobs(filter)[0].id, first);
   filter.gfx = "gfx950";
   EXPECT_TRUE(hub.queue.ListJobs(filter).empty());
+}
+
+const store::QueueOfTarget* Find(const store::QueueState& state, const std::string& gfx,
+                                 int cu_num) {
+  for (const auto& it : state.targets) {
+    if (it.gfx == gfx && it.cu_num == cu_num) return &it;
+  }
+  return nullptr;
+}
+
+TEST(Queue, is_empty_when_its_shapes_are_done_at_the_pace_of_the_last_day) {
+  QueueFixture hub;
+  const std::string two = R"([{"M":"16","N":"1280","K":"5120"},{"M":"32","N":"1280","K":"5120"}])";
+  const auto old = hub.Add(), late = hub.Add(), later = hub.Add({.shapes = two});
+  hub.Add({.shapes = two});
+  hub.Add({.shapes = two});
+  hub.Add({.gfx = "gfx950", .cu_num = 0});
+  Execute(hub.registry.url, "UPDATE job SET created = now() - interval '30 hours 30 minutes'");
+  const auto done = [&](std::int64_t job, const std::string& claimed, const std::string& finished) {
+    Execute(hub.registry.url, "UPDATE job SET state = 'done', claimed = now() - interval '" +
+                                  claimed + "', finished = now() - interval '" + finished +
+                                  "' WHERE id = " + std::to_string(job));
+  };
+  done(old, "26 hours", "25 hours");  // no longer counts
+  done(late, "150 minutes", "2 hours");
+  done(later, "2 hours", "90 minutes");
+  const store::QueueState state = hub.queue.ReadQueue();
+  const auto* const queue = Find(state, "gfx942", 304);
+  ASSERT_NE(queue, nullptr);
+  EXPECT_EQ(queue->queued, 2);
+  EXPECT_EQ(queue->shapes, 4);
+  EXPECT_EQ(queue->done_jobs, 2);
+  EXPECT_EQ(queue->done_shapes, 3);
+  // Three shapes in two and a half hours: four more take 4 / 3 of that.
+  EXPECT_NEAR(service::SecondsToEmpty(*queue).value_or(0), 9000.0 * 4 / 3, 60);
+  const auto* const other = Find(state, "gfx950", 0);
+  ASSERT_NE(other, nullptr);
+  EXPECT_EQ(service::SecondsToEmpty(*other), std::nullopt);  // nothing was done
+  // The old one was done before; one is done since two hours ago, one since one and a half.
+  std::vector<std::int64_t> open(25, 5);
+  open[22] = 4;
+  open[23] = open[24] = 3;
+  EXPECT_EQ(state.open_by_hour, open);
 }
 
 }  // namespace

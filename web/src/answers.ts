@@ -147,6 +147,20 @@ export interface Agent extends Target {
   last_seen: string;
   job: number | null;
 }
+export interface QueueOfTarget {
+  gfx: string;
+  cu_num: number | null;
+  queued: number;
+  running: number;
+  parked: number;
+  shapes: number;
+  done: {jobs: number; shapes: number};
+  seconds_to_empty: number | null;
+}
+export interface Queue {
+  targets: QueueOfTarget[];
+  open_by_hour: number[];
+}
 export interface Job {
   id: number;
   family: string;

@@ -25,6 +25,7 @@ export const urls = {
   run: (id: string) => `/runs/${part(id)}`,
   audit: (query: Query) => address('/audit', query),
   agents: () => '/agents?limit=500',
+  queue: () => '/queue',
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),
   overview: (query: Query) => address('/overview', query),

@@ -36,6 +36,16 @@ std::vector<JobRecord> Jobs::List(const JobFilter& filter) const {
   return store_.queue().ListJobs(filter);
 }
 
+QueueState Jobs::State() const {
+  return store_.queue().ReadQueue();
+}
+
+std::optional<double> SecondsToEmpty(const QueueOfTarget& queue) {
+  if (queue.shapes == 0 || queue.done_shapes == 0 || !queue.done_within) return std::nullopt;
+  return *queue.done_within / static_cast<double>(queue.done_shapes) *
+         static_cast<double>(queue.shapes);
+}
+
 core::Result<JobRecord> Jobs::Retry(std::int64_t id, const store::Writer& by) {
   return store_.queue().Retry(id, by);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,10 @@ struct MadeJob {
   bool replayed = false;  // its idempotency key was known: it was made before
 };
 
+// Seconds until what is queued and running is done, at the pace of the last day: its shapes per
+// second since the first of them was handed out. Nothing where none was done in it, or none waits.
+std::optional<double> SecondsToEmpty(const QueueOfTarget& queue);
+
 class Jobs {
  public:
   Jobs(const Definitions& definitions, store::Store& store)
@@ -40,6 +45,7 @@ class Jobs {
   core::Result<JobRecord> Find(std::int64_t id) const;
   // The newest first.
   std::vector<JobRecord> List(const JobFilter& filter) const;
+  QueueState State() const;
   // A parked job is queued again. Errors: unknown_job, not_parked.
   core::Result<JobRecord> Retry(std::int64_t id, const store::Writer& by);
 

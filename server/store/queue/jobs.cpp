@@ -143,4 +143,22 @@ JobCounts QueueStore::CountJobs() {
   return {count(0), count(1), count(2), count(3)};
 }
 
+QueueState QueueStore::ReadQueue() {
+  QueueState state;
+  for (const auto& row : Query(pool_, sql::queue_targets)) {
+    const auto count = [&](pqxx::row::size_type i) { return row[i].as<std::int64_t>(); };
+    QueueOfTarget& of = state.targets.emplace_back();
+    of.gfx = row[0].as<std::string>();
+    of.cu_num = row[1].as<int>();
+    of.queued = count(2), of.running = count(3), of.parked = count(4);
+    of.shapes = count(5);
+    of.done_jobs = count(6), of.done_shapes = count(7);
+    if (!row[8].is_null()) of.done_within = row[8].as<double>();
+  }
+  for (const auto& row : Query(pool_, sql::queue_hours)) {
+    state.open_by_hour.push_back(row[0].as<std::int64_t>());
+  }
+  return state;
+}
+
 }  // namespace tunehub::store

@@ -54,6 +54,7 @@ class QueueStore {
   core::Result<JobRecord> FindJob(std::int64_t id);          // error unknown_job
   std::vector<JobRecord> ListJobs(const JobFilter& filter);  // the newest first
   JobCounts CountJobs();
+  QueueState ReadQueue();
   // Of shapes ([{"place","family","gfx","cu_num","shape"}]) the open jobs that will tune them, by
   // place.
   std::map<std::size_t, OpenJob> FindOpenJobs(const std::string& shapes);

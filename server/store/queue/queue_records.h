@@ -128,6 +128,22 @@ struct JobCounts {
   std::int64_t queued = 0, running = 0, done = 0, parked = 0;
 };
 
+// What a target's agents have before them, and what they did of it within a day.
+struct QueueOfTarget {
+  std::string gfx;
+  int cu_num = 0;  // 0: jobs for any
+  std::int64_t queued = 0, running = 0, parked = 0;
+  std::int64_t shapes = 0;  // of the queued and the running jobs
+  std::int64_t done_jobs = 0, done_shapes = 0;
+  std::optional<double> done_within;  // seconds since the first of the done ones was handed out
+};
+
+struct QueueState {
+  std::vector<QueueOfTarget> targets;
+  std::vector<std::int64_t>
+      open_by_hour;  // jobs that were not done, 24 hours ago to now: 25 of them
+};
+
 // How long things last, by the database's clock.
 struct QueueTimes {
   std::chrono::milliseconds lease{120'000};

@@ -61,6 +61,7 @@ constexpr RouteRow kRoutes[] = {
     {"GET", "/jobs", "read"},
     {"GET", "/jobs/{id}", "read", "/jobs/1"},
     {"GET", "/agents", "read"},
+    {"GET", "/queue", "read"},
     {"GET", "/speedups", "read"},
     {"GET", "/compare", "read"},
     {"GET", "/differences", "read"},

@@ -1,5 +1,5 @@
 // Who works, on what, and what went wrong. Asked anew every few seconds.
-import type {Agent, Job} from '../answers';
+import type {Agent, Job, Queue} from '../answers';
 import {retryJob, urls} from '../api';
 import {Action} from '../components/action';
 import {Controls, Select} from '../components/controls';
@@ -10,6 +10,7 @@ import {filtersOf} from '../filters';
 import {age, cellText, count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
 import {now, refresh, useResource} from '../resource';
+import {QueueState} from './fleet_queue';
 import {isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
 
 const kView = 'fleet';
@@ -83,6 +84,7 @@ export function FleetView() {
   const asked = state === '' || kStates.includes(state);
   const path = asked ? urls.jobs({state, gfx, limit: 200}) : null;
   const jobs = useResource<{jobs: Job[]}>(path, kEvery);
+  const queue = useResource<Queue>(urls.queue(), kEvery);
   const architectures = [...new Set(agents.data?.agents.map((it) => it.gfx) ?? [])].sort();
   return (
     <>
@@ -90,6 +92,10 @@ export function FleetView() {
       <section>
         <h2>Agents</h2>
         <With of={agents} what="the agents">{(it) => <Agents agents={it.agents} />}</With>
+      </section>
+      <section>
+        <h2>Queue</h2>
+        <With of={queue} what="the queue">{(it) => <QueueState queue={it} />}</With>
       </section>
       <section>
         <h2>Jobs</h2>

@@ -1,0 +1,13 @@
+-- Of each target that has jobs which are not done, or had some done within a day: how many, of how many
+-- shapes, and since when the day's work went on.
+WITH shown AS (
+  SELECT gfx, cu_num, state, json_array_length(shapes) AS shapes, greatest(claimed, now() - interval '24 hours') AS claimed
+  FROM job WHERE state <> 'done' OR finished > now() - interval '24 hours'
+)
+SELECT gfx, cu_num,
+       count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running'),
+       count(*) FILTER (WHERE state = 'parked'),
+       coalesce(sum(shapes) FILTER (WHERE state IN ('queued', 'running')), 0),
+       count(*) FILTER (WHERE state = 'done'), coalesce(sum(shapes) FILTER (WHERE state = 'done'), 0),
+       extract(epoch FROM now() - min(claimed) FILTER (WHERE state = 'done'))::float8
+FROM shown GROUP BY gfx, cu_num ORDER BY gfx, cu_num
