@@ -115,20 +115,19 @@ void Snapshots::Refresh() {
 
 bool Snapshots::CatchUp(SnapshotSet& set) {
   bool lost = false;
-  store_.revisions().AtOneMoment(set.revision.number,
-                                 [&](const store::Heads& heads, const ReadDelta& read) {
-                                   lost = set.revision.has_token() &&
-                                          heads.known != set.revision.token;
-                                   if (lost) return;
-                                   seen_ = heads.revision.number;
-                                   set.revision = heads.revision;
-                                   set.writes = heads.writes;
-                                   for (auto& [id, snapshot] : set.families) {
-                                     const core::Pin& head = heads.Of(id);
-                                     if (head != snapshot->revision && head != snapshot->beyond)
-                                       snapshot = Reload(*snapshot, read);
-                                   }
-                                 });
+  store_.revisions().AtOneMoment(
+      set.revision.number, [&](const store::Heads& heads, const ReadDelta& read) {
+        lost = set.revision.has_token() && heads.known != set.revision.token;
+        if (lost) return;
+        seen_ = heads.revision.number;
+        set.revision = heads.revision;
+        set.writes = heads.writes;
+        for (auto& [id, snapshot] : set.families) {
+          const core::Pin& head = heads.Of(id);
+          if (head != snapshot->revision && head != snapshot->beyond)
+            snapshot = Reload(*snapshot, read);
+        }
+      });
   return !lost;
 }
 
