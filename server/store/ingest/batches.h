@@ -20,6 +20,8 @@ class BatchStore {
   // One batch, all or nothing; see BatchRequest. Batches that wait for the same family may share a
   // transaction (group.h).
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
+  // Batches that wait for others of their family to be committed.
+  std::size_t waiting() const { return lines_.waiting(); }
   // Stores that an import has what the import in force of its source has, and nothing else; absent
   // where it may have something else.
   core::Result<std::optional<BatchOutcome>> Repeat(const RepeatRequest& request);

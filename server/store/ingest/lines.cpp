@@ -1,5 +1,7 @@
 #include "server/store/ingest/lines.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cmath>
 #include <condition_variable>
@@ -8,7 +10,9 @@
 #include <string>
 #include <utility>
 
+#include "core/base/aside.h"
 #include "core/base/hash128.h"
+#include "server/store/connection/errors.h"
 
 namespace tunehub::store {
 namespace {
@@ -74,41 +78,80 @@ std::vector<BatchLines::Place*> BatchLines::TakeGroup(Line& line) {
 }
 
 void BatchLines::Commit(const std::vector<Place*>& group, const GroupCommit& commit) {
-  std::vector<const BatchRequest*> requests;
-  for (const Place* place : group) requests.push_back(&place->request);
   try {
+    std::vector<const BatchRequest*> requests;
+    for (const Place* place : group) requests.push_back(&place->request);
     auto answers = commit(requests);
     for (std::size_t i = 0; i < group.size(); ++i) group[i]->answer = std::move(answers[i]);
-  } catch (...) {
+  } catch (const Unavailable&) {
     for (Place* place : group) place->failure = std::current_exception();
+  } catch (const std::exception& error) {
+    if (group.size() == 1)
+      group.front()->failure = std::current_exception();
+    else
+      spdlog::warn("{} batches go one by one, since they fail together: {}", group.size(),
+                   error.what());
   }
 }
 
-void BatchLines::Lead(Line& line, std::unique_lock<std::mutex>& lock, const GroupCommit& commit) {
-  const auto group = TakeGroup(line);
-  lock.unlock();
-  Commit(group, commit);
-  lock.lock();
-  for (Place* place : group) {
-    place->done = true;
-    place->turn.notify_one();  // under the lock: a place is gone with its thread's wait
-  }
+// With the lock held, as all that follows but for Lead: the next one leads, if there is one.
+void BatchLines::PassOn(Line& line) {
   line.led = !line.places.empty();
   if (!line.led) return;
   line.places.front()->leads = true;
   line.places.front()->turn.notify_one();
 }
 
+std::vector<BatchLines::Place*> BatchLines::Begin(Line& line, Place& own) {
+  const std::lock_guard lock(mutex_);
+  try {
+    return TakeGroup(line);
+  } catch (...) {  // no memory
+    std::erase(line.places, &own);
+    PassOn(line);
+    throw;
+  }
+}
+
+void BatchLines::Lead(Line& line, Place& own, const GroupCommit& commit) {
+  const auto group = Begin(line, own);
+  Commit(group, commit);
+  const std::lock_guard lock(mutex_);
+  PassOn(line);
+  for (Place* place : group) {
+    place->done = true;
+    place->turn.notify_one();  // under the lock: a place is gone with its thread's wait
+  }
+}
+
+void BatchLines::Await(Place& own) {
+  const core::Aside aside;  // ends after the lock
+  std::unique_lock lock(mutex_);
+  own.turn.wait(lock, [&] { return own.leads || own.done; });
+}
+
 GroupAnswer BatchLines::Join(const BatchRequest& request, const GroupCommit& commit) {
   Place own(request);
-  std::unique_lock lock(mutex_);
-  Line& line = lines_[request.families.begin()->first];
-  line.places.push_back(&own);
-  if (!line.led) line.led = own.leads = true;
-  own.turn.wait(lock, [&] { return own.leads || own.done; });
-  if (own.leads) Lead(line, lock, commit);
+  Line* line = nullptr;
+  bool first = false;
+  {
+    const std::lock_guard lock(mutex_);
+    line = &lines_[request.families.begin()->first];
+    line->places.push_back(&own);
+    first = !line->led;
+    if (first) line->led = own.leads = true;
+  }
+  if (!first) Await(own);
+  if (own.leads) Lead(*line, own, commit);
   if (own.failure) std::rethrow_exception(own.failure);
   return std::move(own.answer);
+}
+
+std::size_t BatchLines::waiting() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t places = 0;
+  for (const auto& [family, line] : lines_) places += line.places.size();
+  return places;
 }
 
 }  // namespace tunehub::store

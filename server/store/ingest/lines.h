@@ -32,9 +32,12 @@ bool MayGoTogether(const BatchRequest& request);
 
 class BatchLines {
  public:
-  // Waits until the batch was committed, by this thread or another one. What `commit` throws is
-  // thrown to each whose batch was in it.
+  // Waits, aside, until the batch was committed, by this thread or another one. Of what `commit`
+  // throws, Unavailable is thrown to each whose batch was in it, since it may have left open
+  // whether they are committed. All else is about one of them: then none has an answer.
   GroupAnswer Join(const BatchRequest& request, const GroupCommit& commit);
+  // Batches that nobody commits yet.
+  std::size_t waiting() const;
 
  private:
   struct Place;
@@ -45,9 +48,12 @@ class BatchLines {
 
   static std::vector<Place*> TakeGroup(Line& line);
   static void Commit(const std::vector<Place*>& group, const GroupCommit& commit);
-  void Lead(Line& line, std::unique_lock<std::mutex>& lock, const GroupCommit& commit);
+  static void PassOn(Line& line);
+  void Await(Place& own);
+  std::vector<Place*> Begin(Line& line, Place& own);
+  void Lead(Line& line, Place& own, const GroupCommit& commit);
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::map<std::int16_t, Line> lines_;  // by family; guarded by mutex_
 };
 
