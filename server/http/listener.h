@@ -35,6 +35,8 @@ struct Limits {
   // else 503, close.
   std::size_t connections = 8192;
   std::size_t queue = 1024;  // requests that wait for a worker of one pool; full: 503 + Retry-After
+  // Writes that wait for a transaction in which others commit for them; they leave their worker.
+  std::size_t aside = 256;
   // Percent of the connections, of the places in a queue and of the memory that others leave: the
   // most that one client may have.
   std::size_t client_share = 50;
