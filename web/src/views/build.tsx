@@ -18,7 +18,8 @@ import {atPin, commandsOf, kConcerns, kernelIn, shapeOf, shortBuild} from './bui
 const kView = 'build';
 const kNone = 'none';  // the tables as they are
 const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
-const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', family: '', revision: '', list: '', page: ''};
+const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any: every table'}];
+const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', engine: '', family: '', revision: '', list: '', page: ''};
 type Own = Filters<typeof kOwn>;
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -83,6 +84,30 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
           <PageLinks caption={`Pages: ${caption}`} filters={filters as unknown as Parameters<typeof PageLinks>[0]['filters']} of={total} shown={items.length} />
         </>
       )}
+    </section>
+  );
+}
+
+// Which tables were judged, and why; what the others are read for.
+function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
+  return (
+    <section>
+      <h2>Which tables were judged</h2>
+      <DataTable
+        caption="Tables that were judged"
+        columns={(is) => [
+          is.text('Table', (it) => it.family),
+          is.text('Judged', (it) => (it.judged ? 'yes' : 'no')),
+          is.number('Rows', (it) => (it.rows > 0 ? count(it.rows) : 'nothing tuned')),
+          is.wide('Why', (it) => (
+            <>
+              {it.why}
+              {!it.judged && it.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
+            </>
+          )),
+        ]}
+        rows={verdict.families}
+      />
     </section>
   );
 }
@@ -155,7 +180,7 @@ function Rule() {
         <li><strong>Not safe</strong>: some shape has no row, or one that nobody has measured. It runs, and not as fast as it could.</li>
         <li><strong>Not known</strong>: no build was chosen. Send the manifest of yours: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>, then <code>PUT /builds/NAME</code>.</li>
       </ul>
-      <p class="lead">The shapes are those of Coverage, to M 16,384. An engine reads few of these tables: choose one at "Table" to judge it alone. A manifest that says nothing of what is built may call a kernel effective that is compiled in for another shape.</p>
+      <p class="lead">The shapes are those of Coverage, to M 16,384. An engine reads few of these tables, by how the model is stored: shapes are asked of those alone. Choose one at "Table" to judge it, whoever reads it. A manifest that says nothing of what is built may call a kernel effective that is compiled in for another shape.</p>
     </section>
   );
 }
@@ -170,6 +195,7 @@ function Choices({filters, shown, verdict, builds}: {filters: Own; shown: Record
       <Select of={filters} name="model" label="Model" value={shown.model} options={modelNames(models.data)} />
       <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
       <Select of={filters} name="dtype" label="Stored as" options={[{value: '', text: 'its config says'}, ...kDtypes]} />
+      <Select of={filters} name="engine" label="Engine" options={kEngines} />
       <Select of={filters} name="build" label="Build of AITER" value={shown.build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((it) => ({value: it.name, text: `${it.name} (${moment(it.created)})`}))]} />
       <Select of={filters} name="family" label="Table" options={families.includes(filters.values.family) || !filters.values.family ? families : [filters.values.family, ...families]} all />
     </Controls>
@@ -189,7 +215,7 @@ export function BuildView() {
   const pinned = known.find((it) => it.name === build || it.build === build)?.build ?? build;
   const isModel = names.includes(model);
   const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({
-    ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, build: build === kNone ? '' : pinned, family: values.family,
+    ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, engine: values.engine, build: build === kNone ? '' : pinned, family: values.family,
     revision: values.revision, list: values.list, offset: values.list && (pageOf(filters) - 1) * kPage || undefined,
   }) : null);
   return (
@@ -205,6 +231,7 @@ export function BuildView() {
               <p class="lead">{it.model} at TP {it.tp} on {withProducts(it)}</p>
               <Said verdict={it} filters={filters} />
               <List verdict={it} filters={filters} families={families.data?.families ?? []} />
+              <Read verdict={it} filters={filters} />
               <Take verdict={it} filters={filters} />
               <Before verdict={it} filters={filters} />
               <Rule />
