@@ -13,7 +13,7 @@ import {cellText, count, moment, plural, targetParts} from '../format';
 import {kUsualTp, modelNames, targetOptions, tpOf, useFamilies, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
-import {atPin, commandsOf, kConcerns, kernelIn, shapeOf, shortBuild} from './build_words';
+import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
 
 const kView = 'build';
 const kNone = 'none';  // the tables as they are
@@ -29,11 +29,12 @@ function Counts({verdict, filters}: {verdict: Verdict; filters: Own}) {
     <ul class="counts">
       {kConcerns.map(({name, title, what}) => {
         const its = verdict.counts[name];
+        const known = verdict.build !== null || !kOfBuild.includes(name);
         const open = filters.values.list === name;
         return (
           <li key={name} class={its === 0 ? 'none' : undefined}>
             <a href={filters.href({list: open ? '' : name})} aria-current={open ? 'true' : undefined} title={what}>
-              <strong>{count(its)}</strong> {title}
+              <strong>{known ? count(its) : '\u2013'}</strong> {title}
             </a>
           </li>
         );
@@ -106,7 +107,7 @@ function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
             </>
           )),
         ]}
-        rows={verdict.families}
+        rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))}
       />
     </section>
   );
@@ -141,7 +142,7 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
           ...kConcerns.map(({name, title}) => is.number(sentence(title), (it: FamilyVerdict) => count(it[name]))),
           is.kernel('SHA-256', (it) => cellText(it.sha256)),
         ]}
-        rows={verdict.families}
+        rows={verdict.families.filter((it) => it.rows > 0)}
       />
     </section>
   );
