@@ -35,7 +35,7 @@ describe.skipIf(without)('a build engineer asks', () => {
   };
   // It has the kernel of one row alone; cktile's are compiled in and wait for a rebuild.
   beforeAll(async () => {
-    const {rows} = await api('/tuned/a8w8_blockscale?gfx=gfx942&cu_num=304&format=json&limit=1');
+    const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1');
     const manifest = `# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale,gfx942,,${rows[0].kernelName}\n`;
     const put = await fetch(`${hub.url}/builds/wheel`, {method: 'PUT', headers: {Authorization: `Bearer ${hub.key}`}, body: manifest});
     expect(put.status).toBe(201);
