@@ -19,7 +19,8 @@ Hub::Hub(const Settings& settings, store::Store& store, const service::Definitio
       queue(definitions, store, snapshots, settings.plan_on_claim),
       dispatch_tables(definitions, snapshots),
       coverage(definitions, store, dispatch_tables),
-      model_coverage(definitions, dispatch_tables) {}
+      model_coverage(definitions, dispatch_tables),
+      overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups) {}
 
 api::Services Hub::Services(const Settings& settings) {
   return {definitions,
@@ -35,6 +36,7 @@ api::Services Hub::Services(const Settings& settings) {
           dispatch_tables,
           coverage,
           model_coverage,
+          overview,
           analyses,
           audit,
           service::Dashboard::Load(settings.web),

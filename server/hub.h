@@ -32,6 +32,7 @@ struct Hub {
   service::DispatchTables dispatch_tables;
   service::CoverageService coverage;
   service::ModelCoverage model_coverage;
+  service::Overview overview;
 };
 
 }  // namespace tunehub::server

@@ -39,29 +39,18 @@ void Add(const CandidateTimes& timing, double spread, Best& best) {
   best.timing = &timing;
 }
 
-bool SameVersions(const Side& base_side, const Side& head_side) {
-  if (base_side.mixed || head_side.mixed) return false;
-  const Environment &base = base_side.environment, &head = head_side.environment;
-  bool any = false;
-  for (std::string_view name : kVersions) {
-    const auto a = base.find(std::string(name)), b = head.find(std::string(name));
-    if ((a == base.end()) != (b == head.end())) return false;
-    if (a == base.end()) continue;
-    if (a->second != b->second) return false;
-    any = any || !a->second.empty();
-  }
-  return any;
+bool SameVersionsOf(const Side& base, const Side& head) {
+  return !base.mixed && !head.mixed && SameVersions(base.environment, head.environment);
 }
 
 Change ChangeOf(const Joined& joined, const CompareLimits& limits, bool same_versions) {
   if (!joined.base.present) return Change::kNew;
   if (!joined.head.present) return Change::kRemoved;
   if (!joined.base.settled || !joined.head.settled) return Change::kSkipped;
-  const double base = joined.base.settled->us, head = joined.head.settled->us;
-  if (base < limits.ignore_below_us) return Change::kIgnored;
+  const Change change = ChangeOfTimes(joined.base.settled->us, joined.head.settled->us, limits);
+  if (change == Change::kIgnored) return change;
   if (!joined.base.settled->stable || !joined.head.settled->stable) return Change::kUnstable;
-  if (base > limits.ratio * head + limits.slack_us) return Change::kFaster;
-  if (head <= limits.ratio * base + limits.slack_us) return Change::kSame;
+  if (change != Change::kSlower) return change;
   const std::string& kernel = joined.base.timing->candidate;
   const bool same_kernel = !kernel.empty() && kernel == joined.head.timing->candidate;
   return same_kernel && same_versions ? Change::kSameKernel : Change::kSlower;
@@ -79,6 +68,24 @@ std::string_view Name(Change change) {
                                                  "removed", "new",      "skipped",
                                                  "ignored", "faster",   "same"};
   return kNames[static_cast<std::size_t>(change)];
+}
+
+Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits) {
+  if (base_us < limits.ignore_below_us) return Change::kIgnored;
+  if (base_us > limits.ratio * head_us + limits.slack_us) return Change::kFaster;
+  return head_us > limits.ratio * base_us + limits.slack_us ? Change::kSlower : Change::kSame;
+}
+
+bool SameVersions(const Environment& base, const Environment& head) {
+  bool any = false;
+  for (std::string_view name : kVersions) {
+    const auto a = base.find(std::string(name)), b = head.find(std::string(name));
+    if ((a == base.end()) != (b == head.end())) return false;
+    if (a == base.end()) continue;
+    if (a->second != b->second) return false;
+    any = any || !a->second.empty();
+  }
+  return any;
 }
 
 std::size_t Comparison::lost() const {
@@ -99,7 +106,7 @@ core::Result<Comparison> Compare(const Side& base, const Side& head, const Compa
   add(base, &Joined::base);
   add(head, &Joined::head);
   Comparison comparison;
-  comparison.same_versions = SameVersions(base, head);
+  comparison.same_versions = SameVersionsOf(base, head);
   bool common = false;
   for (const Joined& it : joined) {
     Compared compared{it.first->target, it.first->shape,

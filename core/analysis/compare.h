@@ -61,6 +61,11 @@ enum class Change {
 inline constexpr std::size_t kChanges = 9;
 std::string_view Name(Change change);
 
+// Of two settled times of a key, by the limits alone: kSlower, kFaster, kSame or kIgnored.
+Change ChangeOfTimes(double base_us, double head_us, const CompareLimits& limits);
+// Whether both give the same versions, and at least one: then a kernel of a name is the same code.
+bool SameVersions(const Environment& base, const Environment& head);
+
 struct Timed {
   double us = 0;
   std::string kernel;

@@ -176,6 +176,11 @@ void Counts::Add(State state, std::int64_t its_demand) {
   demand += its_demand;
 }
 
+void Counts::Add(const Counts& other) {
+  for (std::size_t i = 0; i < kStates; ++i) of[i] += other.of[i];
+  demand += other.demand;
+}
+
 Coverage Cover(const lookup::Table& table, std::string_view gfx, int cu_num,
                std::span<const core::ShapeDemand> shapes) {
   return Counting(table, gfx, cu_num, shapes).Run();

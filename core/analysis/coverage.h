@@ -39,6 +39,7 @@ struct Counts {
   std::int64_t shapes() const;
   std::int64_t covered() const;
   void Add(State state, std::int64_t its_demand);
+  void Add(const Counts& other);
 };
 
 struct AnsweredShape {

@@ -27,7 +27,7 @@ void AddCounts(Json& json, const Counts& counts) {
   json["demand"] = counts.demand;
 }
 
-Json PairsJson(const core::Family& family, const Coverage& coverage, const PairNames& names) {
+Json PairsJson(const core::Family& family, const Coverage& coverage, const PairLayers& layers) {
   Json pairs = Json::array();
   for (const std::vector<std::string>& pair : coverage.pairs) {
     Json json = Json::object();
@@ -35,8 +35,10 @@ Json PairsJson(const core::Family& family, const Coverage& coverage, const PairN
       const core::Column& column = family.columns[coverage.columns[i]];
       json[column.name] = core::CellJson(column, pair[i]);
     }
-    const auto name = names.find(pair);
-    if (name != names.end()) json["layer"] = name->second;
+    if (const auto layer = layers.find(pair); layer != layers.end()) {
+      json["layer"] = layer->second.name;
+      json["flops_per_token"] = layer->second.flops;
+    }
     pairs.push_back(std::move(json));
   }
   return pairs;
@@ -74,13 +76,13 @@ void AddRow(const lookup::Table& table, const lookup::LookupAnswer& answer, std:
 
 }  // namespace
 
-Json CoverageJson(const core::Family& family, const Coverage& coverage, const PairNames& names) {
+Json CoverageJson(const core::Family& family, const Coverage& coverage, const PairLayers& layers) {
   Json json = {{"family", family.name},
                {"columns", Json::array()},
                {"m", family.lookup.m == core::kNoColumn ? family.heat_map.x
                                                         : family.columns[family.lookup.m].name},
                {"buckets", Json::array()},
-               {"pairs", PairsJson(family, coverage, names)},
+               {"pairs", PairsJson(family, coverage, layers)},
                {"cells", Json::array()}};
   for (const std::size_t column : coverage.columns) {
     json["columns"].push_back(family.columns[column].name);

@@ -1,7 +1,6 @@
 // Coverage as JSON, for a heat map, and as CSV, a line a shape.
 #pragma once
 
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -9,15 +8,13 @@
 #include <vector>
 
 #include "core/analysis/coverage.h"
+#include "core/analysis/pair_layers.h"
 
 namespace tunehub::analysis {
 
-// What a pair is called, by its cells: the layer of the model.
-using PairNames = std::map<std::vector<std::string>, std::string>;
-
 // {"family","columns","buckets","pairs","cells","headline","totals"}
 nlohmann::ordered_json CoverageJson(const core::Family& family, const Coverage& coverage,
-                                    const PairNames& names = {});
+                                    const PairLayers& layers = {});
 
 // The shape columns, then state, demand, and of the row that is found its step, padded column, time
 // and kernels. `states`: which to write; empty: all.

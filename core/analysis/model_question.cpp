@@ -34,12 +34,12 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
   return shapes;
 }
 
-PairNames LayerNames(const ModelQuestion& question, const core::Family& family) {
+PairLayers LayersOf(const ModelQuestion& question, const core::Family& family) {
   constexpr std::int64_t kOneM[] = {1};
-  PairNames names;
+  PairLayers layers;
   const auto asked =
       core::ShapesOfProducts(question.model, question.tp, family, kOneM, question.options);
-  if (!asked.ok()) return names;
+  if (!asked.ok()) return layers;
   for (const core::AskedShape& it : asked->shapes) {
     const auto shape = core::ShapeOfUntuned(family, question.options.gfx, it.row);
     if (!shape) continue;
@@ -47,9 +47,11 @@ PairNames LayerNames(const ModelQuestion& question, const core::Family& family) 
     for (const std::string& column : family.heat_map.y) {
       if (family.Find(column) != family.lookup.m) pair.push_back(shape->cells[family.Find(column)]);
     }
-    names.emplace(std::move(pair), asked->plan.products[it.product].layer);
+    PairLayer& layer = layers[std::move(pair)];
+    if (layer.name.empty()) layer.name = asked->plan.products[it.product].layer;
+    layer.flops += it.flops;
   }
-  return names;
+  return layers;
 }
 
 }  // namespace tunehub::analysis

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/analysis/coverage.h"
-#include "core/analysis/coverage_report.h"
+#include "core/analysis/pair_layers.h"
 #include "core/base/result.h"
 #include "core/family/targets.h"
 #include "core/shapes/model.h"
@@ -33,6 +33,6 @@ core::Result<std::vector<core::ShapeDemand>> ShapesOfModel(ModelQuestion questio
                                                            std::string_view gfx);
 
 // The layers behind the pairs of a coverage of this family; empty where nothing asks it.
-PairNames LayerNames(const ModelQuestion& question, const core::Family& family);
+PairLayers LayersOf(const ModelQuestion& question, const core::Family& family);
 
 }  // namespace tunehub::analysis

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -112,8 +113,12 @@ bool HasWordsOfM(const Asking& it) {
   });
 }
 
+// Where in the list of shapes a row stands first.
+using SeenRows = std::map<Shape, std::size_t>;
+
 Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t product,
-               std::set<Shape>& seen, std::vector<AskedShape>& shapes) {
+               SeenRows& seen, std::vector<AskedShape>& shapes) {
+  const double flops = FlopsPerToken(it.product);
   const auto& columns = it.family.untuned_columns;
   const std::size_t m_column = MColumnOf(it.family);
   const std::size_t m_place =
@@ -124,16 +129,26 @@ Status AddRows(const Asking& it, std::span<const std::int64_t> grid, std::size_t
   const bool each = HasWordsOfM(it) || m_place == columns.size();
   auto row = RowOf(it, grid.front());
   if (!row.ok()) return row.error();
-  if (!each && !seen.insert(*row).second) return Ok();
+  if (!each) {
+    const auto [known, added] = seen.emplace(*row, shapes.size());
+    if (!added) {
+      for (std::size_t i = 0; i < grid.size(); ++i) shapes[known->second + i].flops += flops;
+      return Ok();
+    }
+  }
   for (const std::int64_t m : grid) {
     if (each) {
       row = RowOf(it, m);
       if (!row.ok()) return row.error();
-      if (!seen.insert(*row).second) continue;
+      const auto [known, added] = seen.emplace(*row, shapes.size());
+      if (!added) {
+        shapes[known->second].flops += flops;
+        continue;
+      }
     } else {
       (*row)[m_place] = std::to_string(m);
     }
-    shapes.push_back({*row, m, product});
+    shapes.push_back({*row, m, product, flops});
   }
   return Ok();
 }
@@ -184,7 +199,7 @@ Status CheckDevice(const Family& family, const ShapeOptions& options) {
 Status AddShapes(const Model& model, const Family& family, std::span<const std::int64_t> grid,
                  const ShapeOptions& options, SchemeChoice choice, ShapesByProduct& out) {
   const bool quantized = model.quantization.given || !options.dtype.empty();
-  std::set<Shape> seen;
+  SeenRows seen;
   for (std::size_t i = 0; i < out.plan.products.size(); ++i) {
     const ModelProduct& product = out.plan.products[i];
     ShapeOptions its = options;

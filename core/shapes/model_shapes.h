@@ -51,7 +51,8 @@ Result<std::vector<Shape>> ModelShapes(const Model& model, std::int64_t tp, cons
 struct AskedShape {
   Shape row;
   std::int64_t m = 0;
-  std::size_t product = 0;  // of ShapesByProduct::plan.products
+  std::size_t product = 0;  // of ShapesByProduct::plan.products: the first that asks it
+  double flops = 0;         // FlopsPerToken of all that ask it
 };
 struct ShapesByProduct {
   ProductPlan plan;

@@ -254,6 +254,21 @@ class Products {
 
 }  // namespace
 
+double FlopsPerToken(const ModelProduct& product) {
+  const auto k = static_cast<double>(product.k);
+  const auto layers = static_cast<double>(std::max<std::int64_t>(product.layers, 1));
+  switch (product.kind) {
+    case ProductKind::kDense:
+      return 2 * static_cast<double>(product.n) * k * layers;
+    case ProductKind::kBatched:
+      return 2 * static_cast<double>(product.batch) * static_cast<double>(product.n) * k * layers;
+    case ProductKind::kExperts:  // gate, up and down of each chosen expert
+      return 2 * 3 * static_cast<double>(product.topk) * static_cast<double>(product.width) * k *
+             layers;
+  }
+  return 0;
+}
+
 std::string_view Name(ProductKind kind) {
   return kKinds.at(static_cast<std::size_t>(kind));
 }

@@ -44,6 +44,11 @@ struct ModelProduct {
   std::int64_t block_n = 0, block_k = 0;  // of "fp8_block"
 };
 
+// Floating-point operations of one token on one GPU, in all layers that make the product: two for
+// each weight that the token meets. Where the config does not say how many layers there are: in
+// one.
+double FlopsPerToken(const ModelProduct& product);
+
 struct Parallelism {
   std::int64_t tp = 1;            // GPUs that the model is split over
   std::int64_t ep = 1;            // of these, how many share the experts between them; divides tp

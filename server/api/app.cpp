@@ -58,12 +58,13 @@ App::App(Services services)
 std::vector<Endpoint> AllRoutes(Services& services) {
   std::vector<Endpoint> all;
   for (auto* make :
-       {TunedRoutes,    FileRoutes,     ResultRoutes,        ImportRoutes, RunRoutes,
-        RevisionRoutes, FamilyRoutes,   ShapeRoutes,         BundleRoutes, DemandRoutes,
-        UntunedRoutes,  JobRoutes,      PlanRoutes,          LeaseRoutes,  AgentRoutes,
-        LookupRoutes,   CoverageRoutes, ModelCoverageRoutes, RowRoutes,    SearchRoutes,
-        SpeedupRoutes,  CompareRoutes,  HeuristicRoutes,     BuildRoutes,  OperationRoutes,
-        AuditRoutes,    DashboardRoutes}) {
+       {TunedRoutes,    FileRoutes,       ResultRoutes,        ImportRoutes,    RunRoutes,
+        RevisionRoutes, FamilyRoutes,     ShapeRoutes,         BundleRoutes,    DemandRoutes,
+        UntunedRoutes,  JobRoutes,        PlanRoutes,          LeaseRoutes,     AgentRoutes,
+        LookupRoutes,   CoverageRoutes,   ModelCoverageRoutes, RowRoutes,       SearchRoutes,
+        SpeedupRoutes,  CompareRoutes,    HeuristicRoutes,     BuildRoutes,     OperationRoutes,
+        AuditRoutes,    DifferenceRoutes, OverviewRoutes,      DashboardRoutes, VerdictRoutes,
+        KeyRoutes}) {
     std::vector<Endpoint> routes = make(services);
     std::move(routes.begin(), routes.end(), std::back_inserter(all));
   }

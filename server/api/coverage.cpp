@@ -30,7 +30,7 @@ http::Response CsvOf(const service::FamilyCoverage& it, const CoverageForm& form
 Json FamiliesJson(const std::vector<service::FamilyCoverage>& all) {
   Json families = Json::array();
   for (const service::FamilyCoverage& it : all) {
-    Json json = analysis::CoverageJson(it.family(), it.coverage, it.names);
+    Json json = analysis::CoverageJson(it.family(), it.coverage, it.layers);
     AddRevision(json, it.table->snapshot->revision);
     families.push_back(std::move(json));
   }

@@ -57,12 +57,16 @@ std::vector<Endpoint> AgentRoutes(Services& services);          // agents.cpp
 std::vector<Endpoint> LookupRoutes(Services& services);         // lookup.cpp
 std::vector<Endpoint> CoverageRoutes(Services& services);       // coverage.cpp
 std::vector<Endpoint> ModelCoverageRoutes(Services& services);  // model_coverage.cpp
+std::vector<Endpoint> OverviewRoutes(Services& services);       // overview.cpp
 std::vector<Endpoint> RowRoutes(Services& services);            // rows.cpp
 std::vector<Endpoint> SearchRoutes(Services& services);         // search.cpp
 std::vector<Endpoint> SpeedupRoutes(Services& services);        // speedups.cpp
 std::vector<Endpoint> CompareRoutes(Services& services);        // compare.cpp
+std::vector<Endpoint> DifferenceRoutes(Services& services);     // differences.cpp
 std::vector<Endpoint> HeuristicRoutes(Services& services);      // heuristics.cpp
 std::vector<Endpoint> AuditRoutes(Services& services);          // audit.cpp
+std::vector<Endpoint> VerdictRoutes(Services& services);        // verdict.cpp
+std::vector<Endpoint> KeyRoutes(Services& services);            // keys.cpp
 std::vector<Endpoint> OperationRoutes(Services& services);      // operations.cpp
 std::vector<Endpoint> DashboardRoutes(Services& services);      // dashboard.cpp
 

@@ -10,6 +10,7 @@
 #include "server/service/analysis/coverage.h"
 #include "server/service/analysis/dispatch_tables.h"
 #include "server/service/analysis/model_coverage.h"
+#include "server/service/analysis/overview.h"
 #include "server/service/ingest/ingest.h"
 #include "server/service/ingest/runs.h"
 #include "server/service/operations/dashboard.h"
@@ -38,6 +39,7 @@ struct Services {
   service::DispatchTables& dispatch_tables;
   service::CoverageService& coverage;
   service::ModelCoverage& model_coverage;
+  service::Overview& overview;
   service::Analyses& analyses;
   service::AuditLog& audit;
   service::Dashboard dashboard;

@@ -61,6 +61,9 @@ class Answers {
       const core::Status status = Keep(fmt::format("data/{}.json", name), fmt::format("/{}", name));
       if (!status.ok()) return status;
     }
+    core::Status overview =
+        Keep("data/overview.json", "/overview", {{"tp", std::to_string(kUsualTp)}});
+    if (!overview.ok()) return overview;
     core::Status demand = Keep("data/demand.json", "/demand", {{"limit", "10"}, {"tuned", "no"}});
     if (!demand.ok()) return demand;
     // Of what is written meanwhile, nothing.

@@ -26,10 +26,12 @@ struct IdleServices {
         coverage(definitions, store, dispatch_tables),
         model_coverage(definitions, dispatch_tables),
         analyses(definitions, store, snapshots, versions),
+        overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
         audit(store),
-        services{definitions,    snapshots, revisions, tables,  ingest,          runs,
-                 queue,          keys,      versions,  metrics, dispatch_tables, coverage,
-                 model_coverage, analyses,  audit,     {}} {}
+        services{
+            definitions, snapshots, revisions, tables,          ingest,   runs,           queue,
+            keys,        versions,  metrics,   dispatch_tables, coverage, model_coverage, overview,
+            analyses,    audit,     {}} {}
 
   static service::Definitions Definitions() {
     service::Definitions definitions{
@@ -55,6 +57,7 @@ struct IdleServices {
   service::CoverageService coverage;
   service::ModelCoverage model_coverage;
   service::Analyses analyses;
+  service::Overview overview;
   service::AuditLog audit;
   Services services;
 };

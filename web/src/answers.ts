@@ -213,6 +213,28 @@ export interface ModelCoverage {
   tp: number;
   tables: (Target & {family: string; covered: number; models: CoveredModel[]})[];
 }
+export interface OverviewCell {
+  covered: number;
+  shapes: number;
+  found: number;
+  baseline: number;
+  unmeasured: number;
+  missing: number;
+  demand: number;
+  slower: number;  // keys
+  measured: number;  // keys whose default was, too
+  speedup?: number;
+}
+export interface OverviewTarget extends Target {
+  products: string[];
+}
+export interface Overview {
+  revision: number;
+  tp: number;
+  days: number;
+  targets: OverviewTarget[];
+  models: {model: string; title: string; scheme: string; refused?: string; cells: (OverviewCell | null)[]}[];
+}
 export interface Spread {
   keys: number;
   geometric_mean?: number;
@@ -261,6 +283,49 @@ export interface Comparison {
   listed: number;
   shapes: ComparedKey[];
 }
+export interface DifferenceSide {
+  us: number | null;
+  kernel: string;
+  run: number;
+  baseline?: boolean;
+}
+export interface Difference {
+  kind: string;
+  family: string;
+  gfx: string;
+  cu_num: number | null;
+  key: Record<string, string>;
+  before: DifferenceSide | null;
+  now: DifferenceSide | null;
+  lost_us: number | null;
+  demand: number;
+  revision: number;
+  run: number | null;
+  history: {revision: number; us: number | null}[];
+}
+export interface StateSince {
+  asked: string;
+  revision?: number;
+  pin?: string;
+  created?: string | null;
+  is_first?: boolean;
+  tables?: {family: string; revision: number; created: string | null}[];
+  left_out?: string[];
+}
+export interface Differences {
+  revision: number;
+  since: StateSince;
+  limits: Record<string, number>;
+  counts: Record<string, number>;
+  lost_us: Record<string, number>;
+  within_noise: number;
+  revision_count: number;
+  revisions: {revision: number; kind: string; cause: string; run: number | null; keys: number}[];
+  matching: number;
+  offset: number;
+  listed: number;
+  differences: Difference[];
+}
 export interface Lookup {
   cu_num: number | null;
   step: string;
@@ -269,4 +334,61 @@ export interface Lookup {
   tried: {step: string; m?: number; found: boolean; detail?: string}[];
   other_cu_num: boolean;
   wanted: {exact: Record<string, string>; to_tune: Record<string, string>} | null;
+}
+export interface OwnKey {
+  key: number;
+  owner: string;
+  admin: boolean;
+}
+export interface Build {
+  build: string;  // NAME@SHA256
+  name: string;
+  created: string;
+}
+export type Concern = 'missing' | 'unmeasured' | 'substituted' | 'left_out' | 'needs_rebuild' | 'borrowed';
+export type VerdictCounts = Record<Concern | 'rows' | 'asked' | 'baseline' | 'waiting', number>;
+export type FamilyVerdict = VerdictCounts & {
+  family: string;
+  file: string;
+  env: string;
+  sha256: string | null;
+  judged: boolean;
+  why: string;
+  stored_as: string[];  // where it is not judged: how a model is stored that reads it
+};
+export interface VerdictItem {
+  family: string;
+  shape?: Record<string, string>;
+  row?: Row;
+  instead_of?: Row;
+  state?: string;
+  in_table?: boolean;
+  why: string;
+}
+export interface PastRevision {
+  revision: number;
+  pin: string;
+  created: string;
+  cause: string;
+}
+export interface Verdict extends Target {
+  model: string;
+  tp: number;
+  engine: string;
+  build: string | null;
+  revision: number;
+  pin: string;
+  created: string | null;
+  changed: {family: string; keys: number}[];
+  previous: PastRevision | null;
+  week_ago: PastRevision | null;
+  verdict: 'safe' | 'not_safe' | 'nobody_checked' | 'nothing_asked';
+  sentence: string;
+  counts: VerdictCounts;
+  families: FamilyVerdict[];
+  sums_sha256: string;
+  address: string;
+  pinned: string;
+  pinned_lacks: number;  // rows that stand in the place of others: a pinned table has none
+  list: {name: Concern; total: number; offset: number; items: VerdictItem[]} | null;
 }

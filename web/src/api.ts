@@ -1,6 +1,6 @@
 // The server's interface: the only file that calls fetch, and that knows its addresses. The page of
 // an export has another in its place: exported/api.ts.
-import type {Job, Planned} from './answers';
+import type {Job, OwnKey, Planned} from './answers';
 import {key} from './key';
 import {ProblemError} from './problem';
 import {print} from './query';
@@ -27,13 +27,17 @@ export const urls = {
   agents: () => '/agents?limit=500',
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),
+  overview: (query: Query) => address('/overview', query),
   models: () => '/models',
   // What is asked with a body has it behind a zero byte: then it is asked, kept and asked again as every address is.
   coverage: ({config, ...query}: Query) => address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),
   modelCoverage: (query: Query) => address('/coverage/models', query),
   speedups: (query: Query) => address('/speedups', query),
   compare: (query: Query) => address('/compare', query),
+  differences: ({lock, ...query}: Query) => address('/differences', query) + (lock ? `\0${lock}` : ''),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),
+  verdict: (query: Query) => address('/verdict', query),
+  builds: () => '/builds?limit=500',
   openapi: () => '/openapi.json',
 };
 
@@ -47,9 +51,9 @@ function nextOf(link: string | null): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(/\?([^>]*)>; *rel="next"/.exec(link ?? '')?.[1]));
 }
 
-async function call(path: string, init: RequestInit): Promise<Response> {
+async function call(path: string, init: RequestInit, secret = key.value): Promise<Response> {
   const headers = new Headers(init.headers);
-  if (key.value) headers.set('Authorization', `Bearer ${key.value}`);
+  if (secret) headers.set('Authorization', `Bearer ${secret}`);
   const response = await fetch(path, {...init, headers});
   if (response.ok) return response;
   const body = (await response.json().catch(() => ({}))) as {code?: string; detail?: string};
@@ -87,3 +91,11 @@ export const planShape = (gfx: string, cu_num: number, family: string, shape: Re
 export const revertRun = (id: number) =>
   post<{reverted: number; changed: number; revision: number | null}>(`/runs/${id}/revert`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
+
+// What a key is, before it is kept.
+export const lookAtKey = async (secret: string): Promise<OwnKey> => (await (await call('/keys/self', {}, secret)).json()) as OwnKey;
+
+const kAnswersWithin = 900;  // ms: with kBeat of resource.ts a lost server is noticed within 3 s
+
+// Whether anybody answers, whatever the answer is.
+export const isThere = (): Promise<boolean> => fetch('/healthz', {cache: 'no-store', signal: AbortSignal.timeout(kAnswersWithin)}).then(() => true, () => false);

@@ -40,6 +40,12 @@ function RevisionMark() {
 
 function Header({view}: {view: View | undefined}) {
   const [asking, setAsking] = useState(false);
+  const tabs = useRef<HTMLUListElement>(null);
+  // Where the tabs do not fit, the one that is open is brought into sight.
+  useEffect(() => {
+    const list = tabs.current, open = list?.querySelector<HTMLElement>('[aria-current]');
+    if (list && open) list.scrollLeft = open.offsetLeft - (list.clientWidth - open.offsetWidth) / 2;
+  }, [view]);
   return (
     <header class="top">
       <div class="bar">
@@ -59,7 +65,7 @@ function Header({view}: {view: View | undefined}) {
         {!kExported && <button type="button" class="plain" onClick={() => setAsking(true)}>{key.value ? 'Key: set' : 'Key'}</button>}
       </div>
       <nav aria-label="Views">
-        <ul>
+        <ul ref={tabs}>
           {kViews.filter((it) => it.listed).map((it) => (
             <li key={it.name}>
               <a href={hrefOf(it.name, {tp: it.hasTp ? carriedTp() : undefined})} aria-current={it === view ? 'page' : undefined}>{it.title}</a>

@@ -1,5 +1,5 @@
 // The filters of the view that is shown: read from the address, written back to it.
-import {go, hrefOf, place} from './location';
+import {go, hrefOf, kPagePrefix, kPlaces as kNames, place} from './location';
 import {changed, parse, type Values} from './query';
 
 export type {Values} from './query';
@@ -15,7 +15,7 @@ export interface Filters<T extends Values = Values> {
 }
 
 // Where in a list one is: another filter makes another list, and one begins at its top.
-const kPlaces: Values = {after: '', before: '', page: ''};
+const kPlaces: Values = Object.fromEntries(kNames.map((name) => [name, '']));
 
 // Defaults are empty: then an empty filter need not stand in the address.
 export function filtersOf<T extends Values>(view: string, defaults: T): Filters<T> {
@@ -23,7 +23,7 @@ export function filtersOf<T extends Values>(view: string, defaults: T): Filters<
   const {values, unknown} = parse(defaults, place.value.query);
   return {
     values,
-    unknown,
+    unknown: unknown.filter((name) => !name.startsWith(kPagePrefix)),
     names: Object.keys(defaults).filter((name) => !(name in kPlaces)),
     href: (changes) => href(values, changes),
     // From the address as it is now: since the last drawing another filter may have been set.

@@ -1,6 +1,7 @@
 // The address is the state: which view, and its filters. Nothing else remembers what is shown.
 import {signal} from '@preact/signals';
 import {isView, placeOf, type Place} from './paths';
+import {print} from './query';
 
 export {hrefOf, pathOf, placeOf} from './paths';
 
@@ -11,13 +12,22 @@ export function carriedTp(): string | undefined {
   return new URLSearchParams(place.value.query).get('tp') ?? undefined;
 }
 
+// What of an address says where in a list one is.
+export const kPlaces = ['after', 'before', 'page', 'trail'];
+export const kPagePrefix = 'page-';  // of the tables that a view holds whole
+
+function placesOf(query: string): string {
+  return print(Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => kPlaces.includes(name) || name.startsWith(kPagePrefix))));
+}
+
 export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   if (href === location.pathname + location.search) return;
   if (how === 'push') history.pushState(null, '', href);
   else history.replaceState(null, '', href);
-  const before = place.value.view;
+  const before = place.value.view, places = placesOf(place.value.query);
   place.value = placeOf(location.pathname, location.search);
-  if (place.value.view !== before) scrollTo(0, 0);
+  // Another page of a list begins at its top, too.
+  if (place.value.view !== before || placesOf(place.value.query) !== places) scrollTo(0, 0);
 }
 
 function linkOf(event: MouseEvent): HTMLAnchorElement | null {

@@ -2,7 +2,8 @@
 // more than an error.
 import {signal, type Signal} from '@preact/signals';
 import {useEffect, useRef} from 'preact/hooks';
-import {get, type Answer} from './api';
+import {get, isThere, type Answer} from './api';
+import {kExported} from './exported/mode';
 import {problemOf, type Problem} from './problem';
 
 export interface Resource<T> {
@@ -16,7 +17,7 @@ export interface Resource<T> {
 }
 
 const kFresh = 10_000;  // young enough to be shown again without asking
-const kRetry = 4_000;  // how often a server that is gone is asked
+const kBeat = 2_000;  // how often one looks whether the server is there; nobody looks behind a hidden tab
 const kTick = 5_000;  // how often ages are written anew
 const kKept = 60;  // addresses
 
@@ -30,6 +31,18 @@ setInterval(() => {
 
 // When the server was first found gone; 0: it answers.
 export const goneSince = signal(0);
+
+// One look for all that is shown: a server that went is noticed although nothing asks it anything,
+// and what was not answered is asked again when it is back.
+async function beat(): Promise<void> {
+  if (document.hidden) return;
+  const there = await isThere();
+  if (there === (goneSince.value === 0)) return;
+  goneSince.value = there ? 0 : Date.now();
+  now.value = Date.now();
+  if (there) refreshAll();
+}
+if (!kExported) setInterval(() => void beat(), kBeat);
 
 function entry(path: string): Signal<Resource<unknown>> {
   let it = known.get(path);
@@ -101,11 +114,8 @@ export function useResource<T>(path: string | null, everyMs = 0): Resource<T> {
   useEffect(() => {
     if (path === null) return;
     if (Date.now() - entry(path).peek().at > kFresh) void refresh(path);
-    const again = () => {
-      const failed = entry(path).peek().problem?.kind === 'gone';
-      if ((everyMs > 0 || failed) && !document.hidden) void refresh(path);
-    };
-    const timer = setInterval(again, everyMs || kRetry);
+    if (everyMs === 0) return;
+    const timer = setInterval(() => !document.hidden && goneSince.peek() === 0 && void refresh(path), everyMs);
     return () => clearInterval(timer);
   }, [path, everyMs, generation]);
   const current = it?.value ?? {...kNothing, loading: false};

@@ -2,8 +2,11 @@
 import type {ComponentType} from 'preact';
 import {ApiView} from './views/api_view';
 import {AuditView} from './views/audit';
+import {BuildView} from './views/build';
+import {ChangedView} from './views/changed';
 import {CompareView} from './views/compare';
 import {CoverageView} from './views/coverage';
+import {FamiliesView} from './views/families';
 import {FleetView} from './views/fleet';
 import {OverviewView} from './views/overview';
 import {ResultsView} from './views/results';
@@ -21,7 +24,10 @@ export interface View {
 
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
+  {name: 'families', title: 'Families', component: FamiliesView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
+  {name: 'build', title: 'Build', component: BuildView, listed: true, hasTp: true},
+  {name: 'changed', title: 'Changed', component: ChangedView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: CompareView, listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},

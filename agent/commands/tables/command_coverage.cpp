@@ -20,7 +20,7 @@ constexpr std::size_t kMaxRows = 1'000'000;
 
 struct Question {
   std::vector<core::ShapeDemand> shapes;
-  analysis::PairNames names;
+  analysis::PairLayers layers;
 };
 
 core::Result<Question> OfModel(const Configuration& configuration, const CoverageOptions& options,
@@ -31,7 +31,7 @@ core::Result<Question> OfModel(const Configuration& configuration, const Coverag
   question.options.schemes = core::SchemeChoice::kOwnOrAny;
   auto shapes = analysis::ShapesOfModel(question, configuration.targets, family, target.gfx);
   if (!shapes.ok()) return shapes.error();
-  return Question{*std::move(shapes), analysis::LayerNames(question, family)};
+  return Question{*std::move(shapes), analysis::LayersOf(question, family)};
 }
 
 core::Result<Question> OfUntuned(const CoverageOptions& options, const core::Family& family,
@@ -81,7 +81,7 @@ core::Status Write(const lookup::Table& table, const Question& question,
                    const analysis::Coverage& coverage, const CoverageOptions& options,
                    const std::string& device, std::ostream& out) {
   if (options.json) {
-    out << analysis::CoverageJson(table.family(), coverage, question.names).dump(2) << '\n';
+    out << analysis::CoverageJson(table.family(), coverage, question.layers).dump(2) << '\n';
   } else if (options.csv) {
     std::vector<analysis::State> states;
     for (const std::string& name : options.states) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "server/service/analysis/comparisons.h"
+#include "server/service/analysis/differences.h"
 #include "server/service/analysis/family_times.h"
 #include "server/service/analysis/heuristics.h"
 #include "server/service/analysis/key_history.h"
@@ -19,6 +20,7 @@ struct Analyses {
         speedups(definitions, snapshots, times, heuristics),
         comparisons(definitions, store, versions),
         changes(store, snapshots),
+        differences(definitions, store, snapshots, versions, speedups),
         histories(store) {}
 
   TimeTables times;
@@ -26,6 +28,7 @@ struct Analyses {
   Speedups speedups;
   Comparisons comparisons;
   Changes changes;
+  Differences differences;
   KeyHistories histories;
 };
 

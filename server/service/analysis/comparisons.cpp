@@ -12,6 +12,7 @@
 #include "core/row/cell.h"
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
+#include "server/service/analysis/kernel_name.h"
 #include "server/service/registry/bad_parameter.h"
 #include "server/store/analysis/times.h"
 
@@ -64,14 +65,6 @@ void AddEnvironment(const std::vector<store::RunRecord>& runs, analysis::Side& s
                                    member) != analysis::kVersions.end();
     if (values.size() > 1 && version) side.mixed = true;
   }
-}
-
-std::string KernelOf(const core::Family& family, const core::Cells& cells) {
-  std::string kernel;
-  for (std::size_t i : family.kernel_columns) {
-    if (!cells[i].empty()) kernel += (kernel.empty() ? "" : " + ") + std::string(cells[i]);
-  }
-  return kernel;
 }
 
 analysis::NamedCells ShapeOf(const core::Family& family, const core::Cells& cells) {

@@ -57,7 +57,7 @@ core::Result<FamilyCoverage> CoverageService::OfModelIn(const core::Model& model
   out.table = tables_.Current(family);
   out.shapes = *std::move(shapes);
   out.coverage = analysis::Cover(out.table->table, target.gfx, CuNumIn(family, target), out.shapes);
-  out.names = analysis::LayerNames(question, family);
+  out.layers = analysis::LayersOf(question, family);
   return out;
 }
 

@@ -22,7 +22,7 @@ struct FamilyCoverage {
   std::shared_ptr<const DispatchTable> table;
   std::vector<core::ShapeDemand> shapes;
   analysis::Coverage coverage;
-  analysis::PairNames names;
+  analysis::PairLayers layers;
 
   const core::Family& family() const { return table->table.family(); }
 };
@@ -46,14 +46,16 @@ class CoverageService {
                                         const std::vector<core::UntunedRow>& rows,
                                         const core::Target& target);
 
+  // Whether a table of the family is of any use on the target: not where its arch lacks the
+  // precision.
+  bool CanRun(const core::Family& family, const core::Target& target);
+
  private:
   core::Result<FamilyCoverage> OfModelIn(const core::Model& model, const ModelRequest& request,
                                          std::int64_t max_m, const core::Family& family,
                                          const core::Target& target);
   void AddDemand(const core::Family& family, const core::Target& target,
                  std::vector<core::ShapeDemand>& shapes);
-  bool CanRun(const core::Family& family, const core::Target& target);
-
   const Definitions& definitions_;
   DemandCounts demand_;
   DispatchTables& tables_;

@@ -18,12 +18,7 @@ constexpr std::int64_t kMostTp = 16;
 constexpr const char* kOneM = "1";  // a grid: the models' shapes are compared without M
 
 bool Asks(const std::vector<std::string>* models, const SpeedupQuery& query) {
-  if (query.model.empty()) return true;
-  if (models == nullptr) return false;
-  return std::any_of(models->begin(), models->end(), [&](const std::string& name) {
-    if (query.tp == 0) return name.starts_with(query.model + " TP");
-    return name == fmt::format("{} TP{}", query.model, query.tp);
-  });
+  return query.model.empty() || NamesModel(models, query.model, query.tp);
 }
 
 bool Matches(std::string_view gfx, int cu_num, const core::Target& target) {
@@ -32,6 +27,15 @@ bool Matches(std::string_view gfx, int cu_num, const core::Target& target) {
 }
 
 }  // namespace
+
+bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp) {
+  if (names == nullptr) return false;
+  const std::string asked =
+      tp == 0 ? fmt::format("{} TP", model) : fmt::format("{} TP{}", model, tp);
+  return std::ranges::any_of(*names, [&](const std::string& name) {
+    return tp == 0 ? name.starts_with(asked) : name == asked;
+  });
+}
 
 std::size_t SizeOf(const ModelNames& models) {
   std::size_t bytes = 0;
@@ -132,6 +136,14 @@ std::size_t Speedups::CountTuned(const core::Family& family, const SpeedupQuery&
     ++tuned;
   }
   return tuned;
+}
+
+std::vector<std::string> Speedups::ModelsAsking(const core::Family& family, const TunedRow& row) {
+  std::string scratch;
+  const Models models = ModelsOf(family, row.gfx);
+  const auto asked =
+      models->names.find(analysis::GroupOf(family, core::SplitLine(row.line, scratch)));
+  return asked == models->names.end() ? std::vector<std::string>() : asked->second;
 }
 
 SpeedupAnswer Speedups::Get(const SpeedupQuery& query) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/analysis/speedups.h"
@@ -33,6 +34,8 @@ struct ModelNames {
   std::map<std::string, std::vector<std::string>> names;
 };
 std::size_t SizeOf(const ModelNames& models);
+// Whether `model` is among these, split over `tp` GPUs (0: any number); null: nobody asks.
+bool NamesModel(const std::vector<std::string>* names, std::string_view model, std::int64_t tp);
 
 // Of one family, as of the writes and the revision.
 struct FamilySpeedups {
@@ -57,15 +60,18 @@ class Speedups {
 
   // Throws Unavailable.
   SpeedupAnswer Get(const SpeedupQuery& query);
+  // "qwen3-32b TP8": whose serving asks for the row's shape, at any M.
+  std::vector<std::string> ModelsAsking(const core::Family& family, const TunedRow& row);
+
+  // Which models ask for what of a family on a gfx: read once.
+  using Models = std::shared_ptr<const ModelNames>;
+  Models ModelsOf(const core::Family& family, const std::string& gfx);
 
  private:
-  using Models = std::shared_ptr<const ModelNames>;
-
   std::shared_ptr<const FamilySpeedups> Find(const core::Family& family);
   FamilySpeedups Make(const FamilySnapshot& snapshot);
   // Tuned keys that the query is about, whether or not anything else was measured.
   std::size_t CountTuned(const core::Family& family, const SpeedupQuery& query);
-  Models ModelsOf(const core::Family& family, const std::string& gfx);
   core::Result<ModelNames> ReadModels(const core::Family& family, const std::string& gfx) const;
 
   const Definitions& definitions_;

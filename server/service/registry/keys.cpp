@@ -51,7 +51,7 @@ std::int64_t NowMicroseconds() {
 
 // What a key of one scope may do beside that. An agent claims, reads, and sends what it measured.
 bool Includes(std::string_view key_scope, std::string_view scope) {
-  if (key_scope == scope || key_scope == "admin") return true;
+  if (key_scope == scope || key_scope == "admin" || scope == kAnyScope) return true;
   return key_scope == "claim" && (scope == "submit" || scope == "read");
 }
 

@@ -16,6 +16,9 @@
 
 namespace tunehub::service {
 
+// What a key of each scope opens.
+inline constexpr std::string_view kAnyScope = "any";
+
 struct NewKey {
   std::string secret;  // "thub_" + 32 base32 characters: shown once
   store::KeyRecord record;

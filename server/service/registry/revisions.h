@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "server/service/registry/found_pins.h"
@@ -35,6 +36,11 @@ class Revisions {
   // The newest first.
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit) const {
     return store_.revisions().List(before_number, limit);
+  }
+
+  // The one that was in force `days` ago, without its families.
+  std::optional<RevisionRecord> OfDaysAgo(int days) const {
+    return store_.revisions().FindOfDaysAgo(days);
   }
 
  private:

@@ -51,8 +51,10 @@ void AddHeaders(const TableBytes& table, std::map<std::string, std::string>& hea
   }
 }
 
-core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& definitions,
-                                 const BundleRevision& revision, Parameters parameters) {
+}  // namespace
+
+core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitions& definitions,
+                                     const BundleRevision& revision, Parameters parameters) {
   if (revision.asked) parameters.emplace_back("revision", revision.pin.Text());
   auto query = ParseTunedQuery(family, definitions.targets, parameters);
   if (!query.ok()) return query;
@@ -72,7 +74,6 @@ core::Result<TunedQuery> QueryOf(const core::Family& family, const Definitions& 
   return query;
 }
 
-// Puts the build's digest in the place of its name, so that every table is for the same manifest.
 core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters) {
   for (auto& [name, value] : parameters) {
     if (name != "build") continue;
@@ -86,7 +87,9 @@ core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Param
   return core::Ok();
 }
 
-}  // namespace
+std::string SumLine(const core::Family& family, const std::string& sha256) {
+  return fmt::format("{}  {}{}\n", sha256, kFolder, family.file);
+}
 
 core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tables,
                                 const BundleRevision& revision, Parameters parameters) {
@@ -101,7 +104,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
   std::string sums, env(kEnvHead), nothing;
   for (const auto& family : definitions.families.all()) {
     if (family->env.empty()) continue;  // no variable of AITER's names its table
-    auto query = QueryOf(*family, definitions, revision, parameters);
+    auto query = BundleQuery(*family, definitions, revision, parameters);
     if (!query.ok()) return query.error();
     const auto served = tables.Get(*family, *query, Encoding::kIdentity);
     if (!served.ok() && served.error().code == "no_rows") {
@@ -118,7 +121,7 @@ core::Result<Bundle> MakeBundle(const Definitions& definitions, TunedTables& tab
     }
     const std::string name = fmt::format("{}{}", kFolder, family->file);
     const std::string& digest = served->table->sha256;
-    sums += fmt::format("{}  {}\n", digest, name);
+    sums += SumLine(*family, digest);
     env += fmt::format("export {}=\"$TUNEHUB_BUNDLE/{}\"\n", family->env, name);
     lock["tables"].push_back({{"family", family->name},
                               {"query", QueryText(parameters)},

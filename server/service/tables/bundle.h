@@ -24,6 +24,19 @@ struct BundleRevision {
   bool asked = false;  // the caller named it: the answer is of it for ever
 };
 
+// What the bundle asks of one family's table: `parameters` as GET /bundle takes them, without the
+// revision. Errors: those of ParseTunedQuery; bad_parameter where a choice among candidates is
+// asked for.
+core::Result<TunedQuery> BundleQuery(const core::Family& family, const Definitions& definitions,
+                                     const BundleRevision& revision, Parameters parameters);
+
+// Puts the build's digest in the place of its name, so that every table is for the same manifest.
+// Errors: those of ParseBuildName, unknown_build.
+core::Status PinBuild(TunedTables& tables, const BundleRevision& revision, Parameters& parameters);
+
+// As SHA256SUMS says it of one table, with its end of line.
+std::string SumLine(const core::Family& family, const std::string& sha256);
+
 // aiter/configs/<file> per family with rows for the query, SHA256SUMS (as sha256sum -c reads it),
 // tunehub.lock (revision, token, query and digest per table), env.sh (each family's variable, as an
 // absolute path of where it was unpacked). All tables are of one revision; those for a

@@ -169,6 +169,37 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
                 !query.revision && (snapshots_.MayLack(*set) || snapshot->is_behind())};
 }
 
+core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const TunedQuery& query) {
+  if (!snapshots_.stale()) snapshots_.WaitUpToDate();
+  const auto snapshot = snapshots_.Current(family);
+  auto build = BuildOf(query);
+  if (!build.ok()) return build.error();
+  FoundRows found;
+  found.build = *std::move(build);
+  RowSet all{&family, snapshot->rows};
+  TunedQuery then = query;
+  ReadCandidates candidates = [&](const auto& keys, const auto& visit) {
+    store_.measurements().VisitCandidates(keys, visit);
+  };
+  if (query.revision) {
+    const auto past = pasts_.Rows(family, query);
+    if (!past.ok()) return past.error();
+    found.past = past->set;
+    all = past->set->rows;
+    then = InColumnsOf(*all.family, family, query);
+    candidates = {};
+  }
+  then.allow_empty = true;
+  found.selected = found.fitted = Select(all, then);
+  if (found.build == nullptr) return found;
+  const FitContext context{definitions_.Id(family), versions_, definitions_.targets};
+  versions_.Learn(context.family_id);
+  auto fitted = FitRows(all, then, *found.build, candidates, context);
+  if (!fitted.ok()) return fitted.error();
+  found.fitted = *std::move(fitted);
+  return found;
+}
+
 core::Result<TableBytes> TunedTables::Make(const core::Family& family, const TunedQuery& query,
                                            const Build* build, const FamilySnapshot& snapshot) {
   const ChoiceContext context{definitions_.Id(family), store_, versions_, definitions_.targets};

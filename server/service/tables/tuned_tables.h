@@ -40,6 +40,14 @@ struct Served {
   bool stale = false;      // the last snapshot: the database is gone, or not read yet
 };
 
+// The rows that a table is made of, before it is narrowed and written.
+struct FoundRows {
+  RowSet selected;  // what the query selects
+  RowSet fitted;    // the same as its build can have them; without a build the same
+  std::shared_ptr<const Build> build;   // null: none was named
+  std::shared_ptr<const PastSet> past;  // of an old revision: holds the family of that time
+};
+
 class TunedTables {
  public:
   TunedTables(const Definitions& definitions, store::Store& store, Snapshots& snapshots,
@@ -54,6 +62,10 @@ class TunedTables {
   // served of it. Throws Unavailable, also where there seem to be no rows and an own commit has not
   // been read back yet.
   core::Result<Served> Get(const core::Family& family, const TunedQuery& query, Encoding encoding);
+
+  // What Get makes its table of, never an error no_rows where there are none. Errors as of Get.
+  // Precondition: the query chooses by its build alone, if at all.
+  core::Result<FoundRows> Rows(const core::Family& family, const TunedQuery& query);
 
   // What is near a file that has no rows: the inside of a JSON object. Precondition: query.form, of
   // one file.

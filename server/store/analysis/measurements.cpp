@@ -59,6 +59,15 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
   return measurement;
 }
 
+std::vector<ProvenanceRecord> ReadProvenances(const pqxx::result& found) {
+  std::vector<ProvenanceRecord> runs;
+  for (const auto& row : found) {
+    runs.push_back(
+        {row[0].as<std::int64_t>(), row[1].as<std::int64_t>(), row[2].as<std::string>()});
+  }
+  return runs;
+}
+
 }  // namespace
 
 void MeasurementStore::VisitCandidates(std::int16_t family, const VisitCandidate& visit) {
@@ -81,12 +90,14 @@ void MeasurementStore::VisitCandidates(std::int16_t family, const std::vector<st
 }
 
 std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance() {
-  std::vector<ProvenanceRecord> runs;
-  for (const auto& row : Query(pool_, sql::read_run_provenance)) {
-    runs.push_back(
-        {row[0].as<std::int64_t>(), row[1].as<std::int64_t>(), row[2].as<std::string>()});
-  }
-  return runs;
+  return ReadProvenances(Query(pool_, sql::read_run_provenance));
+}
+
+std::vector<ProvenanceRecord> MeasurementStore::ReadProvenance(
+    const std::vector<std::int64_t>& runs) {
+  if (runs.empty()) return {};
+  return ReadProvenances(
+      Query(pool_, sql::read_provenance_of_runs, fmt::format("{{{}}}", fmt::join(runs, ","))));
 }
 
 KeyMeasurements MeasurementStore::OfKey(std::int16_t family, const core::Hash128& key,

@@ -27,6 +27,8 @@ class MeasurementStore {
                        const VisitCandidate& visit);
   // Of each run whose measurements may win: its provenance.
   std::vector<ProvenanceRecord> ReadProvenance();
+  // Of these runs, in force or not.
+  std::vector<ProvenanceRecord> ReadProvenance(const std::vector<std::int64_t>& runs);
   // The measurements of one key, `most` at most: those that competed first.
   KeyMeasurements OfKey(std::int16_t family, const core::Hash128& key, std::size_t most);
   // What held it, the newest `most` in their order.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/hash128.h"
 #include "core/base/pin.h"
 
 namespace tunehub::store {
@@ -28,6 +29,14 @@ struct ChangeLine {
   std::vector<std::int64_t> runs;             // the newest of those behind them
   std::int64_t run_count = 0;                 // of all
   std::map<std::int16_t, std::int64_t> keys;  // by family: those that changed, each once
+};
+
+// What a key was served with before it was replaced.
+struct EarlierTime {
+  std::int16_t family = 0;
+  std::int16_t provider = 0;
+  core::Hash128 key;
+  double us = 0;
 };
 
 }  // namespace tunehub::store

@@ -56,6 +56,15 @@ std::vector<PastRow> ToPastRows(const pqxx::result& found) {
   return rows;
 }
 
+// Without its families.
+RevisionRecord ReadRecord(const pqxx::row& row) {
+  return {ReadPin(row[0], row[4]),
+          row[1].as<std::string>(),
+          row[2].as<std::string>(),
+          row[3].as<std::string>(),
+          {}};
+}
+
 }  // namespace
 
 core::Result<core::Pin> RevisionStore::Find(const core::Pin& revision) {
@@ -132,11 +141,7 @@ std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std:
                                               static_cast<std::int64_t>(limit));
     for (const auto& row : rows) {
       places[row[0].as<std::int64_t>()] = revisions.size();
-      revisions.push_back({ReadPin(row[0], row[4]),
-                           row[1].as<std::string>(),
-                           row[2].as<std::string>(),
-                           row[3].as<std::string>(),
-                           {}});
+      revisions.push_back(ReadRecord(row));
     }
     if (revisions.empty()) return revisions;
     for (const auto& row :
@@ -148,6 +153,12 @@ std::vector<RevisionRecord> RevisionStore::List(std::int64_t before_number, std:
     }
     return revisions;
   });
+}
+
+std::optional<RevisionRecord> RevisionStore::FindOfDaysAgo(int days) {
+  const auto rows = Query(pool_, sql::find_revision_of_days_ago, days);
+  if (rows.empty()) return std::nullopt;
+  return ReadRecord(rows[0]);
 }
 
 }  // namespace tunehub::store

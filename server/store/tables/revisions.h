@@ -7,10 +7,12 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "server/store/tables/changes.h"
+#include "server/store/tables/differences.h"
 #include "server/store/tables/revision_records.h"
 
 namespace tunehub::store {
@@ -47,12 +49,27 @@ class RevisionStore {
   core::Result<core::Pin> Find(const core::Pin& revision);
   std::vector<RevisionRecord> List(std::int64_t before_number, std::size_t limit);
 
+  // The one that was in force `days` ago; nothing where the registry is younger.
+  std::optional<RevisionRecord> FindOfDaysAgo(int days);
+
   // Of each target that batches behind `after_change` changed what it is served of a family by
   // default; `engine_says`: the family's keys name the engine, and all of them are.
   std::vector<TargetHead> ReadTargetHeads(std::int16_t family, std::int64_t after_change,
                                           bool engine_says);
   // The lines of the last `days`, the newest first; each names `most_runs` of its runs at most.
   std::vector<ChangeLine> ListChanges(int days, std::size_t limit, std::size_t most_runs);
+  // Of each key that was replaced in the last `days`, with a time: the one that held it when these
+  // days began, or, of a newer key, the first that did.
+  std::vector<EarlierTime> ListEarlierTimes(int days);
+
+  // Every key of a family that changed after the revision `since` and has or had a row, in the
+  // order of the CSV. Who keeps the numbers of a lost history asks for it: it must be in force.
+  std::vector<DifferenceRecord> ReadDifferences(std::int16_t family, std::int64_t since);
+  // The last revision that is that old, or the first there is; nothing where there is none.
+  std::optional<RevisionBefore> FindBefore(int days);
+  // What keys were served lately, in the order asked: the newest `most` times of each.
+  using KeyOfProvider = std::pair<core::Hash128, registry::Provider>;
+  std::vector<WinnerTime> ReadWinnerTimes(const std::vector<KeyOfProvider>& keys, int most);
 
  private:
   ConnectionPool& pool_;

@@ -31,11 +31,13 @@ constexpr RouteRow kRoutes[] = {
     {"GET", "/metrics", ""},
     {"GET", "/openapi.json", ""},
     {"GET", "/audit", "admin"},
+    {"GET", "/keys/self", "any"},
     {"GET", "/tuned", "read"},
     {"GET", "/tuned/{family}", "read", "/tuned/a8w8"},
     {"GET", "/files/{reader}/{path...}", "read", "/files/vllm/a/b.json"},
     {"GET", "/tree/{reader}", "read", "/tree/vllm"},
     {"GET", "/bundle", "read"},
+    {"GET", "/verdict", "read"},
     {"GET", "/builds", "read"},
     {"GET", "/builds/{name}", "read", "/builds/wheel"},
     {"GET", "/runs", "read"},
@@ -54,12 +56,15 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/coverage", "read"},
     {"POST", "/coverage/config", "read"},
     {"GET", "/coverage/models", "read"},
+    {"GET", "/overview", "read"},
     {"GET", "/untuned/{family}", "read", "/untuned/a8w8"},
     {"GET", "/jobs", "read"},
     {"GET", "/jobs/{id}", "read", "/jobs/1"},
     {"GET", "/agents", "read"},
     {"GET", "/speedups", "read"},
     {"GET", "/compare", "read"},
+    {"GET", "/differences", "read"},
+    {"POST", "/differences", "read"},
     {"GET", "/heuristics/{family}", "read", "/heuristics/a8w8"},
     {"POST", "/results/{family}", "submit", "/results/a8w8"},
     {"POST", "/import", "submit"},
@@ -82,10 +87,10 @@ constexpr RouteRow kRoutes[] = {
 
 // What a key of each scope opens.
 const std::map<std::string, std::set<std::string>> kOpens = {
-    {"read", {"read"}},
-    {"submit", {"submit"}},
-    {"claim", {"read", "submit", "claim"}},
-    {"admin", {"read", "submit", "claim", "admin"}},
+    {"read", {"any", "read"}},
+    {"submit", {"any", "submit"}},
+    {"claim", {"any", "read", "submit", "claim"}},
+    {"admin", {"any", "read", "submit", "claim", "admin"}},
 };
 
 // What a key that is limited elsewhere is refused: a request that names what the key is not for.

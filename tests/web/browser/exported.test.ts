@@ -20,7 +20,7 @@ describe.skipIf(without)('an export', () => {
   const open = (query = '') => visit(site.url + query);
 
   test('every view opens by its address, says what it is, and stays below its folder', async () => {
-    const views = {'': 'Overview', coverage: 'Coverage', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', audit: 'Audit', api: 'API'};
+    const views = {'': 'Overview', coverage: 'Coverage', changed: 'Changed', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', audit: 'Audit', api: 'API'};
     for (const [view, heading] of Object.entries(views)) {
       const page = await open(view && `?view=${view}`);
       const asked: string[] = [];
@@ -116,7 +116,7 @@ describe.skipIf(without)('an export', () => {
     const said = page.getByRole('alert');
     expect(await said.textContent()).toContain('This copy does not have the coverage.');
     expect(await said.textContent()).toMatch(/This is a static export of revision \d+, made \d{4}-\d\d-\d\d: \/coverage\?\S+ was not asked for/);
-    for (const view of ['compare', 'fleet', 'api']) {
+    for (const view of ['changed', 'compare', 'fleet', 'api']) {
       const other = await open(`?view=${view}`);
       expect(await other.locator('main').textContent()).toContain('This view needs a server.');
     }

@@ -14,8 +14,8 @@ const tunedRows = async (page: Page) => (await cellsOf(page, 'Tuned keys by targ
 describe.skipIf(without)('numbers', () => {
   const {visit, expectErrors} = pages();
 
-  test('overview: the tuned keys of every target and family, and the revision that changed them', async () => {
-    const page = await visit('/');
+  test('families: the tuned keys of every target and family, and the revision that changed them', async () => {
+    const page = await visit('/ui/families');
     const index = await api('/tuned');
     const shown = await tunedRows(page);
     const expected = index['families'].flatMap((family: any) =>
@@ -23,8 +23,8 @@ describe.skipIf(without)('numbers', () => {
     expect(shown.map(([family, tuned, baselines, unmeasured, , , revision]) => [family, tuned, baselines, unmeasured, revision]).sort()).toEqual(expected.sort());
   });
 
-  test('overview: a family of engines has its revision, and when that was', async () => {
-    const page = await visit('/');
+  test('families: a family of engines has its revision, and when that was', async () => {
+    const page = await visit('/ui/families');
     const row = (await tunedRows(page)).find(([family]) => family === 'triton_fused_moe');
     const {targets} = (await api('/tuned'))['families'].find((it: any) => it.family === 'triton_fused_moe');
     expect(targets[0].revision).toBeGreaterThan(0);
@@ -32,16 +32,16 @@ describe.skipIf(without)('numbers', () => {
     expect(row?.at(-2)).toMatch(/ago|just now/);
   });
 
-  test('overview: a target that nobody has touched since the import says so', async () => {
-    const page = await visit('/');
+  test('families: a target that nobody has touched since the import says so', async () => {
+    const page = await visit('/ui/families');
     const row = page.getByRole('row', {name: /gfx950:256.*a8w8_blockscale|^a8w8_blockscale/}).and(page.locator('tbody', {has: page.getByText('gfx950:256')}).getByRole('row'));
     const cells = await row.first().locator('th, td').allTextContents();
     expect(cells.slice(-9)[0]).toBe('a8w8_blockscale');
     expect(cells.at(-3)).toBe('1');
   });
 
-  test('overview: the models that a table covers, and the page behind the figure says the same', async () => {
-    const page = await visit('/');
+  test('families: the models that a table covers, and the page behind the figure says the same', async () => {
+    const page = await visit('/ui/families');
     const {tables} = (await api('/coverage/models?tp=8')) as any;
     const ours = tables.find((it: any) => it.family === 'a8w8_blockscale' && it.gfx === 'gfx942' && it.cu_num === 304);
     const covered = ours.models.filter((it: any) => it.missing === 0).length;
@@ -65,8 +65,8 @@ describe.skipIf(without)('numbers', () => {
     }
   });
 
-  test('overview: what tuning is worth, where a default was measured', async () => {
-    const page = await visit('/');
+  test('families: what tuning is worth, where a default was measured', async () => {
+    const page = await visit('/ui/families');
     const expected: string[] = [];
     for (const target of (await api('/speedups'))['by'].target) {
       const [gfx, cu_num] = target.name.split(':');

@@ -26,7 +26,7 @@ describe.skipIf(without)('stories', () => {
     const tp = page.getByLabel('TP', {exact: true});
     const usual = await tp.getAttribute('placeholder');
     expect((await api(`/coverage/models?tp=${usual}`))['tp']).toBe(Number(usual));
-    await page.getByText(`split over ${usual} GPUs`).waitFor();
+    await page.getByText(`Model at TP ${usual}`).waitFor();
     const views = page.getByRole('navigation', {name: 'Views'});
     await views.getByRole('link', {name: 'Coverage'}).click();
     await settled(page);
@@ -40,7 +40,7 @@ describe.skipIf(without)('stories', () => {
     await tp.fill('4');
     await page.waitForURL((url) => url.searchParams.get('tp') === '4');
     await views.getByRole('link', {name: 'Overview'}).click();
-    await page.getByText('split over 4 GPUs').waitFor();
+    await page.getByText('Model at TP 4').waitFor();
     await page.locator('main h1').click();
     await page.keyboard.press('/');
     await page.keyboard.type('qwen3-vl-32');
@@ -55,10 +55,9 @@ describe.skipIf(without)('stories', () => {
     const row = table.locator('tbody tr', {hasText: 'M 65'});
     await row.getByRole('button', {name: 'Plan a job'}).click();
     await page.getByRole('dialog').locator('input').fill(hub.key);
-    await page.getByRole('button', {name: 'Keep'}).click();
     const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '65');
     const before = (await api('/jobs'))['jobs'].length;
-    await row.getByRole('button', {name: 'Plan a job'}).click();
+    await page.getByRole('button', {name: 'Keep and go on'}).click();
     await row.getByRole('link', {name: /^job \d+, queued$/}).waitFor();
     const {jobs} = (await api('/jobs')) as any;
     expect(jobs.length).toBe(before + 1);

@@ -24,17 +24,20 @@ export function Action({label, act, sure}: Props) {
     }
     setState('');
   };
+  const proceed = () => {
+    if (sure) setState('sure');
+    else void run();
+  };
   const begin = () => {
     if (!key.value) setState('key');
-    else if (sure) setState('sure');
-    else void run();
+    else proceed();
   };
   const kind = sure ? 'danger' : undefined;
   return (
     <>
       <button type="button" class={kind} disabled={state === 'busy'} onClick={begin}>{label}</button>
       {said.text && <span role="status" class={said.bad ? 'bad' : 'good'}> {said.text}</span>}
-      {state === 'key' && <KeyDialog onClose={() => setState(sure && key.value ? 'sure' : '')} />}
+      {state === 'key' && <KeyDialog admin onClose={() => setState((it) => (it === 'key' ? '' : it))} onKept={proceed} />}
       {state === 'sure' && (
         <Dialog title={`${label}?`} onClose={() => setState((it) => (it === 'sure' ? '' : it))}>
           <p>{sure}</p>

@@ -1,8 +1,8 @@
 // A table for people: numbers to the right, what is long cut by the page and not by the table, and no
 // more rows in the page than one can scroll.
 import type {ComponentChildren} from 'preact';
-import {useState} from 'preact/hooks';
 import {count} from '../format';
+import {go, hrefOf, kPagePrefix, place} from '../location';
 
 interface Kind {
   class?: string;
@@ -50,12 +50,14 @@ function Head<T>({column: it, sort, onSort}: {column: TableColumn<T>; sort?: str
 }
 
 export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort, titled, rowClass}: Props<T>) {
-  const [page, setPage] = useState(0);
+  const name = kPagePrefix + caption.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  const query = Object.fromEntries(new URLSearchParams(place.value.query));
+  const page = Math.max(0, Math.floor(Number(query[name])) - 1 || 0);
   const columns = made(kMakers);
   const last = Math.max(0, Math.ceil(rows.length / kPage) - 1);
   const at = Math.min(page, last);
   const shown = rows.slice(at * kPage, (at + 1) * kPage);
-  const turn = (by: number) => setPage((it) => Math.max(0, Math.min(it, last) + by));
+  const turn = (by: number) => go(hrefOf(place.value.view, {...query, [name]: at + by > 0 ? at + by + 1 : ''}));
   return (
     <>
       <div class="scroll" role="region" aria-label={caption} tabIndex={0}>

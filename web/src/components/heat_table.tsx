@@ -7,6 +7,7 @@ import {step} from '../grid_steps';
 
 export interface HeatCell {
   text: string;
+  note?: string;  // smaller, below it; the label says it in words
   label: string;  // the whole truth, for who cannot see the colour
   tone: string;  // a class: "level-3", "missing"
   href?: string;
@@ -16,10 +17,12 @@ interface Props {
   caption: string;
   corner: string;
   columns: string[];
+  heads?: ComponentChildren[];  // drawn in place of the columns' names
   rows: {title: ComponentChildren; name: string; cells: (HeatCell | null)[]}[];
+  empty?: string;  // what a place without a cell says
 }
 
-export function HeatTable({caption, corner, columns, rows}: Props) {
+export function HeatTable({caption, corner, columns, heads, rows, empty = 'not asked for'}: Props) {
   const [at, setAt] = useState({row: 0, column: 0});
   const here = {row: Math.min(at.row, rows.length - 1), column: Math.min(at.column, columns.length - 1)};
   const open = (cell: HeatCell | null | undefined) => {
@@ -47,7 +50,7 @@ export function HeatTable({caption, corner, columns, rows}: Props) {
         <thead>
           <tr>
             <th scope="col" class="corner">{corner}</th>
-            {columns.map((column) => <th scope="col" key={column}>{column}</th>)}
+            {columns.map((column, c) => <th scope="col" key={column}>{heads?.[c] ?? column}</th>)}
           </tr>
         </thead>
         <tbody>
@@ -62,11 +65,11 @@ export function HeatTable({caption, corner, columns, rows}: Props) {
                     key={column}
                     tabIndex={current ? 0 : -1}
                     class={cell ? cell.tone : 'unasked'}
-                    aria-label={cell ? `${cell.text}, ${cell.label}` : 'not asked for'}
+                    aria-label={cell ? `${cell.text}, ${cell.label}` : empty}
                     onClick={() => open(cell)}
                     onFocus={() => setAt({row: r, column: c})}
                   >
-                    {cell?.text}
+                    {cell?.text}{cell?.note && <small>{cell.note}</small>}
                   </td>
                 );
               })}

@@ -1,9 +1,8 @@
 // What stands where data would: not here yet, nothing there, or why not.
 import type {ComponentChildren} from 'preact';
 import {kExported} from '../exported/mode';
-import {age} from '../format';
 import type {Problem} from '../problem';
-import {now, type Resource} from '../resource';
+import type {Resource} from '../resource';
 
 export function Loading({what}: {what: string}) {
   return <p class="state" role="status">Loading {what}&hellip;</p>;
@@ -24,7 +23,6 @@ export function Failure({problem, what}: {problem: Problem; what: string}) {
 
 function sentence(problem: Problem, what: string): string {
   if (kExported && problem.kind !== 'gone') return `This copy does not have ${what}.`;
-  if (problem.kind === 'gone') return `The server does not answer; it is asked again for ${what}.`;
   if (problem.kind === 'refused') return `A key is needed for ${what}: see "Key" at the top.`;
   return problem.status === 404 ? `There is no such thing among ${what}.` : `The server refused ${what}.`;
 }
@@ -38,6 +36,8 @@ interface Props<T> {
 // The data, however old; where there is none, why.
 export function With<T>({of, what, children}: Props<T>) {
   if (of.data === undefined) {
+    // That nobody answers is said once, at the top of the page.
+    if (of.problem?.kind === 'gone' && !kExported) return <p class="state">There is nothing of {what} yet.</p>;
     return of.problem ? <Failure problem={of.problem} what={what} /> : <Loading what={what} />;
   }
   const refused = of.problem && of.problem.kind !== 'gone' ? of.problem : undefined;
@@ -47,7 +47,6 @@ export function With<T>({of, what, children}: Props<T>) {
       {of.stale && (
         <p class="notice">The registry's database does not answer. These are the rows of its last snapshot.</p>
       )}
-      {of.problem?.kind === 'gone' && <p class="notice">Read {age(of.at, now.value)}.</p>}
       {children(of.data)}
     </div>
   );

@@ -1,5 +1,6 @@
 // The views of an export. Takes the place of views.ts.
 import {CoverageView} from '../views/coverage';
+import {FamiliesView} from '../views/families';
 import {OverviewView} from '../views/overview';
 import {ResultsView} from '../views/results';
 import {RunsView} from '../views/runs';
@@ -10,6 +11,8 @@ import {ShapeView} from './shape_view';
 
 export type {View} from '../views';
 
+const kBuild = 'It judges any model in any build. The tables themselves are files of this copy: see Results.';
+const kChanged = 'It compares what is served now with any state before; a copy is of one state.';
 const kCompare = 'It compares any two runs, of which there are more pairs than files.';
 const kFleet = 'It shows what agents do at this moment.';
 const kAudit = 'It is for those who hold a key of the hub.';
@@ -17,7 +20,10 @@ const kApi = 'It describes the interface of a server. What is here are the files
 
 export const kViews: View[] = [
   {name: '', title: 'Overview', component: OverviewView, listed: true, hasTp: true},
+  {name: 'families', title: 'Families', component: FamiliesView, listed: true, hasTp: true},
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
+  {name: 'build', title: 'Build', component: needsServer('Build', kBuild), listed: true},
+  {name: 'changed', title: 'Changed', component: needsServer('Changed', kChanged), listed: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: needsServer('Compare', kCompare), listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},

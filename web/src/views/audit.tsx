@@ -22,7 +22,7 @@ function Ask() {
     <Empty>
       <p><strong>The audit needs a key of scope <code>admin</code>.</strong></p>
       <p><button type="button" class="primary" onClick={() => setOpen(true)}>Give a key</button></p>
-      {open && <KeyDialog onClose={() => setOpen(false)} />}
+      {open && <KeyDialog admin onClose={() => setOpen(false)} />}
     </Empty>
   );
 }

@@ -1,8 +1,7 @@
-// What there is, what is missing most, and what changed.
-import type {Change, Changes, Demand, Family} from '../answers';
+// How well models are served, what is missing most, and what changed.
+import type {Change, Changes, Demand, Family, Overview} from '../answers';
 import {planShape, urls} from '../api';
 import {Action} from '../components/action';
-import {Controls, TextFilter} from '../components/controls';
 import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
@@ -10,14 +9,14 @@ import {kExported} from '../exported/mode';
 import {shapeText} from '../family';
 import {filtersOf} from '../filters';
 import {age, count, moment, targetName} from '../format';
-import {kUsualTp, tpOf, useFamilies, useIndex, withProducts} from '../known';
-import {hrefOf} from '../location';
+import {tpOf, useFamilies, withProducts} from '../known';
+import {carriedTp, hrefOf} from '../location';
 import {now, refresh, useResource} from '../resource';
+import {Models} from './overview_models';
 import {planText, revisionsOf} from './overview_rows';
-import {Tuned} from './overview_tuned';
 
 const kMissing = {tuned: 'no', limit: 10};
-const kChanges = {days: 7, limit: 50};
+const kChanges = {days: 7, limit: 8};  // the newest lines: more would hide that there is anything else
 
 function Runs({runs, run_count: all}: Change) {
   return <>{runs.map((run) => <><a href={hrefOf('runs', {run})}>{run}</a> </>)}{all > runs.length && `of ${count(all)}`}</>;
@@ -38,7 +37,8 @@ function Changed({changes, more}: Changes) {
         ]}
         rows={changes}
       />
-      <p class="legend">A key counts once in a line.{more && ' Older lines are left out.'}</p>
+      {kExported || <p><a href={hrefOf('changed')}>What became slower, faster, or is gone</a></p>}
+      <p class="legend">A key counts once in a line.{more && <> Older lines are left out: <a href={hrefOf('runs')}>all runs</a>.</>}</p>
     </>
   );
 }
@@ -87,22 +87,20 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
 }
 
 export function OverviewView() {
-  const filters = filtersOf('', {tp: ''});
-  const index = useIndex(15_000);
+  const filters = filtersOf('', {tp: '', worst: ''});
+  const tp = tpOf(filters.values);
+  const overview = useResource<Overview>(urls.overview({tp}), 60_000);
   const changes = useResource<Changes>(urls.changes(kChanges), 15_000);
   const demand = useResource<{demand: Demand[]}>(urls.demand(kMissing), 15_000);
   const families = useFamilies();
   return (
     <>
       <ViewHead title="Overview" filters={filters}>
-        The fastest measured kernel configuration for every shape, by target and family.
+        How much of each model's work finds a tuned kernel configuration, by GPU. <a href={hrefOf('families', {tp: carriedTp()})}>Family by family</a>
       </ViewHead>
       <section>
-        <h2>Tuned</h2>
-        <Controls><TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} /></Controls>
-        <With of={index} what="the tables">
-          {(it) => <Tuned index={it} tp={tpOf(filters.values)} />}
-        </With>
+        <h2>Models on GPUs</h2>
+        <With of={overview} what="the models">{(it) => <Models of={it} filters={filters} tp={tp} />}</With>
       </section>
       <section>
         <h2>Missing most</h2>

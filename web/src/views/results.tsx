@@ -16,8 +16,10 @@ import {isShown} from './results_columns';
 import {ColumnChooser, FilterBar, type Chosen} from './results_filters';
 
 const kView = 'results';
-// `hide`: columns that are not shown; `after`, `page`: the place in the table.
-const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', after: '', page: ''};
+// `hide`: columns that are not shown; `after`, `page`: the place in the table; `trail`: where the last
+// pages before it begin, since the server knows the way ahead alone.
+const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', after: '', page: '', trail: ''};
+const kTrail = 12;  // pages
 
 function shapeDefaults(family: Family | undefined): Values {
   const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : [];
@@ -71,11 +73,15 @@ function Pager({filters, rows, next}: {filters: Filters; rows: Rows; next: Value
   const after = next['after'] ?? '';
   if (page === 1 && after === '') return null;
   const from = (page - 1) * kPage;
+  const here = filters.values['after'] ?? '', trail = filters.values['trail']?.split('.').filter(Boolean) ?? [];
+  const before = {after: trail.at(-1), trail: trail.slice(0, -1).join('.'), page: page > 2 ? String(page - 1) : ''};
+  const ahead = {after, trail: [...trail, here].filter(Boolean).slice(-kTrail).join('.'), page: String(page + 1)};
   return (
     <nav class="pager" aria-label="Pages of the table">
       <a class="button" href={filters.href({})} aria-disabled={page === 1}>First</a>
+      {(page === 2 || trail.length > 0) && <a class="button" href={filters.href(before)}>Previous</a>}
       <span>{count(from + 1)} to {count(from + rows.rows.length)} of {count(rows.total)}</span>
-      {after !== '' && <a class="button" href={filters.href({after, page: String(page + 1)})}>Next</a>}
+      {after !== '' && <a class="button" href={filters.href(ahead)}>Next</a>}
     </nav>
   );
 }

@@ -86,7 +86,23 @@ function Issues({title, issues}: {title: string; issues: RowIssue[]}) {
   );
 }
 
+// What a revert did is no count of rows.
+function Reverted({batch}: {batch: RunDetail['batches'][number]}) {
+  const {changed, revision} = batch.receipt;
+  return (
+    <section>
+      <h2>Receipt of batch {batch.id}</h2>
+      <p>
+        The run was taken back {moment(batch.received)} UTC
+        {changed !== undefined && <>: {plural(changed, 'key')} got another row, or none</>}
+        {revision ? `, as revision ${revision}` : ''}. Its measurements no longer compete.
+      </p>
+    </section>
+  );
+}
+
 function Batch({batch}: {batch: RunDetail['batches'][number]}) {
+  if (batch.kind === 'revert') return <Reverted batch={batch} />;
   const parts = partsOf(batch.receipt);
   const countText = (value: number | undefined) => (value === undefined ? cellText(value) : count(value));
   return (

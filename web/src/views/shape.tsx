@@ -45,8 +45,9 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
   );
 }
 
-function Verdict({measurement}: {measurement: Measurement}) {
+function Verdict({measurement, runs}: {measurement: Measurement; runs: Run[]}) {
   if (measurement.won) return <strong class="good">won</strong>;
+  if (runs.find((it) => it.id === measurement.run)?.reverted) return <span class="bad">reverted</span>;
   return <span class="faint">{measurement.competes ? 'kept' : 'superseded'}</span>;
 }
 
@@ -58,7 +59,7 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
       <DataTable
         caption="Every measurement of this key"
         columns={(is) => [
-          is.text('Result', (it) => <Verdict measurement={it} />),
+          is.text('Result', (it) => <Verdict measurement={it} runs={runs} />),
           is.number('us', (it) => micros(it.us)),
           is.number('To the winner', (it) => times(best && it.us ? it.us / best : null)),
           is.number('Error', (it) => percent(it.error, 2)),

@@ -145,7 +145,7 @@ TEST(Coverage, NothingAskedIsNothingCovered) {
 TEST(Coverage, TheJsonAddsUp) {
   const Covered it(Row(100, 1280) + Row(112, 1280),
                    {{100, 1280, 0}, {101, 1280, 0}, {101, 2560, 5}, {1, 2560, 0}});
-  const auto json = CoverageJson(Covered::Family(), it.coverage, {{{"1280", "5120"}, "qkv"}});
+  const auto json = CoverageJson(Covered::Family(), it.coverage, {{{"1280", "5120"}, {"qkv", 0}}});
   EXPECT_EQ(json.at("pairs").dump(), R"([{"N":1280,"K":5120,"layer":"qkv"},{"N":2560,"K":5120}])");
   EXPECT_EQ(json.at("buckets").dump(), R"([{"from":1,"to":1},{"from":65,"to":128}])");
   EXPECT_EQ(json.at("cells").size(), 3U);
@@ -220,7 +220,7 @@ TEST(Coverage, OfTheTableThatWasTunedForTheModel) {
   EXPECT_DOUBLE_EQ(coverage.headline.covered, 1);
   const Coverage other = Cover(table, "gfx942", 80, *shapes);
   EXPECT_EQ(other.totals.covered(), 0);
-  const auto json = CoverageJson(family, coverage, LayerNames({model, 8}, family));
+  const auto json = CoverageJson(family, coverage, LayersOf({model, 8}, family));
   EXPECT_EQ(json.at("pairs")[0].at("layer"), "qkv");
   std::printf("coverage of qwen3-vl-32b tp 8: %zu cells, %zu bytes of JSON\n",
               coverage.cells.size(), json.dump().size());

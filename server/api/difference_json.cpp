@@ -1,0 +1,93 @@
+#include "server/api/difference_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/table/table_writer.h"
+
+namespace tunehub::api {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kListedRevisions = 10;
+constexpr double kUsDigits = 1e4;
+
+Json UsJson(std::optional<double> us) {
+  if (!us || !std::isfinite(*us)) return {};
+  return std::round(*us * kUsDigits) / kUsDigits;
+}
+
+Json SideJson(const service::DifferenceSide& side) {
+  if (!side.is_there) return {};
+  Json json = {{"us", UsJson(side.us)}, {"kernel", side.kernel}, {"run", side.run}};
+  if (side.is_baseline) json["baseline"] = true;
+  return json;
+}
+
+// The key's columns that are not empty: what /shapes is asked by.
+Json KeyJson(const service::KeyDifference& key) {
+  std::string scratch;
+  const core::Cells cells = core::SplitLine(key.line, scratch);
+  Json json = Json::object();
+  for (std::size_t i : key.family->key_columns) {
+    if (!cells[i].empty()) json[key.family->columns[i].name] = cells[i];
+  }
+  return json;
+}
+
+Json RunIdJson(std::optional<std::int64_t> run) {
+  return run ? Json(*run) : Json();
+}
+
+}  // namespace
+
+Json TotalsJson(const service::DifferenceTotals& totals) {
+  Json json;
+  for (std::size_t i = 0; i < analysis::kDifferences; ++i) {
+    const std::string name(analysis::Name(static_cast<analysis::Difference>(i)));
+    json["counts"][name] = totals.keys[i];
+    json["lost_us"][name] = UsJson(totals.lost_us[i]);
+  }
+  json["within_noise"] = totals.within_noise;
+  std::vector<std::pair<std::int64_t, const service::RevisionShare*>> shares;
+  for (const auto& [number, share] : totals.revisions) shares.emplace_back(number, &share);
+  std::ranges::stable_sort(shares, [](const auto& a, const auto& b) {
+    return a.second->keys != b.second->keys ? a.second->keys > b.second->keys : a.first > b.first;
+  });
+  json["revision_count"] = shares.size();
+  json["revisions"] = Json::array();
+  for (std::size_t i = 0; i < std::min(shares.size(), kListedRevisions); ++i) {
+    const auto& [number, share] = shares[i];
+    json["revisions"].push_back({{"revision", number},
+                                 {"kind", share->kind},
+                                 {"cause", share->cause},
+                                 {"run", RunIdJson(share->run)},
+                                 {"keys", share->keys}});
+  }
+  return json;
+}
+
+Json DifferenceJson(const service::WeighedDifference& difference,
+                    const std::vector<store::WinnerTime>& times) {
+  const service::KeyDifference& key = *difference.key;
+  Json history = Json::array();
+  for (const store::WinnerTime& time : times)
+    history.push_back({{"revision", time.revision}, {"us", UsJson(time.us)}});
+  return {{"kind", analysis::Name(key.difference)},
+          {"family", key.family->name},
+          {"gfx", key.gfx},
+          {"cu_num", key.cu_num > 0 ? Json(key.cu_num) : Json()},
+          {"key", KeyJson(key)},
+          {"before", SideJson(key.before)},
+          {"now", SideJson(key.now)},
+          {"lost_us", UsJson(difference.lost_us())},
+          {"demand", difference.demand},
+          {"revision", key.revision},
+          {"run", RunIdJson(key.run)},
+          {"history", std::move(history)}};
+}
+
+}  // namespace tunehub::api

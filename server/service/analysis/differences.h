@@ -1,0 +1,75 @@
+// What is served now against what was served at a revision, over all families that are asked about.
+// Only keys that changed since are read, once for each revision there is.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/pin.h"
+#include "core/base/result.h"
+#include "core/shapes/shape.h"
+#include "server/service/analysis/family_differences.h"
+#include "server/service/analysis/listed_differences.h"
+#include "server/service/analysis/lock_revisions.h"
+#include "server/service/analysis/speedups.h"
+#include "server/service/queue/demand_counts.h"
+#include "server/service/registry/definitions.h"
+#include "server/service/registry/kept.h"
+#include "server/service/registry/snapshots.h"
+#include "server/store/store.h"
+
+namespace tunehub::service {
+
+struct DifferenceQuery {
+  std::vector<LockedRevision> tables;  // with the state that each is compared with
+  core::Target target;
+  std::string model;    // "": any
+  std::int64_t tp = 0;  // 0: any
+};
+
+struct DifferenceAnswer {
+  std::vector<WeighedDifference> differences;  // each key once; those of no difference, too
+  std::vector<std::shared_ptr<const FamilyDifferences>> held;  // what they point to
+};
+
+struct SinceRevision {
+  core::Pin revision;
+  std::string created;    // "": before the first one
+  bool is_first = false;  // the registry is younger than what was asked for
+};
+
+class Differences {
+ public:
+  Differences(const Definitions& definitions, store::Store& store, const Snapshots& snapshots,
+              FamilyVersions& versions, Speedups& speedups);
+
+  // The last revision that is `days` old. Throws Unavailable.
+  SinceRevision DaysAgo(int days) const;
+  // Errors: unknown_revision, revision_gone. Throws Unavailable.
+  core::Result<SinceRevision> At(const core::Pin& revision) const;
+
+  // The revisions of the tables must be ones that At found. Throws Unavailable.
+  DifferenceAnswer Get(const DifferenceQuery& query);
+
+  // What the keys were served lately, each with its times in their order: for a picture beside
+  // each.
+  using Times = std::vector<std::vector<store::WinnerTime>>;
+  Times LatestTimes(const std::vector<WeighedDifference>& listed, std::size_t begin,
+                    std::size_t end) const;
+
+ private:
+  std::shared_ptr<const FamilyDifferences> Find(const core::Family& family, const core::Pin& since);
+
+  const Definitions& definitions_;
+  store::Store& store_;
+  const Snapshots& snapshots_;
+  FamilyVersions& versions_;
+  Speedups& speedups_;
+  DemandCounts demand_;
+  Kept<FamilyDifferences> families_;
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,109 @@
+#include "server/service/analysis/listed_differences.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "core/base/excerpt.h"
+
+namespace tunehub::service {
+namespace {
+
+using analysis::Difference;
+
+constexpr std::string_view kSorts[] = {"lost",   "ratio",  "before", "now",
+                                       "demand", "family", "target", "revision"};
+
+bool IsListed(Difference difference) {
+  return static_cast<std::size_t>(difference) < analysis::kDifferences;
+}
+
+// What is lost counts as much as what was won.
+std::optional<double> ValueOf(const WeighedDifference& it, DifferenceSort sort) {
+  const KeyDifference& key = *it.key;
+  switch (sort) {
+    case DifferenceSort::kLost:
+      return it.lost_us() ? std::optional(std::abs(*it.lost_us())) : std::nullopt;
+    case DifferenceSort::kRatio:
+      return key.before.us && key.now.us ? std::optional(*key.now.us / *key.before.us)
+                                         : std::nullopt;
+    case DifferenceSort::kBefore:
+      return key.before.us;
+    case DifferenceSort::kNow:
+      return key.now.us;
+    case DifferenceSort::kDemand:
+      return static_cast<double>(it.demand);
+    default:
+      return static_cast<double>(key.revision);
+  }
+}
+
+bool IsBefore(const WeighedDifference& a, const WeighedDifference& b, DifferenceSort sort,
+              bool descending) {
+  const auto less = [&](const auto& x, const auto& y) { return descending ? y < x : x < y; };
+  if (sort == DifferenceSort::kFamily) return less(a.key->family->name, b.key->family->name);
+  if (sort == DifferenceSort::kTarget)
+    return less(std::tie(a.key->gfx, a.key->cu_num), std::tie(b.key->gfx, b.key->cu_num));
+  const auto left = ValueOf(a, sort), right = ValueOf(b, sort);
+  if (!left || !right) return left && !right;
+  return less(*left, *right);
+}
+
+}  // namespace
+
+core::Status ParseDifferenceSort(std::string_view text, DifferenceChoice& choice) {
+  const bool descending = text.starts_with('-');
+  const std::string_view name = text.substr(descending ? 1 : 0);
+  std::string known;
+  for (std::size_t i = 0; i < std::size(kSorts); ++i) {
+    if (kSorts[i] == name) {
+      choice.sort = static_cast<DifferenceSort>(i);
+      choice.descending = descending;
+      return core::Ok();
+    }
+    known += (i == 0 ? "" : ", ") + std::string(kSorts[i]);
+  }
+  return core::Error{"bad_parameter",
+                     fmt::format("sort: '{}' is not one of {}, or one of these behind a '-'",
+                                 core::Excerpt(text), known)};
+}
+
+DifferenceTotals TotalsOf(const std::vector<WeighedDifference>& differences,
+                          std::optional<Difference> kind) {
+  DifferenceTotals totals;
+  for (const WeighedDifference& it : differences) {
+    const Difference difference = it.key->difference;
+    if (difference == Difference::kWithinNoise) ++totals.within_noise;
+    if (!IsListed(difference)) continue;
+    const auto place = static_cast<std::size_t>(difference);
+    ++totals.keys[place];
+    totals.lost_us[place] += it.lost_us().value_or(0);
+    if (kind && difference != *kind) continue;
+    RevisionShare& share = totals.revisions[it.key->revision];
+    share.kind = it.key->kind;
+    share.cause = it.key->cause;
+    share.run = it.key->run;
+    ++share.keys;
+  }
+  return totals;
+}
+
+std::vector<WeighedDifference> Listed(const std::vector<WeighedDifference>& differences,
+                                      const DifferenceChoice& choice) {
+  std::vector<WeighedDifference> listed;
+  for (const WeighedDifference& it : differences) {
+    if (IsListed(it.key->difference) && (!choice.kind || it.key->difference == *choice.kind))
+      listed.push_back(it);
+  }
+  const auto by = [&](DifferenceSort sort, bool descending) {
+    std::ranges::stable_sort(
+        listed, [=](const auto& a, const auto& b) { return IsBefore(a, b, sort, descending); });
+  };
+  if (choice.sort != DifferenceSort::kLost) by(DifferenceSort::kLost, true);
+  by(choice.sort, choice.descending);
+  return listed;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,155 @@
+#include "server/service/analysis/overview.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "core/analysis/compare.h"
+#include "core/shapes/products.h"
+#include "server/service/analysis/overview_cells.h"
+
+namespace tunehub::service {
+namespace {
+
+constexpr std::chrono::minutes kOverviewFresh{1};  // demand and the week move without a revision
+constexpr std::size_t kMostOverviews = 16;         // TP sizes
+
+// Whether a key that took `then` is slower now, by the rule of comparisons.
+bool IsSlower(double then, double now) {
+  constexpr analysis::CompareLimits kLimits;
+  return then >= kLimits.ignore_below_us && now > kLimits.ratio * then + kLimits.slack_us;
+}
+
+// Those of families that are asked by a gfx and a CU count: a device's name has several.
+bool CountsHere(const core::Family& family) {
+  return family.device == core::kNoColumn;
+}
+
+// Named products first, as devices.json has them; then gfx by gfx.
+std::vector<OverviewTarget> TargetsOf(const Definitions& definitions, const SnapshotSet& set) {
+  std::set<std::pair<std::string, int>> found;
+  for (const auto& [id, snapshot] : set.families) {
+    if (snapshot->family == nullptr || !CountsHere(*snapshot->family)) continue;
+    for (const auto& row : snapshot->rows) {
+      if (row->by_default() && row->cu_num > 0) found.emplace(row->gfx, row->cu_num);
+    }
+  }
+  const core::Devices& devices = definitions.targets.devices();
+  std::vector<OverviewTarget> targets;
+  for (const auto& [gfx, cu_num] : found) {
+    std::vector<const core::Device*> products = devices.Of(gfx, cu_num);
+    std::erase_if(products, [](const core::Device* it) { return it->product.empty(); });
+    targets.push_back({{gfx, cu_num}, std::move(products)});
+  }
+  const auto place = [&](const OverviewTarget& it) {
+    const auto& all = devices.all();
+    return it.products.empty() ? all.size()
+                               : static_cast<std::size_t>(it.products.front() - all.data());
+  };
+  std::ranges::stable_sort(targets, {}, place);
+  return targets;
+}
+
+std::vector<core::Model> KnownModels(const Definitions& definitions) {
+  std::vector<core::Model> models;
+  for (const std::string& name : core::ModelNames(definitions.models)) {
+    auto model = core::LoadModel(definitions.models, name);
+    if (model.ok()) models.push_back(*std::move(model));  // whoever asks for it by name is told
+  }
+  return models;
+}
+
+OverviewModel Described(const core::Model& model, std::int64_t tp, std::size_t targets) {
+  const auto plan = core::ProductsOf(model, {tp});
+  std::string refused;
+  if (!plan.ok()) refused = plan.error().detail;
+  return {model.name, model.title, model.quantization.scheme, std::move(refused),
+          std::vector<OverviewCell>(targets)};
+}
+
+}  // namespace
+
+void Overview::AddParts(const std::vector<core::Model>& models, OverviewTable& table) {
+  for (const auto& family : definitions_.families.all()) {
+    if (!CountsHere(*family) || !snapshots_.Reads(*family)) continue;
+    for (std::size_t i = 0; i < table.targets.size(); ++i) {
+      const core::Target& target = table.targets[i].target;
+      if (!coverage_.CanRun(*family, target)) continue;
+      for (const ModelPart& part : *parts_.Of(models, *family, target, table.tp)) {
+        OverviewCell& cell = table.models[part.model].cells[i];
+        cell.share.flops += part.share.flops;
+        cell.share.covered += part.share.covered;
+        cell.counts.Add(part.counts);
+      }
+    }
+  }
+}
+
+void Overview::AddSpeedups(OverviewTable& table) {
+  SpeedupQuery query;
+  for (const auto& family : definitions_.families.all()) {
+    const bool is_timed = family->objective != core::kNoColumn;
+    if (is_timed && snapshots_.Reads(*family)) query.families.push_back(family.get());
+  }
+  OverviewCells cells(table);
+  const SpeedupAnswer answer = speedups_.Get(query);
+  for (const analysis::SpeedupKey* key : answer.keys) {
+    if (!key->has_default()) continue;
+    cells.Each(key->gfx, key->cu_num, key->models, [&](OverviewCell& cell) {
+      ++cell.measured;
+      cell.log_speedups += std::log(key->default_us / key->tuned_us);
+    });
+  }
+}
+
+void Overview::AddSlower(OverviewTable& table) {
+  std::map<std::int16_t, std::unordered_map<core::Hash128, double, core::Hash128Hasher>> earlier;
+  for (const auto& it : store_.revisions().ListEarlierTimes(kOverviewDays)) {
+    earlier[it.family].emplace(it.key, it.us);
+  }
+  OverviewCells cells(table);
+  for (const auto& family : definitions_.families.all()) {
+    const auto replaced = earlier.find(definitions_.Id(*family));
+    if (replaced == earlier.end() || !snapshots_.Reads(*family)) continue;
+    for (const auto& row : snapshots_.Current(*family)->rows) {
+      const auto then = replaced->second.find(row->key);
+      if (then == replaced->second.end() || !row->by_default() ||
+          row->standing != core::Standing::kMeasured || !IsSlower(then->second, row->us)) {
+        continue;
+      }
+      const auto asked = speedups_.ModelsAsking(*family, *row);
+      cells.Each(row->gfx, row->cu_num, &asked, [](OverviewCell& cell) { ++cell.slower; });
+    }
+  }
+}
+
+OverviewTable Overview::Make(std::int64_t tp) {
+  const auto set = snapshots_.Current();
+  const std::vector<core::Model> models = KnownModels(definitions_);
+  OverviewTable table{set->revision, tp, TargetsOf(definitions_, *set), {}};
+  for (const core::Model& model : models) {
+    table.models.push_back(Described(model, tp, table.targets.size()));
+  }
+  AddParts(models, table);
+  AddSpeedups(table);
+  AddSlower(table);
+  return table;
+}
+
+std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp) {
+  const std::lock_guard lock(mutex_);
+  const auto set = snapshots_.Current();
+  const auto now = std::chrono::steady_clock::now();
+  if (known_.size() > kMostOverviews) known_.clear();
+  Known& known = known_[tp];
+  const bool same =
+      known.table != nullptr && known.revision == set->revision && known.writes == set->writes;
+  // While the database is gone the last one stands, marked stale.
+  if (same && (snapshots_.stale() || now - known.at < kOverviewFresh)) return known.table;
+  auto made = std::make_shared<const OverviewTable>(Make(tp));
+  known = {set->revision, set->writes, now, std::move(made)};
+  return known.table;
+}
+
+}  // namespace tunehub::service

@@ -1,0 +1,88 @@
+// How well the known models are served on each target: the start page's grid.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/family/devices.h"
+#include "server/service/analysis/coverage.h"
+#include "server/service/analysis/model_parts.h"
+#include "server/service/analysis/speedups.h"
+
+namespace tunehub::service {
+
+inline constexpr int kOverviewDays = 7;  // what "lately" is
+
+// Of one model on one target, over the families that it asks there.
+struct OverviewCell {
+  analysis::WeightedShare share;
+  analysis::Counts counts;
+  std::size_t slower = 0;    // tuned keys that its serving asks for, slower than a week ago
+  std::size_t measured = 0;  // those whose default was measured, too
+  double log_speedups = 0;   // of these, the sum
+
+  bool asks() const { return counts.shapes() > 0; }
+};
+
+struct OverviewModel {
+  std::string name, title;
+  std::string scheme;               // how it is stored
+  std::string refused;              // why it cannot be split so; "": it can
+  std::vector<OverviewCell> cells;  // by target
+};
+
+struct OverviewTarget {
+  core::Target target;
+  std::vector<const core::Device*> products;  // those whose rows cannot be told apart
+};
+
+struct OverviewTable {
+  core::Pin revision;
+  std::int64_t tp = 1;
+  std::vector<OverviewTarget> targets;  // with a row, as devices.json has them, the unnamed behind
+  std::vector<OverviewModel> models;    // by name
+};
+
+class Overview {
+ public:
+  Overview(const Definitions& definitions, store::Store& store, const Snapshots& snapshots,
+           DispatchTables& tables, CoverageService& coverage, Speedups& speedups)
+      : definitions_(definitions),
+        store_(store),
+        snapshots_(snapshots),
+        coverage_(coverage),
+        speedups_(speedups),
+        parts_(definitions, store, tables) {}
+
+  // As of the newest revision and writes; demand may be a minute old. Throws Unavailable.
+  std::shared_ptr<const OverviewTable> Get(std::int64_t tp);
+
+ private:
+  struct Known {
+    core::Pin revision, writes;
+    std::chrono::steady_clock::time_point at;
+    std::shared_ptr<const OverviewTable> table;
+  };
+
+  OverviewTable Make(std::int64_t tp);
+  void AddParts(const std::vector<core::Model>& models, OverviewTable& table);
+  void AddSpeedups(OverviewTable& table);
+  void AddSlower(OverviewTable& table);
+
+  const Definitions& definitions_;
+  store::Store& store_;
+  const Snapshots& snapshots_;
+  CoverageService& coverage_;
+  Speedups& speedups_;
+  ModelPartTables parts_;
+  std::mutex mutex_;                     // also while one is made: who waits would make the same
+  std::map<std::int64_t, Known> known_;  // by tp
+};
+
+}  // namespace tunehub::service

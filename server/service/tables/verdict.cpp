@@ -1,0 +1,152 @@
+#include "server/service/tables/verdict.h"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/sha256.h"
+#include "core/builds/build_fit.h"
+#include "core/table/table_writer.h"
+#include "server/service/tables/judged_tables.h"
+#include "server/service/tables/lookup_table.h"
+#include "server/service/tables/verdict_lists.h"
+
+namespace tunehub::service {
+namespace {
+
+constexpr std::array<std::string_view, kConcerns> kConcernNames = {
+    "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"};
+constexpr std::array<std::string_view, 4> kSafetyNames = {"safe", "not_safe", "nobody_checked",
+                                                          "nothing_asked"};
+
+// Of many families those that the model has no part for are left out.
+bool IsNoPart(const core::Error& error) {
+  return error.code == "unsupported_family" || error.code == "no_experts" ||
+         error.code == "no_products" || error.code == "no_device";
+}
+
+// The verdict of one table after the other.
+class Judging {
+ public:
+  Judging(const Definitions& definitions, TunedTables& tables, CoverageService& coverage,
+          const VerdictQuestion& question, const core::Model& model)
+      : definitions_(definitions),
+        tables_(tables),
+        coverage_(coverage),
+        question_(question),
+        model_(model),
+        judged_(question, model) {}
+
+  core::Status Add(const core::Family& family) {
+    auto query = BundleQuery(family, definitions_, question_.revision, question_.tables);
+    if (!query.ok()) return query.error();
+    query->json = true;  // the notes list each row that waits for a module
+    auto rows = tables_.Rows(family, *query);
+    if (!rows.ok()) return rows.error();
+    FamilyVerdict one{&family, {}, {}, judged_.Of(family)};
+    one.counts.rows = static_cast<std::int64_t>(rows->fitted.rows.size());
+    if (rows->build != nullptr) AddBuildRows(family, *rows, lists_, one.counts);
+    if (one.judged.is) {
+      if (const auto asked = AddShapes(family, *rows, one.counts); !asked.ok()) return asked;
+    }
+    if (one.counts.rows > 0) {
+      query->json = false;
+      const auto served = tables_.Get(family, *query, Encoding::kIdentity);
+      if (!served.ok()) return served.error();
+      one.sha256 = served->table->sha256;
+      sums_ += SumLine(family, one.sha256);
+    }
+    const bool said = one.counts.rows > 0 || one.counts.asked > 0 || !rows->selected.rows.empty() ||
+                      !one.judged.stored_as.empty();
+    if (!said) return core::Ok();
+    if (one.judged.is && one.counts.asked > 0 && one.counts.rows == 0) {
+      one.judged.why += "; nothing is tuned here";
+    }
+    verdict_.counts.Add(one.counts);
+    verdict_.families.push_back(std::move(one));
+    return core::Ok();
+  }
+
+  Verdict Done() {
+    for (const auto& [name, value] : question_.tables) {
+      if (name == "build") verdict_.build = value;
+    }
+    verdict_.sums_sha256 = core::Sha256Hex(sums_);
+    verdict_.lists =
+        std::make_shared<const std::array<nlohmann::ordered_json, kConcerns>>(std::move(lists_));
+    return std::move(verdict_);
+  }
+
+ private:
+  core::Status AddShapes(const core::Family& family, const FoundRows& rows, VerdictCounts& counts) {
+    if (!coverage_.CanRun(family, question_.target)) return core::Ok();
+    analysis::ModelQuestion asked{model_, question_.model.tp, question_.model.grid,
+                                  analysis::kDefaultMaxM, question_.model.options};
+    asked.options.gfx = question_.target.gfx;
+    asked.options.schemes = core::SchemeChoice::kOwn;
+    if (question_.family == nullptr && question_.engine != nullptr) {
+      asked.options.dtype = judged_.dtype();
+    }
+    const core::Family& version = *rows.fitted.family;
+    const auto shapes = analysis::ShapesOfModel(std::move(asked), definitions_.targets, version,
+                                                question_.target.gfx);
+    if (!shapes.ok()) return IsNoPart(shapes.error()) ? core::Ok() : shapes.error();
+    const int cu_num = version.cu_num == core::kNoColumn ? 0 : question_.target.cu_num;
+    const ShapeLists lists{version, rows, *shapes, question_.target.gfx, cu_num};
+    lists.Add(LookupTable(rows.fitted), LookupTable(rows.selected), lists_, counts);
+    return core::Ok();
+  }
+
+  const Definitions& definitions_;
+  TunedTables& tables_;
+  CoverageService& coverage_;
+  const VerdictQuestion& question_;
+  const core::Model& model_;
+  const JudgedTables judged_;
+  VerdictLists lists_ = EmptyLists();
+  std::string sums_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+std::string_view Name(Concern concern) {
+  return kConcernNames.at(static_cast<std::size_t>(concern));
+}
+
+std::string_view Name(Safety safety) {
+  return kSafetyNames.at(static_cast<std::size_t>(safety));
+}
+
+void VerdictCounts::Add(const VerdictCounts& other) {
+  rows += other.rows;
+  asked += other.asked;
+  baseline += other.baseline;
+  waiting += other.waiting;
+  for (std::size_t i = 0; i < kConcerns; ++i) of[i] += other.of[i];
+}
+
+Safety Verdict::safety() const {
+  if (counts.asked == 0) return Safety::kNothingAsked;
+  if (counts[Concern::kMissing] + counts[Concern::kUnmeasured] > 0) return Safety::kNotSafe;
+  return build.empty() ? Safety::kNobodyChecked : Safety::kSafe;
+}
+
+core::Result<Verdict> MakeVerdict(const Definitions& definitions, TunedTables& tables,
+                                  CoverageService& coverage, VerdictQuestion question) {
+  const auto model = ModelOf(definitions, question.model);
+  if (!model.ok()) return model.error();
+  if (core::Status status = PinBuild(tables, question.revision, question.tables); !status.ok()) {
+    return status.error();
+  }
+  Judging judging(definitions, tables, coverage, question, *model);
+  for (const auto& family : definitions.families.all()) {
+    if (family->env.empty()) continue;  // no part of a bundle
+    if (question.family != nullptr && question.family != family.get()) continue;
+    if (core::Status added = judging.Add(*family); !added.ok()) return added.error();
+  }
+  return judging.Done();
+}
+
+}  // namespace tunehub::service

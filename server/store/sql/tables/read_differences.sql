@@ -1,0 +1,24 @@
+-- The keys of a family that are served something else now than at revision $2: what did it last, what
+-- was served then and what is now. Only keys that changed since are read.
+SELECT t.key, t.provider, t.gfx, t.cu_num, r.number, r.kind, r.cause, b.run,
+       was.standing, was.baseline, old.line, old.us, old.family_version, old.run AS old_run,
+       t.standing AS new_standing, t.baseline AS new_baseline, new.line AS new_line,
+       new.us AS new_us, new.family_version AS new_version, new.run AS new_run
+FROM tuned t
+JOIN revision r ON r.change = t.change AND r.number > $2
+LEFT JOIN batch b ON b.id = t.change
+LEFT JOIN LATERAL (
+  SELECT h.measurement, h.standing, h.baseline
+  FROM tuned_history h
+  JOIN revision f ON f.change = h.from_change AND f.number <= $2
+  JOIN revision u ON u.change = h.to_change AND u.number > $2
+  WHERE h.key = t.key AND h.provider = t.provider) AS was ON true
+LEFT JOIN LATERAL (
+  SELECT line, us, family_version, run FROM measurement
+  WHERE key = t.key AND id = was.measurement OFFSET 0) AS old ON true
+LEFT JOIN LATERAL (
+  SELECT line, us, family_version, run FROM measurement
+  WHERE key = t.key AND id = t.measurement OFFSET 0) AS new ON true
+WHERE t.family = $1 AND t.change >= (SELECT min(change) FROM revision WHERE number > $2)
+  AND coalesce(was.measurement, t.measurement) IS NOT NULL
+ORDER BY t.ord, t.provider

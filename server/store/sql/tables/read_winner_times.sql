@@ -1,0 +1,15 @@
+-- What the keys $1, of the providers beside them in $2, were served lately: the newest $3 of each, in their
+-- order.
+SELECT k.place, x.number, x.us
+FROM unnest($1::uuid[], $2::smallint[]) WITH ORDINALITY AS k(key, provider, place)
+CROSS JOIN LATERAL (
+  SELECT f.number, CASE WHEN i.standing = 0 THEN m.us END AS us
+  FROM (SELECT measurement, standing, change AS from_change
+        FROM tuned WHERE key = k.key AND provider = k.provider
+        UNION ALL
+        SELECT measurement, standing, from_change
+        FROM tuned_history WHERE key = k.key AND provider = k.provider) AS i
+  JOIN revision f ON f.change = i.from_change
+  LEFT JOIN measurement m ON m.key = k.key AND m.id = i.measurement
+  ORDER BY f.number DESC LIMIT $3) AS x
+ORDER BY k.place, x.number

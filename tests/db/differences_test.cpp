@@ -1,0 +1,272 @@
+// What changed since a revision is what a comparison of the two whole tables finds, key by key.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+
+#include "core/table/table_writer.h"
+#include "server/service/analysis/analyses.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+using test::Line;
+using test::Registry;
+
+constexpr std::size_t kMColumn = 2, kUsColumn = 8;
+
+struct DifferenceWorld {
+  Registry registry;
+  service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
+                             registry.versions};
+  const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
+
+  std::int64_t Send(const std::vector<Line>& lines) {
+    const auto answer = registry.Send(Csv(lines));
+    EXPECT_EQ(test::Refusal(answer), "");
+    return test::Receipt(answer).value("run", std::int64_t{0});
+  }
+
+  service::DifferenceAnswer Since(const core::Pin& revision, const core::Target& target = {}) {
+    registry.snapshots.Refresh();
+    const auto since = analyses.differences.At(revision);
+    EXPECT_TRUE(since.ok());
+    return analyses.differences.Get({{{&family, since->revision, {}}}, target, "", 0});
+  }
+
+  // "16 slower 10 20" each, in the order that is asked for.
+  std::string Text(std::int64_t revision, const service::DifferenceChoice& choice = {}) {
+    std::string text, scratch;
+    const auto found = Since({revision, ""});
+    for (const auto& it : service::Listed(found.differences, choice)) {
+      const auto us = [](const service::DifferenceSide& side) {
+        return side.us ? std::to_string(std::lround(*side.us)) : std::string("-");
+      };
+      text += (text.empty() ? "" : "; ") +
+              std::string(core::SplitLine(it.key->line, scratch)[kMColumn]) + " " +
+              std::string(analysis::Name(it.key->difference)) + " " + us(it.key->before) + " " +
+              us(it.key->now);
+    }
+    return text;
+  }
+};
+
+TEST(Differences, name_what_became_of_each_key) {
+  DifferenceWorld world;
+  const auto first =
+      world.Send({{.m = 16}, {.m = 32}, {.m = 48}, {.m = 64}, {.m = 80, .us = "3.0"}, {.m = 96}});
+  const std::int64_t then = world.registry.Revision();
+  world.Send({{.m = 16, .us = "30.0"},  // the winner is measured again
+              {.m = 32, .kernel = "b", .us = "4.0"},
+              {.m = 48, .us = "10.2"},  // less than anybody can measure
+              {.m = 80, .us = "3.9"},   // too short to say
+              {.m = 112}});
+  EXPECT_EQ(world.Text(then), "16 slower 10 30; 32 faster 10 4; 112 appeared - 10");
+  const auto found = world.Since({then, ""});
+  const auto totals = service::TotalsOf(found.differences, {});
+  EXPECT_EQ(totals.within_noise, 2u);
+  EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kSlower)], 20);
+  EXPECT_DOUBLE_EQ(totals.lost_us[static_cast<std::size_t>(analysis::Difference::kFaster)], -6);
+  ASSERT_EQ(totals.revisions.size(), 1u);
+  EXPECT_EQ(totals.revisions.begin()->second.keys, 3u);
+  // What only the first run had measured is gone with it.
+  ASSERT_TRUE(world.registry.store.batches().Revert(first, {}).ok());
+  EXPECT_EQ(world.Text(then, {analysis::Difference::kDisappeared}),
+            "64 disappeared 10 -; 96 disappeared 10 -");
+  EXPECT_EQ(world.Text(world.registry.Revision()), "");
+}
+
+TEST(Differences, a_winner_without_a_time_became_unmeasured) {
+  DifferenceWorld world;
+  const auto first = world.Send({{.m = 16, .kernel = "a"}});
+  world.Send({{.m = 16, .kernel = "b", .us = "0"}});  // loses against what has a time
+  const std::int64_t then = world.registry.Revision();
+  ASSERT_TRUE(world.registry.store.batches().Revert(first, {}).ok());
+  EXPECT_EQ(world.Text(then), "16 unmeasured 10 -");
+}
+
+TEST(Differences, the_same_kernel_of_the_same_versions_is_not_slower) {
+  DifferenceWorld world;
+  const auto run = [&](const std::string& rocm) {
+    const std::int64_t id =
+        world.registry.NewRun(rocm == "7.0" ? "2026-01-01T00:00:00Z" : "2026-01-02T00:00:00Z");
+    test::Execute(world.registry.url, "UPDATE run SET provenance = '{\"rocm\":\"" + rocm +
+                                          "\"}' WHERE id = " + std::to_string(id));
+    return id;
+  };
+  world.registry.Send(Csv({{.m = 16}, {.m = 32}}), {.run = run("7.0")});
+  const std::int64_t then = world.registry.Revision();
+  const std::int64_t later = run("7.1");
+  world.registry.Send(Csv({{.m = 16, .us = "30.0"}}), {.run = later});
+  EXPECT_EQ(world.Text(then), "16 slower 10 30");
+  test::Execute(world.registry.url, "UPDATE run SET provenance = '{\"rocm\":\"7.0\"}'");
+  world.registry.Send(Csv({{.m = 32, .us = "40.0"}}), {.run = later});
+  EXPECT_EQ(world.Text(then), "");
+}
+
+TEST(Differences, are_weighed_by_demand_sorted_and_narrowed) {
+  DifferenceWorld world;
+  world.Send({{.m = 16}, {.m = 32}, {.m = 48}, {.m = 16, .cu_num = 80}});
+  const std::int64_t then = world.registry.Revision();
+  world.Send({{.m = 16, .us = "20.0"},
+              {.m = 32, .us = "90.0"},
+              {.m = 48, .kernel = "b", .us = "5.0"},
+              {.m = 16, .us = "15.0", .cu_num = 80}});
+  EXPECT_EQ(world.Text(then), "32 slower 10 90; 16 slower 10 20; 16 slower 10 15; 48 faster 10 5");
+  EXPECT_EQ(world.Text(then, {{}, service::DifferenceSort::kNow, false}),
+            "48 faster 10 5; 16 slower 10 15; 16 slower 10 20; 32 slower 10 90");
+  EXPECT_EQ(world.Since({then, ""}, {"gfx942", 80}).differences.size(), 1u);
+  EXPECT_EQ(world.Since({then, ""}, {"gfx950", 0}).differences.size(), 0u);
+  // Asked for a hundred times, ten microseconds are more than eighty.
+  test::Execute(world.registry.url,
+                "INSERT INTO demand (id, family, gfx, cu_num, shape, count) "
+                "SELECT gen_random_uuid(), id, 'gfx942', 304, "
+                "'{\"M\":\"16\",\"N\":\"1536\",\"K\":\"7168\"}', 100 "
+                "FROM family WHERE name = 'a8w8_blockscale'");
+  EXPECT_EQ(world.Text(then, {analysis::Difference::kSlower}),
+            "16 slower 10 20; 32 slower 10 90; 16 slower 10 15");
+}
+
+TEST(Differences, a_lock_file_names_families_revisions_and_targets) {
+  const service::Definitions definitions{test::ShippedFamilies(), test::ShippedTargets(), {}};
+  const auto read = [&](const std::string& text) { return service::ReadLock(definitions, text); };
+  const auto lock = read(
+      R"({"hub":"x","tables":[{"family":"a8w8","query":"gfx=gfx942&cu_num=304","revision":7,)"
+      R"("token":"0f3a5c2e9b7d4186a1c0e8f2d4b69753","sha256":"","file":"a.csv"},)"
+      R"({"family":"fmoe","query":"gpu_archs=gfx942;gfx950","revision":3},)"
+      R"({"reader":"vllm","query":"","revision":3},{"family":"none","query":"","revision":3}]})");
+  ASSERT_TRUE(lock.ok()) << lock.error().detail;
+  ASSERT_EQ(lock->tables.size(), 2u);
+  EXPECT_EQ(lock->tables[0].revision.Text(), "7-0f3a5c2e9b7d4186a1c0e8f2d4b69753");
+  ASSERT_EQ(lock->tables[0].targets.size(), 1u);
+  EXPECT_EQ(lock->tables[0].targets[0].cu_num, 304);
+  ASSERT_EQ(lock->tables[1].targets.size(), 2u);
+  EXPECT_EQ(lock->tables[1].targets[1].gfx, "gfx950");
+  EXPECT_EQ(lock->left_out.size(), 2u);
+  for (const std::string text :
+       {"", "[]", "{}", R"({"tables":[]})", R"({"tables":[{"family":"a8w8"}]})",
+        R"({"tables":[{"family":"a8w8","revision":-1}]})", R"({"tables":[{"revision":1}]})",
+        R"({"tables":[{"family":"a8w8","revision":1,"token":"x"}]})"}) {
+    const auto bad = read(text);
+    ASSERT_FALSE(bad.ok()) << text;
+    EXPECT_EQ(bad.error().code, "bad_lock") << text;
+  }
+  EXPECT_NE(read(R"({"tables":[{"family":"a8w8","revision":-1}]})")
+                .error()
+                .detail.find("/tables/0/revision"),
+            std::string::npos);
+}
+
+TEST(Differences, seven_days_ago_of_a_younger_registry_is_its_first_revision) {
+  DifferenceWorld world;
+  EXPECT_EQ(world.analyses.differences.DaysAgo(7).revision.number, 0);
+  world.Send({{}});
+  world.Send({{.us = "5.0"}});
+  world.Send({{.us = "4.0"}});
+  const auto young = world.analyses.differences.DaysAgo(7);
+  EXPECT_TRUE(young.is_first);
+  EXPECT_EQ(young.revision.number, 1);
+  test::Execute(world.registry.url,
+                "UPDATE revision SET created = now() - (10 - number) * interval '1 day'");
+  const auto week = world.analyses.differences.DaysAgo(7);
+  EXPECT_FALSE(week.is_first);
+  EXPECT_EQ(week.revision.number, 3);
+  EXPECT_EQ(world.analyses.differences.DaysAgo(9).revision.number, 1);
+}
+
+// What a whole table says of each key: its target and M, with its time; NaN: none to believe.
+using TableTimes = std::map<std::string, double>;
+
+TableTimes TimesIn(const std::string& table) {
+  TableTimes times;
+  std::istringstream in(table);
+  std::string line, scratch;
+  std::getline(in, line);
+  while (std::getline(in, line)) {
+    const core::Cells cells = core::SplitLine(line, scratch);
+    const double us = std::strtod(std::string(cells[kUsColumn]).c_str(), nullptr);
+    times[std::string(cells[0]) + " " + std::string(cells[kMColumn])] =
+        us > 0 && std::isfinite(us) ? us : std::nan("");
+  }
+  return times;
+}
+
+// By brute force: each key of either table.
+std::map<std::string, std::string> Compared(const TableTimes& before, const TableTimes& now) {
+  std::map<std::string, std::string> differences;
+  std::set<std::string> keys;
+  for (const auto& [key, us] : before) keys.insert(key);
+  for (const auto& [key, us] : now) keys.insert(key);
+  for (const std::string& key : keys) {
+    if (!now.contains(key)) {
+      differences[key] = "disappeared";
+    } else if (!before.contains(key)) {
+      differences[key] = "appeared";
+    } else {
+      const double was = before.at(key), is = now.at(key);
+      if (std::isnan(was) && std::isnan(is)) continue;
+      if (std::isnan(was))
+        differences[key] = "appeared";
+      else if (std::isnan(is))
+        differences[key] = "unmeasured";
+      else if (was >= 4 && was > 1.005 * is + 0.5)
+        differences[key] = "faster";
+      else if (was >= 4 && is > 1.005 * was + 0.5)
+        differences[key] = "slower";
+    }
+  }
+  return differences;
+}
+
+TEST(DifferenceProperty, are_those_of_the_two_whole_tables_whatever_came_between) {
+  std::map<std::string, int> seen;
+  for (const unsigned seed : {11U, 12U, 13U}) {
+    std::mt19937 random(seed);
+    const auto pick = [&](unsigned below) { return static_cast<unsigned>(random() % below); };
+    DifferenceWorld world;
+    std::vector<std::int64_t> runs;
+    std::map<std::int64_t, TableTimes> tables;
+    for (int step = 0; step < 24; ++step) {
+      if (pick(4) == 0 && !runs.empty()) {
+        const std::size_t run = pick(static_cast<unsigned>(runs.size()));
+        ASSERT_TRUE(world.registry.store.batches().Revert(runs[run], {}).ok());
+        runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(run));
+      } else {
+        std::vector<Line> lines;
+        for (unsigned i = 0; i < 1 + pick(6); ++i) {
+          lines.push_back({.m = static_cast<int>(1 + pick(10)),
+                           .kernel = std::string(1, static_cast<char>('a' + pick(3))),
+                           .us = pick(7) == 0 ? "inf" : std::to_string(2 + pick(12)),
+                           .gfx = pick(2) == 0 ? "gfx90a" : "gfx942"});
+        }
+        const auto answer = world.registry.Send(Csv(lines));
+        if (!answer.refusal) runs.push_back(test::Receipt(answer)["run"].get<std::int64_t>());
+      }
+      const TableTimes now = TimesIn(world.registry.Table("allow_empty=1"));
+      for (const auto& [revision, then] : tables) {
+        std::map<std::string, std::string> found;
+        std::string scratch;
+        const auto answer = world.Since({revision, ""});
+        for (const auto& it : service::Listed(answer.differences, {})) {
+          const std::string key = std::string(it.key->gfx) + " " +
+                                  std::string(core::SplitLine(it.key->line, scratch)[kMColumn]);
+          found[key] = analysis::Name(it.key->difference);
+          ++seen[found[key]];
+        }
+        ASSERT_EQ(found, Compared(then, now)) << "seed " << seed << ", since " << revision;
+      }
+      tables[world.registry.Revision()] = now;
+    }
+  }
+  for (const char* kind : {"slower", "faster", "appeared", "disappeared", "unmeasured"})
+    EXPECT_GT(seen[kind], 0) << kind;
+}
+
+}  // namespace
+}  // namespace tunehub

@@ -1,0 +1,245 @@
+// Whether a target's tables are safe for a model in a build of AITER, what is behind that, and how a
+// build gets them.
+import type {Build, Family, FamilyVerdict, Verdict, VerdictItem} from '../answers';
+import {urls} from '../api';
+import {Controls, Select, TextFilter} from '../components/controls';
+import {CopyLine} from '../components/copy_line';
+import {DataTable, kPage} from '../components/data_table';
+import {pageOf, PageLinks} from '../components/page_links';
+import {Empty, Unknown, With} from '../components/states';
+import {ViewHead} from '../components/view_head';
+import {filtersOf, type Filters} from '../filters';
+import {cellText, count, moment, plural, targetParts} from '../format';
+import {kUsualTp, modelNames, targetOptions, tpOf, useFamilies, useIndex, useModels, withProducts} from '../known';
+import {hrefOf} from '../location';
+import {useResource} from '../resource';
+import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
+
+const kView = 'build';
+const kNone = 'none';  // the tables as they are
+const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
+const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any: every table'}];
+const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', engine: '', family: '', revision: '', list: '', page: ''};
+type Own = Filters<typeof kOwn>;
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function Counts({verdict, filters}: {verdict: Verdict; filters: Own}) {
+  return (
+    <ul class="counts">
+      {kConcerns.map(({name, title, what}) => {
+        const its = verdict.counts[name];
+        const known = verdict.build !== null || !kOfBuild.includes(name);
+        const open = filters.values.list === name;
+        return (
+          <li key={name} class={its === 0 ? 'none' : undefined}>
+            <a href={filters.href({list: open ? '' : name})} aria-current={open ? 'true' : undefined} title={what}>
+              <strong>{known ? count(its) : '\u2013'}</strong> {title}
+            </a>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Said({verdict, filters}: {verdict: Verdict; filters: Own}) {
+  return (
+    <section class={`verdict ${verdict.verdict}`}>
+      <h2 class="hidden">Verdict</h2>
+      <p class="because">{verdict.sentence}</p>
+      <p class="lead">
+        {verdict.build ? <>Build {shortBuild(verdict.build)}. </> : 'Without a build: substituted, left out and rebuilds are not known. '}
+        Revision {verdict.revision}{verdict.created && ` of ${moment(verdict.created)} UTC`}
+        {filters.values.revision && <>, as you asked. <a href={filters.href({revision: ''})}>The newest</a></>}
+      </p>
+      <Counts verdict={verdict} filters={filters} />
+    </section>
+  );
+}
+
+function List({verdict, filters, families}: {verdict: Verdict; filters: Own; families: Family[]}) {
+  const said = kConcerns.find((it) => it.name === filters.values.list);
+  if (!said || verdict.list?.name !== said.name) return null;
+  const {items, total} = verdict.list;
+  const of = (it: VerdictItem) => families.find((one) => one.name === it.family);
+  const caption = `Rows and shapes: ${said.title}`;
+  return (
+    <section>
+      <h2>{count(total)} {said.title}</h2>
+      <p class="lead">{said.what} <strong>{total > 0 && said.next}</strong></p>
+      {total === 0 ? <Empty><p>There is none.</p></Empty> : (
+        <>
+          <DataTable
+            caption={caption}
+            columns={(is) => [
+              is.text('Family', (it) => it.family),
+              is.text('Shape', (it) => shapeOf(of(it), it)),
+              ...(said.name === 'needs_rebuild' ? [is.text('In the table', (it: VerdictItem) => (it.in_table ? 'yes' : 'left out'))] : []),
+              is.wide('Why', (it) => it.why),
+              is.kernel('Kernel', (it) => cellText(kernelIn(it.row))),
+              ...(said.name === 'substituted' ? [is.kernel('In place of', (it: VerdictItem) => cellText(kernelIn(it.instead_of)))] : []),
+            ]}
+            rows={items}
+          />
+          <PageLinks caption={`Pages: ${caption}`} filters={filters as unknown as Parameters<typeof PageLinks>[0]['filters']} of={total} shown={items.length} />
+        </>
+      )}
+    </section>
+  );
+}
+
+// Which tables were judged, and why; what the others are read for.
+function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
+  return (
+    <section>
+      <h2>Which tables were judged</h2>
+      <DataTable
+        caption="Tables that were judged"
+        columns={(is) => [
+          is.text('Table', (it) => it.family),
+          is.text('Judged', (it) => (it.judged ? 'yes' : 'no')),
+          is.number('Rows', (it) => (it.rows > 0 ? count(it.rows) : 'nothing tuned')),
+          is.wide('Why', (it) => (
+            <>
+              {it.why}
+              {!it.judged && it.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
+            </>
+          )),
+        ]}
+        rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))}
+      />
+    </section>
+  );
+}
+
+function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
+  const {family} = filters.values;
+  const lacks = verdict.pinned_lacks;
+  const lines = (address: string) => commandsOf(verdict, location.origin + address, family).map((it) => <CopyLine key={it.label} {...it} />);
+  return (
+    <section>
+      <h2>Take these tables</h2>
+      {lines(verdict.pinned)}
+      <p>
+        The address holds a pin: <strong>the same bytes for ever</strong>. The SHA-256 of its <code>SHA256SUMS</code> is <code class="digest">{verdict.sums_sha256}</code>.
+      </p>
+      {lacks > 0 && !filters.values.revision && (
+        <>
+          <p class="notice">
+            The pinned tables lack the {plural(lacks, 'row')} that are substituted here, since an old revision keeps its winners alone:
+            {' '}<a href={filters.href({revision: verdict.pin})}>judge the pinned tables</a>. With these rows, and without a pin:
+          </p>
+          {lines(verdict.address)}
+        </>
+      )}
+      <DataTable
+        caption="Tables"
+        columns={(is) => [
+          is.text('Table', (it) => <a href={filters.href({family: family ? '' : it.family})}>{it.family}</a>),
+          is.number('Rows', (it) => count(it.rows)),
+          is.number('Asked for', (it) => count(it.asked)),
+          ...kConcerns.map(({name, title}) => is.number(sentence(title), (it: FamilyVerdict) => count(it[name]))),
+          is.kernel('SHA-256', (it) => cellText(it.sha256)),
+        ]}
+        rows={verdict.families.filter((it) => it.rows > 0)}
+      />
+    </section>
+  );
+}
+
+function Before({verdict, filters}: {verdict: Verdict; filters: Own}) {
+  const {week_ago: week, previous, changed} = verdict;
+  const [fetch] = week ? commandsOf(verdict, location.origin + atPin(verdict.pinned, week.pin), filters.values.family) : [];
+  return (
+    <section>
+      <h2>Go back to last week's</h2>
+      {week && fetch ? (
+        <>
+          <CopyLine label="fetch last week's tables" text={fetch.text} />
+          <p>
+            {week.revision === verdict.revision ? `Revision ${week.revision} is also that of seven days ago: nothing has changed since.` : <>Revision {week.revision} was in force seven days ago. <a href={filters.href({revision: week.pin})}>Judge last week's tables</a></>}
+          </p>
+        </>
+      ) : <p>There was no table seven days ago.</p>}
+      <h3>What changed</h3>
+      <p>
+        Revision {verdict.revision} changed {changed.length > 0 ? changed.map(({family, keys}) => `${family} (${plural(keys, 'key')})`).join(', ') : 'no row'}.
+        {previous && <> Before it: <a href={filters.href({revision: previous.pin})}>revision {previous.revision}</a>, {moment(previous.created)} UTC, {previous.cause}.</>}
+        {' '}<a href={hrefOf('runs')}>All runs</a>
+      </p>
+    </section>
+  );
+}
+
+function Rule() {
+  return (
+    <section>
+      <h2>What "safe" means here</h2>
+      <ul class="rule">
+        <li><strong>Safe</strong>: the build has the kernel of every row of the table, so AITER raises at none, and each shape that the model asks for is answered by a row that was measured.</li>
+        <li><strong>Not safe</strong>: some shape has no row, or one that nobody has measured. It runs, and not as fast as it could.</li>
+        <li><strong>Not known</strong>: no build was chosen. Send the manifest of yours: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>, then <code>PUT /builds/NAME</code>.</li>
+      </ul>
+      <p class="lead">The shapes are those of Coverage, to M 16,384. An engine reads few of these tables, by how the model is stored: shapes are asked of those alone. Choose one at "Table" to judge it, whoever reads it. A manifest that says nothing of what is built may call a kernel effective that is compiled in for another shape.</p>
+    </section>
+  );
+}
+
+function Choices({filters, shown, verdict, builds}: {filters: Own; shown: Record<'model' | 'target' | 'build', string>; verdict: Verdict | undefined; builds: Build[]}) {
+  const models = useModels(), index = useIndex();
+  const known = new Map(builds.map((it) => [it.name, it]).reverse() as [string, Build][]);  // the newest of each name
+  const families = verdict?.families.map((it) => it.family) ?? [];
+  return (
+    <Controls>
+      <Select of={filters} name="target" label="GPU" value={shown.target} options={targetOptions(index.data)} />
+      <Select of={filters} name="model" label="Model" value={shown.model} options={modelNames(models.data)} />
+      <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
+      <Select of={filters} name="dtype" label="Stored as" options={[{value: '', text: 'its config says'}, ...kDtypes]} />
+      <Select of={filters} name="engine" label="Engine" options={kEngines} />
+      <Select of={filters} name="build" label="Build of AITER" value={shown.build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((it) => ({value: it.name, text: `${it.name} (${moment(it.created)})`}))]} />
+      <Select of={filters} name="family" label="Table" options={families.includes(filters.values.family) || !filters.values.family ? families : [filters.values.family, ...families]} all />
+    </Controls>
+  );
+}
+
+export function BuildView() {
+  const filters = filtersOf(kView, kOwn);
+  const {values} = filters;
+  const models = useModels(), index = useIndex(), families = useFamilies();
+  const builds = useResource<{builds: Build[]}>(urls.builds());
+  const names = modelNames(models.data), targets = targetOptions(index.data);
+  const model = values.model || names[0] || '', target = values.target || targets[0]?.value || '';
+  const known = builds.data?.builds ?? [];
+  const build = values.build || known[0]?.name || kNone;
+  // A revision goes with one manifest alone: a name may mean another one tomorrow.
+  const pinned = known.find((it) => it.name === build || it.build === build)?.build ?? build;
+  const isModel = names.includes(model);
+  const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({
+    ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, engine: values.engine, build: build === kNone ? '' : pinned, family: values.family,
+    revision: values.revision, list: values.list, offset: values.list && (pageOf(filters) - 1) * kPage || undefined,
+  }) : null);
+  return (
+    <>
+      <ViewHead title="Build" filters={filters}>Is this table safe for my build, what does it lack, and how do I get it?</ViewHead>
+      <Choices filters={filters} shown={{model, target, build}} verdict={verdict.data} builds={known} />
+      {models.data && model !== '' && !isModel && <Unknown what="model" name={model} choices={names.map((it) => ({text: it, href: filters.href({model: it})}))} />}
+      {index.data && targets.length === 0 && <Empty><p>The registry is empty. Import AITER's tables first: <code>tunehub-agent import /opt/aiter --hub {location.origin}</code></p></Empty>}
+      {isModel && target !== '' && (
+        <With of={verdict} what="the verdict">
+          {(it) => (
+            <>
+              <p class="lead">{it.model} at TP {it.tp} on {withProducts(it)}</p>
+              <Said verdict={it} filters={filters} />
+              <List verdict={it} filters={filters} families={families.data?.families ?? []} />
+              <Read verdict={it} filters={filters} />
+              <Take verdict={it} filters={filters} />
+              <Before verdict={it} filters={filters} />
+              <Rule />
+            </>
+          )}
+        </With>
+      )}
+    </>
+  );
+}

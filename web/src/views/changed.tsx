@@ -1,0 +1,163 @@
+// What is served now against some days ago, a revision, or a build's lock file.
+import {signal} from '@preact/signals';
+import type {Difference, Differences, DifferenceSide, Family, Index} from '../answers';
+import {urls} from '../api';
+import {Controls, Select, TextFilter} from '../components/controls';
+import {DataTable, kPage, type Columns} from '../components/data_table';
+import {pageOf, PageLinks} from '../components/page_links';
+import {Empty, With} from '../components/states';
+import {ViewHead} from '../components/view_head';
+import {shapeText} from '../family';
+import {filtersOf, type Filters} from '../filters';
+import {cellText, count, micros, targetParts} from '../format';
+import {familyNames, modelNames, targetOptions, useFamilies, useIndex, useModels, withProducts} from '../known';
+import {hrefOf} from '../location';
+import {useResource} from '../resource';
+import {kKinds, lostText, sinceText, sparkOf} from './changed_rows';
+
+const kDefaults = {since: '', revision: '', target: '', family: '', model: '', tp: '', kind: '', sort: '', page: ''};
+const kSince = [{value: '', text: '7 days'}, {value: '30d', text: '30 days'}, {value: '90d', text: '90 days'}];
+
+type ChangedFilters = Filters<typeof kDefaults>;
+
+// Too long for the address: it lasts until the page is left.
+const lock = signal({name: '', text: ''});
+
+async function take(file: File | null | undefined, filters: ChangedFilters) {
+  if (!file) return;
+  lock.value = {name: file.name, text: await file.text()};
+  filters.set({since: '', revision: '', page: ''});
+}
+
+function Since({filters}: {filters: ChangedFilters}) {
+  const {name} = lock.value;
+  if (name !== '') {
+    return <div class="control"><span>Since {name}</span><button type="button" onClick={() => (lock.value = {name: '', text: ''})}>Without the lock file</button></div>;
+  }
+  return (
+    <>
+      <Select of={filters} name="since" label="Since" options={kSince} onChange={(since) => filters.set({since, revision: ''})} />
+      <TextFilter of={filters} name="revision" label="or revision" placeholder="81 or its pin" />
+      <div class="control">
+        <label for="lock">or a lock file, dropped anywhere here</label>
+        <input id="lock" type="file" onChange={({currentTarget: it}) => void take(it.files?.[0], filters)} />
+      </div>
+    </>
+  );
+}
+
+function FilterBar({filters, index, models}: {filters: ChangedFilters; index: Index | undefined; models: string[]}) {
+  return (
+    <Controls>
+      <Since filters={filters} />
+      <Select of={filters} name="target" label="Target" all options={targetOptions(index)} />
+      <Select of={filters} name="family" label="Family" all options={familyNames(index)} />
+      <Select of={filters} name="model" label="Model" all options={models} onChange={(model) => filters.set({model, tp: model ? filters.values.tp : ''})} />
+      {filters.values.model !== '' && <TextFilter of={filters} name="tp" label="TP" numeric placeholder="any" />}
+    </Controls>
+  );
+}
+
+function Kinds({of, filters}: {of: Differences; filters: ChangedFilters}) {
+  const chosen = filters.values.kind;
+  return (
+    <nav class="buttons kinds" aria-label="Kinds of changes">
+      {kKinds.map((kind) => (
+        <a key={kind} class="button" aria-current={kind === chosen ? 'true' : undefined} href={filters.href({kind: kind === chosen ? '' : kind})}>
+          <strong>{count(of.counts[kind] ?? 0)}</strong> {kind}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Spark({of}: {of: Difference}) {
+  const {points, width, height, text} = sparkOf(of.history);
+  const last = points[points.length - 1];
+  return (
+    <svg class="spark" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={text}>
+      <polyline points={points.map(({x, y}) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ')} />
+      {last && <circle cx={last.x} cy={last.y} r="2.5" />}
+    </svg>
+  );
+}
+
+const timeOf = (side: DifferenceSide | null) => micros(side?.us);
+
+const columnsFor = (families: Family[]): Columns<Difference> => (is) => [
+  is.text('Change', (it) => it.kind),
+  is.number('Lost, us', (it) => <>{lostText(it.lost_us)}{it.demand > 1 && <small>{count(it.demand)} calls</small>}</>, {id: 'lost'}),
+  is.number('Before, us', (it) => timeOf(it.before), {id: 'before'}),
+  is.number('Now, us', (it) => timeOf(it.now), {id: 'now'}),
+  is.text('History', (it) => <Spark of={it} />),
+  is.wide('Shape', (it) => <a href={hrefOf('shape', {family: it.family, ...it.key})}>{shapeText(families.find(({name}) => name === it.family), it.key)}</a>),
+  is.text('Family', (it) => it.family, {id: 'family'}),
+  is.text('Target', (it) => withProducts(it), {id: 'target'}),
+  is.number('Revision', (it) => (it.run ? <a href={hrefOf('runs', {run: it.run})}>{count(it.revision)}</a> : count(it.revision)), {id: 'revision'}),
+  is.kernel('Kernel', ({before, now}) => <>{cellText(now?.kernel ?? before?.kernel)}{now && before && now.kernel !== before.kernel && <small>before: {before.kernel}</small>}</>),
+];
+
+function Cause({of}: {of: Differences}) {
+  if (of.revisions.length === 0) return null;
+  return (
+    <details>
+      <summary>{count(of.revision_count)} {of.revision_count === 1 ? 'revision' : 'revisions'} did it</summary>
+      <ul>
+        {of.revisions.map(({revision, cause, run, keys}) => (
+          <li key={revision}>{revision}: {cause}{run && <>, <a href={hrefOf('runs', {run})}>run {run}</a></>}: {count(keys)}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function Found({of, filters, families}: {of: Differences; filters: ChangedFilters; families: Family[]}) {
+  const {kind, sort} = filters.values;
+  const all = kKinds.reduce((sum, it) => sum + (of.counts[it] ?? 0), 0);
+  const {ratio = 1, slack_us: slack, ignore_below_us: least} = of.limits;
+  return (
+    <section>
+      <p>Since {sinceText(of.since)}.</p>
+      {of.since.left_out?.map((it) => <p key={it} class="notice">Not compared: {it}.</p>)}
+      <Kinds of={of} filters={filters} />
+      {of.matching === 0 ? <Empty><p>{all === 0 ? `Nothing has changed since ${sinceText(of.since)}.` : `Nothing is ${kind} since then.`}</p></Empty> : (
+        <>
+          <DataTable caption="What changed" columns={columnsFor(families)} rows={of.differences} rowClass={(it) => it.kind} sort={sort || '-lost'} onSort={(it) => filters.set({sort: it})} />
+          <PageLinks caption="Pages: What changed" filters={filters} of={of.matching} shown={of.listed} />
+        </>
+      )}
+      <p class="legend">
+        Lost is now minus before, times the calls that missed the shape where some were counted. Within noise, and not listed: {count(of.within_noise)}. The limit is {((ratio - 1) * 100).toFixed(1)} % and {slack} us; times below {least} us are not compared.
+      </p>
+      <Cause of={of} />
+    </section>
+  );
+}
+
+export function ChangedView() {
+  const filters = filtersOf('changed', kDefaults);
+  const {target, page, since, revision, ...asked} = filters.values;
+  const index = useIndex();
+  const families = useFamilies();
+  const models = useModels();
+  const tp = asked.model ? asked.tp : '';
+  const text = lock.value.text;
+  const state = text ? {lock: text} : revision ? {revision} : {since};
+  const offset = (pageOf(filters) - 1) * kPage;
+  const found = useResource<Differences>(urls.differences({...state, ...asked, tp, ...targetParts(target), offset: offset || undefined}));
+  return (
+    <div
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        void take(event.dataTransfer?.files[0], filters);
+      }}
+    >
+      <ViewHead title="Changed" filters={filters}>What is served now, against what was served before.</ViewHead>
+      <FilterBar filters={filters} index={index.data} models={modelNames(models.data)} />
+      <With of={found} what="what changed">
+        {(it) => <Found of={it} filters={filters} families={families.data?.families ?? []} />}
+      </With>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+// The grid of models and products, from what the server says of targets. All of it is pure.
+import type {Overview, OverviewCell, OverviewTarget} from '../answers';
+import type {HeatCell} from '../components/heat_table';
+import {count, percent, plural, targetName, times} from '../format';
+
+export interface ProductColumn {
+  name: string;  // "MI300X"; of what nobody has named its target
+  target: string;  // "gfx942:304"
+  alike: string[];  // other products that these rows count for, too
+  place: number;  // of the target in the answer
+}
+
+// Two products of one target have a column each; more would fill the page with the same figures.
+const kMostAlike = 2;
+
+export function columnsOf(targets: OverviewTarget[]): ProductColumn[] {
+  return targets.flatMap((it, place) => {
+    const target = targetName(it);
+    const names = it.products.length > 0 ? it.products : [target];
+    const own = names.length <= kMostAlike ? names : names.slice(0, 1);
+    return own.map((name) => ({name, target, place, alike: names.filter((one) => one !== name)}));
+  });
+}
+
+const kLevels: [least: number, tone: string][] = [[0.95, 'level-4'], [0.6, 'level-3'], [0.25, 'level-2'], [0, 'level-1']];
+
+export function toneOf({covered, found}: OverviewCell): string {
+  if (found === 0) return 'missing';
+  return kLevels.find(([least]) => covered >= least)?.[1] ?? 'level-1';
+}
+
+// What stands below the share, as the legend explains it.
+export function marksOf({slower, unmeasured, speedup}: OverviewCell): string {
+  return [slower > 0 && `\u25bc${count(slower)}`, unmeasured > 0 && `?${count(unmeasured)}`, speedup !== undefined && times(speedup)].filter(Boolean).join(' ');
+}
+
+export function labelOf(cell: OverviewCell, model: string, column: ProductColumn): string {
+  const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand} = cell;
+  const parts = [`${count(found)} of ${plural(shapes, 'shape')} tuned`, `${count(missing)} missing`];
+  if (baseline > 0) parts.push(`${count(baseline)} baseline only`);
+  if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
+  if (slower > 0) parts.push(`${plural(slower, 'key')} slower than a week ago`);
+  if (speedup !== undefined) parts.push(`${times(speedup)} over the default, by ${plural(measured, 'key')}`);
+  if (demand > 0) parts.push(`weighted by ${plural(demand, 'miss', 'misses')}`);
+  return `${model} on ${column.name}: ${parts.join(', ')}`;
+}
+
+export function heatCell(cell: OverviewCell | null | undefined, model: string, column: ProductColumn, href: string): HeatCell | null {
+  if (!cell) return null;
+  return {text: percent(cell.covered), note: marksOf(cell), label: labelOf(cell, model, column), tone: toneOf(cell), href};
+}
+
+const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0, slower: 0, measured: 0};
+
+// Of all models that can be split so: the mean of their shares, and whether any of it is tuned.
+export function meanOf({models}: Overview, {place}: ProductColumn): OverviewCell | null {
+  const cells = models.flatMap((it) => it.cells[place] ?? []);
+  if (cells.length === 0) return null;
+  const sum = (of: (cell: OverviewCell) => number) => cells.reduce((all, cell) => all + of(cell), 0);
+  return {...kNothing, covered: sum((it) => it.covered) / cells.length, found: sum((it) => it.found), shapes: sum((it) => it.shapes)};
+}
+
+export interface Gap {
+  model: Overview['models'][number];
+  column: ProductColumn;
+  cell: OverviewCell;
+}
+
+const open = (cell: OverviewCell) => cell.shapes - cell.found;
+
+// What was missed comes first, then where most of the work finds nothing. Products alike are one gap.
+export function largestGaps({models}: Overview, columns: ProductColumn[], most: number): Gap[] {
+  const seen = new Set<number>();
+  const own = columns.filter(({place}) => !seen.has(place) && seen.add(place));
+  const gaps = models.flatMap((model) => own.flatMap((column) => {
+    const cell = model.cells[column.place];
+    return cell && open(cell) > 0 ? [{model, column, cell}] : [];
+  }));
+  const missed = ({cell}: Gap) => cell.demand * (1 - cell.covered);
+  return gaps.sort((a, b) => missed(b) - missed(a) || a.cell.covered - b.cell.covered || open(b.cell) - open(a.cell)).slice(0, most);
+}
+
+// The models, those with the largest gap on a product first where one is named.
+export function ordered({models}: Overview, column: ProductColumn | undefined): Overview['models'] {
+  if (!column) return models;
+  const share = (it: Overview['models'][number]) => it.cells[column.place]?.covered ?? 2;
+  return [...models].sort((a, b) => share(a) - share(b));
+}

@@ -1,0 +1,126 @@
+// How well the known models are served on each product: the first thing one sees.
+import type {Overview} from '../answers';
+import {Controls, Select, TextFilter} from '../components/controls';
+import {HeatTable} from '../components/heat_table';
+import {Empty} from '../components/states';
+import {kExported} from '../exported/mode';
+import type {Filters} from '../filters';
+import {percent, plural} from '../format';
+import {kUsualTp} from '../known';
+import {hrefOf} from '../location';
+import {columnsOf, heatCell, largestGaps, meanOf, ordered, type Gap, type ProductColumn} from './overview_cells';
+
+const kGaps = 3;
+
+function FirstSteps() {
+  return (
+    <Empty>
+      <p><strong>The registry is empty.</strong> Make a key on the server's host, and import AITER's tables:</p>
+      <pre>export TUNEHUB_KEY=$(tunehub-server key create --scope admin){'\n'}tunehub-agent import aiter/configs --hub {location.origin}</pre>
+      <p>Or let an agent tune, and push what it measures:</p>
+      <pre>tunehub-agent run --hub {location.origin}</pre>
+    </Empty>
+  );
+}
+
+const Head = ({of: {name, target, alike}}: {of: ProductColumn}) => (
+  <>
+    {name}{alike.length > 0 && <abbr title={`rows of ${target} count for ${alike.join(', ')}, too`}>*</abbr>}
+    {name !== target && <small>{target}</small>}
+  </>
+);
+
+function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
+  if (gaps.length === 0) return null;
+  return (
+    <p class="gaps">
+      {plural(gaps.length, 'largest gap', 'largest gaps')}:{' '}
+      {gaps.map(({model, column, cell}) => (
+        <a key={model.model + column.name} href={hrefOf('coverage', {model: model.model, tp, target: column.target})}>
+          {model.title} on {column.name}, {percent(cell.covered)}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+// Where keys are slower than a week ago, with the list behind each figure.
+function Slower({of, columns}: {of: Overview; columns: ProductColumn[]}) {
+  if (kExported) return null;
+  const lines = of.models.flatMap((model) => of.targets.flatMap((target, place) => {
+    const keys = model.cells[place]?.slower ?? 0;
+    const column = columns.find((it) => it.place === place);
+    return keys > 0 && column ? [{model, target, column, keys}] : [];
+  }));
+  if (lines.length === 0) return null;
+  return (
+    <p class="gaps">
+      Slower than a week ago:{' '}
+      {lines.map(({model, target: {gfx, cu_num}, column, keys}) => (
+        <a key={model.model + column.name} href={hrefOf('changed', {gfx, cu_num, model: model.model})}>
+          {model.title} on {column.name}, {plural(keys, 'key')}
+        </a>
+      ))}
+    </p>
+  );
+}
+
+function Legend({of, columns}: {of: Overview; columns: ProductColumn[]}) {
+  return (
+    <>
+      <p class="legend">
+        <span><i class="level-4" />95 % and more</span>
+        <span><i class="level-3" />60 %</span>
+        <span><i class="level-2" />25 %</span>
+        <span><i class="level-1" />less</span>
+        <span><i class="missing" />nothing tuned</span>
+        <span>{'\u25bc'} keys slower than {of.days} days ago</span>
+        <span>? shapes whose row is unmeasured</span>
+        <span>{'\u00d7'} over the default, where it was measured</span>
+        {columns.some((it) => it.alike.length > 0) && <span>* rows name gfx and CU count alone: they count for every product that has them</span>}
+      </p>
+      <details class="formula">
+        <summary>How the share is computed</summary>
+        <p>
+          Share = &Sigma; flops &times; covered / &Sigma; flops, over the layers of every family that the model, as its weights are stored, asks on that GPU.
+          Covered is the part of a layer's shapes that find a tuned row, as the mean over the buckets of M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384).
+          Buckets weigh as much as what was missed in them; where nothing was missed, all the same. Flops are those of one token on one
+          of {plural(of.tp, 'GPU')}. A layer that several families could run counts in each. &ldquo;All models&rdquo; is the mean of their shares.
+          Families that are asked by a device's name (Triton's configs of vLLM and SGLang) stand in Coverage.
+        </p>
+      </details>
+    </>
+  );
+}
+
+export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: string; worst: string}>; tp: string}) {
+  const columns = columnsOf(of.targets);
+  if (columns.length === 0) return <FirstSteps />;
+  const {worst} = filters.values;
+  const hrefOfCell = (model: string, column: ProductColumn) => hrefOf('coverage', {model, tp, target: column.target});
+  const all = {
+    title: <strong>All models</strong>,
+    name: 'All models',
+    cells: columns.map((column) => {
+      const cell = heatCell(meanOf(of, column), 'The mean of all models', column, filters.href({worst: column.name}));
+      return cell && {...cell, label: `the mean of all models on ${column.name}; opens the models, the largest gap there first`};
+    }),
+  };
+  const rows = ordered(of, columns.find((it) => it.name === worst)).map((model) => ({
+    title: <>{model.title}<small>{model.refused ? 'cannot be split so' : model.scheme}</small></>,
+    name: model.title,
+    cells: columns.map((column) => heatCell(model.cells[column.place], model.title, column, hrefOfCell(model.model, column))),
+  }));
+  return (
+    <>
+      <Controls>
+        <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
+        <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((it) => ({value: it.name, text: it.name}))]} />
+      </Controls>
+      <HeatTable caption="Share of each model's work that finds a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" />
+      <Gaps gaps={largestGaps(of, columns, kGaps)} tp={tp} />
+      <Slower of={of} columns={columns} />
+      <Legend of={of} columns={columns} />
+    </>
+  );
+}
