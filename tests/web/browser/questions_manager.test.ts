@@ -1,7 +1,7 @@
 // What a manager asks, from the start page, in three clicks at most.
 import {describe, expect, test} from 'vitest';
 import {Clicks} from '../support/clicks';
-import {api, at, cellsOf, pages, without} from '../support/page';
+import {api, at, cellsOf, hub, pages, without} from '../support/page';
 
 const percent = (share: number) => (share < 1 && Math.round(share * 100) === 100 ? '99 %' : `${(share * 100).toFixed(0)} %`);
 const ratio = (value: number) => `${value.toFixed(2)}\u00d7`;
@@ -38,6 +38,19 @@ describe.skipIf(without)('a manager', () => {
     expect(await head.locator('abbr').getAttribute('title')).toBe('rows of gfx942:304 count for MI325X, too');
     await page.getByText('rows name gfx and CU count alone').waitFor();
     expect(await page.locator('details.formula').textContent()).toContain('Share = \u03a3 flops \u00d7 covered / \u03a3 flops');
+  });
+
+  test('with nothing imported: what to do first, with the command', async () => {
+    const page = await visit('/');
+    await page.route('**/overview?*', async (route) => {
+      const answer = (await (await route.fetch()).json()) as any;
+      await route.fulfill({json: {...answer, targets: [], models: answer.models.map((it: any) => ({...it, cells: []}))}});
+    });
+    await page.reload();
+    await page.getByText('The registry is empty.').waitFor();
+    const commands = await page.locator('.empty pre').allTextContents();
+    expect(commands.join('\n')).toContain(`tunehub-agent import aiter/configs --hub ${hub.url}`);
+    expect(commands.join('\n')).toContain('tunehub-server key create --scope admin');
   });
 
   test('which model is worst on MI355X, and that model there: two clicks', async () => {

@@ -118,7 +118,7 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
         <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
         <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((it) => ({value: it.name, text: it.name}))]} />
       </Controls>
-      <HeatTable caption="Share of each model's work that finds a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" />
+      <HeatTable caption="Share of each model's work that finds a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" filled />
       <Gaps gaps={largestGaps(of, columns, kGaps)} tp={tp} />
       <Slower of={of} columns={columns} />
       <Brought />
