@@ -66,11 +66,11 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
                     key={column}
                     tabIndex={current ? 0 : -1}
                     class={cell ? cell.tone : 'unasked'}
-                    aria-label={cell ? `${cell.text}, ${cell.label}` : empty}
+                    aria-label={cell ? `${[cell.text, cell.note].filter(Boolean).join(' ')}, ${cell.label}` : empty}
                     onClick={() => open(cell)}
                     onFocus={() => setAt({row: r, column: c})}
                   >
-                    {cell?.text}{cell?.note && <small>{cell.note}</small>}
+                    {cell?.text}{cell?.note && <> <small>{cell.note}</small></>}
                   </td>
                 );
               })}
