@@ -37,6 +37,12 @@ core::Result<service::Definitions> LoadDefinitions(const std::filesystem::path& 
     if (!rules.ok()) return rules.error();
     definitions.engine_rules = *std::move(rules);
   }
+  const core::TextFolder folder = configs;
+  if (const auto text = folder.Read("engines.json")) {
+    auto reads = core::ParseEngineReads(folder.PlaceOf("engines.json"), *text);
+    if (!reads.ok()) return reads.error();
+    definitions.engine_reads = *std::move(reads);
+  }
   for (const store::FamilyRecord& record : store.schema().Families())
     definitions.ids[record.name] = record.id;
   return definitions;

@@ -18,6 +18,7 @@
 #include "server/leave_root.h"
 #include "server/log/log.h"
 #include "server/lookout.h"
+#include "server/service/analysis/overview_ahead.h"
 #include "server/service/queue/queue_keeper.h"
 #include "server/signals.h"
 #include "server/stopping.h"
@@ -97,11 +98,16 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   if (!definitions.ok()) return FailServing(definitions.error());
   Hub hub(settings, store, *definitions);
   service::QueueKeeper keeper(store);
+  service::OverviewAhead overview_ahead(hub.overview);
   Lookout lookout(store, database.cluster != nullptr ? settings.data : std::filesystem::path(),
                   BackupsOf(settings));
   hub.keys.Start();
-  hub.snapshots.OnChange([&] { hub.keys.Wake(); });
+  hub.snapshots.OnChange([&] {
+    hub.keys.Wake();
+    overview_ahead.Wake();
+  });
   hub.snapshots.Start();
+  overview_ahead.Start();
   api::App app(hub.Services(settings));
   http::ListenerOptions options;
   options.host = settings.listen_host;
@@ -146,6 +152,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   keeper.Stop();
   lookout.Stop();
   hub.snapshots.Stop();
+  overview_ahead.Stop();
   hub.keys.Stop();
   return 0;
 }

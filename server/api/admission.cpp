@@ -67,16 +67,22 @@ std::optional<http::Response> Of(const service::KeyCheck& check,
 
 }  // namespace
 
-std::optional<http::Response> Refusal(const service::Keys& keys, const http::RequestHead& head,
+std::optional<http::Response> Refusal(service::Keys& keys, const http::RequestHead& head,
                                       const std::string& scope) {
   if (scope.empty()) return std::nullopt;
   const std::string_view bearer = BearerOf(head);
-  const service::KeyCheck check = keys.Check(bearer, scope);
-  const service::KeyVerdict verdict = check.verdict;
-  if (verdict == service::KeyVerdict::kUnknown && !keys.IsOf(head.arrived)) {
-    return UnavailableProblem("the keys cannot be read now; the same request may be sent again");
+  service::KeyCheck check = keys.Check(bearer, scope);
+  if (check.verdict == service::KeyVerdict::kUnknown) {
+    const bool awaited = keys.Awaits(head.arrived);
+    if (awaited || !keys.IsOf(head.arrived)) {
+      auto not_now =
+          UnavailableProblem("the keys cannot be read now; the same request may be sent again");
+      not_now.may_change = awaited;
+      return not_now;
+    }
+    check = keys.Check(bearer, scope);  // what was read between the two looks may have it
   }
-  return Of(check, RefusalOf(verdict, bearer, scope));
+  return Of(check, RefusalOf(check.verdict, bearer, scope));
 }
 
 std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::RequestHead& head) {
@@ -86,11 +92,6 @@ std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::Request
   const bool in_force = check.verdict == service::KeyVerdict::kGranted ||
                         check.verdict == service::KeyVerdict::kForbidden;
   return in_force ? std::optional(check.holder.api_key) : std::nullopt;
-}
-
-bool MayBeNew(service::Keys& keys, const http::RequestHead& head) {
-  const auto check = keys.Check(BearerOf(head), "read");
-  return check.verdict == service::KeyVerdict::kUnknown && keys.Awaits(head.arrived);
 }
 
 std::variant<service::Writer, http::Response> UseKey(service::Keys& keys,

@@ -14,15 +14,12 @@
 namespace tunehub::api {
 
 // Why the request's key does not open a route of that scope, "" being open to all. From memory
-// alone, before the body is read.
-std::optional<http::Response> Refusal(const service::Keys& keys, const http::RequestHead& head,
+// alone, before the body is read. One with may_change is of a key that may be new.
+std::optional<http::Response> Refusal(service::Keys& keys, const http::RequestHead& head,
                                       const std::string& scope);
 
 // The id of the request's key, whatever it opens; nothing where none in force comes with it.
 std::optional<std::int64_t> KeyOf(const service::Keys& keys, const http::RequestHead& head);
-
-// Whether Refusal may soon say otherwise: the key may be new.
-bool MayBeNew(service::Keys& keys, const http::RequestHead& head);
 
 // The key's holder; its use is noted. Nobody in particular where no key is needed.
 std::variant<service::Writer, http::Response> UseKey(service::Keys& keys,

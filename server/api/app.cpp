@@ -106,15 +106,6 @@ std::optional<http::Response> App::Admit(http::RequestHead& head) const {
   return OverLimit(*limits_, route.pool, AskerOf(services_.keys, head));
 }
 
-bool App::MayChange(const http::RequestHead& head) const {
-  if (MayBeNew(services_.keys, head)) return true;
-  const auto found = router_->Find(head);
-  const auto* match = std::get_if<http::Router::Match>(&found);
-  return match != nullptr && match->route->may_wait &&
-         !Refusal(services_.keys, head, match->route->scope) &&
-         AwaitsRevision(services_, head).has_value();
-}
-
 std::optional<http::Response> App::Fast(const http::Request& request) const {
   std::optional<http::Response> response = FastTable(request);
   if (!response) response = FastRoute(request);
@@ -198,7 +189,6 @@ void App::Count(const http::AnswerFigures& answer) const {
 
 http::Callbacks App::callbacks() {
   return {[this](http::RequestHead& head) { return Admit(head); },
-          [this](const http::RequestHead& head) { return MayChange(head); },
           [this](const http::Request& request) { return Fast(request); },
           [this](const http::Request& request, http::Pool& pool) { return Place(request, pool); },
           [this](const http::Request& request) { return Handle(request); },

@@ -15,11 +15,9 @@ class App {
  public:
   explicit App(Services services);
 
-  // Refuses before the body is read: no such path, no or a wrong key. From memory alone. Notes the
-  // request's route.
+  // Refuses before the body is read: no such path, no or a wrong key; with may_change where the
+  // key may be new, the revision may come. From memory alone. Notes the request's route.
   std::optional<http::Response> Admit(http::RequestHead& head) const;
-  // Whether Admit may soon say otherwise: of a key that may be new, a revision that may come.
-  bool MayChange(const http::RequestHead& head) const;
   // What is in memory: a tuned table, or a route of that kind.
   std::optional<http::Response> Fast(const http::Request& request) const;
   // To which pool a request goes, or that its asker has had its share.

@@ -66,7 +66,9 @@ std::optional<http::Response> AwaitsRevision(const Services& services,
   const std::int64_t number = (*wanted)->number;
   const std::int64_t here = services.snapshots.Current()->revision.number;
   if (number <= here || number - here > kWithinReach) return std::nullopt;
-  return NotYet(number, here);
+  http::Response not_yet = NotYet(number, here);
+  not_yet.may_change = true;
+  return not_yet;
 }
 
 std::optional<http::Response> TakeMinRevision(const Services& services, http::Request& request) {

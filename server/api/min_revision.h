@@ -1,6 +1,6 @@
 // min_revision=NUMBER or PIN, of every read: an answer that is no older than what the asker has
 // seen, whichever of several servers it comes from. Who waits for a commit waits as a header does
-// whose key may be new (http::Callbacks::reconsider): no thread waits with it.
+// whose key may be new (http::Response::may_change): no thread waits with it.
 #pragma once
 
 #include <optional>

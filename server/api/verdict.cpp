@@ -75,6 +75,9 @@ Json FamilyJson(const service::FamilyVerdict& it) {
                {"env", it.family->env},
                {"sha256", it.sha256.empty() ? Json() : Json(it.sha256)}};
   json.update(CountsJson(it.counts));
+  json["judged"] = it.judged.is;
+  json["why"] = it.judged.why;
+  json["stored_as"] = it.judged.stored_as;
   return json;
 }
 
@@ -106,11 +109,12 @@ http::Response GetVerdict(Services& services, const http::Request& request) {
                {"cu_num", question.target.cu_num},
                {"model", question.model.model},
                {"tp", question.model.tp},
+               {"engine", question.engine == nullptr ? "any" : question.engine->name},
                {"build", verdict->build.empty() ? Json() : Json(verdict->build)}};
   AddRevision(json, *revision);
   AddHistory(services, *revision, json);
   json["verdict"] = service::Name(verdict->safety());
-  json["sentence"] = SentenceOf(*verdict, question.model);
+  json["sentence"] = SentenceOf(*verdict, question);
   json["counts"] = CountsJson(verdict->counts);
   json["families"] = Json::array();
   for (const auto& it : verdict->families) json["families"].push_back(FamilyJson(it));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/excerpt.h"
 #include "server/api/parameters.h"
 #include "server/api/target_parameters.h"
 
@@ -9,6 +10,7 @@ namespace tunehub::api {
 namespace {
 
 constexpr std::int64_t kUsualItems = 50, kMostItems = 200;
+constexpr std::string_view kAnyEngine = "any";
 constexpr std::int64_t kLastOffset = 1'000'000;  // more rows than any table has
 
 // The device that asks: where the CU count is not said, the usual one of its architecture.
@@ -36,6 +38,25 @@ core::Status ReadJudgedModel(const http::Request& request, service::ModelRequest
   if (!dtype.ok()) return dtype.error();
   model.options.dtype = dtype->value_or("");
   return core::Ok();
+}
+
+// Absent: the usual engine. "any": whatever some engine may read is judged.
+core::Status ReadEngine(const Services& services, const http::Request& request,
+                        VerdictQuery& query) {
+  const auto name = TextParameter(request, "engine", kMaxNameBytes);
+  if (!name.ok()) return name.error();
+  const auto& engines = services.definitions.engine_reads;
+  if (*name == kAnyEngine || (!*name && engines.empty())) return core::Ok();
+  std::string known;
+  for (const core::EngineReads& engine : engines) {
+    if (!*name || **name == engine.name) {
+      query.question.engine = &engine;
+      return core::Ok();
+    }
+    known += engine.name + ", ";
+  }
+  return core::Error{"bad_parameter", fmt::format("engine: '{}' is not known, only {}{}",
+                                                  core::Excerpt(**name), known, kAnyEngine)};
 }
 
 core::Status ReadList(const http::Request& request, VerdictQuery& query) {
@@ -73,15 +94,18 @@ core::Status ReadTables(const http::Request& request, VerdictQuery& query) {
 
 core::Result<VerdictQuery> ReadVerdictQuery(const Services& services,
                                             const http::Request& request) {
-  const auto known = CheckParameters(request, {"gfx", "cu_num", "model", "tp", "dtype", "build",
-                                               "revision", "family", "list", "offset", "limit"});
+  const auto known =
+      CheckParameters(request, {"gfx", "cu_num", "model", "tp", "dtype", "build", "revision",
+                                "engine", "family", "list", "offset", "limit"});
   if (!known.ok()) return known.error();
   VerdictQuery query;
   auto target = AskingTarget(services, request);
   if (!target.ok()) return target.error();
   query.question.target = *std::move(target);
-  if (const auto read = ReadJudgedModel(request, query.question.model); !read.ok()) return read.error();
+  if (const auto read = ReadJudgedModel(request, query.question.model); !read.ok())
+    return read.error();
   if (const auto read = ReadTables(request, query); !read.ok()) return read.error();
+  if (const auto read = ReadEngine(services, request, query); !read.ok()) return read.error();
   if (const auto read = ReadList(request, query); !read.ok()) return read.error();
   const auto family = TextParameter(request, "family", kMaxNameBytes);
   if (!family.ok()) return family.error();

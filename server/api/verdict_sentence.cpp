@@ -45,12 +45,16 @@ std::string OfBuild(const service::Verdict& verdict) {
 
 }  // namespace
 
-std::string SentenceOf(const service::Verdict& verdict, const service::ModelRequest& model) {
+std::string SentenceOf(const service::Verdict& verdict, const service::VerdictQuestion& question) {
+  const service::ModelRequest& model = question.model;
   const service::VerdictCounts& counts = verdict.counts;
   const std::string of = fmt::format("{} at TP {}", model.model, model.tp);
   switch (verdict.safety()) {
     case service::Safety::kNothingAsked:
-      return fmt::format("Nothing to judge: {} asks for no shape of these tables.", of);
+      return fmt::format("Nothing to judge: {} asks for no shape of {}.", of,
+                         question.engine == nullptr
+                             ? "these tables"
+                             : fmt::format("a table that {} reads", question.engine->title));
     case service::Safety::kNotSafe:
       return fmt::format("Not safe: of {} that {} asks for {}.{}", Shapes(counts.asked), of,
                          Troubles(counts), OfBuild(verdict));

@@ -112,11 +112,12 @@ void Listener::Impl::Open() {
 
 void Listener::Impl::Begin(CpprestListener& cpprest) {
   for (std::size_t pool = 0; pool < kPools; ++pool) {
-    workers[pool].emplace(
-        WorkerPool::Size{.threads = std::max(1U, state.options.workers[pool]),
-                         .queue = state.options.limits.queue,
-                         .share = state.options.limits.client_share,
-                         .nice = pool == static_cast<std::size_t>(Pool::kHeavy) ? kHeavyNice : 0});
+    workers[pool].emplace(WorkerPool::Size{
+        .threads = std::max(1U, state.options.workers[pool]),
+        .queue = state.options.limits.queue,
+        .share = state.options.limits.client_share,
+        .nice = pool == static_cast<std::size_t>(Pool::kHeavy) ? kHeavyNice : 0,
+        .aside = pool == static_cast<std::size_t>(Pool::kWrite) ? state.options.limits.aside : 0});
   }
   state.dispatch = [&cpprest](Dispatched dispatched) {
     cpprest.handle_request(web::http::http_request::_create_request(

@@ -35,6 +35,8 @@ struct Limits {
   // else 503, close.
   std::size_t connections = 8192;
   std::size_t queue = 1024;  // requests that wait for a worker of one pool; full: 503 + Retry-After
+  // Writes that wait for a transaction in which others commit for them; they leave their worker.
+  std::size_t aside = 256;
   // Percent of the connections, of the places in a queue and of the memory that others leave: the
   // most that one client may have.
   std::size_t client_share = 50;
@@ -45,7 +47,7 @@ struct Limits {
   std::chrono::milliseconds idle_deadline{60'000};   // keep-alive between requests
   std::chrono::milliseconds write_deadline{15'000};  // for what min_answer_rate makes of it
   std::size_t min_answer_rate = 16 * 1024;           // bytes per second that a client must take
-  std::chrono::milliseconds hold{2'000};             // Callbacks::reconsider says yes
+  std::chrono::milliseconds hold{2'000};             // a refusal has may_change
   // Refusals with 503 that are held at once; above it they are said at once, since who gets one
   // comes again. Each is looked at every 10 ms.
   std::size_t held = 256;
@@ -83,11 +85,10 @@ struct AnswerFigures {
 struct Callbacks {
   // After the header, before the body is read and before 100-continue: an answer here refuses the
   // request (401, 404, 405, 413) and its body is never read. Notes the request's route. Runs on a
-  // reactor: must not block.
+  // reactor: must not block. After a refusal with may_change the header waits, its body unread, and
+  // is asked for again, until Limits::hold is over. One look decides both: asked for apart, what
+  // came between the two made a refusal of the past the last word.
   std::function<std::optional<Response>(RequestHead&)> admit;
-  // Asked where admit refuses: whether it may soon say otherwise. Then the header waits, its body
-  // unread, and both are asked again, until Limits::hold is over. Must not block.
-  std::function<bool(const RequestHead&)> reconsider;
   // Tried first for requests without a body, on the reactor: an answer from memory, or nothing.
   // Must not block.
   std::function<std::optional<Response>(const Request&)> fast;

@@ -18,6 +18,7 @@ struct Response {
   std::shared_ptr<const std::string> body;
   std::int64_t api_key = 0;  // of whom it is for, where that is known: for the log
   int refusal = 0;           // what the program counts it as, where it refuses; 0: as nothing
+  bool may_change = false;   // admit's refusal, which may soon be otherwise: Callbacks::admit
 };
 
 Response TextResponse(int status, std::string_view content_type, std::string body);

@@ -43,7 +43,7 @@ struct Route {
   bool body_allowed = false;  // a body sent to any other route is refused unread
   Pool pool = Pool::kQuick;
   bool in_memory = false;  // it never blocks
-  bool may_wait = false;   // its asker may say to wait for something (Callbacks::reconsider)
+  bool may_wait = false;   // its asker may say to wait for something (Response::may_change)
 };
 
 class Router {

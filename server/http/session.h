@@ -114,7 +114,7 @@ class Session final : public SessionBase,
   void Identify();
   std::optional<Response> Examine();
   void Decide();
-  bool MayChange() const;
+  bool MayChange(const Response& refusal) const;
   bool HasRoomToHold(const Response& refusal);
   void Hold();
   void EndHold();

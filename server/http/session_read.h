@@ -117,7 +117,7 @@ void Session<Stream>::OnHead() {
 template <typename Stream>
 void Session<Stream>::Decide() {
   auto refusal = Examine();
-  if (refusal && MayChange() && HasRoomToHold(*refusal)) return Hold();
+  if (refusal && MayChange(*refusal) && HasRoomToHold(*refusal)) return Hold();
   EndHold();
   if (refusal) return Refuse(*std::move(refusal));
   if (parser_->is_done()) return OnRequest();
@@ -125,15 +125,8 @@ void Session<Stream>::Decide() {
 }
 
 template <typename Stream>
-bool Session<Stream>::MayChange() const {
-  if (!state_.callbacks.reconsider || Clock::now() - request_.arrived >= limits().hold)
-    return false;
-  try {
-    return state_.callbacks.reconsider(request_);
-  } catch (const std::exception& error) {
-    LogEscaped(error.what());
-    return false;
-  }
+bool Session<Stream>::MayChange(const Response& refusal) const {
+  return refusal.may_change && Clock::now() - request_.arrived < limits().hold;
 }
 
 // Always for a refusal that is the last word, such as 401 for a key that may be new.

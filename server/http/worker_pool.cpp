@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace tunehub::http {
@@ -26,14 +27,52 @@ WorkerPool::~WorkerPool() {
   Stop();
 }
 
+// Whether a client that has `own` of `all` that are taken of the places may have one more.
+bool WorkerPool::WithinShare(std::size_t own, std::size_t all, std::size_t places) const {
+  const std::size_t left = places - (all - own);
+  return own == 0 || (own + 1) * 100 <= left * size_.share;
+}
+
 // A job that an idle thread is about to take does not wait.
 bool WorkerPool::HasPlace(const std::string& client) const {
-  const std::size_t places = size_.queue + idle_;
+  const std::size_t taken = std::min<std::size_t>(busy_, size_.threads);
+  const std::size_t places = size_.queue + std::min(idle_, size_.threads - taken);
   if (waiting_ >= places) return false;
   const auto line = lines_.find(client);
-  const std::size_t own = line == lines_.end() ? 0 : line->second.jobs.size();
-  const std::size_t left = places - (waiting_ - own);
-  return own == 0 || (own + 1) * 100 <= left * size_.share;
+  return WithinShare(line == lines_.end() ? 0 : line->second.jobs.size(), waiting_, places);
+}
+
+bool WorkerPool::MayBegin(const Line& line) const {
+  if (line.running + 1 > std::max(size_.threads, 2U) - 1) return false;
+  return size_.aside == 0 || WithinShare(line.aside, aside_, size_.threads + size_.aside);
+}
+
+void WorkerPool::Leave(Line& line) {
+  const std::lock_guard lock(mutex_);
+  --busy_;
+  --line.running;
+  ++aside_;
+  ++line.aside;
+  if (idle_ == 0 && !stopping_ && threads_.size() < size_.threads + size_.aside) {
+    try {
+      threads_.emplace_back([this] { Work(); });
+    } catch (const std::system_error&) {  // the system gives no more: jobs wait for these
+    }
+  }
+  (returning_ > 0 ? left_ : wake_).notify_one();
+}
+
+// Before jobs that have not begun: others may wait for what this one does next.
+void WorkerPool::Return(Line& line) {
+  std::unique_lock lock(mutex_);
+  ++returning_;
+  left_.wait(lock, [&] { return stopping_ || busy_ < size_.threads; });
+  --returning_;
+  --aside_;
+  --line.aside;
+  ++busy_;
+  ++line.running;
+  if (busy_ < size_.threads) (returning_ > 0 ? left_ : wake_).notify_one();
 }
 
 bool WorkerPool::TryPost(const std::string& client, std::function<void()>& job) {
@@ -59,6 +98,7 @@ void WorkerPool::EndJobs() {
     for (auto& [client, line] : lines_) dropped[client].jobs.swap(line.jobs);
   }
   wake_.notify_all();
+  left_.notify_all();
 }
 
 void WorkerPool::Stop() {
@@ -75,10 +115,10 @@ PoolFigures WorkerPool::figures() const {
 
 // Whose turn it is, or the end.
 WorkerPool::Lines::iterator WorkerPool::Next() {
-  const std::size_t most = std::max(size_.threads, 2U) - 1;
+  if (!IsFree()) return lines_.end();
   for (auto turn = turns_.begin(); turn != turns_.end(); ++turn) {
     const auto line = lines_.find(*turn);
-    if (line->second.running >= most) continue;
+    if (!MayBegin(line->second)) continue;
     turns_.erase(turn);
     return line;
   }
@@ -103,12 +143,15 @@ void WorkerPool::Work() {
       ++busy_;
       lock.unlock();
       waits_.Observe(core::SecondsSince(job.since));
+      const Seat seat(*this, line->second);
       job.work();
     }
     lock.lock();
     --busy_;
+    const Line& own = line->second;
     --line->second.running;  // who waits for that is seen to by this thread
-    if (line->second.running == 0 && line->second.jobs.empty()) lines_.erase(line);
+    if (own.running + own.aside == 0 && own.jobs.empty()) lines_.erase(line);
+    if (returning_ > 0) left_.notify_one();
   }
 }
 

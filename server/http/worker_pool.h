@@ -1,6 +1,7 @@
 // The threads that run blocking handlers, behind a bounded queue in which clients take turns: a
 // client that sends a thousand requests keeps others waiting for one of them. And it never has all
-// threads, so that what it asks for may even hang.
+// threads, so that what it asks for may even hang. A job that only waits for another one leaves its
+// place (core/base/aside.h): then another begins, on a thread more.
 #pragma once
 
 #include <chrono>
@@ -14,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/aside.h"
 #include "core/base/histogram.h"
 
 namespace tunehub::http {
@@ -26,10 +28,11 @@ struct PoolFigures {
 class WorkerPool {
  public:
   struct Size {
-    unsigned threads = 1;
+    unsigned threads = 1;     // jobs that work at a time
     std::size_t queue = 1;    // jobs that wait; those that run are not counted
     std::size_t share = 100;  // percent of the places that the others leave: one client's most
     int nice = 0;             // added to the threads' own: others go first
+    std::size_t aside = 0;    // threads more, made when jobs that stand aside leave none
   };
 
   explicit WorkerPool(Size size);
@@ -56,20 +59,40 @@ class WorkerPool {
   };
   struct Line {
     std::deque<Job> jobs;
-    std::size_t running = 0;
+    std::size_t running = 0, aside = 0;  // jobs that began, by where they are
   };
   using Lines = std::map<std::string, Line>;
 
+  class Seat final : public core::Workplace {
+   public:
+    Seat(WorkerPool& pool, Line& line) : pool_(pool), line_(line) { core::own_workplace = this; }
+    ~Seat() { core::own_workplace = nullptr; }
+    Seat(const Seat&) = delete;
+    Seat& operator=(const Seat&) = delete;
+    void Leave() override { pool_.Leave(line_); }
+    void Return() override { pool_.Return(line_); }
+
+   private:
+    WorkerPool& pool_;
+    Line& line_;
+  };
+
+  bool IsFree() const { return busy_ < size_.threads && returning_ == 0; }
+  bool WithinShare(std::size_t own, std::size_t all, std::size_t places) const;
+  bool MayBegin(const Line& line) const;
   bool HasPlace(const std::string& client) const;
+  void Leave(Line& line);
+  void Return(Line& line);
   Lines::iterator Next();
   void Work();
 
   const Size size_;
   core::Histogram waits_;
   mutable std::mutex mutex_;  // guards what follows, but for threads_
-  std::condition_variable wake_;
-  std::size_t idle_ = 0, waiting_ = 0, busy_ = 0;
-  Lines lines_;                    // of clients with jobs
+  std::condition_variable wake_, left_;
+  std::size_t idle_ = 0, waiting_ = 0;
+  std::size_t busy_ = 0, aside_ = 0, returning_ = 0;  // of those aside: who wants a place again
+  Lines lines_;                                       // of clients with jobs
   std::deque<std::string> turns_;  // the clients whose jobs wait, the next one first
   bool stopping_ = false;
   std::vector<std::thread> threads_;

@@ -56,9 +56,10 @@ TEST_P(TransportFairnessTest, an_address_has_its_share_of_the_places_to_wait) {
   std::atomic<bool> there = false;
   callbacks_.admit = [&](const RequestHead&) -> std::optional<Response> {
     if (there) return std::nullopt;
-    return Problem(503, "not_yet", "Not yet.");
+    Response refusal = Problem(503, "not_yet", "Not yet.");
+    refusal.may_change = true;
+    return refusal;
   };
-  callbacks_.reconsider = [](const RequestHead&) { return true; };
   options_.limits.hold = std::chrono::seconds(10);
   options_.limits.held = 4;
   options_.limits.client_share = 50;

@@ -231,9 +231,10 @@ TEST_P(TransportTest, a_refusal_that_may_change_waits_with_its_body_unread) {
   std::atomic<int> asked = 0;
   callbacks_.admit = [&](const RequestHead& head) -> std::optional<Response> {
     if (head.path != "/never" && ++asked >= 3) return std::nullopt;
-    return Problem(401, "wrong_key", "The key is unknown.");
+    Response refusal = Problem(401, "wrong_key", "The key is unknown.");
+    refusal.may_change = head.path != "/final";
+    return refusal;
   };
-  callbacks_.reconsider = [](const RequestHead& head) { return head.path != "/final"; };
   options_.limits.hold = std::chrono::milliseconds(100);
   Start();
   EXPECT_EQ(StatusOf(Post("/final", "abc")), 401);
@@ -251,10 +252,11 @@ TEST_P(TransportTest, no_more_askers_are_made_to_wait_than_there_is_room_for) {
   std::atomic<bool> there = false;
   callbacks_.admit = [&](const RequestHead& head) -> std::optional<Response> {
     if (there) return std::nullopt;
-    return head.path == "/key" ? Problem(401, "wrong_key", "The key is unknown.")
-                               : Problem(503, "not_yet", "Not yet.");
+    Response refusal = head.path == "/key" ? Problem(401, "wrong_key", "The key is unknown.")
+                                           : Problem(503, "not_yet", "Not yet.");
+    refusal.may_change = true;
+    return refusal;
   };
-  callbacks_.reconsider = [](const RequestHead&) { return true; };
   options_.limits.hold = std::chrono::seconds(10);
   options_.limits.held = 1;
   Start();

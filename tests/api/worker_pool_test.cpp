@@ -90,5 +90,69 @@ TEST_F(PoolOfWorkersTest, a_client_has_its_share_of_the_places_that_others_leave
   AwaitDone(9);
 }
 
+// Jobs that wait for the gate aside. Their own time in a place has no end of its own.
+class JobsAsideTest : public PoolOfWorkersTest {
+ protected:
+  bool PostAside(WorkerPool& pool, const std::string& client) {
+    std::function<void()> job = [this, client] {
+      {
+        const core::Aside aside;
+        std::unique_lock lock(mutex_);
+        running_.push_back(client);
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return open_; });
+      }
+      const std::lock_guard lock(mutex_);
+      done_.push_back(client + " again");
+      changed_.notify_all();
+    };
+    return pool.TryPost(client, job);
+  }
+};
+
+TEST_F(JobsAsideTest, leave_their_place_and_thread_to_others) {
+  WorkerPool pool({.threads = 1, .queue = 100, .aside = 10});
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(PostAside(pool, std::to_string(i)));
+  AwaitRunning(10);
+  EXPECT_EQ(pool.figures().busy, 0U);
+  ASSERT_TRUE(Post(pool, "works"));
+  EXPECT_EQ(AwaitRunning(11).back(), "works");
+  EXPECT_EQ(pool.figures().busy, 1U);
+  Open();
+  EXPECT_EQ(AwaitDone(11).front(), "works") << "the others wait for its place";
+}
+
+TEST_F(JobsAsideTest, are_no_more_than_their_threads) {
+  WorkerPool pool({.threads = 2, .queue = 100, .aside = 3});
+  for (int i = 0; i < 6; ++i) ASSERT_TRUE(PostAside(pool, std::to_string(i)));
+  AwaitRunning(5);
+  EXPECT_EQ(pool.figures().waiting, 1U);
+  Open();
+  AwaitDone(6);
+}
+
+TEST_F(JobsAsideTest, of_one_client_leave_room_for_others) {
+  WorkerPool pool({.threads = 2, .queue = 100, .share = 50, .aside = 8});
+  for (int i = 0; i < 10; ++i) ASSERT_TRUE(PostAside(pool, "greedy"));
+  AwaitRunning(5);
+  ASSERT_TRUE(PostAside(pool, "modest"));
+  const auto running = AwaitRunning(6);
+  EXPECT_EQ(running.back(), "modest");
+  EXPECT_EQ(pool.figures().waiting, 5U);
+  Open();
+  AwaitDone(11);
+}
+
+// What has stood aside goes before what has not begun, and the end waits for it.
+TEST_F(JobsAsideTest, end_with_the_pool) {
+  WorkerPool pool({.threads = 1, .queue = 100, .aside = 4});
+  for (int i = 0; i < 4; ++i) ASSERT_TRUE(PostAside(pool, std::to_string(i)));
+  AwaitRunning(4);
+  pool.EndJobs();
+  Open();
+  pool.Stop();
+  EXPECT_EQ(AwaitDone(4).size(), 4U);
+}
+
 }  // namespace
 }  // namespace tunehub::http

@@ -6,9 +6,8 @@
 #include <future>
 #include <thread>
 
-#include "core/table/tuned_table.h"
-#include "server/registry/fold.h"
 #include "tests/db/days.h"
+#include "tests/support/batch.h"
 #include "tests/support/registry.h"
 
 namespace tunehub {
@@ -22,27 +21,15 @@ using test::Registry;
 // A batch that has chosen its winners, and does not commit before it is let go.
 class StoppedBatch {
  public:
-  StoppedBatch(Registry& registry, const std::vector<Line>& lines, std::int64_t run) {
-    const core::Family& family = *registry.definitions.families.Find("a8w8_blockscale");
-    const auto table = core::ReadTunedTable(family, registry.definitions.targets, Csv(lines));
-    const std::int16_t id = registry.definitions.Id(family);
-    std::vector<registry::StagedRow> rows;
-    for (const core::Row& row : table->rows) {
-      rows.push_back({row, registry::Provider::kAiter, id, 0, "", false, false});
-    }
-    rows_ = registry::Fold(std::move(rows), 1).rows;
-    request_.write.digest = "stopped";
-    request_.run = run;
-    request_.families[id] = family.Sha256();
-    request_.targets_sha256 = registry.definitions.targets.Sha256();
-    request_.rows = &rows_;
-    request_.render = [this](const auto&, const auto&) {
+  StoppedBatch(Registry& registry, const std::vector<Line>& lines, std::int64_t run)
+      : batch_(registry, Csv(lines), run) {
+    batch_.request.render = [this](const auto&, const auto&) {
       stopped_.set_value();
       go_.get_future().wait();
       return std::string("{}");
     };
     thread_ = std::thread(
-        [this, &registry] { EXPECT_TRUE(registry.store.batches().Commit(request_).ok()); });
+        [this, &registry] { EXPECT_TRUE(registry.store.batches().Commit(batch_.request).ok()); });
     stopped_.get_future().wait();
   }
   ~StoppedBatch() {
@@ -51,8 +38,7 @@ class StoppedBatch {
   }
 
  private:
-  std::vector<registry::StagedRow> rows_;
-  store::BatchRequest request_;
+  test::Batch batch_;
   std::promise<void> stopped_, go_;
   std::thread thread_;
 };

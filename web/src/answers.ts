@@ -361,7 +361,15 @@ export interface Build {
 }
 export type Concern = 'missing' | 'unmeasured' | 'substituted' | 'left_out' | 'needs_rebuild' | 'borrowed';
 export type VerdictCounts = Record<Concern | 'rows' | 'asked' | 'baseline' | 'waiting', number>;
-export type FamilyVerdict = VerdictCounts & {family: string; file: string; env: string; sha256: string | null};
+export type FamilyVerdict = VerdictCounts & {
+  family: string;
+  file: string;
+  env: string;
+  sha256: string | null;
+  judged: boolean;
+  why: string;
+  stored_as: string[];  // where it is not judged: how a model is stored that reads it
+};
 export interface VerdictItem {
   family: string;
   shape?: Record<string, string>;
@@ -380,6 +388,7 @@ export interface PastRevision {
 export interface Verdict extends Target {
   model: string;
   tp: number;
+  engine: string;
   build: string | null;
   revision: number;
   pin: string;

@@ -152,4 +152,11 @@ std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp) {
   return known.table;
 }
 
+bool Overview::HasNewest(std::int64_t tp) {
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find(tp);
+  return known != known_.end() && known->second.table != nullptr &&
+         known->second.revision == snapshots_.Current()->revision;
+}
+
 }  // namespace tunehub::service

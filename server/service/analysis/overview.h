@@ -62,6 +62,8 @@ class Overview {
 
   // As of the newest revision and writes; demand may be a minute old. Throws Unavailable.
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp);
+  // Whether it is made already.
+  bool HasNewest(std::int64_t tp);
 
  private:
   struct Known {

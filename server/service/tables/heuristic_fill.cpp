@@ -12,6 +12,7 @@
 #include "core/row/key.h"
 #include "core/table/table_writer.h"
 #include "server/service/analysis/model_shapes.h"
+#include "server/service/tables/lookup_table.h"
 
 namespace tunehub::service {
 namespace {
@@ -57,12 +58,6 @@ std::shared_ptr<const TunedRow> Chosen(const core::Family& family, const core::F
   return row;
 }
 
-lookup::Table TableOf(const RowSet& set) {
-  std::vector<lookup::TableRow> rows;
-  for (const auto& row : set.rows) rows.push_back({row->line, row->us, row->standing});
-  return {*set.family, std::move(rows)};
-}
-
 }  // namespace
 
 core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definitions& definitions,
@@ -75,7 +70,7 @@ core::Result<Filled> Fill(RowSet& set, const TunedQuery& query, const Definition
   }
   const auto model = FindModel(definitions, query.model);
   if (!model.ok()) return model.error();
-  const lookup::Table table = TableOf(set);
+  const lookup::Table table = LookupTable(set);
   const analysis::Features features(family);
   std::vector<std::shared_ptr<const TunedRow>> added;
   std::vector<double> numbers;

@@ -8,6 +8,8 @@
 #include "core/base/sha256.h"
 #include "core/builds/build_fit.h"
 #include "core/table/table_writer.h"
+#include "server/service/tables/judged_tables.h"
+#include "server/service/tables/lookup_table.h"
 #include "server/service/tables/verdict_lists.h"
 
 namespace tunehub::service {
@@ -17,15 +19,6 @@ constexpr std::array<std::string_view, kConcerns> kConcernNames = {
     "missing", "unmeasured", "substituted", "left_out", "needs_rebuild", "borrowed"};
 constexpr std::array<std::string_view, 4> kSafetyNames = {"safe", "not_safe", "nobody_checked",
                                                           "nothing_asked"};
-
-lookup::Table LookupOf(const RowSet& set) {
-  std::vector<lookup::TableRow> rows;
-  rows.reserve(set.rows.size());
-  for (const auto& row : set.rows) {
-    rows.push_back({row->line, row->us, row->standing, row->baseline});
-  }
-  return {*set.family, std::move(rows)};
-}
 
 // Of many families those that the model has no part for are left out.
 bool IsNoPart(const core::Error& error) {
@@ -42,7 +35,8 @@ class Judging {
         tables_(tables),
         coverage_(coverage),
         question_(question),
-        model_(model) {}
+        model_(model),
+        judged_(question, model) {}
 
   core::Status Add(const core::Family& family) {
     auto query = BundleQuery(family, definitions_, question_.revision, question_.tables);
@@ -50,10 +44,12 @@ class Judging {
     query->json = true;  // the notes list each row that waits for a module
     auto rows = tables_.Rows(family, *query);
     if (!rows.ok()) return rows.error();
-    FamilyVerdict one{&family, {}, {}};
+    FamilyVerdict one{&family, {}, {}, judged_.Of(family)};
     one.counts.rows = static_cast<std::int64_t>(rows->fitted.rows.size());
     if (rows->build != nullptr) AddBuildRows(family, *rows, lists_, one.counts);
-    if (const core::Status asked = AddShapes(family, *rows, one.counts); !asked.ok()) return asked;
+    if (one.judged.is) {
+      if (const auto asked = AddShapes(family, *rows, one.counts); !asked.ok()) return asked;
+    }
     if (one.counts.rows > 0) {
       query->json = false;
       const auto served = tables_.Get(family, *query, Encoding::kIdentity);
@@ -61,8 +57,11 @@ class Judging {
       one.sha256 = served->table->sha256;
       sums_ += SumLine(family, one.sha256);
     }
-    if (one.counts.rows == 0 && one.counts.asked == 0 && rows->selected.rows.empty()) {
-      return core::Ok();
+    const bool said = one.counts.rows > 0 || one.counts.asked > 0 || !rows->selected.rows.empty() ||
+                      !one.judged.stored_as.empty();
+    if (!said) return core::Ok();
+    if (one.judged.is && one.counts.asked > 0 && one.counts.rows == 0) {
+      one.judged.why += "; nothing is tuned here";
     }
     verdict_.counts.Add(one.counts);
     verdict_.families.push_back(std::move(one));
@@ -86,13 +85,16 @@ class Judging {
                                   analysis::kDefaultMaxM, question_.model.options};
     asked.options.gfx = question_.target.gfx;
     asked.options.schemes = core::SchemeChoice::kOwn;
+    if (question_.family == nullptr && question_.engine != nullptr) {
+      asked.options.dtype = judged_.dtype();
+    }
     const core::Family& version = *rows.fitted.family;
     const auto shapes = analysis::ShapesOfModel(std::move(asked), definitions_.targets, version,
                                                 question_.target.gfx);
     if (!shapes.ok()) return IsNoPart(shapes.error()) ? core::Ok() : shapes.error();
     const int cu_num = version.cu_num == core::kNoColumn ? 0 : question_.target.cu_num;
     const ShapeLists lists{version, rows, *shapes, question_.target.gfx, cu_num};
-    lists.Add(LookupOf(rows.fitted), LookupOf(rows.selected), lists_, counts);
+    lists.Add(LookupTable(rows.fitted), LookupTable(rows.selected), lists_, counts);
     return core::Ok();
   }
 
@@ -101,6 +103,7 @@ class Judging {
   CoverageService& coverage_;
   const VerdictQuestion& question_;
   const core::Model& model_;
+  const JudgedTables judged_;
   VerdictLists lists_ = EmptyLists();
   std::string sums_;
   Verdict verdict_;

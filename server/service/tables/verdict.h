@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/shapes/engine_reads.h"
 #include "server/service/analysis/coverage.h"
 #include "server/service/analysis/model_shapes.h"
 #include "server/service/tables/bundle.h"
@@ -52,16 +53,24 @@ struct VerdictCounts {
   void Add(const VerdictCounts& other);
 };
 
+// Whether the shapes of a table were judged, and why.
+struct Judged {
+  bool is = true;
+  std::string why;
+  std::vector<std::string> stored_as;  // where it is not: how a model is stored that reads it
+};
+
 struct FamilyVerdict {
   const core::Family* family = nullptr;
   VerdictCounts counts;
   std::string sha256;  // of the table; "": it has no row, and so no file
+  Judged judged;
 };
 
 struct Verdict {
   std::string build;  // NAME@SHA256; "": none was named
   VerdictCounts counts;
-  std::vector<FamilyVerdict> families;  // with rows, or asked
+  std::vector<FamilyVerdict> families;  // with rows, asked, or read of a model stored otherwise
   std::string sums_sha256;              // of the bundle's SHA256SUMS
   // By Concern: arrays of what is counted, by family, each with why. As many as the counts say.
   std::shared_ptr<const std::array<nlohmann::ordered_json, kConcerns>> lists;
@@ -70,10 +79,11 @@ struct Verdict {
 };
 
 struct VerdictQuestion {
-  core::Target target;                   // of the device that asks
-  ModelRequest model;                    // for what is asked
-  const core::Family* family = nullptr;  // null: every table of the bundle
-  Parameters tables;                     // as GET /bundle takes them, without the revision
+  core::Target target;                        // of the device that asks
+  ModelRequest model;                         // for what is asked
+  const core::Family* family = nullptr;       // null: every table of the bundle
+  const core::EngineReads* engine = nullptr;  // whose tables are judged; null: any engine's
+  Parameters tables;                          // as GET /bundle takes them, without the revision
   BundleRevision revision;
 };
 

@@ -9,22 +9,16 @@
 #include "server/store/connection/write_once.h"
 #include "server/store/ingest/choice.h"
 #include "server/store/ingest/competition.h"
+#include "server/store/ingest/group.h"
 #include "server/store/ingest/permission.h"
 #include "server/store/ingest/run_statements.h"
 #include "server/store/ingest/shrinkage.h"
 #include "server/store/ingest/stage.h"
+#include "server/store/ingest/steps.h"
 #include "sql.h"
 
 namespace tunehub::store {
 namespace {
-
-void Lock(pqxx::work& transaction, const BatchRequest& request) {
-  transaction.exec(request.supersede ? sql::lock_registry : sql::lock_registry_shared);
-  // In the order of their numbers, one for all: no deadlock.
-  for (const auto& [family, sha256] : request.families) {
-    transaction.exec_params(sql::lock_family, family);
-  }
-}
 
 // Errors: unknown_run; not_owner; run_of_an_import, whose rows come with an import of its source
 // alone.
@@ -42,33 +36,6 @@ core::Result<RunRecord> OpenRun(pqxx::work& transaction, const BatchRequest& req
       "run_of_an_import",
       fmt::format("run {} is an import of '{}': results belong to a run of their own", run->id,
                   run->source)};
-}
-
-// The versions in force of the batch's families. Another server may have brought newer files than
-// those that these rows were read and judged by: their lines would be stored under columns they do
-// not have: error definitions_changed.
-core::Result<std::map<std::int16_t, int>> Versions(pqxx::work& transaction,
-                                                   const BatchRequest& request) {
-  const auto changed = [](const std::string& what) {
-    return core::Error{
-        "definitions_changed",
-        fmt::format(
-            "{} in the database is another one than this server's: restart it with the newer files",
-            what)};
-  };
-  if (transaction.exec1(sql::known_targets)[1].as<std::string>() != request.targets_sha256) {
-    return changed("targets.json");
-  }
-  std::map<std::int16_t, int> versions;
-  for (const auto& row : transaction.exec(sql::known_definitions)) {
-    const auto family = request.families.find(row[0].as<std::int16_t>());
-    if (family == request.families.end()) continue;
-    if (row[3].as<std::string>() != family->second) {
-      return changed("the family file of " + row[1].as<std::string>());
-    }
-    versions[family->first] = row[2].as<int>();
-  }
-  return versions;
 }
 
 // Rows that the run already has are no new measurements; those that say otherwise are reported.
@@ -140,24 +107,13 @@ RunCounts CountsOf(const BatchRequest& request, const std::optional<Imported>& i
   return counts;
 }
 
-// "import tree: run 12, 2000 rows, 10 new, 3 keys changed"
-std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
-  std::size_t stored = 0, changed = 0;
-  for (const auto& [family, counts] : outcome.families) {
-    stored += counts.stored;
-    changed += counts.changed;
-  }
-  return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
-                     request.rows->size(), stored, changed);
-}
-
 // The rows of an opened batch, of the run in `outcome`.
 Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& request,
                                const RunRecord& run, BatchOutcome outcome) {
-  const auto versions = Versions(transaction, request);
+  const auto versions = FindVersions(transaction, request);
   if (!versions.ok()) return versions.error();
   const std::int64_t first_id = outcome.batch << kBatchIdShift;
-  StagedBatch staged(transaction, *request.rows, first_id, *versions);
+  StagedBatch staged(transaction, {{*request.rows, first_id}}, *versions);
   if (request.run) RemoveRepeats(transaction, request, staged, first_id, outcome);
   if (request.write.atomic && !outcome.contradicting.empty()) {
     return Ending<BatchOutcome>::Dropped(std::move(outcome));
@@ -180,7 +136,7 @@ Ending<BatchOutcome> WriteRows(pqxx::work& transaction, const BatchRequest& requ
 }
 
 Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request) {
-  Lock(transaction, request);
+  LockFamilies(transaction, request);
   auto opened = OpenBatch(transaction, request.kind, request.write, request.run);
   if (!opened.ok()) return opened.error();
   BatchOutcome outcome;
@@ -204,8 +160,24 @@ Ending<BatchOutcome> Write(pqxx::work& transaction, const BatchRequest& request)
 
 }  // namespace
 
-core::Result<BatchOutcome> BatchStore::Commit(const BatchRequest& request) {
+core::Result<BatchOutcome> BatchStore::CommitAlone(const BatchRequest& request) {
   return InTransaction(pool_, [&](pqxx::work& transaction) { return Write(transaction, request); });
+}
+
+std::vector<GroupAnswer> BatchStore::CommitTogether(
+    const std::vector<const BatchRequest*>& requests) {
+  if (requests.size() == 1) return {CommitAlone(*requests.front())};
+  auto answers = InTransaction(
+      pool_, [&](pqxx::work& transaction) { return WriteTogether(transaction, requests); });
+  return *std::move(answers);
+}
+
+core::Result<BatchOutcome> BatchStore::Commit(const BatchRequest& request) {
+  if (!MayGoTogether(request)) return CommitAlone(request);
+  auto answer =
+      lines_.Join(request, [&](const auto& requests) { return CommitTogether(requests); });
+  if (answer) return *std::move(answer);
+  return CommitAlone(request);
 }
 
 }  // namespace tunehub::store

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "core/base/result.h"
 #include "server/store/ingest/batch.h"
+#include "server/store/ingest/lines.h"
 
 namespace tunehub::store {
 
@@ -15,8 +17,11 @@ class BatchStore {
  public:
   explicit BatchStore(ConnectionPool& pool) : pool_(pool) {}
 
-  // One batch, all or nothing, in one transaction; see BatchRequest.
+  // One batch, all or nothing; see BatchRequest. Batches that wait for the same family may share a
+  // transaction (group.h).
   core::Result<BatchOutcome> Commit(const BatchRequest& request);
+  // Batches that wait for others of their family to be committed.
+  std::size_t waiting() const { return lines_.waiting(); }
   // Stores that an import has what the import in force of its source has, and nothing else; absent
   // where it may have something else.
   core::Result<std::optional<BatchOutcome>> Repeat(const RepeatRequest& request);
@@ -27,7 +32,11 @@ class BatchStore {
   core::Result<RevertOutcome> Revert(std::int64_t run, const Writer& by);
 
  private:
+  core::Result<BatchOutcome> CommitAlone(const BatchRequest& request);
+  std::vector<GroupAnswer> CommitTogether(const std::vector<const BatchRequest*>& requests);
+
   ConnectionPool& pool_;
+  BatchLines lines_;
 };
 
 }  // namespace tunehub::store

@@ -7,19 +7,24 @@
 
 namespace tunehub::store {
 
-FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
-                                const std::vector<std::int64_t>& back) {
+BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
+                           const std::vector<std::int64_t>& back) {
   transaction.exec("ANALYZE touched");
   transaction.exec(sql::choose_best);
   transaction.exec("ANALYZE best");
-  FamilyOutcomes families;
+  BatchChanges batches;
   for (const auto& row : transaction.exec_params(sql::apply_best, change, first_id,
                                                  fmt::format("{{{}}}", fmt::join(back, ",")))) {
-    FamilyOutcome& family = families[row[0].as<std::int16_t>()];
+    FamilyOutcome& family = batches[row[3].as<std::int64_t>()][row[0].as<std::int16_t>()];
     family.changed = row[1].as<std::size_t>();
     family.won = row[2].as<std::size_t>();
   }
-  return families;
+  return batches;
+}
+
+FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
+                                const std::vector<std::int64_t>& back) {
+  return ChooseForEach(transaction, change, first_id, back)[change];
 }
 
 core::Pin MakeRevision(pqxx::work& transaction, std::int64_t change, const std::string& kind,

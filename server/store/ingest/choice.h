@@ -19,6 +19,11 @@ namespace tunehub::store {
 FamilyOutcomes ChooseForTouched(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
                                 const std::vector<std::int64_t>& back = {});
 
+// The same where keys were touched in the names of several batches, by their ids.
+using BatchChanges = std::map<std::int64_t, FamilyOutcomes>;
+BatchChanges ChooseForEach(pqxx::work& transaction, std::int64_t change, std::int64_t first_id,
+                           const std::vector<std::int64_t>& back = {});
+
 // Takes the next revision where some family changed, else only counts the write. Must be
 // followed by little more than the commit: it holds the registry's row.
 std::optional<core::Pin> TakeRevision(pqxx::work& transaction, std::int64_t change,

@@ -13,7 +13,7 @@ namespace {
 // New keys at once. Answers how many there were.
 std::size_t InsertKeys(pqxx::work& transaction, bool competes, BatchOutcome& outcome) {
   std::size_t new_keys = 0;
-  for (const auto& row : transaction.exec_params(sql::insert_tuned, outcome.batch, competes)) {
+  for (const auto& row : transaction.exec_params(sql::insert_tuned, competes)) {
     FamilyOutcome& family = outcome.families[row[0].as<std::int16_t>()];
     new_keys += row[1].as<std::size_t>();
     family.won += row[2].as<std::size_t>();

@@ -121,9 +121,9 @@ void AppendRow(std::string& out, const registry::StagedRow& staged, std::int64_t
 
 }  // namespace
 
-StagedBatch::StagedBatch(pqxx::work& transaction, const std::vector<registry::StagedRow>& rows,
-                         std::int64_t first_id, const std::map<std::int16_t, int>& versions)
-    : transaction_(transaction), rows_(rows) {
+StagedBatch::StagedBatch(pqxx::work& transaction, const std::vector<StagedPart>& parts,
+                         const std::map<std::int16_t, int>& versions)
+    : transaction_(transaction) {
   transaction.exec(sql::stage_tables);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // see kPieceBytes
@@ -131,19 +131,23 @@ StagedBatch::StagedBatch(pqxx::work& transaction, const std::vector<registry::St
 #pragma GCC diagnostic pop
   std::string piece;
   piece.reserve(kPieceBytes + 8192);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (!piece.empty()) piece.push_back('\n');
-    AppendRow(piece, rows[i], first_id + static_cast<std::int64_t>(i), versions.at(rows[i].family));
-    if (piece.size() < kPieceBytes) continue;
-    writer.write_raw_line(piece);
-    piece.clear();
+  for (const StagedPart& part : parts) {
+    rows_ += part.rows.size();
+    std::int64_t id = part.first_id;
+    for (const registry::StagedRow& row : part.rows) {
+      if (!piece.empty()) piece.push_back('\n');
+      AppendRow(piece, row, id++, versions.at(row.family));
+      if (piece.size() < kPieceBytes) continue;
+      writer.write_raw_line(piece);
+      piece.clear();
+    }
   }
   if (!piece.empty()) writer.write_raw_line(piece);
   writer.complete();
 }
 
 void StagedBatch::Analyse() {
-  if (!analysed_ && rows_.size() >= kAnalyseFrom) transaction_.exec(kAnalyse);
+  if (!analysed_ && rows_ >= kAnalyseFrom) transaction_.exec(kAnalyse);
   analysed_ = true;
 }
 

@@ -10,19 +10,24 @@
 
 namespace tunehub::store {
 
+// The rows of one batch: row i gets the id `first_id` + i.
+struct StagedPart {
+  const std::vector<registry::StagedRow>& rows;
+  std::int64_t first_id = 0;
+};
+
 class StagedBatch {
  public:
-  // Row i gets the id `first_id` + i. `versions`: the family version in force, by family number.
-  // The rows must outlive this.
-  StagedBatch(pqxx::work& transaction, const std::vector<registry::StagedRow>& rows,
-              std::int64_t first_id, const std::map<std::int16_t, int>& versions);
+  // `versions`: the family version in force, by family number.
+  StagedBatch(pqxx::work& transaction, const std::vector<StagedPart>& parts,
+              const std::map<std::int16_t, int>& versions);
 
   // Before the first join with the staged rows; what only inserts them does not need it.
   void Analyse();
 
  private:
   pqxx::work& transaction_;
-  const std::vector<registry::StagedRow>& rows_;
+  std::size_t rows_ = 0;
   bool analysed_ = false;
 };
 

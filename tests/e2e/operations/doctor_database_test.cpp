@@ -168,6 +168,7 @@ TEST_F(DoctorTest, a_server_that_lags_behind_its_database) {
   ServerProcess server({.database = database});
   ASSERT_EQ(Verdict(server.Client(server.NewKey("submit")).Post(kResults, kHeader + Row(1, "7.5"))),
             "200");
+  ASSERT_EQ(Verdict(server.Client().Get("/families?min_revision=1")), "200");
   auto lock = std::async(std::launch::async, [&] {
     Execute(database, "BEGIN; LOCK TABLE tuned IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(10)");
   });

@@ -150,6 +150,92 @@ TEST_F(VerdictTest, of_a_pin_lacks_what_stands_in_the_place_of_other_rows) {
   ExpectAsBundle(pinned, "address");
 }
 
+// What is asked of the tables that were judged, by family.
+std::map<std::string, int> Judged(const nlohmann::json& verdict) {
+  std::map<std::string, int> asked;
+  for (const auto& it : verdict.at("families")) {
+    if (it.at("judged").get<bool>()) {
+      asked[it.at("family")] = it.at("asked");
+    } else {
+      EXPECT_EQ(it.at("asked"), 0) << it;
+    }
+  }
+  return asked;
+}
+
+TEST_F(VerdictTest, judges_the_tables_that_the_engine_reads_and_says_why) {
+  const auto vllm = Ask("");
+  EXPECT_EQ(vllm.at("engine"), "vllm");
+  const auto judged = Judged(vllm);
+  ASSERT_EQ(judged.size(), 1u) << vllm.at("families");
+  EXPECT_EQ(judged.begin()->first, "a8w8_blockscale");
+  EXPECT_EQ(vllm.at("counts").at("asked"), judged.begin()->second);
+  for (const auto& it : vllm.at("families")) {
+    if (it.at("family") == "a8w8_blockscale") {
+      EXPECT_EQ(it.at("why"), "vLLM reads it for dense products stored as fp8_block");
+    }
+    if (it.at("family") == "a8w8") {
+      EXPECT_EQ(it.at("stored_as"), nlohmann::json::array({"int8"}));
+    }
+  }
+  // SGLang reads the table of bf16 for what no quantization touches: without a row it is not safe.
+  const auto sglang = Judged(Ask("&engine=sglang"));
+  EXPECT_EQ(sglang.at("a8w8_blockscale"), judged.at("a8w8_blockscale"));
+  EXPECT_GT(sglang.at("bf16"), 0);
+  EXPECT_EQ(sglang.count("a8w8_blockscale_bpreshuffle"), 0u);
+  const auto any = Judged(Ask("&engine=any"));
+  EXPECT_EQ(any.at("a8w8_blockscale_bpreshuffle"), judged.at("a8w8_blockscale"));
+  // Whoever names a table has it judged.
+  EXPECT_GT(Judged(Ask("&family=a8w8_blockscale_bpreshuffle")).at("a8w8_blockscale_bpreshuffle"),
+            0);
+}
+
+// gfx942:228 is this test's own: a row for each shape that is missing there, then one without a
+// time.
+TEST_F(VerdictTest, is_safe_only_where_each_shape_of_a_table_that_is_read_has_a_measured_row) {
+  const std::string ask = "gfx=gfx942&cu_num=228&model=qwen3-32b&tp=8&dtype=fp8_block";
+  const auto verdict = [&](const std::string& more) {
+    return JsonOf(Open().Get("/verdict?" + ask + "&build=wheel" + more)).at("verdict");
+  };
+  EXPECT_EQ(verdict(""), "not_safe");
+  const auto missing =
+      Open().Get("/coverage?" + ask + "&family=a8w8_blockscale&format=csv&state=missing").body;
+  std::string rows, first;
+  for (std::size_t at = missing.find('\n') + 1; at < missing.size();) {
+    const std::size_t end = missing.find('\n', at);
+    const std::string line = missing.substr(at, end - at);
+    at = end + 1;
+    const std::size_t k = line.find(',', line.find(',') + 1) + 1;
+    const std::string shape = line.substr(0, line.find(',', k));
+    rows += "gfx942,228," + shape + ",ck,8,0,900000.0," + kElsewhere + ",0.0,0.0,0.0\n";
+    if (first.empty()) first = shape;
+  }
+  ASSERT_FALSE(first.empty()) << missing;
+  ASSERT_EQ(Submitter().Post(kResults, kHeader + rows).status, 200);
+  EXPECT_EQ(verdict(""), "safe");
+  EXPECT_EQ(verdict("&engine=sglang"), "not_safe");  // nothing is tuned in bf16
+  EXPECT_EQ(verdict("&engine=any"), "not_safe");
+  // A build without that kernel has none of these rows.
+  const std::string lacks =
+      "# kind: compiled\nmodule,gfx,kernelId,kernelName\n"
+      "gemm_a8w8_blockscale,gfx942,," +
+      kKernel + "\n";
+  ASSERT_EQ(Submitter().Try("PUT", "/builds/other", lacks)->status, 201);
+  EXPECT_EQ(JsonOf(Open().Get("/verdict?" + ask + "&build=other")).at("verdict"), "not_safe");
+  const auto none = JsonOf(Open().Get("/verdict?" + ask));
+  EXPECT_EQ(none.at("verdict"), "nobody_checked");
+}
+
+TEST_F(VerdictTest, of_a_model_that_no_table_of_the_engine_takes_says_so) {
+  const auto json = JsonOf(Open().Get("/verdict?gfx=gfx942&cu_num=304&model=qwen3-32b&tp=8"));
+  EXPECT_EQ(json.at("verdict"), "nothing_asked");
+  EXPECT_THAT(json.at("sentence"), HasSubstr("a table that vLLM reads"));
+  const auto sglang =
+      JsonOf(Open().Get("/verdict?gfx=gfx942&cu_num=304&model=qwen3-32b&tp=8&engine=sglang"));
+  EXPECT_EQ(sglang.at("verdict"), "not_safe");
+  EXPECT_EQ(sglang.at("counts").at("asked"), sglang.at("counts").at("missing"));
+}
+
 TEST_F(VerdictTest, pages_its_lists) {
   const auto first = Ask("&list=missing&limit=2"), second = Ask("&list=missing&limit=1&offset=1");
   ASSERT_EQ(first.at("list").at("items").size(), 2u);
@@ -169,6 +255,7 @@ TEST_F(VerdictTest, refuses_what_it_cannot_judge) {
   EXPECT_EQ(verdict("?" + kAsk + "&revision=999"), "404 unknown_revision");
   EXPECT_EQ(verdict("?" + kAsk + "&list=colours"), "400 bad_parameter");
   EXPECT_EQ(verdict("?" + kAsk + "&family=triton_fused_moe"), "400 bad_parameter");
+  EXPECT_EQ(verdict("?" + kAsk + "&engine=tgi"), "400 bad_parameter");
   EXPECT_EQ(verdict("?" + kAsk + "&colour=red"), "400 unknown_parameter");
 }
 

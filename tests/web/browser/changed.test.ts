@@ -1,6 +1,6 @@
-// What changed since last week, and since a build's lock file: from the start page, in three clicks at most.
+// What changed: a lock file, and the ways there and on.
 import {describe, expect, test} from 'vitest';
-import {api, at, cellsOf, hub, pages, settled, without} from '../support/page';
+import {api, cellsOf, hub, pages, settled, without} from '../support/page';
 
 // As the page asks: in its time zone-less words.
 const kLock = async () => {
@@ -13,22 +13,7 @@ const kLock = async () => {
 describe.skipIf(without)('what changed', () => {
   const {visit} = pages();
 
-  test('which shapes got slower since last week: two clicks', async () => {
-    const page = await visit('/');
-    await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Changed'}).click();
-    await settled(page);
-    await page.getByRole('navigation', {name: 'Kinds of changes'}).getByRole('link', {name: /slower$/}).click();
-    await settled(page);
-    expect(at(page)).toBe('/ui/changed?kind=slower');
-    const answer = (await api('/differences?since=7d&kind=slower')) as any;
-    expect(answer.counts.slower).toBeGreaterThan(0);
-    const rows = await cellsOf(page, 'What changed');
-    expect(rows.length).toBe(answer.listed);
-    expect(rows.map((row) => Number(row[3]?.replaceAll(',', '')))).toEqual(answer.differences.map((it: any) => Number(it.now.us.toFixed(2))));
-    expect(rows.every((row) => row[0] === 'slower')).toBe(true);
-  });
-
-  test('what changed since this lock file: one click, and the file', async () => {
+  test('a lock file of before anything was measured: every key appeared, page by page', async () => {
     const page = await visit('/');
     await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Changed'}).click();
     await settled(page);

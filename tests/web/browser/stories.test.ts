@@ -55,10 +55,9 @@ describe.skipIf(without)('stories', () => {
     const row = table.locator('tbody tr', {hasText: 'M 65'});
     await row.getByRole('button', {name: 'Plan a job'}).click();
     await page.getByRole('dialog').locator('input').fill(hub.key);
-    await page.getByRole('button', {name: 'Keep'}).click();
     const wanted = (await api('/demand?tuned=no'))['demand'].find((it: any) => it.shape.M === '65');
     const before = (await api('/jobs'))['jobs'].length;
-    await row.getByRole('button', {name: 'Plan a job'}).click();
+    await page.getByRole('button', {name: 'Keep and go on'}).click();
     await row.getByRole('link', {name: /^job \d+, queued$/}).waitFor();
     const {jobs} = (await api('/jobs')) as any;
     expect(jobs.length).toBe(before + 1);

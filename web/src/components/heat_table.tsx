@@ -20,9 +20,10 @@ interface Props {
   heads?: ComponentChildren[];  // drawn in place of the columns' names
   rows: {title: ComponentChildren; name: string; cells: (HeatCell | null)[]}[];
   empty?: string;  // what a place without a cell says
+  filled?: boolean;  // as wide as the page: short rows, few columns
 }
 
-export function HeatTable({caption, corner, columns, heads, rows, empty = 'not asked for'}: Props) {
+export function HeatTable({caption, corner, columns, heads, rows, empty = 'not asked for', filled}: Props) {
   const [at, setAt] = useState({row: 0, column: 0});
   const here = {row: Math.min(at.row, rows.length - 1), column: Math.min(at.column, columns.length - 1)};
   const open = (cell: HeatCell | null | undefined) => {
@@ -45,7 +46,7 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
   };
   return (
     <div class="scroll heat-scroll" role="group" aria-label={caption}>
-      <table class="heat" role="grid" onKeyDown={onKeyDown} aria-readonly="true">
+      <table class={filled ? 'heat filled' : 'heat'} role="grid" onKeyDown={onKeyDown} aria-readonly="true">
         <caption class="hidden">{caption}. Arrow keys move, Enter opens a cell.</caption>
         <thead>
           <tr>
@@ -65,11 +66,11 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
                     key={column}
                     tabIndex={current ? 0 : -1}
                     class={cell ? cell.tone : 'unasked'}
-                    aria-label={cell ? `${cell.text}, ${cell.label}` : empty}
+                    aria-label={cell ? `${[cell.text, cell.note].filter(Boolean).join(' ')}, ${cell.label}` : empty}
                     onClick={() => open(cell)}
                     onFocus={() => setAt({row: r, column: c})}
                   >
-                    {cell?.text}{cell?.note && <small>{cell.note}</small>}
+                    {cell?.text}{cell?.note && <> <small>{cell.note}</small></>}
                   </td>
                 );
               })}

@@ -13,12 +13,13 @@ import {cellText, count, moment, plural, targetParts} from '../format';
 import {kUsualTp, modelNames, targetOptions, tpOf, useFamilies, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
-import {atPin, commandsOf, kConcerns, kernelIn, shapeOf, shortBuild} from './build_words';
+import {atPin, commandsOf, kConcerns, kernelIn, kOfBuild, shapeOf, shortBuild} from './build_words';
 
 const kView = 'build';
 const kNone = 'none';  // the tables as they are
 const kDtypes = ['bf16', 'fp8', 'fp8_block', 'int8', 'fp4', 'mxfp4', 'int4'];
-const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', family: '', revision: '', list: '', page: ''};
+const kEngines = [{value: '', text: 'vLLM'}, {value: 'sglang', text: 'SGLang'}, {value: 'any', text: 'any: every table'}];
+const kOwn = {model: '', tp: '', target: '', build: '', dtype: '', engine: '', family: '', revision: '', list: '', page: ''};
 type Own = Filters<typeof kOwn>;
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
@@ -28,11 +29,12 @@ function Counts({verdict, filters}: {verdict: Verdict; filters: Own}) {
     <ul class="counts">
       {kConcerns.map(({name, title, what}) => {
         const its = verdict.counts[name];
+        const known = verdict.build !== null || !kOfBuild.includes(name);
         const open = filters.values.list === name;
         return (
           <li key={name} class={its === 0 ? 'none' : undefined}>
             <a href={filters.href({list: open ? '' : name})} aria-current={open ? 'true' : undefined} title={what}>
-              <strong>{count(its)}</strong> {title}
+              <strong>{known ? count(its) : '\u2013'}</strong> {title}
             </a>
           </li>
         );
@@ -87,6 +89,30 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
   );
 }
 
+// Which tables were judged, and why; what the others are read for.
+function Read({verdict, filters}: {verdict: Verdict; filters: Own}) {
+  return (
+    <section>
+      <h2>Which tables were judged</h2>
+      <DataTable
+        caption="Tables that were judged"
+        columns={(is) => [
+          is.text('Table', (it) => it.family),
+          is.text('Judged', (it) => (it.judged ? 'yes' : 'no')),
+          is.number('Rows', (it) => (it.rows > 0 ? count(it.rows) : 'nothing tuned')),
+          is.wide('Why', (it) => (
+            <>
+              {it.why}
+              {!it.judged && it.stored_as.map((dtype) => <span key={dtype}>{' '}<a href={filters.href({dtype})}>judge it stored as {dtype}</a></span>)}
+            </>
+          )),
+        ]}
+        rows={[...verdict.families].sort((a, b) => Number(b.judged) - Number(a.judged))}
+      />
+    </section>
+  );
+}
+
 function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
   const {family} = filters.values;
   const lacks = verdict.pinned_lacks;
@@ -116,7 +142,7 @@ function Take({verdict, filters}: {verdict: Verdict; filters: Own}) {
           ...kConcerns.map(({name, title}) => is.number(sentence(title), (it: FamilyVerdict) => count(it[name]))),
           is.kernel('SHA-256', (it) => cellText(it.sha256)),
         ]}
-        rows={verdict.families}
+        rows={verdict.families.filter((it) => it.rows > 0)}
       />
     </section>
   );
@@ -155,7 +181,7 @@ function Rule() {
         <li><strong>Not safe</strong>: some shape has no row, or one that nobody has measured. It runs, and not as fast as it could.</li>
         <li><strong>Not known</strong>: no build was chosen. Send the manifest of yours: <code>tunehub-agent manifest /opt/aiter -o build.csv</code>, then <code>PUT /builds/NAME</code>.</li>
       </ul>
-      <p class="lead">The shapes are those of Coverage, to M 16,384. An engine reads few of these tables: choose one at "Table" to judge it alone. A manifest that says nothing of what is built may call a kernel effective that is compiled in for another shape.</p>
+      <p class="lead">The shapes are those of Coverage, to M 16,384. An engine reads few of these tables, by how the model is stored: shapes are asked of those alone. Choose one at "Table" to judge it, whoever reads it. A manifest that says nothing of what is built may call a kernel effective that is compiled in for another shape.</p>
     </section>
   );
 }
@@ -170,6 +196,7 @@ function Choices({filters, shown, verdict, builds}: {filters: Own; shown: Record
       <Select of={filters} name="model" label="Model" value={shown.model} options={modelNames(models.data)} />
       <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
       <Select of={filters} name="dtype" label="Stored as" options={[{value: '', text: 'its config says'}, ...kDtypes]} />
+      <Select of={filters} name="engine" label="Engine" options={kEngines} />
       <Select of={filters} name="build" label="Build of AITER" value={shown.build} options={[{value: kNone, text: 'none: the tables as they are'}, ...[...known.values()].map((it) => ({value: it.name, text: `${it.name} (${moment(it.created)})`}))]} />
       <Select of={filters} name="family" label="Table" options={families.includes(filters.values.family) || !filters.values.family ? families : [filters.values.family, ...families]} all />
     </Controls>
@@ -189,7 +216,7 @@ export function BuildView() {
   const pinned = known.find((it) => it.name === build || it.build === build)?.build ?? build;
   const isModel = names.includes(model);
   const verdict = useResource<Verdict>(builds.data && isModel && target ? urls.verdict({
-    ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, build: build === kNone ? '' : pinned, family: values.family,
+    ...targetParts(target), model, tp: tpOf(values), dtype: values.dtype, engine: values.engine, build: build === kNone ? '' : pinned, family: values.family,
     revision: values.revision, list: values.list, offset: values.list && (pageOf(filters) - 1) * kPage || undefined,
   }) : null);
   return (
@@ -205,6 +232,7 @@ export function BuildView() {
               <p class="lead">{it.model} at TP {it.tp} on {withProducts(it)}</p>
               <Said verdict={it} filters={filters} />
               <List verdict={it} filters={filters} families={families.data?.families ?? []} />
+              <Read verdict={it} filters={filters} />
               <Take verdict={it} filters={filters} />
               <Before verdict={it} filters={filters} />
               <Rule />

@@ -19,6 +19,9 @@ export const kConcerns: Said[] = [
   {name: 'borrowed', title: 'borrowed', what: 'Shapes that the lookup answers by a row of another CU count or variant, since it does not compare these.', next: 'Tune them on this GPU.'},
 ];
 
+// What nobody knows without a build.
+export const kOfBuild: Concern[] = ['left_out', 'substituted', 'needs_rebuild'];
+
 // What stands in a line of a list: the shape that is asked for, or the row's own.
 export function shapeOf(family: Family | undefined, item: VerdictItem): string {
   if (item.shape) return shapeText(family, item.shape);

@@ -85,12 +85,12 @@ function Spark({of}: {of: Difference}) {
 const timeOf = (side: DifferenceSide | null) => micros(side?.us);
 
 const columnsFor = (families: Family[]): Columns<Difference> => (is) => [
-  is.text('Change', (it) => it.kind),
+  is.text('Shape', (it) => <a href={hrefOf('shape', {family: it.family, ...it.key})}>{shapeText(families.find(({name}) => name === it.family), it.key)}</a>),
   is.number('Lost, us', (it) => <>{lostText(it.lost_us)}{it.demand > 1 && <small>{count(it.demand)} calls</small>}</>, {id: 'lost'}),
   is.number('Before, us', (it) => timeOf(it.before), {id: 'before'}),
   is.number('Now, us', (it) => timeOf(it.now), {id: 'now'}),
+  is.text('Change', (it) => it.kind),
   is.text('History', (it) => <Spark of={it} />),
-  is.wide('Shape', (it) => <a href={hrefOf('shape', {family: it.family, ...it.key})}>{shapeText(families.find(({name}) => name === it.family), it.key)}</a>),
   is.text('Family', (it) => it.family, {id: 'family'}),
   is.text('Target', (it) => withProducts(it), {id: 'target'}),
   is.number('Revision', (it) => (it.run ? <a href={hrefOf('runs', {run: it.run})}>{count(it.revision)}</a> : count(it.revision)), {id: 'revision'}),

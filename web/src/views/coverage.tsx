@@ -14,7 +14,7 @@ import {cellText, count, percent, targetParts} from '../format';
 import {kUsualTp, modelNames, targetOptions, tpOf, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
-import {bucketText, heatRows} from './coverage_cells';
+import {bucketText, heatRows, worstFirst} from './coverage_cells';
 
 const kView = 'coverage';
 
@@ -103,6 +103,7 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
       <h2>Missing shapes ({[count(missing), ...others].join(', and ')})</h2>
       {open === 0 ? <Empty><p>Every shape finds a tuned row.</p></Empty> : (
         <>
+          <p class="legend">What was missed most comes first, then the largest.</p>
           {!query['config'] && <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>}
           <With of={csv} what="the missing shapes">
             {(body) => (
@@ -115,7 +116,7 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
                   is.text('What runs', (it) => it['step']),
                   is.text('Shape', (it) => <a href={hrefTo(keyOf(it))}>open</a>),
                 ]}
-                rows={parseCsv(body)}
+                rows={worstFirst(parseCsv(body), shape)}
               />
             )}
           </With>

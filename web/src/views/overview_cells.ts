@@ -42,6 +42,7 @@ export function labelOf(cell: OverviewCell, model: string, column: ProductColumn
   if (slower > 0) parts.push(`${plural(slower, 'key')} slower than a week ago`);
   if (speedup !== undefined) parts.push(`${times(speedup)} over the default, by ${plural(measured, 'key')}`);
   if (demand > 0) parts.push(`weighted by ${plural(demand, 'miss', 'misses')}`);
+  if (column.alike.length > 0) parts.push(`rows of ${column.target} count for ${column.alike.join(', ')}, too`);
   return `${model} on ${column.name}: ${parts.join(', ')}`;
 }
 
@@ -68,7 +69,8 @@ export interface Gap {
 
 const open = (cell: OverviewCell) => cell.shapes - cell.found;
 
-// What was missed comes first, then where most of the work finds nothing. Products alike are one gap.
+// What was missed comes first, then GPUs with a name, then where most of the work finds nothing. Products
+// alike are one gap.
 export function largestGaps({models}: Overview, columns: ProductColumn[], most: number): Gap[] {
   const seen = new Set<number>();
   const own = columns.filter(({place}) => !seen.has(place) && seen.add(place));
@@ -77,7 +79,8 @@ export function largestGaps({models}: Overview, columns: ProductColumn[], most: 
     return cell && open(cell) > 0 ? [{model, column, cell}] : [];
   }));
   const missed = ({cell}: Gap) => cell.demand * (1 - cell.covered);
-  return gaps.sort((a, b) => missed(b) - missed(a) || a.cell.covered - b.cell.covered || open(b.cell) - open(a.cell)).slice(0, most);
+  const unnamed = ({column}: Gap) => Number(column.name === column.target);
+  return gaps.sort((a, b) => missed(b) - missed(a) || unnamed(a) - unnamed(b) || a.cell.covered - b.cell.covered || open(b.cell) - open(a.cell)).slice(0, most);
 }
 
 // The models, those with the largest gap on a product first where one is named.

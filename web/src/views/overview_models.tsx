@@ -8,6 +8,7 @@ import type {Filters} from '../filters';
 import {percent, plural} from '../format';
 import {kUsualTp} from '../known';
 import {hrefOf} from '../location';
+import {Brought} from './overview_brought';
 import {columnsOf, heatCell, largestGaps, meanOf, ordered, type Gap, type ProductColumn} from './overview_cells';
 
 const kGaps = 3;
@@ -117,9 +118,10 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
         <TextFilter of={filters} name="tp" label="TP" numeric placeholder={kUsualTp} />
         <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((it) => ({value: it.name, text: it.name}))]} />
       </Controls>
-      <HeatTable caption="Share of each model's work that finds a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" />
+      <HeatTable caption="Share of each model's work that finds a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" filled />
       <Gaps gaps={largestGaps(of, columns, kGaps)} tp={tp} />
       <Slower of={of} columns={columns} />
+      <Brought />
       <Legend of={of} columns={columns} />
     </>
   );

@@ -2,8 +2,8 @@
 -- moves its pointer: nothing that anybody can fetch has changed, so it makes no history and no revision.
 -- A key is a baseline where a default holds it and no other candidate was measured (one that turned out
 -- wrong does not count), nor any in a search.
--- Answers how many keys changed, and how many of those this batch now holds ($2: its first id, $3: what
--- it has brought back).
+-- Answers how many keys each batch changed ($1 where its key does not name one), and how many of those a
+-- batch of this transaction now holds ($2: its first id, $3: what it has brought back).
 WITH chosen AS (
   SELECT b.*, n.line, n.family_version,
          coalesce(b.standing = 0 AND n.is_default AND NOT EXISTS (
@@ -17,7 +17,8 @@ WITH chosen AS (
   LEFT JOIN measurement n ON n.key = b.key AND n.id = b.measurement
 ), moved AS (
   SELECT t.key, t.provider, t.family, t.measurement AS old_measurement, t.standing AS old_standing,
-         t.why AS old_why, t.baseline AS old_baseline, t.change AS old_change, b.candidate,
+         t.why AS old_why, t.baseline AS old_baseline, t.change AS old_change,
+         coalesce(b.change, $1) AS change, b.candidate,
          b.measurement, b.standing, b.why, b.baseline,
          (o.line IS DISTINCT FROM b.line OR t.standing IS DISTINCT FROM b.standing
           OR o.family_version IS DISTINCT FROM b.family_version
@@ -30,19 +31,20 @@ WITH chosen AS (
 ), history AS (
   INSERT INTO tuned_history (key, provider, family, measurement, standing, why, baseline,
                              from_change, to_change)
-  SELECT key, provider, family, old_measurement, old_standing, old_why, old_baseline, old_change, $1
+  SELECT key, provider, family, old_measurement, old_standing, old_why, old_baseline, old_change, change
   FROM moved
-  WHERE differs AND old_measurement IS NOT NULL AND old_change <> $1
+  WHERE differs AND old_measurement IS NOT NULL AND old_change <> change
 ), applied AS (
   UPDATE tuned t
   SET candidate = m.candidate, measurement = m.measurement, standing = m.standing, why = m.why,
-      baseline = m.baseline, change = CASE WHEN m.differs THEN $1 ELSE t.change END
+      baseline = m.baseline, change = CASE WHEN m.differs THEN m.change ELSE t.change END
   FROM moved m
   WHERE t.key = m.key AND t.provider = m.provider
-  RETURNING m.family, m.differs, m.measurement, m.old_change
+  RETURNING m.family, m.differs, m.measurement, m.old_change, m.change
 )
-SELECT family, count(*) FILTER (WHERE differs AND old_change <> $1),
+SELECT family, count(*) FILTER (WHERE differs AND old_change <> change),
        count(*) FILTER (WHERE (measurement >= $2 OR measurement = ANY ($3::bigint[]))
-                              AND differs AND old_change <> $1)
+                              AND differs AND old_change <> change),
+       change
 FROM applied
-GROUP BY family
+GROUP BY family, change

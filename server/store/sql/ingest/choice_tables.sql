@@ -1,7 +1,9 @@
--- The keys to choose for, and what was chosen.
+-- The keys to choose for, and what was chosen. change: the batch whose change it is; null: that of the
+-- transaction.
 CREATE TEMPORARY TABLE touched (
   key      uuid NOT NULL,
   provider smallint NOT NULL,
+  change   bigint,
   PRIMARY KEY (key, provider)
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE best (
@@ -11,5 +13,6 @@ CREATE TEMPORARY TABLE best (
   measurement bigint,
   standing    smallint,
   why         smallint,
+  change      bigint,
   PRIMARY KEY (key, provider)
 ) ON COMMIT DROP;

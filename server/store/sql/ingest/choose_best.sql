@@ -1,7 +1,7 @@
 -- The winner rule of core/row/winner.h in SQL (a test holds the two together): measured before declared
 -- before unmeasured, then time, error, candidate, run; declared rows by their latest run. Nulls sort last.
 -- why: see there.
-INSERT INTO best (key, provider, candidate, measurement, standing, why)
+INSERT INTO best (key, provider, candidate, measurement, standing, why, change)
 SELECT key, provider, candidate, measurement, standing,
        CASE WHEN standing = 2 THEN 5
             WHEN next IS NULL THEN CASE WHEN measurement IS NOT NULL THEN 0 END
@@ -9,8 +9,9 @@ SELECT key, provider, candidate, measurement, standing,
             WHEN next > 0 THEN 4
             WHEN us IS DISTINCT FROM next_us THEN 1
             WHEN error IS DISTINCT FROM next_error THEN 2
-            ELSE 3 END
-FROM (SELECT t.key, t.provider, c.candidate, c.measurement, c.standing, c.us, c.error,
+            ELSE 3 END,
+       change
+FROM (SELECT t.key, t.provider, t.change, c.candidate, c.measurement, c.standing, c.us, c.error,
              row_number() OVER rule AS place,
              lead(c.standing) OVER rule AS next,
              lead(c.us) OVER rule AS next_us,

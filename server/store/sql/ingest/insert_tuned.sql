@@ -1,17 +1,17 @@
--- Keys that nobody wrote before: the best of the batch holds them at once. Answers, per family, how
--- many keys were new, and how many of those are served.
+-- Keys that nobody wrote before: the best of the batch holds them at once. Answers, per family and batch,
+-- how many keys were new, and how many of those are served.
 WITH new AS (
   INSERT INTO tuned (key, candidate, measurement, change, cu_num, family, provider, standing, why, gfx, ord,
                      baseline)
   SELECT key,
          CASE WHEN competes THEN candidate END,
          CASE WHEN competes THEN id END,
-         $1, cu_num, family, provider,
+         id >> 20, cu_num, family, provider,
          CASE WHEN competes THEN standing END,
          CASE WHEN competes AND alone THEN CASE WHEN standing = 2 THEN 5 ELSE 0 END END,
          gfx, ord, competes AND alone AND standing = 0 AND is_default AND NOT searched
-  FROM (SELECT *, standing < 3 AND $2::boolean AS competes FROM stage WHERE place = 0) AS first
+  FROM (SELECT *, standing < 3 AND $1::boolean AS competes FROM stage WHERE place = 0) AS first
   ON CONFLICT (key, provider) DO NOTHING
-  RETURNING family, measurement
+  RETURNING family, measurement, change
 )
-SELECT family, count(*), count(measurement) FROM new GROUP BY family
+SELECT family, count(*), count(measurement), change FROM new GROUP BY family, change

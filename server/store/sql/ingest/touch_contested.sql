@@ -3,8 +3,8 @@
 -- others were not measured and one is now, an equal time or error decided, or one is out now. Whether
 -- it is a baseline: it was. A new key with several candidates in the batch comes here too, for the reason
 -- of its winner.
-INSERT INTO touched (key, provider)
-SELECT DISTINCT s.key, s.provider
+INSERT INTO touched (key, provider, change)
+SELECT DISTINCT s.key, s.provider, s.id >> 20
 FROM stage s
 JOIN tuned t ON t.key = s.key AND t.provider = s.provider
 LEFT JOIN candidate c ON c.key = t.key AND c.provider = t.provider AND c.candidate = t.candidate

@@ -145,8 +145,9 @@ TEST(Coverage, NothingAskedIsNothingCovered) {
 TEST(Coverage, TheJsonAddsUp) {
   const Covered it(Row(100, 1280) + Row(112, 1280),
                    {{100, 1280, 0}, {101, 1280, 0}, {101, 2560, 5}, {1, 2560, 0}});
-  const auto json = CoverageJson(Covered::Family(), it.coverage, {{{"1280", "5120"}, {"qkv", 0}}});
-  EXPECT_EQ(json.at("pairs").dump(), R"([{"N":1280,"K":5120,"layer":"qkv"},{"N":2560,"K":5120}])");
+  const auto json = CoverageJson(Covered::Family(), it.coverage, {{{"1280", "5120"}, {"qkv", 12}}});
+  EXPECT_EQ(json.at("pairs").dump(),
+            R"([{"N":1280,"K":5120,"layer":"qkv","flops_per_token":12.0},{"N":2560,"K":5120}])");
   EXPECT_EQ(json.at("buckets").dump(), R"([{"from":1,"to":1},{"from":65,"to":128}])");
   EXPECT_EQ(json.at("cells").size(), 3U);
   EXPECT_EQ(json.at("cells")[1].dump(),

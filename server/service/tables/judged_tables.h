@@ -1,0 +1,28 @@
+// Which tables a verdict judges: those that the build's engine reads for the model.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/shapes/model.h"
+#include "core/shapes/products.h"
+#include "server/service/tables/verdict.h"
+
+namespace tunehub::service {
+
+// A family that the question names is judged, whoever reads it; without an engine every one is.
+class JudgedTables {
+ public:
+  JudgedTables(const VerdictQuestion& question, const core::Model& model);
+
+  Judged Of(const core::Family& family) const;
+  // By what its shapes are asked for, so that a model that was never quantized asks as it is.
+  const std::string& dtype() const { return dtype_; }
+
+ private:
+  const VerdictQuestion& question_;
+  std::string dtype_, scheme_;
+  std::vector<core::ModelProduct> products_;
+};
+
+}  // namespace tunehub::service

@@ -1,0 +1,52 @@
+#include "server/store/ingest/steps.h"
+
+#include <fmt/core.h>
+
+#include "server/store/connection/transaction.h"
+#include "sql.h"
+
+namespace tunehub::store {
+
+void LockFamilies(pqxx::work& transaction, const BatchRequest& request) {
+  transaction.exec(request.supersede ? sql::lock_registry : sql::lock_registry_shared);
+  // In the order of their numbers, one for all: no deadlock.
+  for (const auto& [family, sha256] : request.families) {
+    transaction.exec_params(sql::lock_family, family);
+  }
+}
+
+core::Result<std::map<std::int16_t, int>> FindVersions(pqxx::work& transaction,
+                                                       const BatchRequest& request) {
+  const auto changed = [](const std::string& what) {
+    return core::Error{
+        "definitions_changed",
+        fmt::format(
+            "{} in the database is another one than this server's: restart it with the newer files",
+            what)};
+  };
+  if (transaction.exec1(sql::known_targets)[1].as<std::string>() != request.targets_sha256) {
+    return changed("targets.json");
+  }
+  std::map<std::int16_t, int> versions;
+  for (const auto& row : transaction.exec(sql::known_definitions)) {
+    const auto family = request.families.find(row[0].as<std::int16_t>());
+    if (family == request.families.end()) continue;
+    if (row[3].as<std::string>() != family->second) {
+      return changed("the family file of " + row[1].as<std::string>());
+    }
+    versions[family->first] = row[2].as<int>();
+  }
+  return versions;
+}
+
+std::string Describe(const BatchRequest& request, const BatchOutcome& outcome) {
+  std::size_t stored = 0, changed = 0;
+  for (const auto& [family, counts] : outcome.families) {
+    stored += counts.stored;
+    changed += counts.changed;
+  }
+  return fmt::format("{}: run {}, {} rows, {} new, {} keys changed", request.cause, outcome.run,
+                     request.rows->size(), stored, changed);
+}
+
+}  // namespace tunehub::store

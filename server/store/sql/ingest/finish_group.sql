@@ -1,0 +1,9 @@
+-- The receipts of a group's batches ($1), and what each did as the audit says it.
+WITH done AS (
+  SELECT * FROM json_to_recordset($1::json)
+    AS g(batch bigint, receipt text, api_key bigint, detail text, owner text, request text)
+), finished AS (
+  UPDATE batch b SET receipt = d.receipt FROM done d WHERE b.id = d.batch
+)
+INSERT INTO audit (api_key, action, detail, owner, request)
+SELECT api_key, 'results', detail, owner, request FROM done ORDER BY batch

@@ -1,0 +1,24 @@
+-- The batches' rows, as insert_batch.sql; $1: the batches of a group. Answers those that may go in a
+-- group, with their runs. In the order of their keys: two groups that have twins do not wait for each other.
+-- Each run is looked up by itself (OFFSET 0): a join read all runs.
+WITH asked AS MATERIALIZED (
+  SELECT nextval(pg_get_serial_sequence('batch', 'id')) AS id, a.*
+  FROM (SELECT g.*, r.hash, (extract(epoch FROM r.started) * 1000000)::bigint AS run_time
+        FROM json_to_recordset($1::json) AS g(place integer, api_key bigint, idempotency_key text, digest text,
+                                              run bigint, owner text, admin boolean)
+        CROSS JOIN LATERAL (
+          SELECT hash, started FROM run
+          WHERE id = g.run AND active AND source IS NULL AND (g.admin OR owner = g.owner) OFFSET 0) AS r
+        WHERE g.idempotency_key IS NULL OR NOT EXISTS (
+          SELECT FROM batch b
+          JOIN api_key k ON k.id = b.api_key AND k.owner = g.owner
+          WHERE b.idempotency_key = g.idempotency_key AND b.owner IS NULL)
+        ORDER BY g.owner, g.idempotency_key) AS a
+), made AS (
+  INSERT INTO batch (id, kind, api_key, idempotency_key, digest, run, owner)
+  OVERRIDING SYSTEM VALUE
+  SELECT id, 'results', api_key, idempotency_key, digest, run, owner FROM asked
+  ON CONFLICT DO NOTHING
+  RETURNING id
+)
+SELECT a.place, a.id, a.hash, a.run_time FROM made JOIN asked a USING (id) ORDER BY a.place

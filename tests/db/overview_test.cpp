@@ -1,0 +1,140 @@
+// A cell of the overview is what the coverage of that model on that target says, weighed by flops.
+#include "server/service/analysis/overview.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "core/analysis/model_question.h"
+#include "server/service/analysis/analyses.h"
+#include "server/service/analysis/overview_ahead.h"
+#include "tests/support/registry.h"
+#include "tests/support/shipped.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+
+constexpr std::int64_t kTp = 8;
+
+struct OverviewWorld {
+  test::Registry registry;
+  service::Analyses analyses{registry.definitions, registry.store, registry.snapshots,
+                             registry.versions};
+  service::DispatchTables tables{registry.definitions, registry.snapshots};
+  service::CoverageService coverage{registry.definitions, registry.store, tables};
+  service::Overview overview{
+      registry.definitions, registry.store, registry.snapshots, tables, coverage,
+      analyses.speedups};
+
+  OverviewWorld() {
+    registry.definitions.models = test::ShippedFamilyFolder().parent_path() / "models";
+  }
+
+  void Send(const std::vector<test::Line>& lines, const test::Post& post = {}) {
+    std::string csv = Csv(lines);
+    for (std::size_t at; (at = csv.find(",1536,7168,")) != std::string::npos;)
+      csv.replace(at, 11, ",2112,7168,");  // of DeepSeek-V3: its projections to q and kv
+    EXPECT_EQ(test::Refusal(registry.Send(csv, post)), "");
+    registry.snapshots.Refresh();
+  }
+
+  service::OverviewCell Cell(const std::string& model) {
+    const auto table = overview.Get(kTp);
+    for (const auto& it : table->models) {
+      if (it.name == model) return it.cells.at(0);
+    }
+    ADD_FAILURE() << "no model " << model;
+    return {};
+  }
+
+  bool SoonHasNewest() {
+    for (int i = 0; i < 600 && !overview.HasNewest(kTp); ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return overview.HasNewest(kTp);
+  }
+
+  // By brute force, from the coverage of each family that counts.
+  double Share(const std::string& model) {
+    const auto all = coverage.OfModel({model, kTp}, analysis::kDefaultMaxM, nullptr,
+                                      core::Target{"gfx942", 304});
+    EXPECT_TRUE(all.ok());
+    double flops = 0, covered = 0;
+    for (const auto& family : *all) {
+      if (family.family().device != core::kNoColumn) continue;
+      std::map<std::size_t, std::map<std::size_t, std::pair<double, double>>> found;
+      std::map<std::size_t, double> missed;
+      for (const auto& shape : family.coverage.shapes) {
+        auto& [has, asked] = found[shape.pair][shape.bucket];
+        has += analysis::IsCovered(shape.state) ? 1 : 0;
+        asked += 1;
+        missed[shape.bucket] += static_cast<double>(shape.demand);
+      }
+      for (const auto& [pair, buckets] : found) {
+        double weights = 0, share = 0, plain = 0;
+        for (const auto& [bucket, counts] : buckets) {
+          weights += missed[bucket];
+          share += missed[bucket] * counts.first / counts.second;
+          plain += counts.first / counts.second;
+        }
+        const double layer = family.layers.at(family.coverage.pairs[pair]).flops;
+        flops += layer;
+        covered +=
+            layer * (weights > 0 ? share / weights : plain / static_cast<double>(buckets.size()));
+      }
+    }
+    return covered / flops;
+  }
+};
+
+TEST(Overview, a_cell_is_the_share_of_flops_that_find_a_tuned_row) {
+  OverviewWorld world;
+  world.Send({{.m = 16}, {.m = 64}, {.m = 1024}});
+  const auto cell = world.Cell("deepseek-v3");
+  EXPECT_GT(cell.counts.covered(), 0);
+  EXPECT_GT(cell.share.share(), 0);
+  EXPECT_LT(cell.share.share(), 0.1);
+  EXPECT_NEAR(cell.share.share(), world.Share("deepseek-v3"), 1e-12);
+  EXPECT_EQ(world.Cell("qwen3-8b").counts.covered(), 0);
+  // What was missed weighs more: of ranges where it was not, nothing counts.
+  test::Execute(world.registry.url,
+                "INSERT INTO demand (id, family, gfx, cu_num, shape, count) "
+                "SELECT gen_random_uuid(), id, 'gfx942', 304, "
+                "'{\"M\":\"16\",\"N\":\"2112\",\"K\":\"7168\"}', 100 "
+                "FROM family WHERE name = 'a8w8_blockscale'");
+  world.Send({{.m = 128}});
+  const auto weighted = world.Cell("deepseek-v3");
+  EXPECT_EQ(weighted.counts.demand, 100);
+  EXPECT_GT(weighted.share.share(), cell.share.share());
+  EXPECT_NEAR(weighted.share.share(), world.Share("deepseek-v3"), 1e-12);
+}
+
+TEST(Overview, counts_the_keys_of_a_model_that_are_slower_than_a_week_ago) {
+  OverviewWorld world;
+  world.Send({{.m = 16}, {.m = 32}, {.m = 64}});
+  EXPECT_EQ(world.Cell("deepseek-v3").slower, 0u);
+  test::Execute(world.registry.url, "UPDATE revision SET created = created - interval '8 days'");
+  world.Send({{.m = 16, .us = "30.0"}, {.m = 32, .us = "10.2"}});  // the second is noise
+  EXPECT_EQ(world.Cell("deepseek-v3").slower, 1u);
+  EXPECT_EQ(world.Cell("qwen3-8b").slower, 0u);
+}
+
+TEST(Overview, is_made_before_anybody_asks) {
+  OverviewWorld world;
+  world.Send({{.m = 16}});
+  service::OverviewAhead ahead(world.overview);
+  ahead.Start();
+  EXPECT_TRUE(world.SoonHasNewest());
+  world.Send({{.m = 32}});
+  EXPECT_FALSE(world.overview.HasNewest(kTp));
+  ahead.Wake();
+  EXPECT_TRUE(world.SoonHasNewest());
+  EXPECT_EQ(world.overview.Get(kTp)->revision.number, 2);
+}
+
+}  // namespace
+}  // namespace tunehub

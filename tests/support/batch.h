@@ -1,0 +1,22 @@
+// A batch as the store takes it, past the service: what no client can send.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/store/ingest/batch.h"
+#include "tests/support/registry.h"
+
+namespace tunehub::test {
+
+struct Batch {
+  // Of a8w8_blockscale. Its receipt is {}.
+  Batch(Registry& registry, const std::string& csv, std::int64_t run);
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+
+  std::vector<registry::StagedRow> rows;
+  store::BatchRequest request;
+};
+
+}  // namespace tunehub::test

@@ -1,0 +1,82 @@
+// What a build engineer asks: from the start page, in three clicks at most. A choice in a list is one.
+import {beforeAll, describe, expect, test} from 'vitest';
+import type {Page} from 'playwright-core';
+import {api, cellsOf, hub, pages, settled, without} from '../support/page';
+
+const kClicks = 3;
+const kAsked = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8&build=wheel';
+
+// Counts what is done to a page that was opened at '/'.
+class Clicks {
+  count = 0;
+  constructor(readonly page: Page) {}
+  async on(name: string | RegExp): Promise<void> {
+    await this.page.getByRole('link', {name}).first().click();
+    await this.done();
+  }
+  async choose(label: string, value: string): Promise<void> {
+    await this.page.getByLabel(label, {exact: true}).selectOption(value);
+    await this.done();
+  }
+  private async done(): Promise<void> {
+    this.count += 1;
+    expect(this.count).toBeLessThanOrEqual(kClicks);
+    await settled(this.page);
+  }
+}
+
+describe.skipIf(without)('a build engineer asks', () => {
+  const {visit} = pages();
+  const start = async () => {
+    const clicks = new Clicks(await visit('/'));
+    await clicks.on('Build');
+    await clicks.choose('Model', 'qwen3-vl-32b');
+    return clicks;
+  };
+  // It has the kernel of one row alone; cktile's are compiled in and wait for a rebuild.
+  beforeAll(async () => {
+    const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1');
+    const manifest = `# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale,gfx942,,${rows[0].kernelName}\n`;
+    const put = await fetch(`${hub.url}/builds/wheel`, {method: 'PUT', headers: {Authorization: `Bearer ${hub.key}`}, body: manifest});
+    expect(put.status).toBe(201);
+  });
+  const counts = (page: Page) => page.locator('.counts li').evaluateAll((all) => all.map((it) => parseInt((it.textContent ?? '').replaceAll(',', ''), 10)));
+
+  test('which URL for Qwen3-VL-32B at TP 8 on MI300X: two clicks', async () => {
+    const {page} = await start();
+    expect(await page.getByLabel('GPU', {exact: true}).inputValue()).toBe('gfx942:304');
+    const {pinned} = await api(`/verdict?${kAsked}`);
+    await page.getByText(`${hub.url}${pinned}`).first().waitFor();
+    expect((await fetch(hub.url + pinned)).status).toBe(200);
+  });
+
+  test('is it safe, and what is left out: three clicks', async () => {
+    const clicks = await start();
+    await clicks.choose('Stored as', 'fp8_block');
+    const said = await api(`/verdict?${kAsked}&dtype=fp8_block`);
+    await clicks.page.getByText(said['sentence']).waitFor();
+    const names = ['missing', 'unmeasured', 'left_out', 'substituted', 'needs_rebuild', 'borrowed'];
+    expect(said['counts'].left_out).toBeGreaterThan(0);
+    expect(said['verdict']).toBe('not_safe');
+    expect(await counts(clicks.page)).toEqual(names.map((it) => said['counts'][it]));
+    const judged = await cellsOf(clicks.page, 'Tables that were judged');
+    expect(judged.filter((row) => row[1] === 'yes').map((row) => row[0])).toEqual(['a8w8_blockscale']);
+  });
+
+  test('which rows need a rebuild of AITER: three clicks', async () => {
+    const clicks = await start();
+    await clicks.on(/need a rebuild$/);
+    await clicks.page.getByRole('heading', {name: /need a rebuild$/}).waitFor();
+    const {list} = await api(`/verdict?${kAsked}&list=needs_rebuild`);
+    await clicks.page.getByRole('heading', {name: `${list.total} need a rebuild`}).waitFor();
+  });
+
+  test("how to go back to last week's: two clicks", async () => {
+    const {page} = await start();
+    const {week_ago} = await api(`/verdict?${kAsked}`);
+    await page.getByRole('heading', {name: "Go back to last week's"}).waitFor();
+    // All of this hub was imported a moment ago.
+    expect(week_ago).toBeNull();
+    await page.getByText('There was no table seven days ago.').waitFor();
+  });
+});

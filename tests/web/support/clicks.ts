@@ -1,0 +1,17 @@
+// Answers are to be found in three clicks from the start page.
+import {expect} from 'vitest';
+import type {Locator, Page} from 'playwright-core';
+import {settled} from './page';
+
+const kMostClicks = 3;
+
+export class Clicks {
+  made = 0;
+  constructor(private readonly page: Page) {}
+
+  async on(target: Locator): Promise<void> {
+    await target.click();
+    await settled(this.page);
+    expect(++this.made, 'clicks').toBeLessThanOrEqual(kMostClicks);
+  }
+}
