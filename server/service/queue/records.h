@@ -16,8 +16,8 @@ using store::JobFilter;
 using store::JobRecord;
 using store::kMeasure;
 using store::kTune;
+using store::Lease;
 using store::QueueOfTarget;
 using store::QueueState;
-using store::Lease;
 
 }  // namespace tunehub::service
