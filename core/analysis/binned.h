@@ -37,14 +37,14 @@ class Binned {
   std::vector<Feature> features_;
 };
 
-struct Split {
+struct NodeSplit {
   double gain = 0;  // 0: none
   std::size_t feature = 0, bin = 0;
 };
 
 // The split after which the weighted choices of both sides are purest (Gini), with at least
 // `fewest` rows on each. Of equal ones the first feature, the lowest bin.
-Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
+NodeSplit BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
                 const std::vector<std::uint32_t>& rows, std::size_t fewest);
 
 }  // namespace tunehub::analysis

@@ -32,7 +32,7 @@ void Fill(const Binned& binned, const Samples& samples, const std::vector<double
 // Goes through one feature's bins from the left; `all` and `whole` are the sums over all rows,
 // `left` is room for those on the left.
 void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Half& whole,
-                std::size_t feature, std::size_t fewest, std::vector<double>& left, Split& best) {
+                std::size_t feature, std::size_t fewest, std::vector<double>& left, NodeSplit& best) {
   const std::size_t choices = all.size();
   left.assign(choices, 0);
   Half low, high = whole;
@@ -58,7 +58,7 @@ void TryFeature(const Histogram& histogram, const std::vector<double>& all, cons
 
 }  // namespace
 
-Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
+NodeSplit BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
                 const std::vector<std::uint32_t>& rows, std::size_t fewest) {
   std::vector<double> all(samples.choices.size()), left;
   Half whole;
@@ -68,7 +68,7 @@ Split BestSplit(const Binned& binned, const Samples& samples, const std::vector<
   }
   for (double weight : all) whole.squares += weight * weight;
   whole.rows = rows.size();
-  Split best;
+  NodeSplit best;
   Histogram histogram;
   for (std::size_t feature = 0; feature < binned.features(); ++feature) {
     Fill(binned, samples, weights, rows, feature, histogram);

@@ -37,7 +37,7 @@ std::size_t Tree::Add(std::vector<std::uint32_t> rows) {
 }
 
 void Tree::SplitNode(std::size_t place) {
-  const Split split = nodes_[place].split;
+  const NodeSplit split = nodes_[place].split;
   const auto& bins = binned_.bins(split.feature);
   std::vector<std::uint32_t> yes, no;
   for (std::uint32_t row : nodes_[place].rows) (bins[row] <= split.bin ? yes : no).push_back(row);

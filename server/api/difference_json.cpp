@@ -71,10 +71,10 @@ Json TotalsJson(const service::DifferenceTotals& totals) {
 }
 
 Json DifferenceJson(const service::WeighedDifference& difference,
-                    const std::vector<store::WinnerTime>& times) {
+                    const std::vector<service::WinnerTime>& times) {
   const service::KeyDifference& key = *difference.key;
   Json history = Json::array();
-  for (const store::WinnerTime& time : times)
+  for (const service::WinnerTime& time : times)
     history.push_back({{"revision", time.revision}, {"us", UsJson(time.us)}});
   return {{"kind", analysis::Name(key.difference)},
           {"family", key.family->name},

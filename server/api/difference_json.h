@@ -14,6 +14,6 @@ nlohmann::ordered_json TotalsJson(const service::DifferenceTotals& totals);
 
 // One key: what it was served then and is now, and its latest times.
 nlohmann::ordered_json DifferenceJson(const service::WeighedDifference& difference,
-                                      const std::vector<store::WinnerTime>& times);
+                                      const std::vector<service::WinnerTime>& times);
 
 }  // namespace tunehub::api

@@ -23,6 +23,8 @@
 
 namespace tunehub::service {
 
+using store::WinnerTime;
+
 struct DifferenceQuery {
   std::vector<LockedRevision> tables;  // with the state that each is compared with
   core::Target target;
@@ -56,7 +58,7 @@ class Differences {
 
   // What the keys were served lately, each with its times in their order: for a picture beside
   // each.
-  using Times = std::vector<std::vector<store::WinnerTime>>;
+  using Times = std::vector<std::vector<WinnerTime>>;
   Times LatestTimes(const std::vector<WeighedDifference>& listed, std::size_t begin,
                     std::size_t end) const;
 
