@@ -44,7 +44,8 @@ struct NodeSplit {
 
 // The split after which the weighted choices of both sides are purest (Gini), with at least
 // `fewest` rows on each. Of equal ones the first feature, the lowest bin.
-NodeSplit BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
-                const std::vector<std::uint32_t>& rows, std::size_t fewest);
+NodeSplit BestSplit(const Binned& binned, const Samples& samples,
+                    const std::vector<double>& weights, const std::vector<std::uint32_t>& rows,
+                    std::size_t fewest);
 
 }  // namespace tunehub::analysis

@@ -32,7 +32,8 @@ void Fill(const Binned& binned, const Samples& samples, const std::vector<double
 // Goes through one feature's bins from the left; `all` and `whole` are the sums over all rows,
 // `left` is room for those on the left.
 void TryFeature(const Histogram& histogram, const std::vector<double>& all, const Half& whole,
-                std::size_t feature, std::size_t fewest, std::vector<double>& left, NodeSplit& best) {
+                std::size_t feature, std::size_t fewest, std::vector<double>& left,
+                NodeSplit& best) {
   const std::size_t choices = all.size();
   left.assign(choices, 0);
   Half low, high = whole;
@@ -58,8 +59,9 @@ void TryFeature(const Histogram& histogram, const std::vector<double>& all, cons
 
 }  // namespace
 
-NodeSplit BestSplit(const Binned& binned, const Samples& samples, const std::vector<double>& weights,
-                const std::vector<std::uint32_t>& rows, std::size_t fewest) {
+NodeSplit BestSplit(const Binned& binned, const Samples& samples,
+                    const std::vector<double>& weights, const std::vector<std::uint32_t>& rows,
+                    std::size_t fewest) {
   std::vector<double> all(samples.choices.size()), left;
   Half whole;
   for (std::uint32_t row : rows) {

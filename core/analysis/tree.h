@@ -27,7 +27,7 @@ class Tree {
  private:
   struct Grown {
     std::vector<std::uint32_t> rows;  // emptied where the node was split
-    NodeSplit split;                      // the best one
+    NodeSplit split;                  // the best one
     bool leaf = true;
     std::size_t yes = 0, no = 0;
     std::size_t choice = 0;  // the heaviest
