@@ -93,7 +93,9 @@ TEST_F(LookupEndpoints, cover_a_model) {
   const Json& family = *found;
   EXPECT_EQ(family.at("columns"), Json::parse(R"(["N","K"])"));
   EXPECT_EQ(family.at("pairs").size(), 4U);
-  EXPECT_EQ(family.at("pairs").at(0), Json::parse(R"({"N":1280,"K":5120,"layer":"qkv"})"));
+  // Of 64 layers, two operations for each element of N x K.
+  EXPECT_EQ(family.at("pairs").at(0),
+            Json::parse(R"({"N":1280,"K":5120,"layer":"qkv","flops_per_token":838860800.0})"));
   EXPECT_EQ(family.at("buckets").size(), 15U);
   EXPECT_EQ(family.at("cells").size(), 60U);
   EXPECT_EQ(family.at("totals").at("shapes"), 4 * 188);
