@@ -35,9 +35,9 @@ describe.skipIf(without)('an export', () => {
     }
   });
 
-  test('the overview says what the server says', async () => {
+  test('the families say what the server says', async () => {
     const kTuned = 'Tuned keys by target and family';
-    const [copy, served] = [await open(), await visit('/')];
+    const [copy, served] = [await open('?view=families'), await visit('/ui/families')];
     const cells = async (page: typeof copy) => (await cellsOf(page, kTuned)).map((row) => row.filter((cell) => !/ago|just now/.test(cell)));
     await expect.poll(() => cells(copy)).toEqual(await cells(served));
     expect((await cells(copy)).length).toBeGreaterThan(20);
