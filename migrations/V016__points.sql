@@ -55,6 +55,6 @@ CREATE TABLE point_family (
   tuned        bigint NOT NULL,              -- keys
   measured     bigint NOT NULL,              -- of these, whose default was measured too
   log_speedups float8 NOT NULL,              -- of these the sum of ln(default / tuned)
-  since        bigint NOT NULL,              -- microseconds since 1970: the median of when the rows came into force
+  since        bigint NOT NULL,              -- the median of the revisions at which the rows came into force; 0: none
   PRIMARY KEY (point, family, gfx, cu_num)
 );

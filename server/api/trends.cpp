@@ -4,11 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "core/base/rfc3339.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
 #include "server/api/revision.h"
@@ -68,13 +66,8 @@ core::Result<TrendQuestion> ReadTrendQuestion(const Services& services,
   return question;
 }
 
-std::string MomentText(std::int64_t microseconds) {
-  return core::UtcText(std::chrono::system_clock::time_point(
-      std::chrono::duration_cast<std::chrono::system_clock::duration>(
-          std::chrono::microseconds(microseconds))));
-}
-
-void AddFigures(const service::TrendSubject& subject, const service::TrendFigures& of, Json& json) {
+void AddFigures(const service::TrendSubject& subject, const service::Trend& trend,
+                const service::TrendFigures& of, Json& json) {
   if (!subject.family) {
     json["covered"] = of.models > 0 ? Json(of.covered) : Json();
     json["models"] = of.models;
@@ -91,11 +84,13 @@ void AddFigures(const service::TrendSubject& subject, const service::TrendFigure
     json["speedup"] = of.measured > 0
                           ? Json(std::exp(of.log_speedups / static_cast<double>(of.measured)))
                           : Json();
-    json["since"] = of.since > 0 ? Json(MomentText(of.since)) : Json();
+    const auto since = trend.times.find(of.since);
+    json["since"] = since != trend.times.end() ? Json(since->second) : Json();
   }
 }
 
-Json TrendPointJson(const service::TrendSubject& subject, const service::TrendPoint& point) {
+Json TrendPointJson(const service::TrendSubject& subject, const service::Trend& trend,
+                    const service::TrendPoint& point) {
   const store::PointRecord& of = point.record;
   const bool is_event = of.kind == "import" || of.kind == "revert";
   Json json = RevisionJson(of.revision);
@@ -103,7 +98,7 @@ Json TrendPointJson(const service::TrendSubject& subject, const service::TrendPo
   json["kind"] = is_event ? of.kind : "day";
   json["filled_in"] = of.filled_in;
   json["models_version"] = of.models_version;
-  AddFigures(subject, point.figures, json);
+  AddFigures(subject, trend, point.figures, json);
   return json;
 }
 
@@ -143,9 +138,9 @@ http::Response GetTrends(Services& services, const http::Request& request) {
   json["max_m"] = analysis::kDefaultMaxM;
   json["left_out"] = trend.left_out;
   json["points"] = Json::array();
-  for (const auto& it : trend.points) json["points"].push_back(TrendPointJson(subject, it));
+  for (const auto& it : trend.points) json["points"].push_back(TrendPointJson(subject, trend, it));
   json["now"] = Json::object();
-  AddFigures(subject, trend.now, json["now"]);
+  AddFigures(subject, trend, trend.now, json["now"]);
   json["most_events"] = service::kMostTrendEvents;
   json["events"] = EventsJson(trend.events);
   http::Response response = http::JsonResponse(200, json.dump());

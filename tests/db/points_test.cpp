@@ -279,11 +279,12 @@ TEST(Points, have_what_has_changed_alone) {
   const auto all = world.registry.Count("point_model");
   EXPECT_GT(all, 7);
   // Nothing that a model asks for has changed but on one target.
-  many.push_back({.m = 1024});
+  many.push_back({.m = 1024, .us = "100.0"});
   world.Import(many);
   EXPECT_EQ(world.MakeDue(), 1);
   EXPECT_EQ(world.registry.Count("point_model WHERE point = 2"), 1);
-  EXPECT_EQ(world.registry.Count("point_family WHERE point = 2"), 1);
+  EXPECT_EQ(world.registry.Count("point_family WHERE point = 2"), 1)
+      << test::QueryText(world.registry.url, "SELECT string_agg(f::text, ' ') FROM point_family f");
   world.ExpectPointsHold();
 }
 
@@ -338,8 +339,9 @@ TEST(Trends, are_the_points_of_a_subject_with_what_is_now) {
 
 TEST(Trends, name_the_first_run_with_another_toolchain) {
   PointWorld world;
+  int runs = 0;
   const auto say = [&](const std::string& json) {
-    const auto run = world.registry.NewRun("2026-01-01T00:00:00Z");
+    const auto run = world.registry.NewRun(fmt::format("2026-01-0{}T00:00:00Z", ++runs));
     test::Execute(world.registry.url,
                   fmt::format("UPDATE run SET provenance = '{}' WHERE id = {}", json, run));
     return run;

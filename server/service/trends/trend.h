@@ -27,7 +27,7 @@ struct TrendFigures {
   // Of families: of several, the sums, and the median of their medians, weighted by their keys.
   std::int64_t tuned = 0, measured = 0;
   double log_speedups = 0;
-  std::int64_t since = 0;  // microseconds since 1970; 0: nothing is tuned
+  std::int64_t since = 0;  // the revision at which they came into force; 0: nothing is tuned
 
   bool operator==(const TrendFigures&) const = default;
 };

@@ -1,6 +1,7 @@
 #include "server/service/trends/trends.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/analysis/compare.h"
 
@@ -51,6 +52,9 @@ Trend Trends::Get(const TrendSubject& subject, int days) {
     trend.points.erase(trend.points.begin(),
                        trend.points.begin() + static_cast<std::ptrdiff_t>(trend.left_out));
   }
+  std::set<std::int64_t> since = {trend.now.since};
+  for (const TrendPoint& it : trend.points) since.insert(it.figures.since);
+  trend.times = store_.points().ReadTimes(since);
   trend.events.imports = store_.points().ListImports(days, kMostTrendEvents, subject.family);
   trend.events.toolchains = store_.points().ListToolchains(
       days, kMostTrendEvents, {analysis::kVersions.begin(), analysis::kVersions.end()});

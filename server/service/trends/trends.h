@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -26,9 +27,10 @@ struct TrendEvents {
 
 struct Trend {
   core::Pin revision;
-  std::vector<TrendPoint> points;  // in their order; that of before these days first
-  std::size_t left_out = 0;        // older ones, beyond kMostTrendPoints
-  TrendFigures now;                // counted now, of what is served now
+  std::vector<TrendPoint> points;             // in their order; that of before these days first
+  std::size_t left_out = 0;                   // older ones, beyond kMostTrendPoints
+  TrendFigures now;                           // counted now, of what is served now
+  std::map<std::int64_t, std::string> times;  // of the revisions that figures are `since`
   TrendEvents events;
 };
 

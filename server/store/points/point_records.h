@@ -34,7 +34,7 @@ struct PointFamily {
   std::int64_t tuned = 0;     // keys
   std::int64_t measured = 0;  // of these, whose default was measured too
   double log_speedups = 0;    // of these the sum of ln(default / tuned)
-  std::int64_t since = 0;  // microseconds since 1970: the median of when the rows came into force
+  std::int64_t since = 0;     // the median of the revisions at which the rows came into force
 
   bool operator==(const PointFamily&) const = default;
   auto place() const { return std::tie(family, gfx, cu_num); }

@@ -1,5 +1,7 @@
 #include "server/store/points/points.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
@@ -97,6 +99,14 @@ std::vector<PointFamily> PointStore::ReadFamilies(std::int16_t family, std::int6
     families.push_back(ReadFamily(row, family));
   }
   return families;
+}
+
+std::map<std::int64_t, std::string> PointStore::ReadTimes(const std::set<std::int64_t>& revisions) {
+  std::map<std::int64_t, std::string> times;
+  const std::string list = fmt::format("{{{}}}", fmt::join(revisions, ","));
+  for (const auto& row : Query(pool_, sql::read_revision_times, list))
+    times[row[0].as<std::int64_t>()] = ReadTime(row[1]);
+  return times;
 }
 
 std::optional<std::int64_t> PointStore::Add(const core::Pin& revision, const PointBasis& basis,

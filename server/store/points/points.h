@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,9 @@ class PointStore {
   // Of a family as of a revision of it. `engine_says`: its keys name the engine.
   std::vector<PointFamily> ReadFamilies(std::int16_t family, std::int64_t revision,
                                         bool engine_says);
+
+  // When revisions were made; those that are no more are left out.
+  std::map<std::int64_t, std::string> ReadTimes(const std::set<std::int64_t>& revisions);
 
   // Stores the revision's point behind the point `before` (0: none). Nothing where another server
   // was first, the revision is no more, or a definition of `basis` is not in force.

@@ -14,7 +14,7 @@ WITH made AS (
     AND NOT EXISTS (SELECT FROM batch b WHERE b.run = r.id AND b.kind = 'revert' AND b.id <= made.change)
   GROUP BY s.id
 ), held AS (
-  SELECT x.key, x.provider, x.measurement, f.created
+  SELECT x.key, x.provider, x.measurement, f.number
   FROM (SELECT key, provider, measurement, change AS from_change, NULL::bigint AS to_change
         FROM tuned WHERE family = $1 AND standing = 0 AND NOT baseline
         UNION ALL
@@ -37,7 +37,7 @@ WITH made AS (
 )
 SELECT t.gfx, t.cu_num, count(*) AS tuned, count(d.us) AS measured,
        coalesce(sum(round(ln(d.us / m.us)::numeric, 9)), 0)::float8 AS log_speedups,
-       percentile_disc(0.5) WITHIN GROUP (ORDER BY (extract(epoch FROM h.created) * 1000000)::bigint) AS since
+       percentile_disc(0.5) WITHIN GROUP (ORDER BY h.number) AS since
 FROM held h
 JOIN tuned t ON t.key = h.key AND t.provider = h.provider
 LEFT JOIN defaults d ON d.key = h.key AND d.provider = h.provider
