@@ -20,6 +20,9 @@ constexpr auto kOlderWaits = 1h;
 // Of a registry that is older than its points so much is filled in.
 constexpr int kFillInDays = 366;
 constexpr std::size_t kMostFilledIn = 400;
+// That many at once are a past that is filled in, by a maker of its own: who asks for what is now
+// does not wait behind it.
+constexpr std::size_t kPast = 3;
 
 }  // namespace
 
@@ -93,10 +96,13 @@ bool PointKeeper::FindDue() {
   if (due_.empty()) {
     states_.Forget();
     past_maker_ = nullptr;
-  } else if (due_since_ == std::chrono::steady_clock::time_point()) {
-    due_since_ = std::chrono::steady_clock::now();
+    return false;
   }
-  return !due_.empty();
+  if (due_since_ == std::chrono::steady_clock::time_point())
+    due_since_ = std::chrono::steady_clock::now();
+  if (due_.size() > kPast && past_maker_ == nullptr)
+    past_maker_ = std::make_unique<PointMaker>(definitions_, store_);
+  return true;
 }
 
 store::PointBasis PointKeeper::BasisOf(const ModelFiles& models) const {
@@ -106,21 +112,20 @@ store::PointBasis PointKeeper::BasisOf(const ModelFiles& models) const {
   return basis;
 }
 
-void PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
+bool PointKeeper::Make(const core::Pin& revision, const ModelFiles& models) {
   const auto state = states_.At(revision);
   if (!state.ok()) {
     spdlog::info("revision {} has no point: {}", revision.number, state.error().detail);
     looked_at_ = std::max(looked_at_, revision.number);
-    return;
+    return true;
   }
-  if (!state->in_memory && past_maker_ == nullptr)
-    past_maker_ = std::make_unique<PointMaker>(definitions_, store_);
-  PointMaker& maker = state->in_memory ? maker_ : *past_maker_;
+  PointMaker& maker = past_maker_ != nullptr ? *past_maker_ : maker_;
   auto made = maker.Make(models, *state);
   const auto id = store_.points().Add(revision, BasisOf(models), newest_, ChangesOf(state_, made));
-  if (!id) return;  // another server was first: the next look finds its point
+  if (!id) return false;  // another server was first: the next look finds its point
   newest_ = *id;
   state_ = std::move(made);
+  return true;
 }
 
 bool PointKeeper::MakeNext() {
@@ -132,8 +137,7 @@ bool PointKeeper::MakeNext() {
   if (!MayMake(models)) return false;
   const core::Pin revision = due_.back();
   due_.pop_back();
-  Make(revision, models);
-  return true;
+  return Make(revision, models);
 }
 
 }  // namespace tunehub::service

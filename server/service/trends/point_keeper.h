@@ -47,7 +47,8 @@ class PointKeeper {
   // Whether what this server knows is in force: an older one must not make points of its own.
   bool MayMake(const ModelFiles& models);
   bool FindDue();
-  void Make(const core::Pin& revision, const ModelFiles& models);
+  // False where it was not stored.
+  bool Make(const core::Pin& revision, const ModelFiles& models);
   store::PointBasis BasisOf(const ModelFiles& models) const;
 
   const Definitions& definitions_;

@@ -51,7 +51,6 @@ core::Result<RegistryState> RegistryStates::At(const core::Pin& revision) {
       state.tables.push_back(std::move(now));
       continue;
     }
-    state.in_memory = false;
     auto read = Read(*family, revision, of, now);
     if (!read.ok()) return read.error();
     state.tables.push_back(*std::move(read));

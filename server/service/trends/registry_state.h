@@ -17,7 +17,6 @@ struct RegistryState {
   core::Pin revision;
   // Of the families in their order; each says the revision that changed it last.
   std::vector<std::shared_ptr<const DispatchTable>> tables;
-  bool in_memory = true;  // it is what is served now: nothing was read for it
 };
 
 class RegistryStates {
