@@ -105,9 +105,11 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   hub.snapshots.OnChange([&] {
     hub.keys.Wake();
     overview_ahead.Wake();
+    hub.trends.keeper().Wake();
   });
   hub.snapshots.Start();
   overview_ahead.Start();
+  hub.trends.keeper().Start();
   api::App app(hub.Services(settings));
   http::ListenerOptions options;
   options.host = settings.listen_host;
@@ -153,6 +155,7 @@ int Run(const Settings& settings, bool migrate, Database& database, const Signal
   lookout.Stop();
   hub.snapshots.Stop();
   overview_ahead.Stop();
+  hub.trends.keeper().Stop();
   hub.keys.Stop();
   return 0;
 }

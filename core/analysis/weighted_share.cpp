@@ -23,27 +23,35 @@ std::vector<double> DemandByBucket(const Coverage& coverage) {
   return demand;
 }
 
-}  // namespace
-
-WeightedShare ShareByFlops(const Coverage& coverage, const PairLayers& layers) {
-  const std::vector<double> demand = DemandByBucket(coverage);
+// Weights by bucket; of a pair all of whose buckets weigh nothing, they weigh alike.
+WeightedShare ShareOf(const Coverage& coverage, const PairLayers& layers,
+                      const std::vector<double>& weights) {
   std::vector<Mean> plain(coverage.pairs.size()), weighted(coverage.pairs.size());
   for (const Cell& cell : coverage.cells) {
     const double share =
         static_cast<double>(cell.counts.covered()) / static_cast<double>(cell.counts.shapes());
     plain[cell.pair].Add(share, 1);
-    weighted[cell.pair].Add(share, demand[cell.bucket]);
+    weighted[cell.pair].Add(share, weights[cell.bucket]);
   }
   WeightedShare out;
   for (std::size_t i = 0; i < coverage.pairs.size(); ++i) {
     const auto layer = layers.find(coverage.pairs[i]);
     if (layer == layers.end()) continue;
-    // A pair that has no shape where anything was missed weighs its buckets alike.
     const Mean& mean = weighted[i].weights > 0 ? weighted[i] : plain[i];
     out.flops += layer->second.flops;
     out.covered += layer->second.flops * mean.sum / mean.weights;
   }
   return out;
+}
+
+}  // namespace
+
+WeightedShare ShareByFlops(const Coverage& coverage, const PairLayers& layers) {
+  return ShareOf(coverage, layers, DemandByBucket(coverage));
+}
+
+WeightedShare PlainShareByFlops(const Coverage& coverage, const PairLayers& layers) {
+  return ShareOf(coverage, layers, std::vector<double>(coverage.buckets.size()));
 }
 
 }  // namespace tunehub::analysis

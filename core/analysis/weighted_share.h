@@ -18,4 +18,7 @@ struct WeightedShare {
 // buckets weigh as much as the family's demand in them, or the same where there is none.
 WeightedShare ShareByFlops(const Coverage& coverage, const PairLayers& layers);
 
+// The same where all buckets weigh alike, whatever was missed.
+WeightedShare PlainShareByFlops(const Coverage& coverage, const PairLayers& layers);
+
 }  // namespace tunehub::analysis

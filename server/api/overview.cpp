@@ -2,6 +2,7 @@
 #include "server/service/analysis/overview.h"
 
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "server/api/parameters.h"
@@ -15,7 +16,29 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json OverviewCellJson(const service::OverviewCell& cell) {
+// Four digits: a few hundred cells are sent.
+double Short(double share) {
+  constexpr double kDigits = 1e4;
+  return std::round(share * kDigits) / kDigits;
+}
+
+// Where the cell was, in whole percent, and where it is, by the same weights.
+void AddCourse(const service::OverviewCell& cell, const service::CellTrend& trend, Json& json) {
+  constexpr double kPercent = 100;
+  Json course = Json::array();
+  bool is_known = false;
+  for (const auto& share : trend.shares) {
+    if (share) is_known = true;
+    if (is_known) course.push_back(share ? Json(std::lround(*share * kPercent)) : Json());
+  }
+  if (!is_known) return;
+  course.push_back(std::lround(cell.plain.share() * kPercent));
+  json["trend"] = std::move(course);
+  json["plain"] = Short(cell.plain.share());
+  if (trend.shares.front()) json["month"] = Short(*trend.shares.front());
+}
+
+Json OverviewCellJson(const service::OverviewCell& cell, const service::CellTrend* trend) {
   if (!cell.asks()) return nullptr;
   const auto of = [&](analysis::State state) {
     return cell.counts.of.at(static_cast<std::size_t>(state));
@@ -32,6 +55,7 @@ Json OverviewCellJson(const service::OverviewCell& cell) {
   if (cell.measured > 0) {
     json["speedup"] = std::exp(cell.log_speedups / static_cast<double>(cell.measured));
   }
+  if (trend != nullptr) AddCourse(cell, *trend, json);
   return json;
 }
 
@@ -41,12 +65,16 @@ Json OverviewTargetJson(const service::OverviewTarget& it) {
   return json;
 }
 
-Json OverviewModelJson(const service::OverviewModel& it) {
+Json OverviewModelJson(const service::OverviewTable& table, const service::OverviewModel& it,
+                       const service::CellTrends& trends) {
   Json json = {{"model", it.name}, {"title", it.title}, {"scheme", it.scheme}};
   if (!it.refused.empty()) json["refused"] = it.refused;
   json["cells"] = Json::array();
-  for (const service::OverviewCell& cell : it.cells) {
-    json["cells"].push_back(OverviewCellJson(cell));
+  for (std::size_t i = 0; i < it.cells.size(); ++i) {
+    const core::Target& target = table.targets[i].target;
+    const auto trend = trends.find({it.name, target.gfx, target.cu_num});
+    const bool is_alike = trend != trends.end() && trend->second.tp == table.tp;
+    json["cells"].push_back(OverviewCellJson(it.cells[i], is_alike ? &trend->second : nullptr));
   }
   return json;
 }
@@ -63,10 +91,14 @@ http::Response GetOverview(Services& services, const http::Request& request) {
   json["grid"] = "gl0";
   json["max_m"] = analysis::kDefaultMaxM;
   json["days"] = service::kOverviewDays;
+  json["month_days"] = service::kMonthDays;
+  json["sample_days"] = service::kSampleDays;
+  const auto trends = services.trends.Cells();
   json["targets"] = Json::array();
   json["models"] = Json::array();
   for (const auto& it : table->targets) json["targets"].push_back(OverviewTargetJson(it));
-  for (const auto& it : table->models) json["models"].push_back(OverviewModelJson(it));
+  for (const auto& it : table->models)
+    json["models"].push_back(OverviewModelJson(*table, it, *trends));
   http::Response response = http::JsonResponse(200, json.dump());
   AddRevision(response, table->revision);
   WarnIfStale(services, response);

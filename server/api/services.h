@@ -22,6 +22,7 @@
 #include "server/service/registry/revisions.h"
 #include "server/service/registry/snapshots.h"
 #include "server/service/tables/tuned_tables.h"
+#include "server/service/trends/trends.h"
 
 namespace tunehub::api {
 
@@ -40,6 +41,7 @@ struct Services {
   service::CoverageService& coverage;
   service::ModelCoverage& model_coverage;
   service::Overview& overview;
+  service::Trends& trends;
   service::Analyses& analyses;
   service::AuditLog& audit;
   service::Dashboard dashboard;

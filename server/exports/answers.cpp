@@ -30,7 +30,7 @@ class Answers {
 
   core::Status Write() {
     for (const auto part : {&Answers::Lists, &Answers::Runs, &Answers::Speedups,
-                            &Answers::ModelCoverage, &Answers::Coverage}) {
+                            &Answers::ModelCoverage, &Answers::Coverage, &Answers::Trends}) {
       if (core::Status status = (this->*part)(); !status.ok()) return status;
     }
     const auto rows = WriteRows(of_, folder_);
@@ -181,6 +181,28 @@ class Answers {
       const core::Status status =
           Keep(fmt::format("{}/{}.csv", file, query.back().second), "/coverage", query);
       if (!status.ok()) return status;
+    }
+    return core::Ok();
+  }
+
+  // Of each target, of each of its families, and of each model on it.
+  core::Status Trends() {
+    for (const auto& [target, families] : families_on_) {
+      if (target.cu_num == 0) continue;
+      const std::string file = "data/trends/" + NameOf(target);
+      http::Fields query = QueryOf(target);
+      if (core::Status status = Keep(file + ".json", "/trends", query); !status.ok()) return status;
+      const auto keep = [&](const char* of, const std::string& name) {
+        http::Fields asked = query;
+        asked.emplace_back(of, name);
+        return Keep(fmt::format("{}/{}/{}.json", file, of, name), "/trends", asked);
+      };
+      for (const std::string& family : families) {
+        if (core::Status status = keep("family", family); !status.ok()) return status;
+      }
+      const core::Status models =
+          EachModel([&](const std::string& model) { return keep("model", model); });
+      if (!models.ok()) return models;
     }
     return core::Ok();
   }

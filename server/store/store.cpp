@@ -20,6 +20,7 @@ Store::Store(std::string url, StoreOptions options)
       measurements_(*pool_),
       queue_(*pool_, options.queue),
       builds_(*pool_),
+      points_(*pool_),
       verify_(*pool_),
       backups_(*pool_),
       health_(*pool_),

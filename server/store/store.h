@@ -16,6 +16,7 @@
 #include "server/store/health/health.h"
 #include "server/store/ingest/batches.h"
 #include "server/store/ingest/runs.h"
+#include "server/store/points/points.h"
 #include "server/store/queue/queue.h"
 #include "server/store/registry/api_keys.h"
 #include "server/store/registry/audit_log.h"
@@ -50,6 +51,7 @@ class Store {
   MeasurementStore& measurements() { return measurements_; }
   QueueStore& queue() { return queue_; }
   BuildStore& builds() { return builds_; }
+  PointStore& points() { return points_; }
   VerifyStore& verify() { return verify_; }
   BackupStore& backups() { return backups_; }
   HealthStore& health() { return health_; }
@@ -83,6 +85,7 @@ class Store {
   MeasurementStore measurements_;
   QueueStore queue_;
   BuildStore builds_;
+  PointStore points_;
   VerifyStore verify_;
   BackupStore backups_;
   HealthStore health_;

@@ -27,11 +27,11 @@ struct IdleServices {
         model_coverage(definitions, dispatch_tables),
         analyses(definitions, store, snapshots, versions),
         overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
+        trends(definitions, store, snapshots, versions, dispatch_tables),
         audit(store),
-        services{
-            definitions, snapshots, revisions, tables,          ingest,   runs,           queue,
-            keys,        versions,  metrics,   dispatch_tables, coverage, model_coverage, overview,
-            analyses,    audit,     {}} {}
+        services{definitions,    snapshots, revisions, tables,   ingest,          runs,
+                 queue,          keys,      versions,  metrics,  dispatch_tables, coverage,
+                 model_coverage, overview,  trends,    analyses, audit,           {}} {}
 
   static service::Definitions Definitions() {
     service::Definitions definitions{
@@ -58,6 +58,7 @@ struct IdleServices {
   service::ModelCoverage model_coverage;
   service::Analyses analyses;
   service::Overview overview;
+  service::Trends trends;
   service::AuditLog audit;
   Services services;
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/service/trends/trends.h"
 #include "tests/db/days.h"
 #include "tests/support/registry.h"
 #include "tests/support/test_cluster.h"
@@ -10,6 +11,14 @@ namespace tunehub {
 namespace {
 
 const std::string kTreeFile = "a8w8_blockscale_tuned_gemm.csv";
+
+void MakePoints(test::Registry& registry) {
+  registry.snapshots.Refresh();
+  service::DispatchTables tables(registry.definitions, registry.snapshots);
+  service::Trends trends(registry.definitions, registry.store, registry.snapshots,
+                         registry.versions, tables);
+  while (trends.keeper().MakeNext()) continue;
+}
 
 void FillEverything(test::Registry& registry) {
   const auto first = registry.NewRun(kDay1);
@@ -26,6 +35,7 @@ void FillEverything(test::Registry& registry) {
   for (int revision = 1; revision < registry.Revision(); ++revision) {
     registry.Table("allow_empty=1&revision=" + std::to_string(revision));
   }
+  MakePoints(registry);
 }
 
 }  // namespace

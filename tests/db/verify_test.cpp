@@ -139,6 +139,23 @@ const Damage kDamages[] = {
      "its receipt says revision 7"},
     {"definition", "UPDATE family_version SET definition = definition || ' '",
      "its text has not the digest "},
+    {"models", "UPDATE models_version SET definition = '[]'",
+     "of the models: its text has not the digest "},
+    {"point_definitions", "UPDATE point_basis SET family_versions = '{\"1\": 9}'",
+     "was made with version 9 of family 1, which is not there"},
+    {"point_repeats",
+     "INSERT INTO point_model SELECT id, 'm', 'gfx942', 304, 8, 2, 1, 4, 1, 1, 1, 1 FROM point",
+     "m on gfx942:304 has what the point before has"},
+    {"point_shapes",
+     "INSERT INTO point_model SELECT min(id), 'm', 'gfx942', 304, 8, 2, 1, 5, 1, 1, 1, 1 FROM "
+     "point",
+     "m on gfx942:304 says 5 shapes, which are 1 found, "},
+    {"point_flops",
+     "INSERT INTO point_model SELECT min(id), 'm', 'gfx942', 304, 8, 2, 3, 4, 1, 1, 1, 1 FROM "
+     "point",
+     "says 3 of 2 flops covered"},
+    {"point_defaults", "UPDATE point_family SET measured = tuned + 1",
+     " keys, of which the default of "},
     {"targets", "UPDATE targets_version SET definition = '{}'",
      "of the targets: its text has not the digest "},
 };

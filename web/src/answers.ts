@@ -238,6 +238,9 @@ export interface OverviewCell {
   slower: number;  // keys
   measured: number;  // keys whose default was, too
   speedup?: number;
+  trend?: (number | null)[];  // where covered was, in percent, sample_days apart; the last is now
+  plain?: number;  // covered now, by the weights of trend
+  month?: number;  // the same month_days ago
 }
 export interface OverviewTarget extends Target {
   products: string[];
@@ -246,8 +249,48 @@ export interface Overview {
   revision: number;
   tp: number;
   days: number;
+  month_days: number;
+  sample_days: number;
   targets: OverviewTarget[];
   models: {model: string; title: string; scheme: string; refused?: string; cells: (OverviewCell | null)[]}[];
+}
+export interface TrendFigures {
+  covered?: number | null;
+  models?: number;
+  tp?: number;  // of one model
+  shapes?: number;
+  found?: number;
+  baseline?: number;
+  unmeasured?: number;
+  missing?: number;
+  tuned?: number;  // keys of families
+  measured?: number;  // of these, whose default was, too
+  speedup?: number | null;
+  since?: string | null;  // when the tuned rows came into force, the median
+}
+export interface TrendPoint extends TrendFigures {
+  revision: number;
+  pin: string;
+  at: string;
+  kind: 'import' | 'revert' | 'day';
+  filled_in: boolean;
+  models_version: number;
+}
+export interface TrendEvent {
+  at: string;
+  kind: 'import' | 'revert' | 'toolchain';
+  text: string;
+  revision?: number;
+  run: number | null;
+}
+export interface Trend extends Target {
+  revision: number;
+  days: number;
+  left_out: number;
+  points: TrendPoint[];
+  now: TrendFigures;
+  most_events: number;
+  events: TrendEvent[];
 }
 export interface Spread {
   keys: number;

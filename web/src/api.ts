@@ -29,6 +29,7 @@ export const urls = {
   jobs: (query: Query) => address('/jobs', query),
   search: (q: string) => address('/search', {q, limit: 6}),
   overview: (query: Query) => address('/overview', query),
+  trends: (query: Query) => address('/trends', query),
   models: () => '/models',
   // What is asked with a body has it behind a zero byte: then it is asked, kept and asked again as every address is.
   coverage: ({config, ...query}: Query) => address('/coverage' + (config ? '/config' : ''), query) + (config ? `\0${config}` : ''),

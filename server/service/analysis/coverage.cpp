@@ -17,19 +17,25 @@ int CuNumIn(const core::Family& family, const core::Target& target) {
 
 // Not a family whose precision the arch is known to lack (fp4 on gfx942). Where AITER does not run,
 // the rows say which families have kernels: those with a row of any such target.
-bool CoverageService::CanRun(const core::Family& family, const core::Target& target) {
+bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
+            const core::Target& target) {
+  const core::Family& family = *snapshot.family;
   if (family.device != core::kNoColumn) return true;  // whoever has a name there
   const auto provider = registry::DefaultProvider(target.gfx);
-  const auto& rows = tables_.Current(family)->snapshot->rows;
+  const auto& rows = snapshot.rows;
   const auto is_alike = [&](const auto& row) {
     return row->by_default() && row->provider == provider &&
            (provider != registry::Provider::kAiter || row->gfx == target.gfx);
   };
   if (std::any_of(rows.begin(), rows.end(), is_alike)) return true;
   if (provider != registry::Provider::kAiter) return false;
-  const core::GpuArch* const arch = definitions_.targets.Find(target.gfx);
+  const core::GpuArch* const arch = targets.Find(target.gfx);
   return arch == nullptr || arch->flops_per_cu_clock.empty() || family.metric.precision.empty() ||
          arch->flops_per_cu_clock.contains(family.metric.precision);
+}
+
+bool CoverageService::CanRun(const core::Family& family, const core::Target& target) {
+  return service::CanRun(definitions_.targets, *tables_.Current(family)->snapshot, target);
 }
 
 // What was missed counts for the shape that a lookup of it can use.

@@ -18,6 +18,11 @@
 
 namespace tunehub::service {
 
+// Whether a table of the family is of any use on the target: not where its arch lacks the
+// precision.
+bool CanRun(const core::Targets& targets, const FamilySnapshot& snapshot,
+            const core::Target& target);
+
 struct FamilyCoverage {
   std::shared_ptr<const DispatchTable> table;
   std::vector<core::ShapeDemand> shapes;
@@ -46,8 +51,7 @@ class CoverageService {
                                         const std::vector<core::UntunedRow>& rows,
                                         const core::Target& target);
 
-  // Whether a table of the family is of any use on the target: not where its arch lacks the
-  // precision.
+  // As of the newest revision.
   bool CanRun(const core::Family& family, const core::Target& target);
 
  private:

@@ -19,6 +19,9 @@ struct DispatchTable {
   lookup::Table table;
 };
 
+std::shared_ptr<const DispatchTable> MakeDispatchTable(
+    std::shared_ptr<const FamilySnapshot> snapshot);
+
 class DispatchTables {
  public:
   DispatchTables(const Definitions& definitions, const Snapshots& snapshots)

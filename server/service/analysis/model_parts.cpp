@@ -11,7 +11,9 @@ namespace {
 // them through.
 constexpr std::size_t kMostParts = 4096;
 
-// Rows that a lookup of the target may find: AITER ignores the CU count where a family says so.
+}  // namespace
+
+// AITER ignores the CU count where a family says so.
 bool SameRows(const DispatchTable& a, const DispatchTable& b, const std::string& gfx) {
   const auto next = [&](const auto& rows, std::size_t& at) -> const TunedRow* {
     while (at < rows.size() && rows[at]->gfx != gfx && !rows[at]->gfx.empty()) ++at;
@@ -19,35 +21,40 @@ bool SameRows(const DispatchTable& a, const DispatchTable& b, const std::string&
   };
   const auto &left = a.snapshot->rows, &right = b.snapshot->rows;
   for (std::size_t i = 0, j = 0;;) {
-    // A row that has not changed is the same object in the snapshot after it.
     const TunedRow *const one = next(left, i), *const other = next(right, j);
     if (one != other) return false;
     if (one == nullptr) return true;
   }
 }
 
-}  // namespace
+std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place, std::int64_t tp,
+                                const DispatchTable& table, const core::Targets& targets,
+                                const core::Target& target, const DemandCounts::Counts& demand) {
+  const core::Family& family = table.table.family();
+  analysis::ModelQuestion question{model, tp};
+  question.options.schemes = core::SchemeChoice::kOwn;
+  question.options.gfx = target.gfx;
+  auto shapes = analysis::ShapesOfModel(question, targets, family, target.gfx);
+  if (!shapes.ok() || shapes->empty()) return std::nullopt;
+  if (!demand.empty()) {
+    for (core::ShapeDemand& it : *shapes) {
+      const auto count = demand.find(core::OrderKeyOf(family, it.shape, "", 0));
+      if (count != demand.end()) it.count = count->second;
+    }
+  }
+  const int cu_num = family.cu_num == core::kNoColumn ? 0 : target.cu_num;
+  const auto coverage = analysis::Cover(table.table, target.gfx, cu_num, *shapes);
+  const auto layers = analysis::LayersOf(question, family);
+  return ModelPart{place, analysis::ShareByFlops(coverage, layers),
+                   analysis::PlainShareByFlops(coverage, layers), coverage.totals};
+}
 
 ModelParts ModelPartTables::Make(const std::vector<core::Model>& models, const Known& of,
                                  const core::Target& target, std::int64_t tp) const {
-  const core::Family& family = of.table->table.family();
   ModelParts parts;
   for (std::size_t i = 0; i < models.size(); ++i) {
-    analysis::ModelQuestion question{models[i], tp};
-    question.options.schemes = core::SchemeChoice::kOwn;
-    question.options.gfx = target.gfx;
-    auto shapes = analysis::ShapesOfModel(question, definitions_.targets, family, target.gfx);
-    if (!shapes.ok() || shapes->empty()) continue;
-    if (!of.demand->empty()) {
-      for (core::ShapeDemand& it : *shapes) {
-        const auto count = of.demand->find(core::OrderKeyOf(family, it.shape, "", 0));
-        if (count != of.demand->end()) it.count = count->second;
-      }
-    }
-    const int cu_num = family.cu_num == core::kNoColumn ? 0 : target.cu_num;
-    const auto coverage = analysis::Cover(of.table->table, target.gfx, cu_num, *shapes);
-    parts.push_back({i, analysis::ShareByFlops(coverage, analysis::LayersOf(question, family)),
-                     coverage.totals});
+    auto part = PartOf(models[i], i, tp, *of.table, definitions_.targets, target, *of.demand);
+    if (part) parts.push_back(*std::move(part));
   }
   return parts;
 }

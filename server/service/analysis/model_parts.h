@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,9 +22,20 @@ namespace tunehub::service {
 struct ModelPart {
   std::size_t model = 0;  // its place in the list of models
   analysis::WeightedShare share;
+  analysis::WeightedShare plain;  // every bucket of M with the same weight
   analysis::Counts counts;
 };
 using ModelParts = std::vector<ModelPart>;  // of the models that ask the family, in their order
+
+// What serving the model, split over `tp` GPUs and stored as it is, asks the table for on the
+// target; nothing where it asks for nothing. `place`: in the list of models.
+std::optional<ModelPart> PartOf(const core::Model& model, std::size_t place, std::int64_t tp,
+                                const DispatchTable& table, const core::Targets& targets,
+                                const core::Target& target, const DemandCounts::Counts& demand);
+
+// Whether a lookup of the gfx finds the same rows in both: a row that has not changed is the same
+// object in the snapshot after it.
+bool SameRows(const DispatchTable& a, const DispatchTable& b, const std::string& gfx);
 
 class ModelPartTables {
  public:

@@ -80,6 +80,8 @@ void Overview::AddParts(const std::vector<core::Model>& models, OverviewTable& t
         OverviewCell& cell = table.models[part.model].cells[i];
         cell.share.flops += part.share.flops;
         cell.share.covered += part.share.covered;
+        cell.plain.flops += part.plain.flops;
+        cell.plain.covered += part.plain.covered;
         cell.counts.Add(part.counts);
       }
     }

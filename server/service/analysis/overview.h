@@ -22,6 +22,7 @@ inline constexpr int kOverviewDays = 7;  // what "lately" is
 // Of one model on one target, over the families that it asks there.
 struct OverviewCell {
   analysis::WeightedShare share;
+  analysis::WeightedShare plain;  // every bucket of M with the same weight
   analysis::Counts counts;
   std::size_t slower = 0;    // tuned keys that its serving asks for, slower than a week ago
   std::size_t measured = 0;  // those whose default was measured, too

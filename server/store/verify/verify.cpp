@@ -34,6 +34,7 @@ constexpr auto kChecks = std::to_array<NamedCheck>({
     {"history", sql::verify_intervals},
     {"changes of revisions", sql::verify_changes},
     {"definitions and builds", sql::verify_definitions},
+    {"points", sql::verify_points},
 });
 
 // Chooses every tuned row again, beside the stored ones.

@@ -5,6 +5,7 @@
 #include "tests/support/sql.h"
 #include "tests/support/undo_known_rows.h"
 #include "tests/support/undo_owners.h"
+#include "tests/support/undo_points.h"
 #include "tests/support/undo_tokens.h"
 
 namespace tunehub::test {
@@ -15,6 +16,7 @@ using testing::HasSubstr;
 // As the database of a hub was that knew neither builds nor what a job is for, nor told kinds of
 // quarantined rows apart, nor what runs untuned but by a free text.
 void UndoMigrationsAfterTheSecond(const std::string& database) {
+  Execute(database, kUndoPoints);
   Execute(database, kUndoOwners);
   Execute(database, kUndoTokens);
   Execute(database, kUndoKnownRows);

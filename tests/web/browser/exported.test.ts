@@ -20,7 +20,7 @@ describe.skipIf(without)('an export', () => {
   const open = (query = '') => visit(site.url + query);
 
   test('every view opens by its address, says what it is, and stays below its folder', async () => {
-    const views = {'': 'Overview', coverage: 'Coverage', changed: 'Changed', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', audit: 'Audit', api: 'API'};
+    const views = {'': 'Overview', coverage: 'Coverage', changed: 'Changed', trends: 'Trends', speedups: 'Speedups', compare: 'Compare', results: 'Results', fleet: 'Fleet', runs: 'Runs', audit: 'Audit', api: 'API'};
     for (const [view, heading] of Object.entries(views)) {
       const page = await open(view && `?view=${view}`);
       const asked: string[] = [];
@@ -89,6 +89,15 @@ describe.skipIf(without)('an export', () => {
       const [copy, served] = [await open(`?view=speedups&${query}`), await visit(`/ui/speedups?${query}`)];
       await expect.poll(() => cellsOf(copy, 'Tuned, heuristic and default')).toEqual(await cellsOf(served, 'Tuned, heuristic and default'));
       expect(await copy.locator('main .lead').nth(1).textContent()).toBe(await served.locator('main .lead').nth(1).textContent());
+    }
+  });
+
+  test('a course over time is that of the server', async () => {
+    for (const query of ['target=gfx950%3A256', 'target=gfx950%3A256&model=deepseek-v3', 'target=gfx950%3A256&family=a8w8_blockscale']) {
+      const [copy, served] = [await open(`?view=trends&${query}`), await visit(`/ui/trends?${query}`)];
+      const points = async (page: typeof copy) => (await cellsOf(page, 'Points')).map((row) => row.slice(1));
+      await expect.poll(() => points(copy)).toEqual(await points(served));
+      expect((await points(copy)).length).toBe(3);
     }
   });
 

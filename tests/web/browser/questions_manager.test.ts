@@ -32,6 +32,47 @@ describe.skipIf(without)('a manager', () => {
     expect(rows[0]).toEqual(columns.map(({place}: any) => percent(mean(place))));
   });
 
+  test('is that better than a month ago: no click, and one for the course', async () => {
+    const page = await visit('/');
+    const clicks = new Clicks(page);
+    const {targets, models, month_days: days} = (await api('/overview?tp=8')) as any;
+    const place = targets.findIndex((it: any) => it.products.includes('MI355X'));
+    const known = models.flatMap((it: any) => (it.cells[place]?.month === undefined ? [] : [{title: it.title, ...it.cells[place]}]));
+    const points = ({plain, month}: any) => Math.round(plain * 100) - Math.round(month * 100);
+    const text = (value: number) => (value === 0 ? `as ${days} days ago` : `${Math.abs(value)} point${Math.abs(value) === 1 ? '' : 's'} ${value > 0 ? 'more' : 'less'} than ${days} days ago`);
+    const best = known.reduce((a: any, b: any) => (points(b) > points(a) ? b : a));
+    expect(points(best), 'the seed has tuned shapes').toBeGreaterThan(0);
+    const cell = page.getByRole('gridcell', {name: new RegExp(`${best.title.replace(/[.()]/g, '.')} on MI355X`)});
+    expect(await cell.getAttribute('aria-label')).toContain(text(points(best)));
+    expect(await cell.locator('small').textContent()).toContain(`+${points(best)}`);
+    expect(await cell.locator('svg').count()).toBe(1);
+    const mean = (name: string) => known.reduce((sum: number, it: any) => sum + it[name], 0) / known.length;
+    const line = page.getByText(`All models against ${days} days ago:`);
+    const link = line.getByRole('link', {name: /^MI355X/});
+    expect(await link.textContent()).toBe(`MI355X, ${text(points({plain: mean('plain'), month: mean('month')}))}`);
+    await clicks.on(link);
+    expect(at(page)).toBe('/ui/trends?target=gfx950%3A256');
+    const trend = (await api('/trends?gfx=gfx950&cu_num=256')) as any;
+    const share = (it: any) => `${(it.covered * 100).toFixed(1)} %`;
+    const rows = await cellsOf(page, 'Points');
+    expect(rows.map((row) => [row[2], row[3], row[7]])).toEqual([trend.now, ...[...trend.points].reverse()].map((it: any, i: number) => [(i === 0 ? trend : it).revision.toLocaleString('en'), share(it), it.tuned.toLocaleString('en')]));
+    expect(trend.now.covered).toBeGreaterThan(trend.points[0].covered);
+    expect(trend.points.map((it: any) => it.kind)).toEqual(['import', 'day']);
+    await page.getByText(`${share(trend.now)} now, ${share(trend.points[0])} `).waitFor();
+    expect((await cellsOf(page, 'Imports, reverts and toolchains')).at(-1)?.[1]).toBe('import');
+  });
+
+  test('the course of one model, from its coverage: two clicks', async () => {
+    const page = await visit('/');
+    const clicks = new Clicks(page);
+    await clicks.on(page.getByRole('gridcell', {name: /DeepSeek V3 on MI355X/}));
+    await clicks.on(page.getByRole('link', {name: 'Over time'}));
+    expect(at(page)).toBe('/ui/trends?target=gfx950%3A256&model=deepseek-v3');
+    const trend = (await api('/trends?gfx=gfx950&cu_num=256&model=deepseek-v3')) as any;
+    const rows = await cellsOf(page, 'Points');
+    expect(rows[0]?.slice(3, 5)).toEqual([`${(trend.now.covered * 100).toFixed(1)} %`, `${trend.now.found.toLocaleString('en')} of ${trend.now.shapes.toLocaleString('en')}`]);
+  });
+
   test('whose figures these are, where rows name no product, and how they are made: no click', async () => {
     const page = await visit('/');
     const head = page.getByRole('group', {name: kGrid}).getByRole('columnheader', {name: /MI300X/});

@@ -43,10 +43,11 @@ async function started(server: ChildProcess): Promise<string> {
   });
 }
 
-// No interface lets anybody say when something was: only the database's owner can.
-function makeOlder(data: string) {
+// No interface lets anybody say when something was: only the database's owner can. A point is as old as its revision.
+function makeOlder(data: string, days: number) {
   const socket = readFileSync(join(data, 'pg.socket'), 'utf8').trim();
-  execFileSync('psql', ['-h', socket, '-U', 'tunehub', '-d', 'tunehub', '-qc', "UPDATE revision SET created = created - interval '8 days'"], {stdio: 'pipe'});
+  const older = `UPDATE revision SET created = created - interval '${days} days'; UPDATE run SET received = received - interval '${days} days'`;
+  execFileSync('psql', ['-h', socket, '-U', 'tunehub', '-d', 'tunehub', '-qc', older], {stdio: 'pipe'});
 }
 
 // Measured on this machine's processor, by the agent: what runs untuned, and every candidate.
@@ -86,7 +87,7 @@ export default async function setup({provide}: TestProject) {
       // 1: done, and some rows were remarked upon.
       if ((error as {status?: number}).status !== 1) throw error;
     }
-    await seed(url, key, () => makeOlder(data));
+    await seed(url, key, (days) => makeOlder(data, days));
     tune(folder, url, key);
     provide('hub', {url, key, data});
   } catch (error) {

@@ -6,8 +6,18 @@ const kHeader = 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,b
 
 type Json = Record<string, unknown>;
 
-// `aWeekLater` makes all that was sent so far a week old.
-export async function seed(url: string, key: string, aWeekLater: () => void): Promise<void> {
+// The server makes points by itself, soon after an import and when a day has ended.
+async function points(url: string, least: number): Promise<void> {
+  for (let i = 0; i < 600; ++i) {
+    const {points: made} = (await (await fetch(`${url}/trends?gfx=gfx950&cu_num=256`)).json()) as {points: Json[]};
+    if (made.length >= least) return;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  throw new Error(`the server makes no ${least} points`);
+}
+
+// `later` makes all that was sent so far so many days older.
+export async function seed(url: string, key: string, later: (days: number) => void): Promise<void> {
   const send = async (path: string, body: string, type: string): Promise<Json> => {
     const response = await fetch(url + path, {method: 'POST', headers: {Authorization: `Bearer ${key}`, 'Content-Type': type}, body});
     const text = await response.text();
@@ -39,11 +49,23 @@ export async function seed(url: string, key: string, aWeekLater: () => void): Pr
     await csv(`/results/a8w8_blockscale?run=${run['id']}`, kHeader + all.join(''));
   };
   await many('6.4', () => 1);
-  aWeekLater();
+  await points(url, 1);  // of the import, while it is young
+  later(33);
   await many('7.1', (m) => (m <= 60 ? 1.2 : m <= 360 ? 0.85 : 1));
 
   // An engine's own file, by the name that it has for the device.
   await csv('/results/triton_fused_moe', 'engine,device,E,N,dtype,M,config,us\nvllm,AMD_Instinct_MI300X,8,2048,fp8_w8a8,1,"{""BLOCK_SIZE_M"":16}",7.5\n');
+
+  // What a month of tuning has brought on MI355X.
+  const brought = new Set<string>();
+  for (const model of ['deepseek-v3', 'minimax-m2.5']) {
+    const missing = await (await fetch(`${url}/coverage?model=${model}&tp=8&gfx=gfx950&cu_num=256&family=a8w8_blockscale&format=csv&state=missing`)).text();
+    const [head = '', ...lines] = missing.trim().split('\n');
+    const places = ['M', 'N', 'K'].map((name) => head.split(',').indexOf(name));
+    for (const line of lines) brought.add(places.map((i) => line.split(',')[i]).join(','));
+  }
+  const month = await json('/runs', {started: '2026-02-01T12:00:00Z', host: 'node5', gfx: 'gfx950', rocm: '7.1'});
+  await csv(`/results/a8w8_blockscale?run=${month['id']}`, kHeader + [...brought].map((shape) => `gfx950,256,${shape},ck,8,2,10.0,month_kernel,0,0,0.0\n`).join(''));
 
   // The one that was missed most is tuned by now.
   await csv('/untuned/a8w8_blockscale?gfx=gfx942&cu_num=304', 'M,N,K,count\n16,1280,5120,900\n17,1111,2222,40\n33,1111,2222,3\n65,1111,2222,2\n');
@@ -52,4 +74,5 @@ export async function seed(url: string, key: string, aWeekLater: () => void): Pr
   const claimed = await json('/jobs/claim', {agent: 'mi300x-1', gfx: 'gfx942', cu_num: 304});
   const epoch = (claimed['lease'] as Json | null)?.['epoch'];
   await json(`/jobs/${claimed['id']}/heartbeat`, {agent: 'mi300x-1', epoch, progress: {done: 1, total: 2}});
+  await points(url, 2);
 }

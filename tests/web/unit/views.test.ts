@@ -1,16 +1,19 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Receipt, Run, Speedups} from '../../../web/src/answers';
+import type {AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {writerOf} from '../../../web/src/views/audit_rows';
 import {groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
 import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
+import {columnsOf, heatCell, meanOf, pointsOf, signed, sinceMonth} from '../../../web/src/views/overview_cells';
 import {pairsOf, planText, revisionsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
 import {countsOf, issuesOf, originOf, partsOf} from '../../../web/src/views/runs_rows';
 import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, remarkOf, sentenceOf} from '../../../web/src/views/shape_story';
+import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
+import {lineOf} from '../../../web/src/spark_line';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
@@ -232,5 +235,60 @@ describe('api', () => {
     expect(typeText({type: 'integer', minimum: 1, maximum: 9, default: 3})).toBe('integer 1..9, usually 3');
     expect(typeText({enum: ['a', 'b']})).toBe('a, b');
     expect(typeText(undefined)).toBe('');
+  });
+});
+
+describe('a course over time', () => {
+  const cell = (more: Partial<OverviewCell>): OverviewCell => ({covered: 0.44, shapes: 10, found: 4, baseline: 0, unmeasured: 0, missing: 6, demand: 0, slower: 0, measured: 0, ...more});
+  const overview = (cells: (OverviewCell | null)[]): Overview => ({
+    revision: 1, tp: 8, days: 7, month_days: 30, sample_days: 3, targets: [{gfx: 'gfx950', cu_num: 256, products: ['MI355X']}],
+    models: cells.map((it, i) => ({model: `m${i}`, title: `M${i}`, scheme: '', cells: [it]})),
+  });
+  const column = columnsOf(overview([]).targets)[0]!;
+
+  test('points since a month ago are those of the shares as they are shown', () => {
+    expect(pointsOf(cell({plain: 0.444, month: 0.406}))).toBe(3);
+    expect(pointsOf(cell({plain: 0.444}))).toBe(null);
+    expect([3, -2, 0].map(signed)).toEqual(['+3', '\u22122', '\u00b10']);
+    expect([1, -2, 0].map((it) => sinceMonth(it, 30))).toEqual(['1 point more than 30 days ago', '2 points less than 30 days ago', 'as 30 days ago']);
+  });
+  test('a cell says in words what its line shows', () => {
+    const drawn = heatCell(cell({plain: 0.44, month: 0.41, trend: [41, 41, 44]}), 'A model', column, '/')!;
+    expect(drawn.note).toBe('+3');
+    expect(drawn.label).toContain('3 points more than 30 days ago');
+    expect(drawn.line?.split(' ').length).toBe(3);
+    const young = heatCell(cell({}), 'A model', column, '/')!;
+    expect([young.note, young.line]).toEqual(['', undefined]);
+  });
+  test('the mean of all models is of those that were there a month ago', () => {
+    const cells = [cell({plain: 0.5, month: 0.4, trend: [40, 50]}), cell({plain: 0.3, month: 0.3, trend: [30, 30]}), cell({plain: 1, trend: [100]}), null];
+    const mean = meanOf(overview(cells), column)!;
+    expect(mean.trend).toEqual([35, 60]);
+    expect(pointsOf(mean)).toBe(5);
+    expect(pointsOf(meanOf(overview([cell({})]), column)!)).toBe(null);
+  });
+  test('a line has a place for each number that is known, and no noise looks like a mountain', () => {
+    expect(lineOf([null, 40, 60])).toBe('22.0,9.5 42.5,1.5');
+    expect(lineOf([50, 51])).toBe('1.5,5.9 42.5,5.1');
+    expect([lineOf([null, 40]), lineOf([]), lineOf(undefined)]).toEqual([undefined, undefined, undefined]);
+  });
+
+  const kDay = 86_400_000, kNow = Date.parse('2026-03-01T12:00:00Z');
+  const at = (days: number) => new Date(kNow - days * kDay).toISOString();
+  const trend = {
+    revision: 9, gfx: 'gfx950', cu_num: 256, days: 30, left_out: 0, most_events: 200, events: [],
+    points: [
+      {revision: 1, pin: '1', at: at(40), kind: 'import', filled_in: true, models_version: 1, covered: 0.4, shapes: 10, found: 4, tuned: 7, since: at(41)},
+      {revision: 5, pin: '5', at: at(10), kind: 'day', filled_in: false, models_version: 1, covered: 0.5, shapes: 10, found: 5, tuned: 8, since: at(40)},
+    ],
+    now: {covered: 0.525, shapes: 10, found: 5, tuned: 9, since: at(2.5)},
+  } as Trend;
+  test('its rows end with now, and the first begins with the days that are shown', () => {
+    const rows = trendRows(trend, kNow);
+    expect(rows.map((it) => [it.what, it.revision, ageText(it), shapesText(it)])).toEqual([['import, filled in', 1, '1 d', '4 of 10'], ['day', 5, '30 d', '5 of 10'], ['now', 9, '2 d', '5 of 10']]);
+    expect(drawn(rows, 30, kNow).map((it) => (kNow - it.at) / kDay)).toEqual([30, 10, 0]);
+    expect(trendSentence(rows, 30, true)).toBe('52.5 % now, 40.0 % 30 days ago: 12.5 points more.');
+    expect(trendSentence(rows.slice(1), 30, false)).toBe('9 tuned keys now, 8 tuned keys 10 d ago.');
+    expect(trendSentence(rows.slice(2), 30, true)).toBe('52.5 % now; no point is stored yet.');
   });
 });

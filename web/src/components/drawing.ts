@@ -7,6 +7,7 @@ interface Series {
   values: (number | null)[];
   color: 1 | 2 | 3;
   dots?: boolean;  // points without a line
+  steps?: boolean;  // what is said stays until the next point
 }
 
 export interface Drawing {
@@ -19,7 +20,8 @@ export interface Drawing {
   series: Series[];
   xRange?: [number, number];
   xSteps?: number[];  // between its labels
-  mark?: number;  // an upright line at this x
+  yRange?: [number, number];
+  marks?: number[];  // an upright line at each x
   xText?: (value: number) => string;
 }
 
@@ -59,26 +61,28 @@ function axis(box: HTMLElement, label: string, text?: (value: number) => string)
 }
 
 function seriesOf(box: HTMLElement, {kind, series}: Drawing): PlotSeries[] {
-  return series.map(({label, color: name, dots}) => {
+  return series.map(({label, color: name, dots, steps}) => {
     const stroke = color(box, `--series-${name}`);
     const look: PlotSeries = {label, stroke, width: 2, points: {size: 5, fill: stroke}, spanGaps: true};
     if (dots) return {...look, width: 0, paths: () => null, points: {show: true, size: 8, fill: stroke}};
     if (kind === 'bars') return {...look, width: 0, fill: stroke, paths: uPlot.paths.bars?.({size: [0.9, 200]}), points: {show: false}};
-    return look;
+    return steps ? {...look, paths: uPlot.paths.stepped?.({align: 1})} : look;
   });
 }
 
-function markAt(box: HTMLElement, x: number): Plugin {
+function markAt(box: HTMLElement, marks: number[]): Plugin {
   return {
     hooks: {
       draw: (plot) => {
-        const left = Math.round(plot.valToPos(x, 'x', true));
         plot.ctx.save();
         plot.ctx.strokeStyle = color(box, '--muted');
         plot.ctx.setLineDash([4, 4]);
         plot.ctx.beginPath();
-        plot.ctx.moveTo(left, plot.bbox.top);
-        plot.ctx.lineTo(left, plot.bbox.top + plot.bbox.height);
+        for (const x of marks) {
+          const left = Math.round(plot.valToPos(x, 'x', true));
+          plot.ctx.moveTo(left, plot.bbox.top);
+          plot.ctx.lineTo(left, plot.bbox.top + plot.bbox.height);
+        }
         plot.ctx.stroke();
         plot.ctx.restore();
       },
@@ -97,11 +101,11 @@ export function draw(box: HTMLElement, drawing: Drawing): () => void {
       cursor: {show: false},
       scales: {
         x: {time: false, distr: drawing.xLog ? 3 : 1, log: 2, ...(drawing.xRange && {range: drawing.xRange})},
-        y: {distr: drawing.yLog ? 3 : 1, ...(drawing.kind === 'bars' ? {range: (_, __, max) => [0, max * 1.05]} : {})},
+        y: {distr: drawing.yLog ? 3 : 1, ...(drawing.kind === 'bars' ? {range: (_, __, max) => [0, max * 1.05]} : {}), ...(drawing.yRange && {range: drawing.yRange})},
       },
       axes: [{...axis(box, drawing.xLabel, drawing.xText ?? count), ...(drawing.xSteps && {incrs: drawing.xSteps})}, axis(box, drawing.yLabel)],
       series: [{}, ...seriesOf(box, drawing)],
-      plugins: drawing.mark === undefined ? [] : [markAt(box, drawing.mark)],
+      plugins: drawing.marks ? [markAt(box, drawing.marks)] : [],
     },
     [drawing.x, ...drawing.series.map((it) => it.values)],
     box,

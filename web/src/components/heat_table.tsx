@@ -4,11 +4,13 @@ import type {ComponentChildren} from 'preact';
 import {useState} from 'preact/hooks';
 import {go} from '../location';
 import {step} from '../grid_steps';
+import {kSparkHeight, kSparkWidth} from '../spark_line';
 
 export interface HeatCell {
   text: string;
   note?: string;  // smaller, below it; the label says it in words
   label: string;  // the whole truth, for who cannot see the colour
+  line?: string;  // the points of a small line below, which the label says in words
   tone: string;  // a class: "level-3", "missing"
   href?: string;
 }
@@ -22,6 +24,10 @@ interface Props {
   empty?: string;  // what a place without a cell says
   filled?: boolean;  // as wide as the page: short rows, few columns
 }
+
+const Spark = ({points}: {points: string}) => (
+  <svg class="course" width={kSparkWidth} height={kSparkHeight} viewBox={`0 0 ${kSparkWidth} ${kSparkHeight}`} aria-hidden="true"><polyline points={points} /></svg>
+);
 
 export function HeatTable({caption, corner, columns, heads, rows, empty = 'not asked for', filled}: Props) {
   const [at, setAt] = useState({row: 0, column: 0});
@@ -70,7 +76,7 @@ export function HeatTable({caption, corner, columns, heads, rows, empty = 'not a
                     onClick={() => open(cell)}
                     onFocus={() => setAt({row: r, column: c})}
                   >
-                    {cell?.text}{cell?.note && <> <small>{cell.note}</small></>}
+                    {cell?.text}{cell?.note && <> <small>{cell.note}</small></>}{cell?.line && <Spark points={cell.line} />}
                   </td>
                 );
               })}

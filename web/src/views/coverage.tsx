@@ -154,7 +154,7 @@ export function CoverageView() {
   const family = families.find((it) => it.family === chosen);
   return (
     <>
-      <ViewHead title="Coverage" filters={filters}>What serving a model asks for, against what a lookup would find.</ViewHead>
+      <ViewHead title="Coverage" filters={filters}>What serving a model asks for, against what a lookup would find.{model && target && !config && <> <a href={hrefOf('trends', {model, target})}>Over time</a></>}</ViewHead>
       <With of={models} what="the models">
         {() => (
           <>

@@ -2,6 +2,7 @@
 import type {Overview, OverviewCell, OverviewTarget} from '../answers';
 import type {HeatCell} from '../components/heat_table';
 import {count, percent, plural, targetName, times} from '../format';
+import {lineOf} from '../spark_line';
 
 export interface ProductColumn {
   name: string;  // "MI300X"; of what nobody has named its target
@@ -29,16 +30,33 @@ export function toneOf({covered, found}: OverviewCell): string {
   return kLevels.find(([least]) => covered >= least)?.[1] ?? 'level-1';
 }
 
-// What stands below the share, as the legend explains it.
-export function marksOf({slower, unmeasured, speedup}: OverviewCell): string {
-  return [slower > 0 && `\u25bc${count(slower)}`, unmeasured > 0 && `?${count(unmeasured)}`, speedup !== undefined && times(speedup)].filter(Boolean).join(' ');
+// Percentage points since a month ago, in whole ones as the shares are; nothing where there was no point then.
+export function pointsOf({plain, month}: OverviewCell): number | null {
+  return plain === undefined || month === undefined ? null : Math.round(plain * 100) - Math.round(month * 100);
 }
 
-export function labelOf(cell: OverviewCell, model: string, column: ProductColumn): string {
+// "+3", "\u22122", "\u00b10"
+export const signed = (points: number): string => (points === 0 ? '\u00b10' : `${points > 0 ? '+' : '\u2212'}${count(Math.abs(points))}`);
+
+// "3 points more than 30 days ago"
+export function sinceMonth(points: number, days: number): string {
+  if (points === 0) return `as ${days} days ago`;
+  return `${plural(Math.abs(points), 'point')} ${points > 0 ? 'more' : 'less'} than ${days} days ago`;
+}
+
+// What stands below the share, as the legend explains it.
+export function marksOf(cell: OverviewCell): string {
+  const {slower, unmeasured, speedup} = cell, points = pointsOf(cell);
+  return [points !== null && points !== 0 && signed(points), slower > 0 && `\u25bc${count(slower)}`, unmeasured > 0 && `?${count(unmeasured)}`, speedup !== undefined && times(speedup)].filter(Boolean).join(' ');
+}
+
+export function labelOf(cell: OverviewCell, model: string, column: ProductColumn, monthDays = 30): string {
   const {shapes, found, baseline, unmeasured, missing, slower, measured, speedup, demand} = cell;
   const parts = [`${count(found)} of ${plural(shapes, 'shape')} tuned`, `${count(missing)} missing`];
   if (baseline > 0) parts.push(`${count(baseline)} baseline only`);
   if (unmeasured > 0) parts.push(`${count(unmeasured)} unmeasured`);
+  const points = pointsOf(cell);
+  if (points !== null) parts.push(sinceMonth(points, monthDays));
   if (slower > 0) parts.push(`${plural(slower, 'key')} slower than a week ago`);
   if (speedup !== undefined) parts.push(`${times(speedup)} over the default, by ${plural(measured, 'key')}`);
   if (demand > 0) parts.push(`weighted by ${plural(demand, 'miss', 'misses')}`);
@@ -46,19 +64,36 @@ export function labelOf(cell: OverviewCell, model: string, column: ProductColumn
   return `${model} on ${column.name}: ${parts.join(', ')}`;
 }
 
-export function heatCell(cell: OverviewCell | null | undefined, model: string, column: ProductColumn, href: string): HeatCell | null {
+export function heatCell(cell: OverviewCell | null | undefined, model: string, column: ProductColumn, href: string, monthDays?: number): HeatCell | null {
   if (!cell) return null;
-  return {text: percent(cell.covered), note: marksOf(cell), label: labelOf(cell, model, column), tone: toneOf(cell), href};
+  return {text: percent(cell.covered), note: marksOf(cell), label: labelOf(cell, model, column, monthDays), tone: toneOf(cell), href, line: lineOf(cell.trend)};
 }
 
 const kNothing: OverviewCell = {covered: 0, shapes: 0, found: 0, baseline: 0, unmeasured: 0, missing: 0, demand: 0, slower: 0, measured: 0};
+
+// The mean of the courses, at each time over the cells that there were then: from the time on that the first of them knows.
+function courseOf(cells: OverviewCell[]): Partial<OverviewCell> {
+  const known = cells.filter((it) => it.trend && it.plain !== undefined);
+  const length = Math.max(0, ...known.map((it) => it.trend?.length ?? 0));
+  if (length === 0) return {};
+  const mean = (of: number[]) => of.reduce((sum, it) => sum + it, 0) / of.length;
+  const trend = Array.from({length}, (_, i) => {
+    const then = known.flatMap((it) => (i - length >= -(it.trend?.length ?? 0) ? (it.trend?.at(i - length) ?? []) : []));
+    return then.length > 0 ? Math.round(mean(then)) : null;
+  });
+  // Of those that were there a month ago and are now: one that came or went is no change of the others.
+  const both = known.filter((it) => it.month !== undefined);
+  const ago = both.length > 0 && {plain: mean(both.map((it) => it.plain ?? 0)), month: mean(both.map((it) => it.month ?? 0))};
+  return {trend, ...ago};
+}
 
 // Of all models that can be split so: the mean of their shares, and whether any of it is tuned.
 export function meanOf({models}: Overview, {place}: ProductColumn): OverviewCell | null {
   const cells = models.flatMap((it) => it.cells[place] ?? []);
   if (cells.length === 0) return null;
   const sum = (of: (cell: OverviewCell) => number) => cells.reduce((all, cell) => all + of(cell), 0);
-  return {...kNothing, covered: sum((it) => it.covered) / cells.length, found: sum((it) => it.found), shapes: sum((it) => it.shapes)};
+  const mean = {...kNothing, covered: sum((it) => it.covered) / cells.length, found: sum((it) => it.found), shapes: sum((it) => it.shapes)};
+  return {...mean, ...courseOf(cells)};
 }
 
 export interface Gap {

@@ -9,7 +9,7 @@ import {percent, plural} from '../format';
 import {kUsualTp} from '../known';
 import {hrefOf} from '../location';
 import {Brought} from './overview_brought';
-import {columnsOf, heatCell, largestGaps, meanOf, ordered, type Gap, type ProductColumn} from './overview_cells';
+import {columnsOf, heatCell, largestGaps, meanOf, ordered, pointsOf, sinceMonth, type Gap, type ProductColumn} from './overview_cells';
 
 const kGaps = 3;
 
@@ -40,6 +40,26 @@ function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
         <a key={model.model + column.name} href={hrefOf('coverage', {model: model.model, tp, target: column.target})}>
           {model.title} on {column.name}, {percent(cell.covered)}
         </a>
+      ))}
+    </p>
+  );
+}
+
+// Whether it is better than a month ago, by product, with the course behind each figure.
+function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
+  const seen = new Set<number>();
+  const lines = columns.flatMap((column) => {
+    const mean = meanOf(of, column), points = mean && pointsOf(mean);
+    if (seen.has(column.place) || points === null || points === undefined) return [];
+    seen.add(column.place);
+    return [{column, points}];
+  });
+  if (lines.length === 0) return <p class="gaps"><a href={hrefOf('trends')}>How it was over time</a></p>;
+  return (
+    <p class="gaps">
+      All models against {of.month_days} days ago:{' '}
+      {lines.map(({column, points}) => (
+        <a key={column.name} href={hrefOf('trends', {target: column.target})}>{column.name}, {sinceMonth(points, of.month_days)}</a>
       ))}
     </p>
   );
@@ -78,6 +98,7 @@ function Legend({of, columns}: {of: Overview; columns: ProductColumn[]}) {
         <span>{'\u25bc'} keys slower than {of.days} days ago</span>
         <span>? shapes whose row is unmeasured</span>
         <span>{'\u00d7'} over the default, where it was measured</span>
+        <span>+3 points more than {of.month_days} days ago; the line: the share since then</span>
         {columns.some((it) => it.alike.length > 0) && <span>* rows name gfx and CU count alone: they count for every product that has them</span>}
       </p>
       <details class="formula">
@@ -87,7 +108,8 @@ function Legend({of, columns}: {of: Overview; columns: ProductColumn[]}) {
           Covered is the part of a layer's shapes that find a tuned row, as the mean over the buckets of M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384).
           Buckets weigh as much as what was missed in them; where nothing was missed, all the same. Flops are those of one token on one
           of {plural(of.tp, 'GPU')}. A layer that several families could run counts in each. &ldquo;All models&rdquo; is the mean of their shares.
-          Families that are asked by a device's name (Triton's configs of vLLM and SGLang) stand in Coverage.
+          Families that are asked by a device's name (Triton's configs of vLLM and SGLang) stand in Coverage. Lines, and points since {of.month_days} days
+          ago, weigh every bucket alike: what was missed has no history.
         </p>
       </details>
     </>
@@ -104,13 +126,15 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
     name: 'All models',
     cells: columns.map((column) => {
       const cell = heatCell(meanOf(of, column), 'The mean of all models', column, filters.href({worst: column.name}));
-      return cell && {...cell, label: `the mean of all models on ${column.name}; opens the models, the largest gap there first`};
+      const mean = meanOf(of, column), points = mean && pointsOf(mean);
+      const since = points === null || points === undefined ? '' : `, ${sinceMonth(points, of.month_days)}`;
+      return cell && {...cell, label: `the mean of all models on ${column.name}${since}; opens the models, the largest gap there first`};
     }),
   };
   const rows = ordered(of, columns.find((it) => it.name === worst)).map((model) => ({
     title: <>{model.title}<small>{model.refused ? 'cannot be split so' : model.scheme}</small></>,
     name: model.title,
-    cells: columns.map((column) => heatCell(model.cells[column.place], model.title, column, hrefOfCell(model.model, column))),
+    cells: columns.map((column) => heatCell(model.cells[column.place], model.title, column, hrefOfCell(model.model, column), of.month_days)),
   }));
   return (
     <>
@@ -119,6 +143,7 @@ export function Models({of, filters, tp}: {of: Overview; filters: Filters<{tp: s
         <Select of={filters} name="worst" label="Largest gap first on" value={worst} options={[{value: '', text: 'none: by name'}, ...columns.map((it) => ({value: it.name, text: it.name}))]} />
       </Controls>
       <HeatTable caption="Share of each model's work that finds a tuned row, by product" corner={`Model at TP ${of.tp}`} columns={columns.map((it) => it.name)} heads={columns.map((it) => <Head key={it.name} of={it} />)} rows={[all, ...rows]} empty="none" filled />
+      <SinceMonth of={of} columns={columns} />
       <Gaps gaps={largestGaps(of, columns, kGaps)} tp={tp} />
       <Slower of={of} columns={columns} />
       <Brought />

@@ -29,7 +29,7 @@ export function Along({family, rows, shape, here: key}: {family: Family; rows: R
         yLabel: 'us (log)',
         xLog: true,
         yLog: true,
-        mark: at,
+        marks: [at],
         series: [
           {label: 'tuned', values: points.map((it) => it.tuned), color: 1},
           ...(points.length > tuned.length ? [{label: 'measured for this key', values: points.map((it) => it.measured), color: 2 as const, dots: true}] : []),

@@ -48,7 +48,7 @@ function Histogram({spread, target}: {spread: Spread; target: string}) {
         xText: (log2) => `${Number((2 ** log2).toPrecision(2))}\u00d7`,
         xRange: [Math.min(0, bins[0]?.log2_from ?? 0), bins.at(-1)?.log2_to ?? 1],
         xSteps: [0.25, 0.5, 1, 2, 4],
-        mark: 0,
+        marks: [0],
         series: [{label: 'keys', values: bins.map((it) => it.keys), color: 1}],
       }}
       table={

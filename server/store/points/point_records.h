@@ -1,0 +1,89 @@
+// What was counted of models and families at a revision, as plain structs.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/base/pin.h"
+
+namespace tunehub::store {
+
+// Of a model on a target, over the families that it asks there.
+struct PointModel {
+  std::string model, gfx;
+  int cu_num = 0;
+  int tp = 1;          // GPUs that it is split over
+  double flops = 0;    // of a token on one of them
+  double covered = 0;  // of these, what finds a tuned row; buckets of M weigh the same
+  std::int64_t shapes = 0, found = 0, baseline = 0, unmeasured = 0, missing = 0;
+
+  bool operator==(const PointModel&) const = default;
+  auto place() const { return std::tie(model, gfx, cu_num); }
+  bool is_there() const { return shapes > 0; }
+};
+
+// Of a family's tuned rows of a target, as of the family's last revision.
+struct PointFamily {
+  std::int16_t family = 0;
+  std::string gfx;
+  int cu_num = 0;
+  std::int64_t tuned = 0;     // keys
+  std::int64_t measured = 0;  // of these, whose default was measured too
+  double log_speedups = 0;    // of these the sum of ln(default / tuned)
+  std::int64_t since = 0;     // the median of the revisions at which the rows came into force
+
+  bool operator==(const PointFamily&) const = default;
+  auto place() const { return std::tie(family, gfx, cu_num); }
+  bool is_there() const { return tuned > 0; }
+};
+
+// Sorted by their places. Of a stored point: what differs from the point before; what is no more
+// there has no shapes, or no tuned keys.
+struct PointRows {
+  std::vector<PointModel> models;
+  std::vector<PointFamily> families;
+};
+
+struct PointRecord {
+  std::int64_t id = 0;
+  core::Pin revision;
+  std::string created;     // of the revision, RFC 3339
+  std::int64_t at = 0;     // the same in microseconds since 1970
+  std::string kind;        // of the revision
+  std::string cause;       // of the revision
+  bool filled_in = false;  // made afterwards, by the definitions of then
+  int models_version = 0;
+};
+
+// The definitions that a point is made with, by their digests.
+struct PointBasis {
+  std::string models_sha256, models;  // the text that has the digest
+  std::string targets_sha256;
+  std::map<std::string, std::string> families;  // by name
+};
+
+// The same of a stored point.
+struct StoredBasis {
+  std::string models, targets;
+  std::map<std::int16_t, int> family_versions;
+};
+
+// The first run of a gfx that said another version than those before it.
+struct ToolchainBump {
+  std::string gfx, name, version;  // "gfx942", "rocm", "7.1"
+  std::int64_t run = 0;
+  std::string at;
+};
+
+// A revision that an import or a revert made.
+struct ImportEvent {
+  core::Pin revision;
+  std::string at, kind, cause;
+  std::int64_t run = 0;  // 0: none
+};
+
+}  // namespace tunehub::store

@@ -1,0 +1,6 @@
+-- Of revision $1 with token $2, by basis $3. A day's last revision is known at its end: what is made an hour after that day
+-- could have been made was filled in.
+INSERT INTO point (revision, basis, filled_in)
+SELECT number, $3, created < now() - interval '25 hours' FROM revision WHERE number = $1 AND token = $2::uuid
+ON CONFLICT DO NOTHING
+RETURNING id

@@ -1,0 +1,48 @@
+// A course over time as rows of a table and lines of a chart. All of it is pure.
+import type {Trend, TrendEvent, TrendFigures, TrendPoint} from '../answers';
+import {age, count, percent, plural, times} from '../format';
+
+export interface TrendRow extends TrendFigures {
+  at: number;  // ms
+  what: string;  // "import", "day", "now"
+  revision: number;
+}
+
+const whatOf = ({kind, filled_in}: TrendPoint): string => kind + (filled_in ? ', filled in' : '');
+
+// Every point, and what is served now behind them.
+export function rowsOf(trend: Trend, now: number): TrendRow[] {
+  const points = trend.points.map((it) => ({...it, at: Date.parse(it.at), what: whatOf(it)}));
+  return [...points, {...trend.now, at: now, what: 'now', revision: trend.revision}];
+}
+
+const kDayMs = 86_400_000;
+
+// The same within the days that are shown: what was before begins with them.
+export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {
+  const from = now - days * kDayMs;
+  return rows.map((it) => ({...it, at: Math.max(it.at, from)}));
+}
+
+// "31 Jan"
+export const dayText = (ms: number): string => new Date(ms).toLocaleDateString('en-GB', {day: 'numeric', month: 'short', timeZone: 'UTC'});
+
+// In whole days: what came into force with the point has none.
+export const ageText = ({since, at}: TrendRow): string => (since ? `${count(Math.floor(Math.max(0, at - Date.parse(since)) / kDayMs))} d` : '\u2013');
+
+// What one figure did, from the first row to the last: one sentence.
+export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): string {
+  const first = rows[0], last = rows[rows.length - 1];
+  if (!first || !last) return '';
+  const text = (it: TrendRow) => (isCovered ? percent(it.covered, 1) : plural(it.tuned ?? 0, 'tuned key'));
+  if (rows.length === 1) return `${text(last)} now; no point is stored yet.`;
+  const points = isCovered ? ((last.covered ?? 0) - (first.covered ?? 0)) * 100 : 0;
+  const change = isCovered ? `: ${Math.abs(points).toFixed(1)} points ${points < 0 ? 'less' : 'more'}` : '';
+  return `${text(last)} now, ${text(first)} ${first.at < last.at - days * kDayMs ? `${days} days ago` : age(first.at, last.at)}${change}.`;
+}
+
+export const marksOf = (events: TrendEvent[]): number[] => events.map((it) => Date.parse(it.at));
+
+export const shapesText = ({found, shapes}: TrendFigures): string => (shapes === undefined ? '\u2013' : `${count(found ?? 0)} of ${count(shapes)}`);
+
+export const overText = ({speedup, measured}: TrendFigures): string => (speedup ? `${times(speedup)} (${count(measured ?? 0)})` : '\u2013');

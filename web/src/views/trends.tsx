@@ -1,0 +1,146 @@
+// How well a model, a product or a family was served over time, and what happened meanwhile.
+import type {Trend, TrendEvent} from '../answers';
+import {urls} from '../api';
+import {Chart} from '../components/chart';
+import {Controls, Select} from '../components/controls';
+import {DataTable, type Columns} from '../components/data_table';
+import {Empty, With} from '../components/states';
+import {ViewHead} from '../components/view_head';
+import {kExported} from '../exported/mode';
+import {filtersOf} from '../filters';
+import {cellText, count, moment, percent, plural, targetParts, times} from '../format';
+import {familyNames, modelNames, targetOptions, useIndex, useModels, withProducts} from '../known';
+import {hrefOf} from '../location';
+import {now, useResource} from '../resource';
+import {ageText, dayText, drawn, marksOf, overText, rowsOf, sentenceOf, shapesText, type TrendRow} from './trend_rows';
+
+const kUsualDays = 90;
+const kDays = ['30', '90', '366'].map((days) => ({value: days === String(kUsualDays) ? '' : days, text: `${days} days`}));
+
+// Of a family there is no coverage, of a model alone no keys.
+const columnsFor = (trend: Trend): Columns<TrendRow> => (is) => [
+  is.time('When (UTC)', (it) => moment(new Date(it.at).toISOString())),
+  is.text('Point', (it) => it.what),
+  is.number('Revision', (it) => count(it.revision)),
+  ...(trend.now.shapes === undefined ? [] : [
+    is.number('Covered', (it) => <strong>{percent(it.covered, 1)}</strong>),
+    is.number('Shapes found', shapesText),
+    is.number('Unmeasured', (it) => cellText(it.unmeasured)),
+    is.number('Missing', (it) => count(it.missing ?? 0)),
+  ]),
+  ...(trend.now.tuned === undefined ? [] : [
+    is.number('Tuned keys', (it) => count(it.tuned ?? 0)),
+    is.number('Over default', overText),
+    is.number('Median age', ageText),
+  ]),
+];
+
+function Events({of, most}: {of: TrendEvent[]; most: number}) {
+  if (of.length === 0) return null;
+  return (
+    <section>
+      <h2>What happened</h2>
+      <DataTable
+        caption="Imports, reverts and toolchains"
+        columns={(is) => [
+          is.time('When (UTC)', (it) => moment(it.at)),
+          is.text('Kind', (it) => it.kind),
+          is.wide('What', (it) => it.text),
+          is.number('Revision', (it) => cellText(it.revision)),
+          is.text('Run', (it) => (it.run ? <a href={hrefOf('runs', {run: it.run})}>{it.run}</a> : cellText(''))),
+        ]}
+        rows={[...of].reverse()}
+      />
+      <p class="legend">An upright line of the chart is one of these; the newest {count(most)} of a kind are listed. Toolchain: the first run of this gfx that said another version.</p>
+    </section>
+  );
+}
+
+function Course({of, rows, name, what}: {of: Trend; rows: TrendRow[]; name: string; what: 'covered' | 'tuned' | 'speedup'}) {
+  const at = now.peek();
+  const shown = drawn(rows, of.days, at);
+  const first = shown[0]?.at ?? at;
+  const titles = {covered: `Work that finds a tuned row: ${name}`, tuned: `Tuned keys: ${name}`, speedup: `Tuned over default: ${name}`};
+  const values = shown.map((it) => (what === 'covered' ? (it.covered ?? 0) * 100 : (it[what] ?? null)));
+  const summary = what === 'speedup' ? `${overText(of.now)} now, by keys whose default was measured too.` : sentenceOf(rows, of.days, what === 'covered');
+  return (
+    <Chart
+      title={titles[what]}
+      summary={summary}
+      drawing={{
+        kind: 'lines',
+        x: shown.map((it) => it.at),
+        xLabel: 'day',
+        yLabel: {covered: '%', tuned: 'keys', speedup: '\u00d7'}[what],
+        xText: dayText,
+        xRange: [first === at ? at - 86_400_000 : first, at],
+        ...(what === 'covered' && {yRange: [0, 100]}),
+        marks: marksOf(of.events),
+        series: [{label: what, values, color: what === 'speedup' ? 2 : 1, steps: true}],
+      }}
+      table={
+        <DataTable
+          caption={titles[what]}
+          titled
+          columns={(is) => [is.time('When (UTC)', (it) => moment(new Date(it.at).toISOString())), is.number(what, (it) => (what === 'covered' ? percent(it.covered, 1) : what === 'tuned' ? count(it.tuned ?? 0) : times(it.speedup)))]}
+          rows={rows}
+        />
+      }
+    />
+  );
+}
+
+function Answer({of, name}: {of: Trend; name: string}) {
+  const rows = rowsOf(of, now.value);
+  const filled = of.points.filter((it) => it.filled_in).length;
+  if (of.points.length === 0 && !of.now.shapes && !of.now.tuned) return <Empty><p>Nothing is known of {name}: it has no rows, and nothing asks it.</p></Empty>;
+  return (
+    <>
+      <p class="lead">{plural(of.points.length, 'point')}{of.points.length === 0 && ': the first is made after an import, a revert, or at the end of a day'}.</p>
+      {of.now.shapes !== undefined && <Course of={of} rows={rows} name={name} what="covered" />}
+      {of.now.shapes === undefined && <Course of={of} rows={rows} name={name} what="tuned" />}
+      {rows.some((it) => it.speedup) && <Course of={of} rows={rows.filter((it) => it.speedup)} name={name} what="speedup" />}
+      <section>
+        <h2>Point by point</h2>
+        <DataTable caption="Points" columns={columnsFor(of)} rows={[...rows].reverse()} />
+        <p class="legend">
+          A point is made after each import and revert, and of the last revision of each day; until the next one all stays as it is. The first may be of before these days.
+          {of.left_out > 0 && ` Older points left out: ${count(of.left_out)}.`}
+          {filled > 0 && ` Filled in (${count(filled)}): made afterwards from the history, by the models and families of then.`}
+        </p>
+        <details class="formula">
+          <summary>How these are computed</summary>
+          <p>
+            Covered is as in the overview, but each bucket of M weighs the same, since what was missed has no history, and each model is split over the largest of 8, 4, 2 and 1 GPUs that it can be.
+            Over default: the geometric mean over tuned keys whose default was measured too, as of the family's last revision. Median age: since when half of the tuned rows are served as they are.
+          </p>
+        </details>
+      </section>
+      <Events of={of.events} most={of.most_events} />
+    </>
+  );
+}
+
+export function TrendsView() {
+  const filters = filtersOf('trends', {target: '', model: '', family: '', days: ''});
+  const {model, family, days} = filters.values;
+  const index = useIndex();
+  const models = useModels();
+  const targets = targetOptions(index.data).filter(({value}) => targetParts(value).cu_num !== '');
+  const target = filters.values.target || targets[0]?.value || '';
+  const trend = useResource<Trend>(target ? urls.trends({...targetParts(target), model, family: model ? '' : family, days: kExported ? '' : days}) : null);
+  const name = `${model || family || 'all models'} on ${withProducts(target)}`;
+  return (
+    <>
+      <ViewHead title="Trends" filters={filters}>Whether a model, a GPU or a family is served better than it was.</ViewHead>
+      <Controls>
+        <Select of={filters} name="target" label="Target" value={target} options={targets} />
+        <Select of={filters} name="model" label="Model" all options={modelNames(models.data)} onChange={(it) => filters.set({model: it, family: ''})} />
+        <Select of={filters} name="family" label="or family" all options={familyNames(index.data)} onChange={(it) => filters.set({family: it, model: ''})} />
+        {kExported || <Select of={filters} name="days" label="Days" options={kDays} />}
+      </Controls>
+      {target !== '' && <With of={trend} what="the course">{(it) => <Answer of={it} name={name} />}</With>}
+      {index.data && targets.length === 0 && <Empty><p>The registry is empty: nothing has a course yet.</p></Empty>}
+    </>
+  );
+}
