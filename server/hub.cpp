@@ -20,7 +20,8 @@ Hub::Hub(const Settings& settings, store::Store& store, const service::Definitio
       dispatch_tables(definitions, snapshots),
       coverage(definitions, store, dispatch_tables),
       model_coverage(definitions, dispatch_tables),
-      overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups) {}
+      overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
+      worth(definitions, store, snapshots, coverage, analyses.speedups) {}
 
 api::Services Hub::Services(const Settings& settings) {
   return {definitions,
@@ -37,6 +38,7 @@ api::Services Hub::Services(const Settings& settings) {
           coverage,
           model_coverage,
           overview,
+          worth,
           analyses,
           audit,
           service::Dashboard::Load(settings.web),

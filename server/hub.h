@@ -33,6 +33,7 @@ struct Hub {
   service::CoverageService coverage;
   service::ModelCoverage model_coverage;
   service::Overview overview;
+  service::Worth worth;
 };
 
 }  // namespace tunehub::server

@@ -27,10 +27,11 @@ struct IdleServices {
         model_coverage(definitions, dispatch_tables),
         analyses(definitions, store, snapshots, versions),
         overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
+        worth(definitions, store, snapshots, coverage, analyses.speedups),
         audit(store),
         services{
             definitions, snapshots, revisions, tables,          ingest,   runs,           queue,
-            keys,        versions,  metrics,   dispatch_tables, coverage, model_coverage, overview,
+            keys,        versions,  metrics,   dispatch_tables, coverage, model_coverage, overview, worth,
             analyses,    audit,     {}} {}
 
   static service::Definitions Definitions() {
@@ -58,6 +59,7 @@ struct IdleServices {
   service::ModelCoverage model_coverage;
   service::Analyses analyses;
   service::Overview overview;
+  service::Worth worth;
   service::AuditLog audit;
   Services services;
 };

@@ -13,6 +13,7 @@ import {ResultsView} from './views/results';
 import {RunsView} from './views/runs';
 import {ShapeView} from './views/shape';
 import {SpeedupsView} from './views/speedups';
+import {TuneView} from './views/tune';
 
 export interface View {
   name: string;  // '': where the address says nothing
@@ -28,6 +29,7 @@ export const kViews: View[] = [
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
   {name: 'build', title: 'Build', component: BuildView, listed: true, hasTp: true},
   {name: 'changed', title: 'Changed', component: ChangedView, listed: true, hasTp: true},
+  {name: 'tune', title: 'Tune', component: TuneView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: CompareView, listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},

@@ -5,6 +5,7 @@ import {OverviewView} from '../views/overview';
 import {ResultsView} from '../views/results';
 import {RunsView} from '../views/runs';
 import {SpeedupsView} from '../views/speedups';
+import {TuneView} from '../views/tune';
 import type {View} from '../views';
 import {needsServer} from './needs_server';
 import {ShapeView} from './shape_view';
@@ -24,6 +25,7 @@ export const kViews: View[] = [
   {name: 'coverage', title: 'Coverage', component: CoverageView, listed: true, hasTp: true},
   {name: 'build', title: 'Build', component: needsServer('Build', kBuild), listed: true},
   {name: 'changed', title: 'Changed', component: needsServer('Changed', kChanged), listed: true},
+  {name: 'tune', title: 'Tune', component: TuneView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: needsServer('Compare', kCompare), listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},
