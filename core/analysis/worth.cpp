@@ -106,7 +106,7 @@ class Grouping {
     };
     auto use = std::ranges::find_if(group_.bases, is_it);
     if (use == group_.bases.end()) {
-      group_.bases.push_back({tuned.basis, measured, 0, tuned, shape.key.place.shape, "",
+      group_.bases.push_back({tuned.basis, measured, 0, tuned, shape.m, shape.key.place.shape, "",
                               estimates_.TunedError(tuned.basis),
                               estimates_.WorthError(tuned.basis, measured)});
       use = std::prev(group_.bases.end());

@@ -52,7 +52,8 @@ struct BasisUse {
   bool default_measured = false;
   std::size_t shapes = 0;    // that were estimated so
   TimeEstimate first;        // of the smallest M
-  std::string shape, ratio_of;  // its key; the key that its default's ratio is of, "": measured
+  std::int64_t m = 0;        // which that is
+  std::string shape, ratio_of;  // its key; the key that its default's ratio is of, "": none
   HeldOut tuned, worth;      // held-out errors of the tuned time, and of the worth
 };
 

@@ -356,7 +356,10 @@ export interface HeldOut {
 export interface WorthBasis {
   basis: string;
   default: 'measured' | 'ratio' | 'none';
-  words: string;
+  words: string;  // of the smallest M
+  m: number;
+  from: string | null;  // whole keys
+  ratio_of: string | null;
   shapes: number;
   tuned_error: HeldOut | null;
   worth_error: HeldOut | null;

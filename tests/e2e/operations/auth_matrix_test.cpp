@@ -57,6 +57,7 @@ constexpr RouteRow kRoutes[] = {
     {"POST", "/coverage/config", "read"},
     {"GET", "/coverage/models", "read"},
     {"GET", "/overview", "read"},
+    {"GET", "/worth", "read"},
     {"GET", "/untuned/{family}", "read", "/untuned/a8w8"},
     {"GET", "/jobs", "read"},
     {"GET", "/jobs/{id}", "read", "/jobs/1"},

@@ -22,7 +22,7 @@ export function Formula({of}: {of: Worth}) {
         The tuned time is that of the nearest tuned key (same N and K, else another), times the ratio of the rooflines; else the sibling target's, times the median ratio of what both have; else
         the roofline, over the family's median share. The default's is the measured one; else tuned times default over tuned of the nearest key of the gfx where both were measured.
         The error is the median of |estimate / actual {'\u2212'} 1| over the keys of the gfx where the answer was measured, each estimated without itself.
-        A row that nobody measured is no basis: measure it first. GPU hours = shapes &times; seconds of a shape in finished jobs.
+        A layer that several families could run counts in each of them, and so in the sums of the cell. A row that nobody measured is no basis: measure it first. GPU hours = shapes &times; seconds of a shape in finished jobs.
       </p>
     </details>
   );

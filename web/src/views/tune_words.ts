@@ -47,7 +47,7 @@ export function errorText(error: HeldOut | null): string {
 }
 
 export function basisText(basis: WorthBasis): string {
-  return `${plural(basis.shapes, 'shape')}: e.g. ${basis.words}`;
+  return `${plural(basis.shapes, 'shape')}, such as M ${count(basis.m)}: ${basis.words}`;
 }
 
 export function hours(seconds: number | null): string {
