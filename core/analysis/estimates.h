@@ -94,7 +94,7 @@ class Estimates {
   const TimedKey* Find(const KeyPlace& place, int cu_num) const;  // null: nothing is known of it
   const std::vector<TimedKey>& keys() const { return keys_; }
   std::size_t with_both() const { return with_both_; }  // keys with a tuned and a default time
-  bool has_defaults() const;                              // any key of the gfx has one
+  bool has_defaults() const;                            // any key of the gfx has one
 
  private:
   using Weights = std::pair<double, double>;  // N and K
@@ -119,7 +119,7 @@ class Estimates {
 
   std::vector<TimedKey> keys_;  // by cu_num, other columns, N, K, M
   std::map<int, Target> targets_;
-  std::map<std::pair<int, int>, std::vector<double>> ratios_;  // here / there, sorted
+  std::map<std::pair<int, int>, std::vector<double>> ratios_;      // here / there, sorted
   std::map<std::string_view, std::vector<const TimedKey*>> both_;  // by the other columns
   std::size_t with_both_ = 0;
   std::array<Errors, kBases> errors_;

@@ -6,8 +6,8 @@
 
 namespace tunehub::analysis {
 
-inline constexpr double kSureError = 0.25;      // above it a range stands in place of the number
-inline constexpr std::size_t kFewestKeys = 5;   // below it, too: so few say little of an error
+inline constexpr double kSureError = 0.25;        // above it a range stands in place of the number
+inline constexpr std::size_t kFewestKeys = 5;     // below it, too: so few say little of an error
 inline constexpr double kLow = 0.1, kHigh = 0.9;  // the quantiles that make the range
 
 struct HeldOut {

@@ -9,8 +9,8 @@
 namespace tunehub::analysis {
 
 struct PairLayer {
-  std::string name;  // the first layer that makes it
-  double flops = 0;  // core::FlopsPerToken of all that do
+  std::string name;         // the first layer that makes it
+  double flops = 0;         // core::FlopsPerToken of all that do
   std::int64_t layers = 0;  // how many do; one where the config does not say
 };
 

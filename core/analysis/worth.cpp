@@ -23,8 +23,8 @@ class ShapeWeights {
       ++buckets[cell.pair];
     }
     for (const Cell& cell : coverage.cells) {
-      const double share = asked[cell.pair] > 0 ? demand[cell.bucket] / asked[cell.pair]
-                                                : 1 / buckets[cell.pair];
+      const double share =
+          asked[cell.pair] > 0 ? demand[cell.bucket] / asked[cell.pair] : 1 / buckets[cell.pair];
       of_[{cell.pair, cell.bucket}] = share / static_cast<double>(cell.counts.shapes());
     }
   }
@@ -57,8 +57,7 @@ class Grouping {
     AddRange(shape);
     const double per_token = weights_.Of(shape) / static_cast<double>(shape.m);
     if (shape.need == Need::kSlow) return AddTuned(shape, per_token);
-    const auto tuned =
-        shape.need == Need::kUnmeasured ? std::nullopt : estimates_.Tuned(shape.key);
+    const auto tuned = shape.need == Need::kUnmeasured ? std::nullopt : estimates_.Tuned(shape.key);
     if (tuned) return AddEstimate(shape, *tuned, per_token);
     ++group_.without_basis;
   }
@@ -128,8 +127,8 @@ std::string_view Name(Need need) {
   return kNeedNames.at(static_cast<std::size_t>(need));
 }
 
-std::vector<WorthGroup> GroupByPair(const std::vector<NeededShape>& shapes, const Coverage& coverage,
-                                    const Estimates& estimates) {
+std::vector<WorthGroup> GroupByPair(const std::vector<NeededShape>& shapes,
+                                    const Coverage& coverage, const Estimates& estimates) {
   std::map<std::size_t, std::vector<const NeededShape*>> pairs;
   for (const NeededShape& shape : shapes) pairs[shape.pair].push_back(&shape);
   Grouping grouping(coverage, estimates);

@@ -50,11 +50,11 @@ struct NeededShape {
 struct BasisUse {
   Basis basis = Basis::kRoofline;
   bool default_measured = false;
-  std::size_t shapes = 0;    // that were estimated so
-  TimeEstimate first;        // of the smallest M
-  std::int64_t m = 0;        // which that is
+  std::size_t shapes = 0;       // that were estimated so
+  TimeEstimate first;           // of the smallest M
+  std::int64_t m = 0;           // which that is
   std::string shape, ratio_of;  // its key; the key that its default's ratio is of, "": none
-  HeldOut tuned, worth;      // held-out errors of the tuned time, and of the worth
+  HeldOut tuned, worth;         // held-out errors of the tuned time, and of the worth
 };
 
 struct MRange {
@@ -74,17 +74,17 @@ struct WorthGroup {
   std::vector<MRange> ranges;
   // Per layer and token, in microseconds.
   double lost = 0, brought = 0, worth = 0, tuned_us = 0;
-  Span range;                     // of `worth`
-  bool sure = true;               // all estimates are
-  std::size_t judged = 0;         // tuned shapes with a roofline
+  Span range;              // of `worth`
+  bool sure = true;        // all estimates are
+  std::size_t judged = 0;  // tuned shapes with a roofline
   std::size_t brought_shapes = 0, worth_shapes = 0, without_basis = 0;
-  NeededShape furthest;           // the lowest share, where judged > 0
-  double median_share = 0;        // where judged > 0
-  std::vector<BasisUse> bases;    // those in use
+  NeededShape furthest;         // the lowest share, where judged > 0
+  double median_share = 0;      // where judged > 0
+  std::vector<BasisUse> bases;  // those in use
 };
 
 // Groups with any shape, in the order of the pairs.
-std::vector<WorthGroup> GroupByPair(const std::vector<NeededShape>& shapes, const Coverage& coverage,
-                                    const Estimates& estimates);
+std::vector<WorthGroup> GroupByPair(const std::vector<NeededShape>& shapes,
+                                    const Coverage& coverage, const Estimates& estimates);
 
 }  // namespace tunehub::analysis

@@ -20,8 +20,9 @@ struct DeviceName {
 
 // What no kernel can pass, by the vendor's data sheet.
 struct Peaks {
-  double memory_gb_s = 0;                // 10^9 bytes a second
-  std::map<std::string, double> tflops;  // dense; by precision: "bf16", "fp16", "fp8", "int8", "fp4"
+  double memory_gb_s = 0;  // 10^9 bytes a second
+  std::map<std::string, double>
+      tflops;  // dense; by precision: "bf16", "fp16", "fp8", "int8", "fp4"
   std::string source;
 };
 

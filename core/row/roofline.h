@@ -1,5 +1,6 @@
 // The least time that a row's shape can take on a device: no kernel passes the peak of its matrix
-// units, nor that of its memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4, 2009).
+// units, nor that of its memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4,
+// 2009).
 //
 //   roofline = max(flops / peak of the precision, least bytes / peak of the memory)
 //   share    = roofline / time; above 1 where inputs were in a cache while they were measured

@@ -147,25 +147,24 @@ Json LineJson(const WorthLine& line) {
     shape[family.columns[i]] = family.pairs[group.pair][i];
   Json bases = Json::array();
   for (const analysis::BasisUse& use : group.bases) bases.push_back(BasisJson(use));
-  Json json = {{"family", family.family->name},
-               {"layer", line.layer().name},
-               {"layers", line.layer().layers},
-               {"shape", std::move(shape)},
-               {"shapes", NeedsJson(group.shapes)},
-               {"demand", group.demand},
-               {"ranges", RangesJson(group.ranges)},
-               {"roofline", RooflineJson(group)},
-               {"lost_us", Rounded(line.lost())},
-               {"brought", group.brought_shapes == 0
-                               ? Json()
-                               : Json{{"us", Rounded(group.brought * line.layers())},
-                                      {"shapes", group.brought_shapes}}},
-               {"tuned_us", bases.empty() ? Json() : Rounded(group.tuned_us * line.layers())},
-               {"worth", WorthJson(group.worth, group.range, group.sure, group.worth_shapes,
-                                   line.layers())},
-               {"without_basis", group.without_basis},
-               {"bases", std::move(bases)},
-               {"gpu_seconds", Rounded(line.gpu_seconds())}};
+  Json json = {
+      {"family", family.family->name},
+      {"layer", line.layer().name},
+      {"layers", line.layer().layers},
+      {"shape", std::move(shape)},
+      {"shapes", NeedsJson(group.shapes)},
+      {"demand", group.demand},
+      {"ranges", RangesJson(group.ranges)},
+      {"roofline", RooflineJson(group)},
+      {"lost_us", Rounded(line.lost())},
+      {"brought", group.brought_shapes == 0 ? Json()
+                                            : Json{{"us", Rounded(group.brought * line.layers())},
+                                                   {"shapes", group.brought_shapes}}},
+      {"tuned_us", bases.empty() ? Json() : Rounded(group.tuned_us * line.layers())},
+      {"worth", WorthJson(group.worth, group.range, group.sure, group.worth_shapes, line.layers())},
+      {"without_basis", group.without_basis},
+      {"bases", std::move(bases)},
+      {"gpu_seconds", Rounded(line.gpu_seconds())}};
   return json;
 }
 
@@ -191,14 +190,14 @@ Json TotalsJson(const std::vector<WorthLine>& lines) {
     costed = costed && line.gpu_seconds().has_value();
     seconds += line.gpu_seconds().value_or(0);
   }
-  return {{"shapes", NeedsJson(shapes)},
-          {"lost_us", judged == 0 ? Json() : Rounded(lost)},
-          {"brought", brought_shapes == 0
-                          ? Json()
-                          : Json{{"us", Rounded(brought)}, {"shapes", brought_shapes}}},
-          {"worth", WorthJson(worth, range, sure, worth_shapes, 1)},
-          {"without_basis", without_basis},
-          {"gpu_seconds", costed ? Rounded(seconds) : Json()}};
+  return {
+      {"shapes", NeedsJson(shapes)},
+      {"lost_us", judged == 0 ? Json() : Rounded(lost)},
+      {"brought",
+       brought_shapes == 0 ? Json() : Json{{"us", Rounded(brought)}, {"shapes", brought_shapes}}},
+      {"worth", WorthJson(worth, range, sure, worth_shapes, 1)},
+      {"without_basis", without_basis},
+      {"gpu_seconds", costed ? Rounded(seconds) : Json()}};
 }
 
 Json FamilyWorthJson(const service::FamilyWorth& family, const service::TuningCost& cost,

@@ -177,7 +177,8 @@ class Answers {
     const std::string address = AddressOf("/worth", query);
     query.emplace_back("limit", std::to_string(kMostGroups));
     const auto answer = reader_.Get("/worth", query);
-    if (!answer.ok()) return HasNone(answer.error(), target) ? core::Ok() : core::Status(answer.error());
+    if (!answer.ok())
+      return HasNone(answer.error(), target) ? core::Ok() : core::Status(answer.error());
     return Keep(fmt::format("data/worth/{}/{}.json", model, NameOf(target)), *answer, address);
   }
 
@@ -192,7 +193,8 @@ class Answers {
     query.insert(query.end(), {{"model", model}, {"tp", std::to_string(kUsualTp)}});
     const std::string file = fmt::format("data/coverage/{}/{}", model, NameOf(target));
     const auto answer = reader_.Get("/coverage", query);
-    if (!answer.ok()) return HasNone(answer.error(), target) ? core::Ok() : core::Status(answer.error());
+    if (!answer.ok())
+      return HasNone(answer.error(), target) ? core::Ok() : core::Status(answer.error());
     if (core::Status status = Keep(file + ".json", *answer, AddressOf("/coverage", query));
         !status.ok())
       return status;

@@ -29,10 +29,9 @@ struct IdleServices {
         overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
         worth(definitions, store, snapshots, coverage, analyses.speedups),
         audit(store),
-        services{
-            definitions, snapshots, revisions, tables,          ingest,   runs,           queue,
-            keys,        versions,  metrics,   dispatch_tables, coverage, model_coverage, overview, worth,
-            analyses,    audit,     {}} {}
+        services{definitions,    snapshots, revisions, tables,   ingest,          runs,
+                 queue,          keys,      versions,  metrics,  dispatch_tables, coverage,
+                 model_coverage, overview,  worth,     analyses, audit,           {}} {}
 
   static service::Definitions Definitions() {
     service::Definitions definitions{

@@ -62,8 +62,7 @@ class Needs {
     std::string scratch;
     const lookup::TableRow* row =
         tuned ? &coverage_.table->table.rows()[answered.answer.row] : nullptr;
-    const core::Cells cells =
-        tuned ? core::SplitLine(row->line, scratch) : CellsOf(asked.shape);
+    const core::Cells cells = tuned ? core::SplitLine(row->line, scratch) : CellsOf(asked.shape);
     out.key.cu_num = cu_num_;
     out.key.place.shape = analysis::ShapeText(family_, cells);
     auto place = analysis::PlaceOf(family_, cells);
@@ -198,10 +197,9 @@ std::vector<TuningCost> Worth::CostsOf(const CellWorth& worth, const core::Targe
 core::Result<std::shared_ptr<const CellWorth>> Worth::Of(const WorthQuery& query) {
   const auto set = snapshots_.Current();
   const std::string state = fmt::format("{} {}", set->writes.Text(), set->revision.Text());
-  const std::string key = fmt::format(
-      "{} TP{} {} {} {} {}", query.model.model, query.model.tp,
-      query.family == nullptr ? "" : query.family->name, NameOf(query.on), state,
-      DemandState(query.on.target));
+  const std::string key = fmt::format("{} TP{} {} {} {} {}", query.model.model, query.model.tp,
+                                      query.family == nullptr ? "" : query.family->name,
+                                      NameOf(query.on), state, DemandState(query.on.target));
   return cells_.Get(key, [&] { return Make(query, state); });
 }
 

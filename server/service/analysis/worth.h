@@ -54,7 +54,8 @@ class Worth {
   // Errors: those of CoverageService::OfModel. Throws Unavailable.
   core::Result<std::shared_ptr<const CellWorth>> Of(const WorthQuery& query);
 
-  // What tuning a shape of each family costs, by its place; while the database is gone: nobody says.
+  // What tuning a shape of each family costs, by its place; while the database is gone: nobody
+  // says.
   std::vector<TuningCost> CostsOf(const CellWorth& worth, const core::Target& target);
 
  private:

@@ -11,8 +11,7 @@ std::string_view Name(CostBasis basis) {
 
 TuningCost CostOf(const std::vector<store::DoneWork>& done, std::int16_t family,
                   const core::Target& target) {
-  for (const CostBasis basis :
-       {CostBasis::kFamilyOnTarget, CostBasis::kTarget, CostBasis::kAny}) {
+  for (const CostBasis basis : {CostBasis::kFamilyOnTarget, CostBasis::kTarget, CostBasis::kAny}) {
     TuningCost cost{basis};
     for (const store::DoneWork& it : done) {
       const bool here = it.gfx == target.gfx && it.cu_num == target.cu_num;

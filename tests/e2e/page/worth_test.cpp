@@ -1,5 +1,5 @@
-// What tuning is worth, computed again from /rows, /speedups and /coverage of random registries by a
-// brute force that knows the definitions alone.
+// What tuning is worth, computed again from /rows, /speedups and /coverage of random registries by
+// a brute force that knows the definitions alone.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -166,9 +166,9 @@ class WorthTest : public HubTest {
       Known key{row.at("M"), row.at("N"), row.at("K"), row.at("cu_num"), {}, {}};
       const double us = row.at("us");
       (row.at("baseline") == true ? key.untuned : key.tuned) = us;
-      const auto measured = defaults.find("gfx942:" + std::to_string(key.cu_num) + " M=" +
-                                          row.at("M").dump() + " N=" + row.at("N").dump() +
-                                          " K=" + row.at("K").dump());
+      const auto measured =
+          defaults.find("gfx942:" + std::to_string(key.cu_num) + " M=" + row.at("M").dump() +
+                        " N=" + row.at("N").dump() + " K=" + row.at("K").dump());
       if (measured != defaults.end()) key.untuned = measured->second;
       truth.keys.push_back(key);
     }
@@ -195,9 +195,16 @@ class WorthTest : public HubTest {
         const double untuned = tuned + near(1 + percent(random) / 100.0);
         const int kind = percent(random);
         const auto add = [&](double us, bool is_default) {
-          rows.push_back({{"gfx", "gfx942"}, {"cu_num", cu_num}, {"M", line.m}, {"N", line.n},
-                          {"K", line.k}, {"libtype", "ck"}, {"kernelId", 1}, {"splitK", 0},
-                          {"us", us}, {"kernelName", is_default ? "default" : "tuned"},
+          rows.push_back({{"gfx", "gfx942"},
+                          {"cu_num", cu_num},
+                          {"M", line.m},
+                          {"N", line.n},
+                          {"K", line.k},
+                          {"libtype", "ck"},
+                          {"kernelId", 1},
+                          {"splitK", 0},
+                          {"us", us},
+                          {"kernelName", is_default ? "default" : "tuned"},
                           {"is_default", is_default}});
         };
         if (kind < 80) add(tuned, false);
@@ -226,8 +233,8 @@ void WorthTest::Check(const Json& group, const std::vector<Line>& all, const Tru
   const double n = std::stod(group.at("shape").at("N").get<std::string>());
   const double k = std::stod(group.at("shape").at("K").get<std::string>());
   const std::string what = group.at("layer").get<std::string>() + " ";
-  std::map<int, double> demand;             // of the family, by bucket
-  std::map<int, double> shapes;             // of the group
+  std::map<int, double> demand;  // of the family, by bucket
+  std::map<int, double> shapes;  // of the group
   for (const Line& line : all) {
     demand[BucketOfM(line.m)] += line.demand;
     if (line.n == n && line.k == k) ++shapes[BucketOfM(line.m)];
@@ -329,7 +336,8 @@ TEST_F(WorthTest, is_sorted_filtered_and_cut_by_the_server) {
   EXPECT_EQ(Verdict(Open().Get("/worth?model=none&gfx=gfx942")),
             Verdict(Open().Get("/coverage?model=none&gfx=gfx942")));
   const Json faster = JsonOf(Open().Get(path + "&product=MI325X&sort=share&state=slow"));
-  EXPECT_LT(faster.at("groups").at(0).at("roofline").at("share"), all.at("groups").at(0).at("roofline").at("share"))
+  EXPECT_LT(faster.at("groups").at(0).at("roofline").at("share"),
+            all.at("groups").at(0).at("roofline").at("share"))
       << "the same time is further from 6 TB/s than from 5.3";
 }
 
@@ -339,11 +347,13 @@ TEST_F(WorthTest, makes_jobs_of_what_it_says_and_tells_what_jobs_took) {
   const Json before = JsonOf(Open().Get(path));
   const Json& family = before.at("families").at(0);
   const auto plan = [&](const char* purpose, const std::string& query) {
-    const Json body = {{"gfx", "gfx942"}, {"cu_num", 304}, {"family", "a8w8_blockscale"},
+    const Json body = {{"gfx", "gfx942"},
+                       {"cu_num", 304},
+                       {"family", "a8w8_blockscale"},
                        {"purpose", purpose},
                        {"from", {{{"model", "deepseek-v3"}, {"tp", 8}, {"max_m", 16384}}}}};
-    return JsonOf(admin.Post("/jobs/plan" + query, body.dump(),
-                             {{"Content-Type", "application/json"}}));
+    return JsonOf(
+        admin.Post("/jobs/plan" + query, body.dump(), {{"Content-Type", "application/json"}}));
   };
   const auto shapes = [](const Json& planned) {
     std::size_t sum = 0;
@@ -364,10 +374,13 @@ TEST_F(WorthTest, makes_jobs_of_what_it_says_and_tells_what_jobs_took) {
   const auto json = [&](const std::string& where, const Json& body) {
     return JsonOf(admin.Post(where, body.dump(), {{"Content-Type", "application/json"}}));
   };
-  const Json made = json("/jobs", {{"family", "a8w8_blockscale"}, {"gfx", "gfx942"},
-                                   {"cu_num", 304}, {"priority", 9},
-                                   {"shapes", {{{"M", 16}, {"N", 1111}, {"K", 2222}},
-                                               {{"M", 32}, {"N", 1111}, {"K", 2222}}}}});
+  const Json made = json(
+      "/jobs",
+      {{"family", "a8w8_blockscale"},
+       {"gfx", "gfx942"},
+       {"cu_num", 304},
+       {"priority", 9},
+       {"shapes", {{{"M", 16}, {"N", 1111}, {"K", 2222}}, {{"M", 32}, {"N", 1111}, {"K", 2222}}}}});
   const Json claimed = json("/jobs/claim", {{"agent", "a"}, {"gfx", "gfx942"}, {"cu_num", 304}});
   ASSERT_EQ(claimed.at("id"), made.at("id")) << claimed;
   const std::string job = "/jobs/" + made.at("id").dump();
@@ -380,7 +393,8 @@ TEST_F(WorthTest, makes_jobs_of_what_it_says_and_tells_what_jobs_took) {
   EXPECT_NEAR(after.at("totals").at("gpu_seconds").get<double>(),
               cost.at("seconds_per_shape").get<double>() * open_shapes, 0.01 * open_shapes);
   // Another target has none of its own: any is better than nothing, and it says so.
-  const Json other = JsonOf(Open().Get("/worth?model=deepseek-v3&tp=8&gfx=gfx950&family=a8w8_blockscale"));
+  const Json other =
+      JsonOf(Open().Get("/worth?model=deepseek-v3&tp=8&gfx=gfx950&family=a8w8_blockscale"));
   EXPECT_EQ(other.at("families").at(0).at("cost").at("basis"), "any");
 }
 

@@ -16,9 +16,14 @@ namespace {
 TimedKey KeyAt(double m, double n, double k, double roofline, double tuned = kUnknown,
                double untuned = kUnknown, int cu_num = 304) {
   TimedKey key;
-  key.place = {"M=" + std::to_string(static_cast<int>(m)) + " N=" +
-                   std::to_string(static_cast<int>(n)) + " K=" + std::to_string(static_cast<int>(k)),
-               "bf16 ", m, n, k, {std::log2(m), std::log2(n), std::log2(k)}};
+  key.place = {"M=" + std::to_string(static_cast<int>(m)) +
+                   " N=" + std::to_string(static_cast<int>(n)) +
+                   " K=" + std::to_string(static_cast<int>(k)),
+               "bf16 ",
+               m,
+               n,
+               k,
+               {std::log2(m), std::log2(n), std::log2(k)}};
   key.cu_num = cu_num;
   key.roofline_us = roofline;
   key.tuned_us = tuned;
@@ -27,9 +32,8 @@ TimedKey KeyAt(double m, double n, double k, double roofline, double tuned = kUn
 }
 
 TEST(Estimates, take_the_nearest_m_of_the_same_weights_first) {
-  const Estimates estimates({KeyAt(16, 1024, 512, 2, 5), KeyAt(64, 1024, 512, 4, 20),
-                             KeyAt(32, 2048, 512, 3, 99)},
-                            304);
+  const Estimates estimates(
+      {KeyAt(16, 1024, 512, 2, 5), KeyAt(64, 1024, 512, 4, 20), KeyAt(32, 2048, 512, 3, 99)}, 304);
   const auto found = estimates.Tuned(KeyAt(32, 1024, 512, 3));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->basis, Basis::kSameWeights);
@@ -55,8 +59,8 @@ TEST(Estimates, ask_the_sibling_and_then_the_roofline) {
   std::vector<TimedKey> keys;
   for (int i = 0; i < 6; ++i) {
     const double m = 1 << i;
-    keys.push_back(KeyAt(m, 64, 64, 1 + i, (1 + i) * 2.0));                      // half the roofline
-    keys.push_back(KeyAt(m, 64, 64, kUnknown, (1 + i) * 4.0, kUnknown, 80));     // twice as slow
+    keys.push_back(KeyAt(m, 64, 64, 1 + i, (1 + i) * 2.0));                   // half the roofline
+    keys.push_back(KeyAt(m, 64, 64, kUnknown, (1 + i) * 4.0, kUnknown, 80));  // twice as slow
   }
   keys.push_back(KeyAt(1, 8192, 8192, kUnknown, 100, kUnknown, 80));
   const Estimates estimates(keys, 304);

@@ -46,8 +46,7 @@ Estimates Known() {
 }
 
 TEST(Worth, is_told_per_token_by_buckets_of_m) {
-  const std::vector<NeededShape> shapes = {At(Need::kMissing, 1, 0, 2),
-                                           At(Need::kMissing, 3, 1, 2),
+  const std::vector<NeededShape> shapes = {At(Need::kMissing, 1, 0, 2), At(Need::kMissing, 3, 1, 2),
                                            At(Need::kSlow, 4, 1, 2, 4, 8)};
   const Estimates known = Known();
   const auto groups = GroupByPair(shapes, TwoBuckets(), known);
@@ -98,8 +97,8 @@ TEST(Worth, is_a_range_where_few_keys_were_held_out) {
 }
 
 TEST(Worth, says_which_m_need_what) {
-  const std::vector<NeededShape> shapes = {
-      At(Need::kMissing, 1, 0, 2), At(Need::kSlow, 4, 1, 2, 4), At(Need::kMissing, 3, 1, 2)};
+  const std::vector<NeededShape> shapes = {At(Need::kMissing, 1, 0, 2), At(Need::kSlow, 4, 1, 2, 4),
+                                           At(Need::kMissing, 3, 1, 2)};
   const Estimates known = Known();
   const auto group = GroupByPair(shapes, TwoBuckets(), known).front();
   ASSERT_EQ(group.ranges.size(), 2U);

@@ -71,7 +71,8 @@ TEST(Devices, have_peaks_that_agree_with_the_rates_of_their_gfx) {
 }
 
 TEST(Devices, refuse_peaks_that_are_none) {
-  const std::string head = R"({"product": "X", "vendor": "V", "gfx": "g", "source": "s", "peaks": )";
+  const std::string head =
+      R"({"product": "X", "vendor": "V", "gfx": "g", "source": "s", "peaks": )";
   EXPECT_EQ(DevicesError(head + R"({"memory_gb_s": 0, "tflops": {}, "source": "s"}})"),
             "bad_devices: devices.json: /devices/0/peaks/memory_gb_s: must be above 0");
   EXPECT_EQ(DevicesError(head + R"({"memory_gb_s": 1, "tflops": {"fp8": -1}, "source": "s"}})"),

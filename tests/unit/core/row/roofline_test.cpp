@@ -78,7 +78,8 @@ TEST(Roofline, reads_the_weights_of_the_experts_that_tokens_reach) {
 TEST(Roofline, takes_the_type_that_the_row_names) {
   const Family& family = test::ShippedFamily("bf16");
   const auto bytes = [&](std::string_view dtype) {
-    return LeastWork(family, test::CellsOf(family, {{"M", "2"}, {"N", "3"}, {"K", "5"}, {"dtype", dtype}}))
+    return LeastWork(family,
+                     test::CellsOf(family, {{"M", "2"}, {"N", "3"}, {"K", "5"}, {"dtype", dtype}}))
         ->bytes;
   };
   EXPECT_EQ(bytes("torch.bfloat16"), 20 + 30 + 12);
