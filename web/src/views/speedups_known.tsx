@@ -5,10 +5,9 @@ import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';
 import {kExported} from '../exported/mode';
 import {count, targetParts} from '../format';
-import {targetNames, useIndex, withProducts} from '../known';
+import {kUsualTp, targetNames, useIndex, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
-import {kUsualTp} from '../known';
 import {knownText, openShapes, perToken, worthText} from './tune_words';
 
 // The one of which most is tuned.
@@ -27,8 +26,8 @@ function Estimated({target, model}: {target: string; model: string}) {
               is.text('Family', (it) => it.family),
               is.wide('Known', knownText),
               is.number('Not tuned', (it) => count(openShapes(it))),
-              is.number('Worth, estimated', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
-              is.number('Above the roofline', (it) => perToken(it.lost_us)),
+              is.number('Worth, us (estimated)', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
+              is.number('Lost to the roofline, us', (it) => perToken(it.lost_us)),
               is.number('Defaults to measure', (it) => count(it.to_measure)),
             ]}
             rows={families}

@@ -35,16 +35,15 @@ function Furthest({of: {family, roofline}, worth}: {of: WorthGroup; worth: Worth
 }
 
 const columnsFor = (worth: Worth): Columns<WorthGroup> => (is) => [
-  is.text('Layer', (it) => <><strong>{it.layer}</strong><small>{shapeTitle(it)}; {plural(it.layers, 'layer')}</small></>),
-  is.text('Family', (it) => it.family),
+  is.text('Layer', (it) => <><strong>{it.layer}</strong> {it.family}<small>{shapeTitle(it)}; {plural(it.layers, 'layer')}</small></>),
   is.wide('M', (it) => rangesText(it.ranges)),
   is.number('Not tuned', (it) => count(openShapes(it)), {id: 'open'}),
-  is.number('Calls missed', (it) => count(it.demand), {id: 'demand'}),
-  is.number('Lowest share of the roofline', (it) => <Furthest of={it} worth={worth} />, {id: 'share'}),
-  is.number('Above the roofline', (it) => perToken(it.lost_us), {id: 'lost'}),
-  is.number('Brought, measured', (it) => (it.brought ? <>{perToken(it.brought.us)}<small>{plural(it.brought.shapes, 'shape')}</small></> : 'not measured')),
-  is.number('Worth, estimated', (it) => <>{openShapes(it) === 0 ? '\u2013' : worthText(it.worth)}{it.without_basis > 0 && it.worth && <small>{count(it.without_basis)} without basis</small>}</>, {id: 'worth'}),
-  is.wide('Estimated by', (it) => <Bases of={it} />),
+  is.number('Missed', (it) => count(it.demand), {id: 'demand'}),
+  is.number('Of the roofline', (it) => <Furthest of={it} worth={worth} />, {id: 'share'}),
+  is.number('Lost, us', (it) => perToken(it.lost_us), {id: 'lost'}),
+  is.number('Brought, us', (it) => (it.brought ? <>{perToken(it.brought.us)}<small>{plural(it.brought.shapes, 'shape')}</small></> : 'not measured')),
+  is.number('Worth, us', (it) => <>{openShapes(it) === 0 ? '\u2013' : worthText(it.worth)}{it.without_basis > 0 && it.worth && <small>{count(it.without_basis)} without basis</small>}</>, {id: 'worth'}),
+  is.wide('Estimated on', (it) => <Bases of={it} />),
   is.number('GPU hours', (it) => hours(it.gpu_seconds), {id: 'cost'}),
 ];
 
@@ -57,9 +56,9 @@ function Families({of, filters}: {of: Worth; filters: TuneFilters}) {
         is.text('Family', (it) => <a href={filters.href({family: it.family === chosen ? '' : it.family})} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
         is.wide('What is known', knownText),
         ...kNeeds.map(({value, text}) => is.number(text[0]?.toUpperCase() + text.slice(1), (it) => count(it.shapes[value]))),
-        is.number('Above the roofline', (it) => perToken(it.lost_us)),
-        is.number('Brought, measured', (it) => (it.brought ? perToken(it.brought.us) : 'not measured')),
-        is.number('Worth, estimated', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
+        is.number('Lost, us', (it) => perToken(it.lost_us)),
+        is.number('Brought, us', (it) => (it.brought ? perToken(it.brought.us) : 'not measured')),
+        is.number('Worth, us', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
         is.number('GPU hours', (it) => <>{hours(it.gpu_seconds)}<small>{costText(it)}</small></>),
       ]}
       rows={of.families}
@@ -140,7 +139,11 @@ function Found({of, filters}: {of: Worth; filters: TuneFilters}) {
       <Families of={of} filters={filters} />
       <section>
         <h2>Layer by layer</h2>
-        <p class="lead">Times are microseconds per token, of all layers that make the product.{!kExported && <> <a href={listed}>Furthest from the roofline first</a></>}</p>
+        {!kExported && <p><a href={listed}>Furthest from the roofline first</a></p>}
+        <p class="legend">
+          Microseconds per token, over all layers that make the product. Measured: lost, the tuned time above the roofline; brought, what tuning saved.
+          Estimated: worth, what tuning the rest would save, with what that is based on and how wrong such estimates were where the answer is known.
+        </p>
         {of.matching === 0 ? <Empty><p>No shape is {kNeeds.find((it) => it.value === state)?.text ?? 'asked for'}.</p></Empty> : (
           <>
             <DataTable caption="What to tune" columns={columnsFor(of)} rows={of.groups} sort={sort || '-worth'} onSort={kExported ? undefined : (it) => filters.set({sort: it})} />

@@ -14,7 +14,7 @@ export function Formula({of}: {of: Worth}) {
       </p>
       <p>
         Per token = &Sigma; weight &times; time / M, over the layer's shapes, times the layers that make it. The buckets of M (1, 2, 3{'\u2013'}4, {'\u2026'}, 16,384) weigh as much as
-        what was missed in them; where nothing was missed, all the same. Above the roofline: the time of the row that is found, less its roofline. Brought: default less tuned, where both were measured.
+        what was missed in them; where nothing was missed, all the same. Lost: the time of the row that is found, less its roofline. Brought: default less tuned, where both were measured.
         Worth: default less tuned, of shapes that are not tuned. It is never measured before, and so always estimated: a range where the error is above {percent(of.sure_error)}, or
         known by fewer than {plural(of.fewest_keys, 'key')} (the range is from the 10th to the 90th percentile of what the held-out keys were off by).
       </p>
