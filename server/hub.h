@@ -34,6 +34,7 @@ struct Hub {
   service::ModelCoverage model_coverage;
   service::Overview overview;
   service::Trends trends;
+  service::Worth worth;
 };
 
 }  // namespace tunehub::server

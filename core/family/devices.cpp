@@ -54,6 +54,22 @@ std::vector<DeviceName> ParseNames(JsonObject& json, const std::string& member,
   return names;
 }
 
+Peaks ParsePeaks(JsonObject json, const Sources& sources) {
+  Peaks peaks;
+  const auto positive = [](JsonObject& object, const std::string& member) {
+    const double value = object.Number(member);
+    if (!(value > 0)) object.Fail(member, "must be above 0");
+    return value;
+  };
+  peaks.memory_gb_s = positive(json, "memory_gb_s");
+  JsonObject tflops = json.Object("tflops");
+  for (const std::string& precision : tflops.MemberNames())
+    peaks.tflops[precision] = positive(tflops, precision);
+  peaks.source = SourceOf(json, "source", sources);
+  json.Finish();
+  return peaks;
+}
+
 Device ParseDevice(JsonObject json, const Sources& sources) {
   Device device;
   device.product = json.Text("product");
@@ -64,6 +80,7 @@ Device ParseDevice(JsonObject json, const Sources& sources) {
   device.source = SourceOf(json, "source", sources);
   device.pci_ids = ParseNames(json, "pci_ids", sources);
   device.aliases = ParseNames(json, "aliases", sources);
+  if (json.Has("peaks")) device.peaks = ParsePeaks(json.Object("peaks"), sources);
   json.Finish();
   return device;
 }

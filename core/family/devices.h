@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,14 @@ struct DeviceName {
   std::string source;
 };
 
+// What no kernel can pass, by the vendor's data sheet.
+struct Peaks {
+  double memory_gb_s = 0;  // 10^9 bytes a second
+  std::map<std::string, double>
+      tflops;  // dense; by precision: "bf16", "fp16", "fp8", "int8", "fp4"
+  std::string source;
+};
+
 struct Device {
   std::string product;  // "MI300X"; unique; "": known of its target alone, nobody has named it
   std::string vendor;   // "AMD"
@@ -25,6 +34,7 @@ struct Device {
   std::vector<DeviceName> pci_ids;  // "1002:74a1"
   std::vector<DeviceName> aliases;  // "AMD_Instinct_MI300X", as file names have it
   std::string source;               // of gfx and cu_num
+  std::optional<Peaks> peaks;       // absent: nobody says for certain
 };
 
 class Devices {

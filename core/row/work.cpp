@@ -32,17 +32,6 @@ std::optional<double> Dimension(const Cells& cells, std::size_t column) {
   return static_cast<double>(*value);
 }
 
-std::optional<Work> GemmWork(const Metric& metric, const Cells& cells) {
-  const auto m = Dimension(cells, metric.m);
-  const auto n = Dimension(cells, metric.n);
-  const auto k = Dimension(cells, metric.k);
-  const auto batch = metric.batch == kNoColumn ? 1.0 : Dimension(cells, metric.batch);
-  if (!m || !n || !k || !batch) return std::nullopt;
-  const double bytes =
-      *m * *k * metric.bytes[0] + *n * *k * metric.bytes[1] + *m * *n * metric.bytes[2];
-  return Work{2 * *batch * *m * *n * *k, *batch * bytes};
-}
-
 std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
   const auto dimension = [&](std::string_view name) { return Dimension(cells, family.Find(name)); };
   const auto bytes_of = [&](std::string_view name) {
@@ -65,6 +54,17 @@ std::optional<Work> FmoeWork(const Family& family, const Cells& cells) {
 }
 
 }  // namespace
+
+std::optional<Work> GemmWork(const Metric& metric, const Cells& cells) {
+  const auto m = Dimension(cells, metric.m);
+  const auto n = Dimension(cells, metric.n);
+  const auto k = Dimension(cells, metric.k);
+  const auto batch = metric.batch == kNoColumn ? 1.0 : Dimension(cells, metric.batch);
+  if (!m || !n || !k || !batch) return std::nullopt;
+  const double bytes =
+      *m * *k * metric.bytes[0] + *n * *k * metric.bytes[1] + *m * *n * metric.bytes[2];
+  return Work{2 * *batch * *m * *n * *k, *batch * bytes};
+}
 
 std::optional<Work> ComputeWork(const Family& family, const Cells& cells) {
   if (family.metric.formula == "gemm") return GemmWork(family.metric, cells);

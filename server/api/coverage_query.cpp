@@ -13,18 +13,6 @@ namespace {
 constexpr std::size_t kMaxGridBytes = 4096;
 constexpr std::int64_t kMaxM = 131'072;  // the last tier of tokens
 
-// A target for all families, or for one that asks by the name of a device and so knows no other:
-// cu_num where absent is the usual one of the gfx.
-core::Result<core::Target> TargetFor(const Services& services, const core::Family* family,
-                                     const http::Request& request) {
-  const auto& all = services.definitions.families.all();
-  const auto counted =
-      std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
-  const bool any = family == nullptr || family->gfx == core::kNoColumn;
-  if (any && counted != all.end()) family = counted->get();
-  return OneTarget(services, family != nullptr ? *family : *all.front(), request);
-}
-
 // How the model is split and stored, and the name of the device.
 core::Status ReadSplit(const http::Request& request, service::ModelRequest& model) {
   core::ShapeOptions& options = model.options;
@@ -66,6 +54,16 @@ core::Status ReadModelNames(const http::Request& request, ModelQuery& query) {
 }
 
 }  // namespace
+
+core::Result<core::Target> TargetFor(const Services& services, const core::Family* family,
+                                     const http::Request& request) {
+  const auto& all = services.definitions.families.all();
+  const auto counted =
+      std::ranges::find_if(all, [](const auto& it) { return it->cu_num != core::kNoColumn; });
+  const bool any = family == nullptr || family->gfx == core::kNoColumn;
+  if (any && counted != all.end()) family = counted->get();
+  return OneTarget(services, family != nullptr ? *family : *all.front(), request);
+}
 
 core::Result<CoverageForm> CoverageFormOf(const http::Request& request) {
   CoverageForm form;

@@ -14,27 +14,36 @@
 namespace tunehub::api {
 namespace {
 
+constexpr std::int64_t kLastTierM = 131'072;  // the last tier of tokens
+
 // Two sides as of GET /compare.
 struct ComparedSides {
   std::string base, head;
 };
 
+struct PlannedModel {
+  service::ModelRequest model;
+  std::int64_t max_m = 0;  // above 0: what GET /coverage asks for up to it; 0: all of the grid
+};
+
 struct ParsedPlan {
   service::PlanRequest plan;
   std::string family;  // "": all
-  std::vector<service::ModelRequest> models;
+  std::vector<PlannedModel> models;
   std::optional<ComparedSides> compared;  // the keys whose runs do not agree
   std::vector<nlohmann::json> shapes;     // as they stand in the body
 };
 
-// {"model":"qwen3-32b","tp":8,"grid":"gl0"}
-service::ModelRequest ReadModel(core::JsonObject& source) {
-  service::ModelRequest model;
+// {"model":"qwen3-32b","tp":8,"grid":"gl0","max_m":16384}
+PlannedModel ReadModel(core::JsonObject& source) {
+  PlannedModel planned;
+  service::ModelRequest& model = planned.model;
   model.model = PlainText(source, "model", kMaxNameBytes, true);
   model.tp = BoundedInteger(source, "tp", 1, 1, service::kMaxTp);
   model.grid = source.Text("grid", model.grid);
+  planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
   source.Finish();
-  return model;
+  return planned;
 }
 
 // {"base":"12","head":"13"}
@@ -101,6 +110,16 @@ void ReadPlan(core::JsonObject& body, core::JsonErrors& errors, ParsedPlan& pars
       BoundedInteger(body, "max_shapes_per_job", service::kDefaultJobShapes, 1,
                      static_cast<std::int64_t>(service::kMaxJobShapes)));
   ReadSources(body, errors, parsed);
+  const std::string purpose = body.Text("purpose", service::kTune);
+  if (purpose == service::kTune) return;
+  if (purpose != service::kMeasure) {
+    return body.Fail("purpose", fmt::format("must be tune or measure, not '{}'", purpose));
+  }
+  plan.purpose = service::kMeasure;
+  if (parsed.models.empty() || plan.from_demand || plan.from_other_targets ||
+      !parsed.shapes.empty()) {
+    body.Fail("purpose", "measures the defaults that nobody has measured, of models: name these");
+  }
 }
 
 // Every family that can be tuned and that the key may write to, or the one that was named.
@@ -125,13 +144,48 @@ core::Status ChooseFamilies(const Services& services, const std::string& name, c
   return core::Ok();
 }
 
-core::Status AddModels(const Services& services, ParsedPlan& parsed) {
-  for (const service::ModelRequest& model : parsed.models) {
-    for (const core::Family* family : parsed.plan.families) {
-      auto shapes = service::ShapesOf(services.definitions, *family, parsed.plan.target.gfx, model);
-      if (!shapes.ok()) return shapes.error();
-      for (auto& shape : *shapes) parsed.plan.shapes.push_back({family, std::move(shape)});
+// Those that a lookup finds tuned, and whose default nobody has measured.
+core::Status AddBaselines(Services& services, const PlannedModel& asked, ParsedPlan& parsed) {
+  for (const core::Family* family : parsed.plan.families) {
+    const auto worth = services.worth.Of({asked.model, family, {parsed.plan.target}});
+    if (!worth.ok()) return worth.error();
+    for (const service::FamilyWorth& it : (*worth)->families) {
+      for (const core::FamilyShape& shape : it.without_default)
+        parsed.plan.shapes.push_back({family, shape});
     }
+  }
+  return core::Ok();
+}
+
+// What GET /coverage asks for.
+core::Status AddCovered(Services& services, const PlannedModel& asked, ParsedPlan& parsed) {
+  for (const core::Family* family : parsed.plan.families) {
+    const auto all =
+        services.coverage.OfModel(asked.model, asked.max_m, family, parsed.plan.target);
+    if (!all.ok()) return all.error();
+    for (const service::FamilyCoverage& it : *all) {
+      for (const core::ShapeDemand& shape : it.shapes)
+        parsed.plan.shapes.push_back({family, shape.shape, shape.count});
+    }
+  }
+  return core::Ok();
+}
+
+core::Status AddGrid(Services& services, const PlannedModel& asked, ParsedPlan& parsed) {
+  for (const core::Family* family : parsed.plan.families) {
+    auto shapes =
+        service::ShapesOf(services.definitions, *family, parsed.plan.target.gfx, asked.model);
+    if (!shapes.ok()) return shapes.error();
+    for (auto& shape : *shapes) parsed.plan.shapes.push_back({family, std::move(shape)});
+  }
+  return core::Ok();
+}
+
+core::Status AddModels(Services& services, ParsedPlan& parsed) {
+  const bool measures = parsed.plan.purpose == std::string_view(service::kMeasure);
+  for (const PlannedModel& asked : parsed.models) {
+    const auto add = measures ? AddBaselines : asked.max_m > 0 ? AddCovered : AddGrid;
+    if (const auto added = add(services, asked, parsed); !added.ok()) return added;
   }
   return core::Ok();
 }

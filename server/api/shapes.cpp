@@ -9,6 +9,7 @@
 #include "core/base/read_json.h"
 #include "core/row/cell.h"
 #include "core/row/key.h"
+#include "core/row/roofline.h"
 #include "core/table/table_writer.h"
 #include "server/api/parameters.h"
 #include "server/api/problems.h"
@@ -35,8 +36,13 @@ std::string_view DefaultOf(const core::Column& column) {
   return {};
 }
 
+struct AskedKey {
+  core::Hash128 key;
+  std::vector<std::string> cells;  // by column; empty outside the key
+};
+
 // The key that the query spells out: every key column without a default must be there.
-core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Request& request) {
+core::Result<AskedKey> KeyOf(const core::Family& family, const http::Request& request) {
   for (const auto& [name, value] : request.query) {
     if (name == kAllowEmpty || name == kLimit) continue;
     const std::size_t column = family.Find(name);
@@ -66,7 +72,25 @@ core::Result<core::Hash128> KeyOf(const core::Family& family, const http::Reques
   }
   std::string text;
   core::AppendKeyText(text, family, cells);
-  return core::HashOf(text);
+  return AskedKey{core::HashOf(text), {cells.begin(), cells.end()}};
+}
+
+// By each product that the target may be, of whose peaks all that bounds the shape are known.
+Json RooflinesJson(const Services& services, const core::Family& family, const AskedKey& asked) {
+  Json json = Json::array();
+  if (family.gfx == core::kNoColumn || family.cu_num == core::kNoColumn) return json;
+  const core::Cells cells(asked.cells.begin(), asked.cells.end());
+  const core::Devices& devices = services.definitions.targets.devices();
+  const std::string& gfx = asked.cells[family.gfx];
+  const int cu_num = core::ParseInt(asked.cells[family.cu_num]).value_or(0);
+  for (const core::Device* device : devices.Of(gfx, cu_num)) {
+    const auto roofline = core::RooflineOf(family, cells, devices, gfx, cu_num, device);
+    if (!roofline) continue;
+    json.push_back({{"product", device->product},
+                    {"us", roofline->us},
+                    {"bound", roofline->by_memory ? "memory" : "compute"}});
+  }
+  return json;
 }
 
 Json MeasurementJson(Services& services, std::int16_t id,
@@ -110,12 +134,13 @@ http::Response GetShape(Services& services, const http::Request& request, std::s
   if (!limit.ok()) return ProblemFor(limit.error());
   const auto most = static_cast<std::size_t>(limit->value_or(kDefaultMeasurements));
   const std::int16_t id = services.definitions.Id(**family);
-  const auto history = services.analyses.histories.Read(id, *key, most, *allow_empty);
+  const auto history = services.analyses.histories.Read(id, key->key, most, *allow_empty);
   if (!history.ok()) return ProblemFor(history.error());
   const auto& measurements = history->measurements;
-  Json json = {{"family", (*family)->name},         {"key", key->Uuid()},
+  Json json = {{"family", (*family)->name},         {"key", key->key.Uuid()},
                {"in_doubt", measurements.in_doubt}, {"total", measurements.total},
                {"measurements", Json::array()},     {"history", Json::array()}};
+  json["rooflines"] = RooflinesJson(services, **family, *key);
   for (const auto& measurement : measurements.rows) {
     json["measurements"].push_back(MeasurementJson(services, id, measurement));
   }

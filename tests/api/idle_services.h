@@ -28,10 +28,12 @@ struct IdleServices {
         analyses(definitions, store, snapshots, versions),
         overview(definitions, store, snapshots, dispatch_tables, coverage, analyses.speedups),
         trends(definitions, store, snapshots, versions, dispatch_tables),
+        worth(definitions, store, snapshots, coverage, analyses.speedups),
         audit(store),
-        services{definitions,    snapshots, revisions, tables,   ingest,          runs,
-                 queue,          keys,      versions,  metrics,  dispatch_tables, coverage,
-                 model_coverage, overview,  trends,    analyses, audit,           {}} {}
+        services{
+            definitions, snapshots, revisions, tables,          ingest,   runs,           queue,
+            keys,        versions,  metrics,   dispatch_tables, coverage, model_coverage, overview,
+            trends,      worth,     analyses,  audit,           {}} {}
 
   static service::Definitions Definitions() {
     service::Definitions definitions{
@@ -59,6 +61,7 @@ struct IdleServices {
   service::Analyses analyses;
   service::Overview overview;
   service::Trends trends;
+  service::Worth worth;
   service::AuditLog audit;
   Services services;
 };

@@ -39,6 +39,7 @@ export const urls = {
   differences: ({lock, ...query}: Query) => address('/differences', query) + (lock ? `\0${lock}` : ''),
   lookup: (family: string, query: Query) => address(`/lookup/${part(family)}`, query),
   verdict: (query: Query) => address('/verdict', query),
+  worth: (query: Query) => address('/worth', query),
   builds: () => '/builds?limit=500',
   openapi: () => '/openapi.json',
 };
@@ -90,6 +91,19 @@ async function post<T>(path: string, body: unknown): Promise<T> {
 // A job for one shape, unless it is tuned or stands in a job already.
 export const planShape = (gfx: string, cu_num: number, family: string, shape: Record<string, string | number>) =>
   post<Planned>('/jobs/plan', {gfx, cu_num, family, from: [{shapes: [shape]}]});
+export interface ModelPlan {
+  gfx: string;
+  cu_num: number;
+  family: string;
+  purpose: 'tune' | 'measure';
+  model: string;
+  tp: number;
+  max_m: number;
+}
+
+// Jobs for what GET /worth says of a model; with `dry_run` only what they would be.
+export const planModel = ({gfx, cu_num, family, purpose, ...asked}: ModelPlan, dryRun: boolean) =>
+  post<Planned>(`/jobs/plan${dryRun ? '?dry_run=1' : ''}`, {gfx, cu_num, family, purpose, from: [asked]});
 export const revertRun = (id: number) =>
   post<{reverted: number; changed: number; revision: number | null}>(`/runs/${id}/revert`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);

@@ -14,6 +14,7 @@ import {RunsView} from './views/runs';
 import {ShapeView} from './views/shape';
 import {SpeedupsView} from './views/speedups';
 import {TrendsView} from './views/trends';
+import {TuneView} from './views/tune';
 
 export interface View {
   name: string;  // '': where the address says nothing
@@ -30,6 +31,7 @@ export const kViews: View[] = [
   {name: 'build', title: 'Build', component: BuildView, listed: true, hasTp: true},
   {name: 'changed', title: 'Changed', component: ChangedView, listed: true, hasTp: true},
   {name: 'trends', title: 'Trends', component: TrendsView, listed: true},
+  {name: 'tune', title: 'Tune', component: TuneView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: CompareView, listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},

@@ -6,21 +6,13 @@
 #include <cstdint>
 #include <set>
 
+#include "core/analysis/key_place.h"
 #include "core/analysis/samples.h"
 #include "core/row/cell.h"
 #include "core/table/table_writer.h"
 
 namespace tunehub::service {
 namespace {
-
-std::string SpeedupShape(const core::Family& family, const core::Cells& cells) {
-  std::string text;
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (!family.columns[i].is_shape()) continue;
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", family.columns[i].name, cells[i]);
-  }
-  return text;
-}
 
 void AddChoices(const analysis::Heuristic* heuristic, std::set<core::Hash128>& candidates) {
   if (heuristic == nullptr) return;
@@ -89,7 +81,7 @@ void KeyMaker::Put(const TunedRow& row) {
   key.family = family_.name;
   key.gfx = made_.texts.Once(row.gfx);
   key.cu_num = row.cu_num;
-  key.shape = made_.texts.Add(SpeedupShape(family_, cells));
+  key.shape = made_.texts.Add(analysis::ShapeText(family_, cells));
   if (m_ != core::kNoColumn)
     key.m = std::max<std::int64_t>(1, core::ParseInt64(cells[m_]).value_or(1));
   key.campaign = made_.texts.Once(times_.front().campaign);

@@ -1,6 +1,6 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
+import type {AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Need, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {writerOf} from '../../../web/src/views/audit_rows';
@@ -11,10 +11,12 @@ import {columnsOf, heatCell, meanOf, pointsOf, signed, sinceMonth} from '../../.
 import {pairsOf, planText, revisionsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
 import {countsOf, issuesOf, originOf, partsOf} from '../../../web/src/views/runs_rows';
+import {rooflineText, slowestOf} from '../../../web/src/views/shape_roofline';
 import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, remarkOf, sentenceOf} from '../../../web/src/views/shape_story';
 import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
 import {lineOf} from '../../../web/src/spark_line';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
+import {costText, errorText, hours, keyOfText, perToken, rangesText, worthText} from '../../../web/src/views/tune_words';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
   id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, is_default: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
@@ -105,7 +107,7 @@ describe('overview', () => {
     expect(revisionsOf({first: 2, last: 2} as Change)).toBe('2');
   });
   test('what became of a plan, in words', () => {
-    const planned = (jobs: {id: number}[], of: object) => planText({jobs, families: {a: {tuned: 0, unreachable: 0, queued: 0, ...of}}}, 'a');
+    const planned = (jobs: {id: number}[], of: object) => planText({jobs: jobs.map((it) => ({...it, family: 'a', shapes: 1, weight: 0})), families: {a: {tuned: 0, unreachable: 0, queued: 0, ...of}}}, 'a');
     expect(planned([{id: 7}], {})).toBe('planned');
     expect(planned([], {queued: 1})).toBe('is planned already');
     expect(planned([], {unreachable: 1})).toBe('no lookup on this target asks for it');
@@ -290,5 +292,39 @@ describe('a course over time', () => {
     expect(trendSentence(rows, 30, true)).toBe('52.5 % now, 40.0 % 30 days ago: 12.5 points more.');
     expect(trendSentence(rows.slice(1), 30, false)).toBe('9 tuned keys now, 8 tuned keys 10 d ago.');
     expect(trendSentence(rows.slice(2), 30, true)).toBe('52.5 % now; no point is stored yet.');
+  });
+});
+
+describe('what to tune', () => {
+  test('microseconds per token', () => {
+    expect([0.012345, -0.5, 12.345, 1234.5, null].map(perToken)).toEqual(['0.0123', '\u22120.5', '12.3', '1,235', '\u2013']);
+  });
+  test('a worth is a number, a range or has no basis', () => {
+    expect(worthText({us: 1.5, low: 1.5, high: 1.5, shapes: 1})).toBe('1.5');
+    expect(worthText({us: null, low: -1, high: 4, shapes: 1})).toBe('\u22121 to 4');
+    expect(worthText(null)).toBe('no basis');
+  });
+  test('ranges of M by what they need', () => {
+    const range = (state: Need, from: number, to: number, shapes: number) => ({state, from, to, shapes});
+    expect(rangesText([range('missing', 1, 64, 9), range('slow', 80, 80, 1), range('missing', 96, 4096, 20)])).toBe('missing 1\u201364, 96\u20134,096; tuned 80');
+  });
+  test('an error says by how many keys', () => {
+    expect(errorText({keys: 1200, error: 0.083, sure: true})).toBe('\u00b18 % by 1,200 keys');
+    expect(errorText({keys: 1, error: null, sure: false})).toBe('unbounded by 1 key');
+    expect(errorText(null)).toBe('held against nothing');
+  });
+  test('hours, and whose jobs say so', () => {
+    expect([null, 0, 90, 36_000, 3_600_000].map(hours)).toEqual(['no basis', '0', '0.025', '10', '1,000']);
+    expect(costText({cost: {basis: 'any', jobs: 2, shapes: 9, seconds_per_shape: 4.2}})).toBe('4.2 s a shape, by 2 jobs of other targets');
+    expect(costText({cost: {basis: 'none', jobs: 0, shapes: 0}})).toBe('no job has ever finished');
+  });
+  test('the key of a shape out of its text', () => {
+    expect(keyOfText('M=16 q=a=b tag=')).toEqual({M: '16', q: 'a=b'});
+  });
+  test('the slowest roofline judges', () => {
+    const rooflines = [{product: 'A', us: 2, bound: 'memory'}, {product: 'B', us: 3, bound: 'memory'}];
+    expect(slowestOf(rooflines)?.product).toBe('B');
+    expect(slowestOf([])).toBeUndefined();
+    expect(rooflineText(rooflines[1]!, 6)).toBe('50 %: 3.00 us on B, by memory');
   });
 });

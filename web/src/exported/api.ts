@@ -74,5 +74,5 @@ export const get = <T>(path: string): Promise<Answer<T>> => find(path) as Promis
 
 // What writes is left out of the page: exported/action.tsx.
 const never = (): Promise<never> => refuse('a write');
-export const planShape = never, revertRun = never, retryJob = never, lookAtKey = never;
+export const planShape = never, planModel = never, revertRun = never, retryJob = never, lookAtKey = never;
 export const isThere = () => Promise.resolve(true);  // files do not go

@@ -6,6 +6,7 @@ import {ResultsView} from '../views/results';
 import {RunsView} from '../views/runs';
 import {SpeedupsView} from '../views/speedups';
 import {TrendsView} from '../views/trends';
+import {TuneView} from '../views/tune';
 import type {View} from '../views';
 import {needsServer} from './needs_server';
 import {ShapeView} from './shape_view';
@@ -26,6 +27,7 @@ export const kViews: View[] = [
   {name: 'build', title: 'Build', component: needsServer('Build', kBuild), listed: true},
   {name: 'changed', title: 'Changed', component: needsServer('Changed', kChanged), listed: true},
   {name: 'trends', title: 'Trends', component: TrendsView, listed: true},
+  {name: 'tune', title: 'Tune', component: TuneView, listed: true, hasTp: true},
   {name: 'speedups', title: 'Speedups', component: SpeedupsView, listed: true},
   {name: 'compare', title: 'Compare', component: needsServer('Compare', kCompare), listed: true},
   {name: 'results', title: 'Results', component: ResultsView, listed: true},

@@ -187,6 +187,7 @@ export function CoverageView() {
                 <Empty><p>No family that {withProducts(target)} can run follows from this model's figures.</p></Empty>
               ) : (
                 <>
+                  {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What tuning this is worth</a></p>}
                   <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
                   {!ep && !dp_attention && <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
                   {family ? <Chosen of={family} query={query} /> : (

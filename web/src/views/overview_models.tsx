@@ -32,7 +32,8 @@ const Head = ({of: {name, target, alike}}: {of: ProductColumn}) => (
 );
 
 function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
-  if (gaps.length === 0) return null;
+  const [first] = gaps;
+  if (!first) return null;
   return (
     <p class="gaps">
       {plural(gaps.length, 'largest gap', 'largest gaps')}:{' '}
@@ -41,6 +42,7 @@ function Gaps({gaps, tp}: {gaps: Gap[]; tp: string}) {
           {model.title} on {column.name}, {percent(cell.covered)}
         </a>
       ))}
+      <a href={hrefOf('tune', {model: first.model.model, tp, target: first.column.target})}>What closing the largest is worth, and costs</a>
     </p>
   );
 }

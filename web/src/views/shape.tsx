@@ -11,6 +11,7 @@ import {useFamilies, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {useResource} from '../resource';
 import {originOf} from './runs_rows';
+import {rooflineText, slowestOf} from './shape_roofline';
 import {Along} from './shape_along';
 import {because, byTime, candidateText, foundText, remarkOf} from './shape_story';
 
@@ -25,6 +26,7 @@ function RunLink({run, runs}: {run: number | undefined; runs: Run[]}) {
 }
 
 function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
+  const roofline = slowestOf(shape.rooflines);
   const kernels = Object.entries(winner.candidate).filter(([, value]) => value.length > 24);
   const rest = Object.entries(winner.candidate).filter(([, value]) => value.length <= 24 && value !== '');
   return (
@@ -34,6 +36,7 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
       <dl class="facts">
         <dt>Time</dt>
         <dd class="figure">{micros(winner.us)} <small>us</small></dd>
+        {roofline && <><dt>Share of the roofline</dt><dd>{rooflineText(roofline, winner.us)}</dd></>}
         <dt>Error ratio</dt>
         <dd>{winner.error === null ? 'not given' : percent(winner.error, 2)}</dd>
         {rest.map(([name, value]) => [<dt key={name}>{name}</dt>, <dd key={`${name}=`}>{value}</dd>])}
@@ -52,6 +55,7 @@ function Verdict({measurement, runs}: {measurement: Measurement; runs: Run[]}) {
 }
 
 function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
+  const roofline = slowestOf(shape.rooflines);
   const best = shape.measurements.find((it) => it.won)?.us ?? null;
   return (
     <section>
@@ -62,6 +66,7 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
           is.text('Result', (it) => <Verdict measurement={it} runs={runs} />),
           is.number('us', (it) => micros(it.us)),
           is.number('To the winner', (it) => times(best && it.us ? it.us / best : null)),
+          ...(roofline ? [is.number('Of the roofline', (it) => percent(it.us ? roofline.us / it.us : null))] : []),
           is.number('Error', (it) => percent(it.error, 2)),
           is.text('Standing', (it) => <span class={`standing ${it.standing}`}>{it.standing}{remarkOf(it) && <small>{remarkOf(it)}</small>}</span>),
           is.text('Provider', (it) => it.provider),

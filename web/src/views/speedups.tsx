@@ -4,14 +4,14 @@ import {urls} from '../api';
 import {Chart} from '../components/chart';
 import {Controls, Select} from '../components/controls';
 import {DataTable} from '../components/data_table';
-import {Empty, With} from '../components/states';
+import {With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {parseCsv, type CsvRecord} from '../csv';
-import {kExported} from '../exported/mode';
 import {filtersOf} from '../filters';
 import {count, micros, percent, plural, targetParts, times} from '../format';
 import {familyNames, modelNames, targetOptions, useIndex, withProducts, useModels} from '../known';
 import {useResource} from '../resource';
+import {Unmeasured} from './speedups_known';
 import {binText, binsOf, extremes, kSides, keysByM, sentenceOf} from './speedups_rows';
 
 const kView = 'speedups';
@@ -123,17 +123,7 @@ function Answer({of, target, query}: {of: Speedups; target: string; query: Recor
   const none = without > 0 && (
     <p class="notice">Default not measured ({count(without)}): left out, not guessed.</p>
   );
-  if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) {
-    return (
-      <>
-        {none}
-        <Empty>
-          <p><strong>No baseline is measured here.</strong> Imported tables hold winners only. Measure both sides:</p>
-          <pre>tunehub-agent bench --before -i untuned.csv --family FAMILY -o before.csv{kExported ? '' : ` --hub ${location.origin}`}</pre>
-        </Empty>
-      </>
-    );
-  }
+  if (spread.keys === 0 && of.tuned_over_heuristic.keys === 0) return <>{none}<Unmeasured target={target} query={query} /></>;
   return (
     <>
       {none}

@@ -50,6 +50,37 @@ TEST(Devices, answer_to_products_aliases_and_pci_ids_whatever_the_case) {
   EXPECT_EQ(ShippedDevices().Find("AMD_Instinct_MI300XHF_OAM")->cu_num, 0) << "nobody says";
 }
 
+TEST(Devices, say_what_no_kernel_can_pass_and_who_says_so) {
+  const Device& device = *ShippedDevices().Find("MI300X");
+  ASSERT_TRUE(device.peaks);
+  EXPECT_EQ(device.peaks->memory_gb_s, 5300);
+  EXPECT_EQ(device.peaks->tflops.at("fp8"), 2614.9);
+  EXPECT_NE(device.peaks->source.find("MI300X data sheet"), std::string::npos);
+  EXPECT_FALSE(ShippedDevices().Find("MI308X")->peaks) << "nobody says for certain";
+}
+
+TEST(Devices, have_peaks_that_agree_with_the_rates_of_their_gfx) {
+  const Targets targets = test::ShippedTargets();
+  for (const Device& device : targets.devices().all()) {
+    if (!device.peaks) continue;
+    for (const auto& [precision, tflops] : device.peaks->tflops) {
+      const auto rate = targets.PeakTflops(device.gfx, device.cu_num, precision);
+      if (rate) EXPECT_LE(tflops, *rate * 1.001) << device.product << " " << precision;
+    }
+  }
+}
+
+TEST(Devices, refuse_peaks_that_are_none) {
+  const std::string head =
+      R"({"product": "X", "vendor": "V", "gfx": "g", "source": "s", "peaks": )";
+  EXPECT_EQ(DevicesError(head + R"({"memory_gb_s": 0, "tflops": {}, "source": "s"}})"),
+            "bad_devices: devices.json: /devices/0/peaks/memory_gb_s: must be above 0");
+  EXPECT_EQ(DevicesError(head + R"({"memory_gb_s": 1, "tflops": {"fp8": -1}, "source": "s"}})"),
+            "bad_devices: devices.json: /devices/0/peaks/tflops/fp8: must be above 0");
+  EXPECT_EQ(DevicesError(head + R"({"memory_gb_s": 1, "tflops": {}, "source": "t"}})"),
+            "bad_devices: devices.json: /devices/0/peaks/source: names no member of /sources: t");
+}
+
 // Names as vLLM's and SGLang's files have them.
 TEST(Devices, answer_to_the_names_of_engines_files) {
   EXPECT_EQ(ProductFor("AMD_Instinct_MI300X_OAM"), "MI300X");

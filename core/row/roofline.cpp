@@ -1,0 +1,80 @@
+#include "core/row/roofline.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/row/cell.h"
+
+namespace tunehub::core {
+namespace {
+
+constexpr std::string_view kTwoInAByte = "torch.float4_e2m1fn_x2";
+
+// Of one element as it lies in memory.
+std::optional<double> StoredBytes(std::string_view dtype) {
+  return dtype == kTwoInAByte ? 0.5 : BytesPerElement(dtype);
+}
+
+std::optional<double> FigureOf(const Family& family, const Cells& cells, std::string_view name) {
+  const auto value = ParseInt64(cells[family.Find(name)]);
+  return value && *value > 0 ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+std::optional<Work> LeastGemm(const Family& family, const Cells& cells) {
+  const Metric& metric = family.metric;
+  if (metric.precision_column == kNoColumn) return ComputeWork(family, cells);
+  const auto stored = StoredBytes(cells[metric.precision_column]);
+  if (!stored) return ComputeWork(family, cells);
+  Metric narrow = metric;
+  for (std::size_t i = 0; i < 2; ++i) narrow.bytes[i] = std::min(narrow.bytes[i], *stored);
+  return GemmWork(narrow, cells);
+}
+
+std::optional<Work> LeastFmoe(const Family& family, const Cells& cells) {
+  const auto all = ComputeWork(family, cells);
+  const auto out = StoredBytes(cells[family.Find("dtype")]);
+  const auto in = StoredBytes(cells[family.Find("q_dtype_a")]);
+  const auto weight = StoredBytes(cells[family.Find("q_dtype_w")]);
+  if (!all || !out || !in || !weight) return std::nullopt;
+  const double token = *FigureOf(family, cells, "token");
+  const double topk = *FigureOf(family, cells, "topk");
+  const double model = *FigureOf(family, cells, "model_dim");
+  const double experts = std::min(*FigureOf(family, cells, "expert"), token * topk);
+  const double weights = all->flops / (2 * token * topk);  // elements of one expert
+  return Work{all->flops, token * model * (*in + *out) + experts * weights * *weight};
+}
+
+std::optional<Roofline> RooflineOn(const Device& device, const Work& work,
+                                   std::string_view precision) {
+  if (!device.peaks) return std::nullopt;
+  const auto peak = device.peaks->tflops.find(std::string(precision));
+  if (peak == device.peaks->tflops.end()) return std::nullopt;
+  const double compute = work.flops / peak->second / 1e6;
+  const double memory = work.bytes / device.peaks->memory_gb_s / 1e3;
+  return Roofline{std::max(compute, memory), memory > compute, &device};
+}
+
+}  // namespace
+
+std::optional<Work> LeastWork(const Family& family, const Cells& cells) {
+  if (family.metric.formula == "gemm") return LeastGemm(family, cells);
+  if (family.metric.formula == "fmoe") return LeastFmoe(family, cells);
+  return std::nullopt;
+}
+
+std::optional<Roofline> RooflineOf(const Family& family, const Cells& cells, const Devices& devices,
+                                   std::string_view gfx, int cu_num, const Device* product) {
+  const auto work = LeastWork(family, cells);
+  if (!work) return std::nullopt;
+  const std::string_view precision = RowPrecision(family, cells);
+  if (product != nullptr) return RooflineOn(*product, *work, precision);
+  std::optional<Roofline> slowest;
+  for (const Device* device : devices.Of(gfx, cu_num)) {
+    const auto its = RooflineOn(*device, *work, precision);
+    if (!its) return std::nullopt;
+    if (!slowest || its->us > slowest->us) slowest = its;
+  }
+  return slowest;
+}
+
+}  // namespace tunehub::core

@@ -1,0 +1,41 @@
+// The least time that a row's shape can take on a device: no kernel passes the peak of its matrix
+// units, nor that of its memory (S. Williams, A. Waterman, D. Patterson: Roofline, CACM 52:4,
+// 2009).
+//
+//   roofline = max(flops / peak of the precision, least bytes / peak of the memory)
+//   share    = roofline / time; above 1 where inputs were in a cache while they were measured
+//
+// flops as core/row/work.h has them. Least bytes: each operand read once, each result written once.
+//   gemm: as core/row/work.h, with the operands' own size where the row names a narrower type
+//   fmoe: as core/row/work.h, but weights only of the experts that tokens can reach,
+//         min(expert, token*topk), and half a byte for each element of fp4x2
+// Scales, biases and what a kernel writes between its stages are left out: the bound stays a bound.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "core/family/devices.h"
+#include "core/row/work.h"
+
+namespace tunehub::core {
+
+// Errors: nothing, where ComputeWork has none.
+std::optional<Work> LeastWork(const Family& family, const Cells& cells);
+
+struct Roofline {
+  double us = 0;                    // above 0
+  bool by_memory = false;           // else by the matrix units
+  const Device* product = nullptr;  // whose peaks they are
+
+  double Share(double time_us) const { return us / time_us; }
+};
+
+// Of the product where one is asked for, else of each that the target may be, the slowest: rows
+// name gfx and CU count alone. Nothing where a figure is not known: of the formula, of the
+// precision's peak, of any of the products.
+std::optional<Roofline> RooflineOf(const Family& family, const Cells& cells, const Devices& devices,
+                                   std::string_view gfx, int cu_num,
+                                   const Device* product = nullptr);
+
+}  // namespace tunehub::core
