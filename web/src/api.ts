@@ -1,6 +1,6 @@
 // The server's interface: the only file that calls fetch, and that knows its addresses. The page of
 // an export has another in its place: exported/api.ts.
-import type {Job, OwnKey, Planned} from './answers';
+import type {Job, OwnKey, Planned, Reverted} from './answers';
 import {key} from './key';
 import {ProblemError} from './problem';
 import {print} from './query';
@@ -89,8 +89,7 @@ async function post<T>(path: string, body: unknown): Promise<T> {
 // A job for one shape, unless it is tuned or stands in a job already.
 export const planShape = (gfx: string, cu_num: number, family: string, shape: Record<string, string | number>) =>
   post<Planned>('/jobs/plan', {gfx, cu_num, family, from: [{shapes: [shape]}]});
-export const revertRun = (id: number) =>
-  post<{reverted: number; changed: number; revision: number | null}>(`/runs/${id}/revert`, undefined);
+export const revertRun = (id: number, dry = false) => post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
 
 // What a key is, before it is kept.
