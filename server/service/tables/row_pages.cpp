@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <numeric>
+#include <optional>
 
 #include "core/base/hex.h"
 #include "core/base/text_search.h"
@@ -24,38 +25,44 @@ std::vector<const TunedRow*> Select(const FamilySnapshot& snapshot, const RowPag
   return rows;
 }
 
-// A row by one of its cells.
+// A row by one of its cells: a number, else a text; neither comes last.
 struct RowByCell {
   const TunedRow* row;
-  double number;  // NaN: the cell is none
+  std::optional<double> number;
   std::string text;
 
-  bool empty() const { return text.empty(); }
-  bool operator<(const RowByCell& other) const {
-    const bool numbers = !std::isnan(number) && !std::isnan(other.number);
-    if (numbers) return number < other.number;
-    if (std::isnan(number) != std::isnan(other.number)) return !std::isnan(number);
-    return text < other.text;
-  }
+  bool empty() const { return !number && text.empty(); }
 };
 
-void Sort(std::vector<const TunedRow*>& rows, const RowPageQuery& query) {
-  std::vector<RowByCell> sorted;
-  sorted.reserve(rows.size());
+bool IsLess(const RowByCell& a, const RowByCell& b) {
+  if (a.number && b.number) return *a.number < *b.number;
+  if (a.number || b.number) return a.number.has_value();
+  return a.text < b.text;
+}
+
+// Only as far as the page's end.
+void Sort(std::vector<const TunedRow*>& rows, const RowPageQuery& query, std::size_t end) {
+  std::vector<RowByCell> all;
+  all.reserve(rows.size());
   std::string scratch;
   for (const TunedRow* row : rows) {
     const core::Cells cells = core::SplitLine(row->line, scratch);
     const std::string_view cell = query.sort < cells.size() ? cells[query.sort] : "";
-    const auto number = core::ParseNumber(cell);
-    sorted.push_back(
-        {row, number.value_or(std::numeric_limits<double>::quiet_NaN()), std::string(cell)});
+    auto number = core::ParseNumber(cell);
+    if (number && std::isnan(*number)) number.reset();
+    all.push_back({row, number, number ? "" : std::string(cell)});
   }
-  std::stable_sort(sorted.begin(), sorted.end(), [&](const RowByCell& a, const RowByCell& b) {
-    if (a.empty() || b.empty()) return b.empty() && !a.empty();
-    return query.descending ? b < a : a < b;
-  });
-  std::transform(sorted.begin(), sorted.end(), rows.begin(),
-                 [](const RowByCell& it) { return it.row; });
+  std::vector<std::size_t> places(all.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  const auto comes_before = [&](std::size_t i, std::size_t j) {
+    const RowByCell &a = all[i], &b = all[j];
+    if (a.empty() != b.empty()) return b.empty();
+    if (query.descending ? IsLess(b, a) : IsLess(a, b)) return true;
+    return !(query.descending ? IsLess(a, b) : IsLess(b, a)) && i < j;
+  };
+  std::partial_sort(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(end), places.end(),
+                    comes_before);
+  for (std::size_t i = 0; i < end; ++i) rows[i] = all[places[i]].row;
 }
 
 }  // namespace
@@ -72,7 +79,7 @@ RowPage PageOf(const FamilySnapshot& snapshot, const RowPageQuery& query) {
   page.total = rows.size();
   std::size_t from = std::min(query.offset, rows.size());
   if (query.sort != core::kNoColumn) {
-    Sort(rows, query);
+    Sort(rows, query, from + std::min(query.limit, rows.size() - from));
   } else if (!query.after.empty()) {
     const auto is_before = [&](const TunedRow* row) { return row->order <= query.after; };
     from = static_cast<std::size_t>(std::partition_point(rows.begin(), rows.end(), is_before) -

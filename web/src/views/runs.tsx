@@ -59,13 +59,13 @@ function List({runs, next, filters}: {runs: Run[]; next: Record<string, string>;
           ...(kExported ? [] : [is.text('Compare', (it: Run) => <input type="checkbox" aria-label={`Compare run ${it.id}`} checked={chosen.includes(it.id)} onChange={(event) => choose(filters, it.id, event.currentTarget.checked)} />)]),
           is.number('Run', (it) => <a href={hrefOf(kView, {run: it.id})}>{it.id}</a>),
           is.text('State', (it) => <RunState run={it} />, {by: stateOf}),
-          is.wide('From', (it) => cellText(fromText(it))),
-          is.text('Family', (it) => <span title={it.families?.join(', ')}>{cellText(familiesText(it))}</span>),
-          is.text('Product', (it) => cellText(productOf(it))),
-          is.wide('Toolchain', (it) => cellText(toolchainOf(it))),
           is.number('Rows', (it) => count(it.rows)),
           is.number('Won', (it) => count(it.won ?? 0)),
           is.number('Quarantined', (it) => <span class={it.quarantined ? 'warn' : 'faint'}>{count(it.quarantined ?? 0)}</span>),
+          is.text('Family', (it) => <span title={it.families?.join(', ')}>{cellText(familiesText(it))}</span>),
+          is.wide('From', (it) => cellText(fromText(it))),
+          is.text('Product', (it) => cellText(productOf(it))),
+          is.wide('Toolchain', (it) => cellText(toolchainOf(it))),
           is.time('Received (UTC)', (it) => moment(it.received)),
         ]}
         rows={runs}
