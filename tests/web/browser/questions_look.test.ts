@@ -1,11 +1,10 @@
 // What people ask of a row, a run and a name: from the start page, in three clicks at most.
-import {beforeAll, describe, expect, test} from 'vitest';
+import {describe, expect, test} from 'vitest';
 import type {Page} from 'playwright-core';
 import {Clicks} from '../support/clicks';
 import {api, at, cellsOf, hub, pages, settled, without} from '../support/page';
 
 const micros = (us: number) => us.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
-const kVerdict = 'gfx=gfx942&cu_num=304&model=qwen3-vl-32b&tp=8';
 const viewOf = (page: Page, name: string) => page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name, exact: true});
 
 // Enter counts as a click.
@@ -58,48 +57,6 @@ describe.skipIf(without)('a kernel engineer', () => {
     // Nobody wrote down what measured an imported row.
     const imported = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120');
     expect(await imported.getByRole('heading', {name: 'Measure it again'}).count()).toBe(0);
-  });
-});
-
-describe.skipIf(without)('a build engineer', () => {
-  beforeAll(async () => {
-    const {rows} = await api('/rows/a8w8_blockscale?gfx=gfx942&cu_num=304&limit=1');
-    const manifest = `# kind: compiled\nmodule,gfx,kernelId,kernelName\ngemm_a8w8_blockscale,gfx942,,${rows[0].kernelName}\n`;
-    const put = await fetch(`${hub.url}/builds/mine`, {method: 'PUT', headers: {Authorization: `Bearer ${hub.key}`}, body: manifest});
-    expect(put.ok).toBe(true);
-  });
-
-  test('which rows need a rebuild of AITER: three clicks, row by row as the API has them', async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
-    await clicks.on(viewOf(page, 'Build'));
-    await clicks.choose(page.getByLabel('Model', {exact: true}), 'qwen3-vl-32b');
-    await clicks.on(page.getByRole('link', {name: /need a rebuild$/}));
-    const build = new URL(page.url()).searchParams.get('build') ?? (await page.getByLabel('Build of AITER', {exact: true}).inputValue());
-    const {list} = await api(`/verdict?${kVerdict}&build=${build}&list=needs_rebuild`);
-    await page.getByRole('heading', {name: `${list.total.toLocaleString('en')} need a rebuild`}).waitFor();
-    if (list.total > 0) {
-      const rows = await cellsOf(page, 'Rows and shapes: need a rebuild');
-      expect(rows.map((row) => row[0])).toEqual(list.items.map((it: any) => it.family));
-      expect(rows.map((row) => row[4])).toEqual(list.items.map((it: any) => it.row.kernelName));
-    }
-  });
-
-  test("how do I go back to last week's: two clicks, and the address answers", async () => {
-    const page = await visit('/');
-    const clicks = new Clicks(page);
-    await clicks.on(viewOf(page, 'Build'));
-    await clicks.choose(page.getByLabel('Model', {exact: true}), 'qwen3-vl-32b');
-    await page.getByRole('heading', {name: "Go back to last week's"}).waitFor();
-    const build = await page.getByLabel('Build of AITER', {exact: true}).inputValue();
-    const {week_ago: week} = await api(`/verdict?${kVerdict}&build=${build}`);
-    if (week === null) {
-      await page.getByText('There was no table seven days ago.').waitFor();
-    } else {
-      const line = await page.getByRole('group', {name: "fetch last week's tables"}).textContent();
-      expect(line).toContain(`revision=${week.pin}`);
-      expect((await fetch((/'([^']+)'/.exec(line ?? '') ?? [])[1] ?? '')).status).toBe(200);
-    }
   });
 });
 
