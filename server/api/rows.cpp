@@ -18,8 +18,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultRows = 100, kMaxRows = 1000;
+constexpr std::int64_t kMaxRowsBefore = 100'000'000;  // more than any table has
 constexpr std::size_t kMaxContainsBytes = 256, kMaxPlaceBytes = 2048;
-constexpr std::string_view kOwn[] = {"contains", "after", "limit"};
+constexpr std::string_view kOwn[] = {"contains", "sort", "after", "offset", "limit"};
 // What leaves rows out of a table. The rest of what /tuned takes makes another table of it.
 constexpr std::string_view kFilters[] = {"gfx",       "cu_num",   "target",
                                          "gpu_archs", "provider", "measured"};
@@ -39,6 +40,24 @@ core::Error Unknown(const core::Family& family, std::string_view name) {
           fmt::format("'{}' is no filter of rows; there are {}, {}, and the key columns of {}",
                       core::Excerpt(name), fmt::join(kOwn, ", "), fmt::join(kFilters, ", "),
                       family.name)};
+}
+
+// "-us": by this column, the greatest first.
+core::Status ReadSort(const core::Family& family, const http::Request& request,
+                      service::RowPageQuery& query) {
+  const auto sort = TextParameter(request, "sort", kMaxNameBytes);
+  if (!sort.ok()) return sort.error();
+  if (!*sort) return core::Ok();
+  const std::string_view text = **sort;
+  query.descending = text.starts_with('-');
+  query.sort = family.Find(text.substr(query.descending ? 1 : 0));
+  if (query.sort == core::kNoColumn) {
+    return core::Error{"bad_parameter",
+                       fmt::format("sort: '{}' is no column of {}, nor one behind a '-'",
+                                   core::Excerpt(text), family.name)};
+  }
+  if (query.after.empty()) return core::Ok();
+  return core::Error{"bad_parameter", "after: goes without sort; sorted pages go by offset"};
 }
 
 core::Result<service::RowPageQuery> ReadQuery(const Services& services, const core::Family& family,
@@ -65,6 +84,10 @@ core::Result<service::RowPageQuery> ReadQuery(const Services& services, const co
   const auto limit = NumberParameter(request, "limit", 1, kMaxRows);
   if (!limit.ok()) return limit.error();
   query.limit = static_cast<std::size_t>(limit->value_or(kDefaultRows));
+  const auto offset = NumberParameter(request, "offset", 0, kMaxRowsBefore);
+  if (!offset.ok()) return offset.error();
+  query.offset = static_cast<std::size_t>(offset->value_or(0));
+  if (const auto sort = ReadSort(family, request, query); !sort.ok()) return sort.error();
   return query;
 }
 
@@ -85,8 +108,12 @@ http::Response GetRows(const Services& services, const http::Request& request,
   for (const service::TunedRow* row : page.rows)
     json["rows"].push_back(service::RowJson(**family, *row));
   http::Response response = http::JsonResponse(200, json.dump());
-  if (!page.next.empty())
+  const bool by_place = !page.next.empty() && query->offset == 0;
+  if (by_place)
     response.headers.emplace_back("Link", NextPage(request, {{"after", page.next}}));
+  else if (page.end < page.total && !page.rows.empty())
+    response.headers.emplace_back("Link",
+                                  NextPage(request, {{"offset", std::to_string(page.end)}}));
   WarnIfStale(services, response);
   return response;
 }

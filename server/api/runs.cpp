@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/base/read_json.h"
@@ -8,6 +9,7 @@
 #include "server/api/problems.h"
 #include "server/api/revision.h"
 #include "server/api/route.h"
+#include "server/api/run_json.h"
 #include "server/service/ingest/run_description.h"
 
 namespace tunehub::api {
@@ -16,28 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kDefaultRuns = 50, kMaxRuns = 500;
-
-Json TextOrNull(const std::string& text) {
-  return text.empty() ? Json() : Json(text);
-}
-
-Json RunJson(const service::RunRecord& run) {
-  return {{"id", run.id},
-          {"hash", run.hash.Uuid()},
-          {"started", run.started},
-          {"finished", TextOrNull(run.finished)},
-          {"received", run.received},
-          {"provider", run.provider ? Json(registry::Name(*run.provider)) : Json()},
-          {"source", TextOrNull(run.source)},
-          {"owner", run.owner},
-          {"error_limit", run.error_limit ? Json(*run.error_limit) : Json()},
-          {"active", run.active},
-          {"rows", run.rows},
-          {"stored", run.stored},
-          {"repeats", run.repeats ? Json(*run.repeats) : Json()},
-          {"reverted", TextOrNull(run.reverted)},
-          {"provenance", core::SureJsonAs<Json>(run.provenance)}};
-}
 
 http::Response PostRun(Services& services, const http::Request& request, const Caller& caller) {
   if (const auto known = CheckParameters(request, {}); !known.ok())
@@ -53,18 +33,31 @@ http::Response PostRun(Services& services, const http::Request& request, const C
   return response;
 }
 
+void AddCounts(const std::map<std::int64_t, service::RunTally>& tallies, Json& runs) {
+  for (Json& run : runs) {
+    const auto found = tallies.find(run["id"].get<std::int64_t>());
+    const service::RunTally tally = found == tallies.end() ? service::RunTally() : found->second;
+    run["won"] = tally.won;
+    run["quarantined"] = tally.quarantined;
+    run["families"] = tally.families;
+  }
+}
+
 http::Response GetRuns(const Services& services, const http::Request& request) {
-  if (const auto known = CheckParameters(request, {"before", "limit"}); !known.ok()) {
+  if (const auto known = CheckParameters(request, {"before", "limit", "counts"}); !known.ok()) {
     return ProblemFor(known.error());
   }
   const auto before = NumberParameter(request, "before", 1, kMaxId);
   if (!before.ok()) return ProblemFor(before.error());
   const auto limit = NumberParameter(request, "limit", 1, kMaxRuns);
   if (!limit.ok()) return ProblemFor(limit.error());
+  const auto counts = FlagParameter(request, "counts");
+  if (!counts.ok()) return ProblemFor(counts.error());
   const auto size = static_cast<std::size_t>(limit->value_or(kDefaultRuns));
   const auto runs = services.runs.List(before->value_or(kMaxId), size);
   Json json = {{"runs", Json::array()}};
   for (const service::RunRecord& run : runs) json["runs"].push_back(RunJson(run));
+  if (*counts) AddCounts(services.runs.Count(runs), json["runs"]);
   http::Response response = http::JsonResponse(200, json.dump());
   if (runs.size() == size) {
     response.headers.emplace_back(
@@ -105,15 +98,23 @@ http::Response RevertNeedsAdmin() {
 
 http::Response PostRevert(Services& services, const http::Request& request, std::string_view text,
                           const Caller& caller) {
-  if (const auto known = CheckParameters(request, {}); !known.ok())
+  if (const auto known = CheckParameters(request, {"dry_run"}); !known.ok())
     return ProblemFor(known.error());
   const auto id = IdInPath("run", text);
   if (!id.ok()) return ProblemFor(id.error());
+  const auto dry_run = FlagParameter(request, "dry_run");
+  if (!dry_run.ok()) return ProblemFor(dry_run.error());
   if (!caller.admin && caller.owner == service::kDefaultOwner) return RevertNeedsAdmin();
-  const auto reverted = services.runs.Revert(*id, caller);
+  const auto reverted = services.runs.Revert(*id, caller, *dry_run);
   if (!reverted.ok()) return ProblemFor(reverted.error());
-  Json json = {{"reverted", *id}, {"batch", reverted->batch}, {"changed", reverted->changed}};
-  AddRevision(json, reverted->revision);
+  Json json = {{"reverted", *id}, {"batch", *dry_run ? Json() : Json(reverted->batch)}};
+  if (*dry_run) json["dry_run"] = true;
+  json["changed"] = reverted->changed;
+  json["families"] = Json::array();
+  for (const auto& [family, changed, emptied] : reverted->families) {
+    json["families"].push_back({{"family", family}, {"changed", changed}, {"emptied", emptied}});
+  }
+  AddRevision(json, *dry_run ? services.snapshots.Current()->revision : reverted->revision);
   return http::JsonResponse(200, json.dump());
 }
 

@@ -77,7 +77,7 @@ class Answers {
   }
 
   core::Status Runs() {
-    const http::Fields query = {{"limit", std::to_string(kMostRuns)}};
+    const http::Fields query = {{"counts", "1"}, {"limit", std::to_string(kMostRuns)}};
     const auto list = reader_.GetJson("/runs", query);
     if (!list.ok()) return list.error();
     for (const Json& run : list->at("runs")) {

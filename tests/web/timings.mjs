@@ -1,11 +1,12 @@
-// node timings.mjs URL: how soon each view is there, and how soon a filter's change is.
+// node timings.mjs URL [tables]: how soon each view is there, and how soon a filter's change and a sort are; or
+// of tables alone.
 import {gzipSync} from 'node:zlib';
 import {kViews, launch} from './support/browser.mjs';
 
 const url = process.argv[2];
 const kRounds = 5;
 const kMostJson = 200 * 1024;
-const kMostInteractive = 1000, kMostChange = 100;  // ms
+const kMostInteractive = 1000, kMostChange = 100, kMostTable = 150;  // ms
 
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 const ms = (value) => `${value.toFixed(0)} ms`;
@@ -77,7 +78,71 @@ async function changeFilter(page, label, value) {
   );
 }
 
+// From the click to the frame that shows the rows in their new order, the server's part within it.
+async function sortBy(page, table, column) {
+  return page.evaluate(
+    async ([name, title]) => {
+      const region = document.querySelector(`[role="region"][aria-label="${name}"]`);
+      const button = [...region.querySelectorAll('button.sort')].find((it) => it.textContent === title);
+      const sorted = () => button.parentElement.getAttribute('aria-sort');
+      const before = sorted(), begin = performance.now();
+      button.click();
+      const frame = () => new Promise((done) => requestAnimationFrame(done));
+      do await frame();
+      while (sorted() === before || document.querySelector('main [aria-busy="true"]'));
+      await frame();
+      return performance.now() - begin;
+    },
+    [table, column],
+  );
+}
+
+// From the last letter to the frame that shows what is left; the field waits for more letters, which is in it.
+async function findIn(page, table, text) {
+  return page.evaluate(
+    async ([name, words]) => {
+      const input = document.querySelector(`[role="region"][aria-label="${name}"]`).previousElementSibling.querySelector('input');
+      const said = () => input.closest('.filters').querySelector('[role="status"]')?.textContent;
+      const before = said(), begin = performance.now();
+      input.value = words;
+      input.dispatchEvent(new Event('input', {bubbles: true}));
+      do await new Promise((done) => requestAnimationFrame(done));
+      while (said() === before);
+      await new Promise((done) => requestAnimationFrame(done));
+      return performance.now() - begin;
+    },
+    [table, text],
+  );
+}
+
+// A list of missing shapes as long as any table: the page holds it whole.
+const kLong = 20_000;
+const longList = () => ['M,N,K,state,step,demand', ...Array.from({length: kLong}, (_, i) => `${(i * 7919) % 16_384},${1024 + (i % 77) * 128},${2048 + (i % 13) * 512},missing,default,${(i * 31) % 997}`)].join('\n');
+
+async function timeTables(browser) {
+  const page = await (await browser.newContext({viewport: {width: 1280, height: 900}})).newPage();
+  await page.goto(`${url}/ui/results?family=a8w8_blockscale`);
+  await page.waitForFunction(kSettled);
+  const served = [];
+  for (const column of ['us', 'M', 'us', 'kernelName', 'us']) served.push(await sortBy(page, 'Rows of a8w8_blockscale', column));
+  console.log(`sort of a served table's 24,000 rows: ${served.map(ms).join(', ')}${verdict(median(served), kMostTable)}`);
+  await page.route('**/coverage?*format=csv*', (route) => route.fulfill({contentType: 'text/csv', body: longList()}));
+  await page.goto(`${url}/ui/coverage?model=qwen3-vl-32b&tp=8&target=gfx942%3A304&family=bf16`);
+  await page.waitForFunction(kSettled);
+  const sorts = [], finds = [];
+  for (const column of ['M', 'Misses seen', 'M', 'What runs', 'N']) sorts.push(await sortBy(page, 'Missing shapes', column));
+  for (const text of ['1152', '1152 2560', '4096', 'missing 7']) finds.push(await findIn(page, 'Missing shapes', text));
+  console.log(`sort of 20,000 rows in the page: ${sorts.map(ms).join(', ')}${verdict(median(sorts), kMostTable)}`);
+  console.log(`filter of 20,000 rows in the page: ${finds.map(ms).join(', ')}${verdict(median(finds), kMostTable)}`);
+  await page.context().close();
+}
+
 const browser = await launch();
+if (process.argv.includes('tables')) {
+  await timeTables(browser);
+  await browser.close();
+  process.exit();
+}
 console.log('view       first paint   data there   blocked   data as gzip');
 for (const view of views) {
   const rounds = [];
@@ -99,4 +164,5 @@ for (const [path, label, values] of kChanges) {
   console.log(`${path.replace(/\?.*/, '')}, ${label}: ${said}${verdict(median(times.map((it) => it.all - it.server)), kMostChange)}`);
   await page.context().close();
 }
+await timeTables(browser);
 await browser.close();

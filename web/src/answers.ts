@@ -74,11 +74,12 @@ export interface Measurement {
   standing: 'measured' | 'unmeasured' | 'declared' | 'quarantined';
   reason: string | null;
   is_default: boolean;
+  reverted: boolean;
   competes: boolean;
   won: string | null;
   baseline: boolean;  // it holds the key, which is not tuned
   candidate: Record<string, string>;
-  evidence?: Record<string, unknown>;
+  evidence?: {samples?: number[]} & Record<string, unknown>;
   line: string;
 }
 export interface Shape {
@@ -102,6 +103,9 @@ export interface Run {
   stored: number; // those that no import of its source had before
   repeats: number | null;
   reverted: string | null;
+  won?: number;  // these three where they were asked for
+  quarantined?: number;
+  families?: string[];
   provenance: Record<string, string | number | (string | number)[]>;
 }
 export interface AuditRow {
@@ -189,8 +193,16 @@ export interface Planned {
 export interface Hits {
   families: {family: string; title: string}[];
   models: string[];
+  products: {product: string; gfx: string; cu_num: number}[];
   kernels: {family: string; kernel: string; rows: number; baselines: number}[];
   shapes: {family: string; shape: Record<string, string>; rows: number; baselines: number}[];
+  runs: Run[];
+  revisions: number[];
+}
+// What a revert did, or by a dry run would do.
+export interface Reverted {
+  changed: number;
+  families: {family: string; changed: number; emptied: number}[];
 }
 
 export interface CoverageCounts {

@@ -1,6 +1,6 @@
 // The server's interface: the only file that calls fetch, and that knows its addresses. The page of
 // an export has another in its place: exported/api.ts.
-import type {Job, OwnKey, Planned} from './answers';
+import type {Job, OwnKey, Planned, Reverted} from './answers';
 import {key} from './key';
 import {ProblemError} from './problem';
 import {print} from './query';
@@ -104,8 +104,7 @@ export interface ModelPlan {
 // Jobs for what GET /worth says of a model; with `dry_run` only what they would be.
 export const planModel = ({gfx, cu_num, family, purpose, ...asked}: ModelPlan, dryRun: boolean) =>
   post<Planned>(`/jobs/plan${dryRun ? '?dry_run=1' : ''}`, {gfx, cu_num, family, purpose, from: [asked]});
-export const revertRun = (id: number) =>
-  post<{reverted: number; changed: number; revision: number | null}>(`/runs/${id}/revert`, undefined);
+export const revertRun = (id: number, dry = false) => post<Reverted>(`/runs/${id}/revert${dry ? '?dry_run=1' : ''}`, undefined);
 export const retryJob = (id: number) => post<Job>(`/jobs/${id}/retry`, undefined);
 
 // What a key is, before it is kept.

@@ -1,5 +1,5 @@
 // The filters of the view that is shown: read from the address, written back to it.
-import {go, hrefOf, kPagePrefix, kPlaces as kNames, place} from './location';
+import {go, hrefOf, isOfTable, kPlaces as kNames, place, sortsOf} from './location';
 import {changed, parse, type Values} from './query';
 
 export type {Values} from './query';
@@ -19,11 +19,11 @@ const kPlaces: Values = Object.fromEntries(kNames.map((name) => [name, '']));
 
 // Defaults are empty: then an empty filter need not stand in the address.
 export function filtersOf<T extends Values>(view: string, defaults: T): Filters<T> {
-  const href = (values: T, changes: Partial<T>) => hrefOf(view, changed(defaults, {...values, ...kPlaces, ...changes}));
+  const href = (values: T, changes: Partial<T>) => hrefOf(view, {...changed(defaults, {...values, ...kPlaces, ...changes}), ...sortsOf(place.peek().query)});
   const {values, unknown} = parse(defaults, place.value.query);
   return {
     values,
-    unknown: unknown.filter((name) => !name.startsWith(kPagePrefix)),
+    unknown: unknown.filter((name) => !isOfTable(name)),
     names: Object.keys(defaults).filter((name) => !(name in kPlaces)),
     href: (changes) => href(values, changes),
     // From the address as it is now: since the last drawing another filter may have been set.

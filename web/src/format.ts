@@ -1,8 +1,11 @@
 // Numbers and times as people read them. All of it is pure.
 const kDash = '\u2013';
+// Made once: toLocaleString makes one at each call, which tables of thousands of rows feel.
+const kWhole = new Intl.NumberFormat('en');
+const kTwoDigits = new Intl.NumberFormat('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
 
 export function count(value: number): string {
-  return value.toLocaleString('en');
+  return kWhole.format(value);
 }
 
 export function plural(value: number, one: string, many = `${one}s`): string {
@@ -12,7 +15,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 // Microseconds. Two digits behind the point align in a column and are what tuners print.
 export function micros(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return kDash;
-  return value.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
+  return kTwoDigits.format(value);
 }
 
 // Microseconds where room is short.

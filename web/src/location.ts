@@ -13,21 +13,35 @@ export function carriedTp(): string | undefined {
 }
 
 // What of an address says where in a list one is.
-export const kPlaces = ['after', 'before', 'page', 'trail'];
-export const kPagePrefix = 'page-';  // of the tables that a view holds whole
+export const kPlaces = ['before', 'page'];
+// Page, sort and filter of the tables that a view holds whole, before a table's name.
+const kTablePrefixes = ['page-', 'sort-', 'find-'];
+export const isOfTable = (name: string): boolean => kTablePrefixes.some((prefix) => name.startsWith(prefix));
 
-function placesOf(query: string): string {
-  return print(Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => kPlaces.includes(name) || name.startsWith(kPagePrefix))));
+const pick = (query: string, which: (name: string) => boolean) => Object.fromEntries([...new URLSearchParams(query)].filter(([name]) => which(name)));
+
+// How tables are sorted and filtered outlives another filter of the view; which page one was at does not.
+export const sortsOf = (query: string) => pick(query, (name) => isOfTable(name) && !name.startsWith('page-'));
+
+const placesOf = (query: string): string => print(pick(query, (name) => kPlaces.includes(name)));
+
+// A table begins at its top on another page, too.
+function showTable(before: string, after: string) {
+  const pages = (query: string) => pick(query, (name) => name.startsWith('page-'));
+  const [was, is] = [pages(before), pages(after)];
+  const turned = Object.keys({...was, ...is}).find((name) => was[name] !== is[name]);
+  const table = turned && document.getElementById(turned.replace('page', 'table'));
+  if (table && table.getBoundingClientRect().top < 0) table.scrollIntoView();
 }
 
 export function go(href: string, how: 'push' | 'replace' = 'push'): void {
   if (href === location.pathname + location.search) return;
   if (how === 'push') history.pushState(null, '', href);
   else history.replaceState(null, '', href);
-  const before = place.value.view, places = placesOf(place.value.query);
+  const {view, query} = place.value;
   place.value = placeOf(location.pathname, location.search);
-  // Another page of a list begins at its top, too.
-  if (place.value.view !== before || placesOf(place.value.query) !== places) scrollTo(0, 0);
+  if (place.value.view !== view || placesOf(place.value.query) !== placesOf(query)) scrollTo(0, 0);
+  else showTable(query, place.value.query);
 }
 
 function linkOf(event: MouseEvent): HTMLAnchorElement | null {

@@ -1,7 +1,9 @@
 #include "server/service/analysis/registry_search.h"
 
 #include <algorithm>
+#include <charconv>
 
+#include "core/base/ascii.h"
 #include "core/base/text_search.h"
 #include "core/shapes/model.h"
 #include "core/shapes/shape.h"
@@ -73,6 +75,56 @@ void AddHits(const core::Family& family, const Found& found,
   }
 }
 
+// "DeepSeek-V3", "deepseek v3" and "deepseekv3" are one.
+std::string Folded(std::string_view text) {
+  std::string folded;
+  for (const char c : text) {
+    const char lower = core::Lower(c);
+    if (IsDigit(lower) || (lower >= 'a' && lower <= 'z')) folded.push_back(lower);
+  }
+  return folded;
+}
+
+bool Holds(std::string_view name, std::string_view folded) {
+  return !folded.empty() && Folded(name).find(folded) != std::string::npos;
+}
+
+// The number of "12" and, where the text is that word or the front of it, of "run 12".
+std::optional<std::int64_t> NumberBehind(std::string_view word, std::string_view text) {
+  const std::string folded = Folded(text);
+  const std::size_t digits = folded.find_first_of("0123456789");
+  if (digits == std::string::npos || !word.starts_with(folded.substr(0, digits))) return {};
+  std::int64_t number = 0;
+  const char* end = folded.data() + folded.size();
+  const auto read = std::from_chars(folded.data() + digits, end, number);
+  if (read.ec != std::errc() || read.ptr != end || number < 1) return {};
+  return number;
+}
+
+bool IsCalled(const core::Device& device, std::string_view folded) {
+  return Holds(device.product, folded) ||
+         std::any_of(device.aliases.begin(), device.aliases.end(),
+                     [&](const core::DeviceName& it) { return Holds(it.name, folded); });
+}
+
+// What stands in files of ours.
+void LookAtNames(const Definitions& definitions, const std::string& folded, std::size_t limit,
+                 SearchHits& hits) {
+  for (const std::string& model : core::ModelNames(definitions.models)) {
+    if (Holds(model, folded) && hits.models.size() < limit) hits.models.push_back(model);
+  }
+  for (const core::Device& device : definitions.targets.devices().all()) {
+    if (!device.product.empty() && IsCalled(device, folded) && hits.products.size() < limit)
+      hits.products.push_back(&device);
+  }
+  for (const auto& family : definitions.families.all()) {
+    if ((Holds(family->name, folded) || Holds(family->title, folded)) &&
+        hits.families.size() < limit) {
+      hits.families.push_back(family.get());
+    }
+  }
+}
+
 template <typename Hit>
 void KeepMost(std::vector<Hit>& hits, std::size_t limit) {
   std::stable_sort(hits.begin(), hits.end(),
@@ -88,14 +140,11 @@ SearchHits Search(const Definitions& definitions, const SnapshotSet& set, std::s
   SearchHits hits;
   const core::TextSearch search(text);
   const std::vector<std::string> numbers = NumbersOf(text);
-  for (const std::string& model : core::ModelNames(definitions.models)) {
-    if (search.Finds(model) && hits.models.size() < limit) hits.models.push_back(model);
-  }
+  LookAtNames(definitions, Folded(text), limit, hits);
+  hits.run = NumberBehind("run", text);
+  hits.revision = NumberBehind("revision", text);
+  if (hits.revision > set.revision.number) hits.revision.reset();
   for (const auto& family : definitions.families.all()) {
-    if ((search.Finds(family->name) || search.Finds(family->title)) &&
-        hits.families.size() < limit) {
-      hits.families.push_back(family.get());
-    }
     const auto columns = core::ShapeColumns(*family);
     Found found;
     for (const auto& row : set.families.at(definitions.Id(*family))->rows) {

@@ -25,9 +25,20 @@ core::Result<RunWithBatches> Runs::Find(std::int64_t id) const {
   return RunWithBatches{*std::move(run), store_.runs().ListBatches(id), std::move(repeated)};
 }
 
-core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const store::Writer& by) {
-  auto reverted = store_.batches().Revert(id, by);
-  if (reverted.ok()) snapshots_.Expect(reverted->revision);
+std::map<std::int64_t, RunTally> Runs::Count(const std::vector<RunRecord>& runs) const {
+  std::vector<std::int64_t> ids;
+  for (const RunRecord& run : runs) ids.push_back(run.id);
+  return store_.runs().Count(ids);
+}
+
+std::vector<RunRecord> Runs::Search(std::int64_t id, const std::string& text,
+                                    std::size_t limit) const {
+  return store_.runs().Search(id, text, limit);
+}
+
+core::Result<RevertOutcome> Runs::Revert(std::int64_t id, const store::Writer& by, bool dry_run) {
+  auto reverted = store_.batches().Revert(id, by, dry_run);
+  if (reverted.ok() && !dry_run) snapshots_.Expect(reverted->revision);
   return reverted;
 }
 

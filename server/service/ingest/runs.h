@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "core/base/result.h"
@@ -17,6 +19,7 @@ using store::RepeatedRun;
 using store::RevertOutcome;
 using store::RunContent;
 using store::RunRecord;
+using store::RunTally;
 
 struct RunWithBatches {
   RunRecord run;
@@ -34,9 +37,13 @@ class Runs {
   std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit) const;
   // Error unknown_run.
   core::Result<RunWithBatches> Find(std::int64_t id) const;
-  // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
-  // key_limited.
-  core::Result<RevertOutcome> Revert(std::int64_t id, const store::Writer& by);
+  // By their ids; a run without batches is not in it.
+  std::map<std::int64_t, RunTally> Count(const std::vector<RunRecord>& runs) const;
+  // As store::RunStore's.
+  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit) const;
+  // Takes a run out of the competition; a dry run says what that would change. Errors: unknown_run,
+  // already_reverted, not_owner, key_limited.
+  core::Result<RevertOutcome> Revert(std::int64_t id, const store::Writer& by, bool dry_run);
 
  private:
   store::Store& store_;

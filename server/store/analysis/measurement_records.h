@@ -42,6 +42,7 @@ struct MeasurementRecord {
   std::string reason, line, evidence;  // evidence: JSON or ""
   int family_version = 0;
   bool is_default = false, searched = false;  // as who measured it says
+  bool reverted = false;                      // its run was taken back
   bool competes = false;                      // its candidate stands by it
   bool withdraws = false;  // it is wrong, and its candidate is out until it is measured right
   bool doubts = false;     // it failed, after the run by whose time its candidate stands

@@ -49,6 +49,7 @@ MeasurementRecord ReadMeasurement(const pqxx::row& row) {
   measurement.family_version = row["family_version"].as<int>();
   measurement.is_default = row["is_default"].as<bool>();
   measurement.searched = row["searched"].as<bool>();
+  measurement.reverted = row["reverted"].as<bool>();
   measurement.competes = row["competes"].as<bool>();
   measurement.withdraws = row["withdraws"].as<bool>();
   measurement.doubts = row["doubts"].as<bool>();

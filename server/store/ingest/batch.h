@@ -95,10 +95,17 @@ struct RepeatRequest {
   std::function<std::string(const BatchOutcome&)> render;
 };
 
+struct RevertedFamily {
+  std::string family;
+  std::size_t changed = 0;  // keys whose served row is another one now
+  std::size_t emptied = 0;  // of these, keys that nobody holds any more
+};
+
 struct RevertOutcome {
   std::int64_t batch = 0;
   core::Pin revision;  // the one after it; unchanged where nothing served has changed
   std::size_t changed = 0;
+  std::vector<RevertedFamily> families;
 };
 
 }  // namespace tunehub::store

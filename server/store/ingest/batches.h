@@ -28,8 +28,9 @@ class BatchStore {
   // What the sender of an import found, by its digest; "": nothing is known.
   std::string SentReport(const std::string& digest);
   // Takes a run out of the competition. Errors: unknown_run, already_reverted, not_owner,
-  // key_limited.
-  core::Result<RevertOutcome> Revert(std::int64_t run, const Writer& by);
+  // key_limited. A dry run changes nothing, and answers what would change; its batch and revision
+  // are none that anybody will see.
+  core::Result<RevertOutcome> Revert(std::int64_t run, const Writer& by, bool dry_run = false);
 
  private:
   core::Result<BatchOutcome> CommitAlone(const BatchRequest& request);

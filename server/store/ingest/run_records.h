@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/hash128.h"
 #include "server/registry/provider.h"
@@ -43,6 +44,13 @@ struct RunRecord {
 // A run that stored rows which another one repeats.
 struct RepeatedRun {
   std::int64_t run = 0, rows = 0;
+};
+
+// What became of a run's rows when they came.
+struct RunTally {
+  std::int64_t won = 0;          // keys
+  std::int64_t quarantined = 0;  // rows
+  std::vector<std::string> families;
 };
 
 struct BatchRecord {

@@ -1,8 +1,11 @@
 
 #include "server/store/ingest/runs.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <sstream>
+
+#include "core/base/ascii.h"
 #include "core/base/excerpt.h"
 #include "server/store/connection/audit.h"
 #include "server/store/connection/receipt_patch.h"
@@ -90,6 +93,29 @@ std::vector<RunRecord> RunStore::List(std::int64_t before_id, std::size_t limit)
   std::vector<RunRecord> runs;
   for (const auto& row :
        Query(pool_, sql::list_runs, before_id, static_cast<std::int64_t>(limit))) {
+    runs.push_back(ReadRun(row));
+  }
+  return runs;
+}
+
+std::map<std::int64_t, RunTally> RunStore::Count(const std::vector<std::int64_t>& ids) {
+  std::map<std::int64_t, RunTally> tallies;
+  const std::string asked = fmt::format("{{{}}}", fmt::join(ids, ","));
+  for (const auto& row : Query(pool_, sql::count_runs, asked)) {
+    RunTally& tally = tallies[row["run"].as<std::int64_t>()];
+    tally.won = row["won"].as<std::int64_t>();
+    tally.quarantined = row["quarantined"].as<std::int64_t>();
+    std::istringstream families(row["families"].as<std::string>());
+    for (std::string name; std::getline(families, name, ',');) tally.families.push_back(name);
+  }
+  return tallies;
+}
+
+std::vector<RunRecord> RunStore::Search(std::int64_t id, const std::string& text,
+                                        std::size_t limit) {
+  std::vector<RunRecord> runs;
+  for (const auto& row :
+       Query(pool_, sql::search_runs, id, core::Lower(text), static_cast<std::int64_t>(limit))) {
     runs.push_back(ReadRun(row));
   }
   return runs;

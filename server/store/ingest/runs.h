@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,11 @@ class RunStore {
   // A run that is posted before its results. The same content is the same run: `created` is false.
   RunRecord Create(const RunContent& content, bool& created, const Writer& by = {});
   std::vector<RunRecord> List(std::int64_t before_id, std::size_t limit);
+  // By their ids; a run without batches is not in it.
+  std::map<std::int64_t, RunTally> Count(const std::vector<std::int64_t>& ids);
+  // The run `id`, then those with the text in their source or provenance, in any case; the latest
+  // first. `id` 0: none.
+  std::vector<RunRecord> Search(std::int64_t id, const std::string& text, std::size_t limit);
   core::Result<RunRecord> Find(std::int64_t id);  // error unknown_run
   // The active runs whose provenance has the members of this JSON object, the latest first.
   std::vector<RunRecord> FindByProvenance(const std::string& provenance, std::size_t limit);

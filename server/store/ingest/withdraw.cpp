@@ -13,7 +13,17 @@
 namespace tunehub::store {
 namespace {
 
-Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by) {
+std::vector<RevertedFamily> CountReverted(pqxx::work& transaction, std::int64_t batch) {
+  std::vector<RevertedFamily> families;
+  for (const auto& row : transaction.exec_params(sql::count_reverted, batch)) {
+    families.push_back(
+        {row[0].as<std::string>(), row[1].as<std::size_t>(), row[2].as<std::size_t>()});
+  }
+  return families;
+}
+
+Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, const Writer& by,
+                                  bool dry_run) {
   transaction.exec(sql::lock_registry);
   const auto run = SelectRun(transaction, id);
   if (!run.ok()) return run.error();
@@ -41,6 +51,8 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
   const FamilyOutcomes families =
       ChooseForTouched(transaction, outcome.batch, std::numeric_limits<std::int64_t>::max());
   for (const auto& family : families) outcome.changed += family.second.changed;
+  outcome.families = CountReverted(transaction, outcome.batch);
+  if (dry_run) return Ending<RevertOutcome>::Dropped(std::move(outcome));
   if (const auto revision = TakeRevision(transaction, outcome.batch, "revert", cause, families)) {
     outcome.revision = *revision;
   } else {
@@ -48,7 +60,9 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
     outcome.revision = ReadPin(head[0], head[1]);
   }
   transaction.exec_params0(sql::finish_batch, outcome.batch,
-                           fmt::format(R"({{"reverted":{}}})", id), id);
+                           fmt::format(R"({{"reverted":{},"changed":{},"revision":{}}})", id,
+                                       outcome.changed, outcome.revision.number),
+                           id);
   Audit(transaction, by, "revert", fmt::format("{}: {} keys changed", cause, outcome.changed));
   NotifyChange(transaction);
   return outcome;
@@ -56,9 +70,9 @@ Ending<RevertOutcome> WriteRevert(pqxx::work& transaction, std::int64_t id, cons
 
 }  // namespace
 
-core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by) {
-  return InTransaction(pool_,
-                       [&](pqxx::work& transaction) { return WriteRevert(transaction, run, by); });
+core::Result<RevertOutcome> BatchStore::Revert(std::int64_t run, const Writer& by, bool dry_run) {
+  return InTransaction(
+      pool_, [&](pqxx::work& transaction) { return WriteRevert(transaction, run, by, dry_run); });
 }
 
 }  // namespace tunehub::store

@@ -57,6 +57,9 @@ TEST_F(DashboardTest, a_wrong_question_about_rows_is_refused_by_name) {
       {"/rows/a8w8_blockscale?revision=1", "'revision' is no filter of rows"},
       {"/rows/a8w8_blockscale?colour=red", "'colour' is no filter of rows"},
       {"/rows/a9w9", "a8w8_blockscale"},
+      {"/rows/a8w8_blockscale?sort=colour", "sort: 'colour' is no column"},
+      {"/rows/a8w8_blockscale?sort=us&after=00", "after: goes without sort"},
+      {"/rows/a8w8_blockscale?offset=-1", "offset: '-1'"},
       {"/search", "q: is missing"},
   };
   for (const auto& [target, detail] : wrong) {
@@ -64,6 +67,50 @@ TEST_F(DashboardTest, a_wrong_question_about_rows_is_refused_by_name) {
     EXPECT_GE(answer.status, 400) << target;
     EXPECT_THAT(answer.body, HasSubstr(detail)) << target;
   }
+}
+
+TEST_F(DashboardTest, rows_are_sorted_by_a_column_as_numbers_over_all_pages) {
+  const std::string sorted = "/rows/a8w8_blockscale?gfx=gfx942&limit=20&sort=";
+  const RawAnswer falling = Open().Get(sorted + "-M");
+  std::vector<int> ms = Ms(JsonOf(falling));
+  ASSERT_EQ(ms.size(), 20U);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(ms[static_cast<std::size_t>(i)], 30 - i);
+  const std::string link = falling.Header("link");
+  ASSERT_THAT(link, HasSubstr("offset=20"));
+  const RawAnswer rest = Open().Get(link.substr(1, link.find('>') - 1));
+  EXPECT_THAT(Ms(JsonOf(rest)), ElementsAre(10, 9, 8, 7, 6, 5, 4, 3, 2, 1));
+  EXPECT_EQ(rest.Header("link"), "");
+  EXPECT_EQ(JsonOf(rest).at("total"), 30);
+  // Of equal cells the table's own order stays; an offset goes without a sort, too.
+  EXPECT_EQ(Ms(JsonOf(Open().Get(sorted + "-us")))[0], 1);
+  EXPECT_EQ(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&offset=28")))[0], 29);
+  EXPECT_TRUE(Ms(JsonOf(Open().Get("/rows/a8w8_blockscale?gfx=gfx942&offset=99"))).empty());
+}
+
+TEST_F(DashboardTest, search_finds_names_in_any_spelling_and_runs_and_revisions_by_their_numbers) {
+  for (const char* spelling : {"deepseek%20v3", "DeepSeek-V3", "deepseekv3"}) {
+    const auto models = JsonOf(Open().Get(std::string("/search?q=") + spelling)).at("models");
+    EXPECT_THAT(models, testing::Contains("deepseek-v3")) << spelling;
+  }
+  for (const char* spelling : {"MI300X", "mi%20300x", "Instinct%20MI300X"}) {
+    const auto products = JsonOf(Open().Get(std::string("/search?q=") + spelling)).at("products");
+    ASSERT_FALSE(products.empty()) << spelling;
+    EXPECT_EQ(products[0].at("product"), "MI300X");
+    EXPECT_EQ(products[0].at("cu_num"), 304);
+  }
+  const auto run = Submitter().Post("/runs", R"({"host":"Node7","campaign":"spring"})");
+  const auto id = JsonOf(run).at("id");
+  for (const std::string& text : {"run%20" + id.dump(), id.dump(), std::string("nODE7")}) {
+    const auto runs = JsonOf(Open().Get("/search?q=" + text)).at("runs");
+    ASSERT_FALSE(runs.empty()) << text;
+    EXPECT_EQ(runs[0].at("id"), id) << text;
+  }
+  const auto one = JsonOf(Open().Get("/search?q=revision%201"));
+  EXPECT_EQ(one.at("revisions"), nlohmann::json({1}));
+  EXPECT_EQ(one.at("runs"), nlohmann::json::array());
+  EXPECT_EQ(JsonOf(Open().Get("/search?q=99999999")).at("revisions"), nlohmann::json::array());
+  // Marks alone are nobody's name.
+  EXPECT_EQ(JsonOf(Open().Get("/search?q=--")).at("models"), nlohmann::json::array());
 }
 
 TEST_F(DashboardTest, search_finds_families_models_kernels_and_shapes) {
@@ -103,6 +150,20 @@ TEST_F(DashboardTest, json_is_packed_for_whom_it_suits) {
   EXPECT_EQ(plain.Header("content-encoding"), "");
   EXPECT_EQ(packed.Header("vary"), "Accept-Encoding");
   EXPECT_TRUE(Gunzip(packed.body) == plain.body);
+}
+
+TEST_F(DashboardTest, runs_say_what_became_of_their_rows_to_who_asks) {
+  const auto receipt = JsonOf(Submitter().Post(kResults, kHeader + Row(51, "7.0") + Row(52, "-1")));
+  const auto plain = JsonOf(Open().Get("/runs?limit=1")).at("runs")[0];
+  EXPECT_EQ(plain.at("id"), receipt.at("run"));
+  EXPECT_FALSE(plain.contains("won"));
+  const auto counted = JsonOf(Open().Get("/runs?limit=1&counts=1")).at("runs")[0];
+  EXPECT_EQ(counted.at("won"), receipt.at("won"));
+  EXPECT_EQ(counted.at("won"), 1);
+  EXPECT_EQ(counted.at("quarantined"), receipt.at("quarantined_count"));
+  EXPECT_EQ(counted.at("quarantined"), 1);
+  EXPECT_EQ(counted.at("families"), nlohmann::json({"a8w8_blockscale"}));
+  EXPECT_EQ(Open().Get("/runs?counts=yes").status, 400);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The main path: a small tree of tables in through tunehub-agent, merged tables out over HTTP.
 #include <fstream>
+#include <set>
 
 #include "core/base/sha256.h"
 #include "tests/e2e/hub_fixture.h"
@@ -171,13 +172,31 @@ TEST_F(MainPathTest, a_revision_keeps_its_bytes_through_imports_and_reverts) {
 
   const HttpClient admin = server_->Client(server_->NewKey("admin"));
   const std::string run = "/runs/" + receipt.at("run").dump();
+  // Asked before, it says the same and does nothing.
+  const auto dry = JsonOf(admin.Post(run + "/revert?dry_run=1", ""));
+  EXPECT_EQ(dry.at("changed"), 2);
+  EXPECT_EQ(dry.at("families"),
+            nlohmann::json::parse(R"([{"family":"a8w8_blockscale","changed":2,"emptied":1}])"));
+  EXPECT_EQ(dry.at("batch"), nullptr);
+  EXPECT_EQ(dry.at("revision"), receipt.at("revision"));
+  EXPECT_EQ(JsonOf(Open().Get(run)).at("reverted"), nullptr);
+  EXPECT_THAT(Open().Get(newest).body, HasSubstr(Row(1, "1.0")));
   const RawAnswer reverted = admin.Post(run + "/revert", "");
   ASSERT_EQ(Verdict(reverted), "200") << reverted.body;
   EXPECT_EQ(JsonOf(reverted).at("changed"), 2);
   EXPECT_EQ(Open().Get("/tuned/a8w8_blockscale?target=gfx942:80").body, before.body);
   EXPECT_EQ(Open().Get(target).body, before.body);
   EXPECT_EQ(Verdict(admin.Post(run + "/revert", "")), "409 already_reverted");
-  EXPECT_NE(JsonOf(Open().Get(run)).at("reverted"), nullptr);
+  const auto detail = JsonOf(Open().Get(run));
+  EXPECT_NE(detail.at("reverted"), nullptr);
+  EXPECT_EQ(detail.at("batches").back().at("receipt").at("changed"), 2);
+  const auto shape =
+      JsonOf(Open().Get("/shapes/a8w8_blockscale?gfx=gfx942&cu_num=80&M=1&N=2048&K=3072"));
+  std::set<bool> taken_back;
+  for (const auto& it : shape.at("measurements")) {
+    if (it.at("run") == receipt.at("run")) taken_back.insert(it.at("reverted").get<bool>());
+  }
+  EXPECT_EQ(taken_back, std::set<bool>{true});
   const std::string between = "&revision=" + receipt.at("revision").dump();
   EXPECT_THAT(Open().Get("/tuned/a8w8_blockscale?target=gfx942:80" + between).body,
               HasSubstr(Row(1, "1.0")));

@@ -69,16 +69,17 @@ describe.skipIf(without)('a build engineer asks', () => {
     await clicks.page.getByRole('heading', {name: /need a rebuild$/}).waitFor();
     const {list} = await api(`/verdict?${kAsked}&list=needs_rebuild`);
     await clicks.page.getByRole('heading', {name: `${list.total} need a rebuild`}).waitFor();
+    expect(list.total).toBeGreaterThan(0);
+    const rows = await cellsOf(clicks.page, 'Rows and shapes: need a rebuild');
+    expect(rows.map((row) => [row[0], row[4]])).toEqual(list.items.map((it: any) => [it.family, it.row.kernelName]));
   });
 
   test("how to go back to last week's: two clicks", async () => {
     const {page} = await start();
     const {week_ago} = await api(`/verdict?${kAsked}`);
     await page.getByRole('heading', {name: "Go back to last week's"}).waitFor();
-    // What was imported eight days ago: what came since is taken back by fetching these bytes.
-    await page.getByText(`Revision ${week_ago.revision} was in force seven days ago.`).waitFor();
-    const command = page.getByRole('group', {name: "fetch last week's tables"});
-    expect(await command.textContent()).toMatch(new RegExp(`/bundle\\?gfx=gfx942&cu_num=304&.*revision=${week_ago.pin}'`));
-    expect(week_ago.revision).toBeLessThan((await api('/revisions?limit=1'))['revisions'][0].revision);
+    const line = await page.getByRole('group', {name: "fetch last week's tables"}).textContent();
+    expect(line).toContain(`revision=${week_ago.pin}`);
+    expect((await fetch((/'([^']+)'/.exec(line ?? '') ?? [])[1] ?? '')).status).toBe(200);
   });
 });

@@ -12,7 +12,8 @@ interface Violation {
   nodes: {html: string; failureSummary: string}[];
 }
 
-// Times, ages and ids of the day, what this machine's CPU is called, and what another test may have planned.
+// Times, ages and ids of the day, what this machine's CPU is called and does, and what another test
+// may have planned or sent.
 function steady(snapshot: string): string {
   return snapshot
     .replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'TIME')
@@ -22,7 +23,8 @@ function steady(snapshot: string): string {
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'HUB')
     .replace(/cpu-[\w-]+(:|%3A|&cu_num=)\d+/g, 'CPU')
     .replace(/[\d.]+\u00d7 \(\d+\)/g, 'RATIO (n)')
-    .replace(/(CPU, )[\d.]+\u00d7/g, '$1RATIO')
+    .replace(/CPU, [\d.]+\u00d7 over/g, 'CPU, RATIO over')
+    .replace(/^ *- option "(mine|wheel) \(TIME\)"\n/gm, '')
     .replace(/Plan a job|job \d+, queued/g, 'JOB')
     .replace(/(- cell "JOB"):\n +- (button|link) "JOB"(:\n +- \/url: \S+)?/g, '$1')
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');

@@ -14,4 +14,11 @@ export class Clicks {
     await settled(this.page);
     expect(++this.made, 'clicks').toBeLessThanOrEqual(kMostClicks);
   }
+
+  // A choice in a list is one.
+  async choose(list: Locator, value: string): Promise<void> {
+    await list.selectOption(value);
+    await settled(this.page);
+    expect(++this.made, 'clicks').toBeLessThanOrEqual(kMostClicks);
+  }
 }

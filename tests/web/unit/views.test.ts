@@ -1,25 +1,25 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Need, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
+import type {Agent, AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Need, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {writerOf} from '../../../web/src/views/audit_rows';
 import {groupsOf, sideText} from '../../../web/src/views/compare_rows';
 import {bucketText, heatRows} from '../../../web/src/views/coverage_cells';
-import {isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
+import {groupsOf as groupsOfAgents, isSilent, progressOf, reasonText, secondsLeft} from '../../../web/src/views/fleet_rows';
 import {columnsOf, heatCell, meanOf, pointsOf, signed, sinceMonth} from '../../../web/src/views/overview_cells';
 import {pairsOf, planText, revisionsOf} from '../../../web/src/views/overview_rows';
 import {isShown, toggled} from '../../../web/src/views/results_columns';
-import {countsOf, issuesOf, originOf, partsOf} from '../../../web/src/views/runs_rows';
+import {countsOf, fromText, issuesOf, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf} from '../../../web/src/views/runs_rows';
 import {rooflineText, slowestOf} from '../../../web/src/views/shape_roofline';
-import {alongAxis, because, byTime, candidateText, kernelsOf, pointsAt, remarkOf, sentenceOf} from '../../../web/src/views/shape_story';
+import {againOf, alongAxis, because, byTime, candidateText, defaultOf, kernelsOf, pointsAt, remarkOf, resultOf, scaleOf, secondOf, sentenceOf, spreadOf} from '../../../web/src/views/shape_story';
 import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
 import {lineOf} from '../../../web/src/spark_line';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
 import {costText, errorText, hours, keyOfText, perToken, rangesText, worthText} from '../../../web/src/views/tune_words';
 
 const measurement = (id: number, us: number | null, more: Partial<Measurement> = {}): Measurement => ({
-  id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, is_default: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
+  id, run: 1, provider: 'aiter', us, error: 0, standing: 'measured', reason: null, is_default: false, reverted: false, competes: true, won: null, baseline: false, candidate: {}, line: '', ...more,
 });
 
 describe('why a row won', () => {
@@ -46,6 +46,34 @@ describe('why a row won', () => {
     const points = alongAxis([{M: 32, us: 3}, {M: 16, us: 5}, {M: 16, us: 4}, {M: 64, us: 1, standing: 'unmeasured'}, {M: 8, us: 'inf'}], 'M', 'us');
     expect(points.map((it) => [it.x, it.us])).toEqual([[16, 4], [32, 3]]);
     expect(sentenceOf(points, 'M', 32)).toBe('2 tuned values of M from M 16 (4.00 us) to M 32 (3.00 us); this key, M 32, takes 3.00 us.');
+  });
+});
+
+describe('what a winner beat', () => {
+  const winner = measurement(1, 6, {won: 'lowest_time'});
+  test('the second competes; the default is the latest that was measured', () => {
+    const all = [winner, measurement(2, 9, {is_default: true, run: 2}), measurement(3, 8), measurement(4, 7, {competes: false}), measurement(5, 30, {is_default: true, run: 3, competes: false})];
+    expect(secondOf(all, winner)?.id).toBe(3);
+    expect(defaultOf(all, winner)?.id).toBe(2);
+    expect(secondOf([winner], winner)).toBeUndefined();
+    expect(defaultOf([winner], winner)).toBeUndefined();
+  });
+  test('what became of a measurement: a run that was taken back is no better one that came', () => {
+    expect([winner, measurement(2, 7), measurement(3, 7, {competes: false}), measurement(4, 7, {competes: false, reverted: true})].map(resultOf)).toEqual(['won', 'kept', 'superseded', 'reverted']);
+  });
+  test('its samples, in words, and the scale of them all', () => {
+    const one = measurement(2, 9, {evidence: {samples: [8.5, 9, 11]}});
+    expect(spreadOf(one)).toEqual({samples: [8.5, 9, 11], text: '9.00 us; 3 samples from 8.50 to 11.00 us'});
+    expect(spreadOf(winner).text).toBe('6.00 us, without samples');
+    expect(scaleOf([winner, one, measurement(3, null)])).toEqual([6, 11]);
+    expect(scaleOf([])).toBeNull();
+  });
+  test('how it is measured again, where it is known what measured it', () => {
+    const run = (tuner?: string) => ({provenance: tuner ? {tuner} : {}}) as unknown as Run;
+    expect(againOf('a8w8', {gfx: 'cpu-x86'}, winner, run('tunehub builtin'))).toMatch(/--family a8w8 -o again.csv --device cpu$/);
+    expect(againOf('a8w8', {gfx: 'gfx942'}, winner, run('aiter csrc/x.py'))).toMatch(/ --tuner aiter$/);
+    expect(againOf('a8w8', {gfx: 'gfx942'}, winner, run('by hand'))).toBe('');
+    expect(againOf('a8w8', {gfx: 'gfx942'}, winner, run())).toBe('');
   });
 });
 
@@ -157,12 +185,38 @@ describe('audit', () => {
   });
 });
 
+describe('agents', () => {
+  test('by host and device, those at work first', () => {
+    const now = Date.parse('2026-01-31T12:01:00Z');
+    const agent = (host: string, job: number | null, doing: string, last_seen = '2026-01-31T12:00:30Z') => ({host, gfx: 'gfx942', cu_num: 304, job, doing, last_seen}) as Agent;
+    const groups = groupsOfAgents([agent('a', null, 'idle'), agent('b', 1, 'job 1'), agent('b', 2, 'job 2'), agent('b', 3, 'job 3', '2026-01-31T11:00:00Z')], now);
+    expect(groups.map(({host, agents, working, silent, doing}) => [host, agents, working, silent, doing])).toEqual([['b', 3, 2, 1, 'job 1, job 2, job 3'], ['a', 1, 0, 0, 'idle']]);
+  });
+});
+
 describe('runs', () => {
   const run = (provenance: Run['provenance'], source: string | null = null) => ({provenance, source}) as Run;
   test('where it came from', () => {
     expect(originOf(run({}))).toBe('unknown provenance');
     expect(originOf(run({host: 'n1', gpu: 'MI300X', gfx: 'gfx942'}))).toBe('n1, MI300X');
     expect(originOf(run({}, 'aiter'))).toBe('import of aiter');
+  });
+  test('columns of the list', () => {
+    const it = run({host: 'n1', gpu: 'MI300X', gfx: 'gfx942', tuner: 'aiter', rocm: '7.0', aiter: 'abc', campaign: 'spring'});
+    expect([fromText(it), productOf(it), toolchainOf(it)]).toEqual(['n1, aiter, spring', 'MI300X', 'rocm 7.0, aiter abc']);
+    expect([fromText(run({}, 'aiter')), productOf(run({gfx: 'gfx942'})), toolchainOf(run({}))]).toEqual(['import of aiter', 'gfx942', '']);
+    const state = (active: boolean, reverted: string | null) => stateOf({active, reverted} as Run);
+    expect([state(true, null), state(false, null), state(false, '2026')]).toEqual(['active', 'superseded', 'reverted']);
+  });
+  test('the newest of those chosen is compared with the others', () => {
+    expect(sidesOf([3])).toBeNull();
+    expect(sidesOf([10, 9])).toEqual({base: '9', head: '10'});
+    expect(sidesOf([3, 12, 5])).toEqual({base: '3,5', head: '12'});
+  });
+  test('what a revert would change', () => {
+    expect(revertText({changed: 0, families: []})).toBe('No key would get another row.');
+    expect(revertText({changed: 1201, families: [{family: 'a', changed: 1, emptied: 0}, {family: 'b', changed: 1200, emptied: 1000}]})).toBe(
+      '1,201 keys would get what stood there before: a 1; b 1,200, of which 1,000 would have no row at all.');
   });
   test('one row per file, or one', () => {
     expect(partsOf({files: [{file: 'a.csv', status: 'ok'}, {file: 'b.csv', status: 'ok'}]} as Receipt).map((it) => it.name)).toEqual(['a.csv', 'b.csv']);

@@ -40,7 +40,7 @@ export function Action({label, act, sure}: Props) {
       {state === 'key' && <KeyDialog admin onClose={() => setState((it) => (it === 'key' ? '' : it))} onKept={proceed} />}
       {state === 'sure' && (
         <Dialog title={`${label}?`} onClose={() => setState((it) => (it === 'sure' ? '' : it))}>
-          <p>{sure}</p>
+          {sure}
           <div class="buttons">
             <button type="button" class={kind} onClick={() => void run()}>{label}</button>
             <button type="button" onClick={() => setState('')}>Cancel</button>

@@ -11,7 +11,7 @@ export function Controls({children}: {children: ComponentChildren}) {
 const idOf = (name: string) => `filter-${name}`;
 
 interface Props {
-  of: Filters;
+  of: Pick<Filters, 'values' | 'set'>;
   name: string;  // in the address
   label: string;
 }
@@ -48,12 +48,13 @@ interface TextProps extends Props {
   placeholder?: string;
   numeric?: boolean;
   list?: string;  // the id of a datalist
+  id?: string;  // where the view has the same filter twice
 }
 
-const kPause = 250;  // ms of no typing
+const kPause = 100;  // ms of no typing
 
 // Typing replaces the address, so that "back" leaves the whole word.
-export function TextFilter({of, name, label, placeholder, numeric, list}: TextProps) {
+export function TextFilter({of, name, label, placeholder, numeric, list, id = name}: TextProps) {
   const value = of.values[name] ?? '';
   const [draft, setDraft] = useState(value);
   const first = useRef(true);
@@ -76,9 +77,9 @@ export function TextFilter({of, name, label, placeholder, numeric, list}: TextPr
   };
   return (
     <div class={numeric ? 'control narrow' : 'control'}>
-      <label for={idOf(name)}>{label}</label>
+      <label for={idOf(id)}>{label}</label>
       <input
-        id={idOf(name)}
+        id={idOf(id)}
         type="text"
         inputMode={numeric ? 'numeric' : undefined}
         autocomplete="off"

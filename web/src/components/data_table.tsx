@@ -1,20 +1,29 @@
 // A table for people: numbers to the right, what is long cut by the page and not by the table, and no
-// more rows in the page than one can scroll.
+// more rows in the page than one can scroll. Its sort, filter and page are in the address, by its name.
 import type {ComponentChildren} from 'preact';
+import {useMemo} from 'preact/hooks';
 import {count} from '../format';
-import {go, hrefOf, kPagePrefix, place} from '../location';
+import {go} from '../location';
+import {TextFilter} from './controls';
+import {Folded} from './kernel_names';
+import {kPage, Pages} from './page_links';
+import {foldsOf, found, nextSort, slugOf, sorted, sortingOf, textOf, type Sorting, type Value} from './table_rows';
+import {stateOf, type TableState} from './table_state';
 
-interface Kind {
+export {kPage} from './page_links';
+
+interface Kind<T> {
   class?: string;
-  id?: string;  // in the address, of what the server can sort by
+  id?: string;  // in the address; of what the server can sort by, where it sorts
+  by?: (row: T) => Value;  // what it is sorted by and found by, where that is not what the cell says
 }
 
-export interface TableColumn<T> extends Kind {
+export interface TableColumn<T> extends Kind<T> {
   title: string;
   cell: (row: T) => ComponentChildren;
 }
 
-const column = (kind?: string) => <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind): TableColumn<T> => ({title, cell, class: kind, ...more});
+const column = (kind?: string) => <T,>(title: string, cell: (row: T) => ComponentChildren, more?: Kind<T>): TableColumn<T> => ({title, cell, class: kind, ...more});
 const kMakers = {
   text: column(),
   number: column('number'),
@@ -30,60 +39,91 @@ interface Props<T> {
   rows: T[];
   keyOf?: (row: T) => string | number;  // where rows hold something: a button and what it was told
   sort?: string;  // as the rows come: a column's id, behind a '-' the greatest first
-  onSort?: (sort: string) => void;
+  onSort?: (sort: string) => void;  // the server sorts and cuts
+  fixed?: boolean;  // the order says something, or there is nothing to sort
   titled?: boolean;  // the caption is seen, since no heading says the same
   rowClass?: (row: T) => string | undefined;
 }
 
-export const kPage = 50;  // twice as many take a filter's change beyond a tenth of a second
+interface HeadProps<T> {
+  column: TableColumn<T>;
+  id: string | undefined;  // none: it cannot be sorted by
+  now: Sorting;
+  onSort: (sort: string) => void;
+}
 
-function Head<T>({column: it, sort, onSort}: {column: TableColumn<T>; sort?: string; onSort?: (sort: string) => void}) {
-  const {id} = it;
-  const falling = `-${id}`;
-  const mark = !id ? undefined : sort === id ? 'ascending' : sort === falling ? 'descending' : undefined;
-  const next = id && (mark ? mark === 'descending' : it.class !== 'number') ? id : falling;
+function Head<T>({column: {title, class: kind}, id, now, onSort}: HeadProps<T>) {
+  const numeric = kind === 'number';
+  const mark = id === undefined || now.by !== id ? undefined : now.falling ? 'descending' : 'ascending';
   return (
-    <th scope="col" class={it.class === 'number' ? it.class : undefined} aria-sort={mark}>
-      {id && onSort ? <button type="button" class="sort" onClick={() => onSort(next)}>{it.title}</button> : it.title}
+    <th scope="col" class={numeric ? kind : undefined} aria-sort={mark}>
+      {id === undefined ? title : <button type="button" class="sort" onClick={() => onSort(nextSort(now, id, numeric))}>{title}</button>}
     </th>
   );
 }
 
-export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort, titled, rowClass}: Props<T>) {
-  const name = kPagePrefix + caption.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-  const query = Object.fromEntries(new URLSearchParams(place.value.query));
-  const page = Math.max(0, Math.floor(Number(query[name])) - 1 || 0);
+const nameIn = (cell: ComponentChildren) => (Array.isArray(cell) ? cell : [cell]);  // and what stands below it
+const isKernel = (it: Kind<never>): boolean => it.class === 'wide kernel';
+const valueOf = <T,>({by, cell}: TableColumn<T>) => by ?? ((row: T) => textOf(cell(row)));
+
+// The rows that are left of a filter, in the order that is asked for.
+function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined, falling: boolean): T[] {
+  const asked = find !== '';
+  const texts = useMemo(() => (asked ? rows.map((row) => columns.flatMap((it) => [textOf(it.cell(row)), it.by?.(row) ?? '']).join(' ').toLowerCase()) : []), [rows, asked]);
+  const left = useMemo(() => (asked ? found(rows, texts, find) : rows), [rows, texts, find]);
+  return useMemo(() => (by ? sorted(left, valueOf(by), by.class === 'number', falling) : left), [left, by?.title, falling]);
+}
+
+// Of a table that is longer than a page.
+function Find({state, of, left}: {state: TableState; of: number; left: number}) {
+  if (of <= kPage && state.find === '') return null;
+  const filter = {values: {find: state.find}, set: (changes: object, how?: 'push' | 'replace') => go(state.href(changes), how)};
+  return (
+    <div class="filters">
+      <TextFilter of={filter} name="find" id={state.slug} label="Row contains" />
+      {state.find !== '' && <span role="status">{count(left)} of {count(of)}</span>}
+    </div>
+  );
+}
+
+export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort, fixed, titled, rowClass}: Props<T>) {
+  const state = stateOf(caption);
   const columns = made(kMakers);
-  const last = Math.max(0, Math.ceil(rows.length / kPage) - 1);
-  const at = Math.min(page, last);
-  const shown = rows.slice(at * kPage, (at + 1) * kPage);
-  const turn = (by: number) => go(hrefOf(place.value.view, {...query, [name]: at + by > 0 ? at + by + 1 : ''}));
+  const served = sort !== undefined;
+  const now = sortingOf(sort ?? state.sort);
+  const first = rows[0];
+  const idOf = (it: TableColumn<T>): string | undefined => {
+    if (served) return it.id;
+    return fixed || rows.length < 2 || first === undefined || valueOf(it)(first) === '' ? undefined : (it.id ?? slugOf(it.title));
+  };
+  const ordered = useRows(rows, columns, state.find, served ? undefined : columns.find((it) => idOf(it) === now.by), now.falling);
+  const at = Math.min(state.page, Math.max(1, Math.ceil(ordered.length / kPage)));
+  const shown = ordered.slice((at - 1) * kPage, at * kPage);
+  // Names are told apart by their difference.
+  const folds = foldsOf(columns.filter(isKernel).flatMap((it) => shown.map((row) => nameIn(it.cell(row))[0])).filter((it) => typeof it === 'string'));
+  const cellOf = (it: TableColumn<T>, row: T) => {
+    const [name, ...rest] = nameIn(it.cell(row));
+    return isKernel(it) && typeof name === 'string' ? <><Folded name={name} folds={folds} />{rest}</> : it.cell(row);
+  };
   return (
     <>
-      <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
+      {!served && <Find state={state} of={rows.length} left={ordered.length} />}
+      <div class="scroll" role="region" id={`table-${state.slug}`} aria-label={caption} tabIndex={0}>
         <table class="data">
           <caption class={titled ? undefined : 'hidden'}>{caption}</caption>
           <thead>
-            <tr>{columns.map((it) => <Head key={it.title} column={it} sort={sort} onSort={onSort} />)}</tr>
+            <tr>{columns.map((it) => <Head key={it.title} column={it} id={idOf(it)} now={now} onSort={onSort ?? ((it) => go(state.href({sort: it})))} />)}</tr>
           </thead>
           <tbody>
             {shown.map((row, i) => (
               <tr key={keyOf?.(row) ?? i} class={rowClass?.(row)}>
-                {columns.map((it) => <td key={it.title} class={it.class}>{it.cell(row)}</td>)}
+                {columns.map((it) => <td key={it.title} class={it.class}>{cellOf(it, row)}</td>)}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {last > 0 && (
-        <nav class="pager" aria-label={`Pages: ${caption}`}>
-          <button type="button" disabled={at === 0} onClick={() => turn(-1)}>Previous</button>
-          <span>
-            {count(at * kPage + 1)} to {count(at * kPage + shown.length)} of {count(rows.length)}
-          </span>
-          <button type="button" disabled={at === last} onClick={() => turn(1)}>Next</button>
-        </nav>
-      )}
+      {!served && <Pages caption={`Pages: ${caption}`} page={at} of={ordered.length} shown={shown.length} to={(other) => state.href({page: other > 1 ? String(other) : ''})} />}
     </>
   );
 }

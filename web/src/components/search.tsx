@@ -2,10 +2,11 @@
 import {useEffect, useRef, useState} from 'preact/hooks';
 import type {Hits} from '../answers';
 import {urls} from '../api';
-import {count} from '../format';
+import {plural, targetName} from '../format';
 import {shapeText} from '../family';
 import {carriedTp, go, hrefOf} from '../location';
 import {useResource} from '../resource';
+import {originOf} from '../views/runs_rows';
 
 interface Item {
   group: string;
@@ -14,22 +15,25 @@ interface Item {
   href: string;
 }
 
-export function itemsOf(hits: Hits): Item[] {
+export function itemsOf({models, products, families, shapes, kernels, runs, revisions}: Hits): Item[] {
   return [
-    ...hits.models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model, tp: carriedTp()})})),
-    ...hits.families.map((it) => ({group: 'Families', text: it.family, note: it.title, href: hrefOf('results', {family: it.family})})),
-    ...hits.shapes.map((it) => ({
+    ...products.map(({product, gfx, cu_num}) => ({group: 'Products', text: product, note: `coverage on ${targetName({gfx, cu_num})}`, href: hrefOf('coverage', {tp: carriedTp(), target: targetName({gfx, cu_num})})})),
+    ...models.map((model) => ({group: 'Models', text: model, note: 'coverage', href: hrefOf('coverage', {model, tp: carriedTp()})})),
+    ...families.map((it) => ({group: 'Families', text: it.family, note: it.title, href: hrefOf('results', {family: it.family})})),
+    ...shapes.map((it) => ({
       group: 'Shapes',
       text: `${it.family}: ${shapeText(undefined, it.shape)}`,
-      note: `${count(it.rows)} rows`,
+      note: plural(it.rows, 'row'),
       href: hrefOf('results', {family: it.family, ...it.shape}),
     })),
-    ...hits.kernels.map((it) => ({
+    ...kernels.map((it) => ({
       group: 'Kernels',
       text: it.kernel,
-      note: `${it.family}, ${count(it.rows)} rows`,
+      note: `${it.family}, ${plural(it.rows, 'row')}`,
       href: hrefOf('results', {family: it.family, contains: it.kernel}),
     })),
+    ...runs.map((it) => ({group: 'Runs', text: `run ${it.id}`, note: originOf(it), href: hrefOf('runs', {run: it.id})})),
+    ...revisions.map((it) => ({group: 'Revisions', text: `revision ${it}`, note: 'what changed since it', href: hrefOf('changed', {revision: it})})),
   ];
 }
 
@@ -107,14 +111,14 @@ export function Search() {
         ref={input}
         type="text"
         role="combobox"
-        aria-label="Search models, kernels and shapes"
+        aria-label="Search products, models, kernels, shapes, runs and revisions"
         aria-expanded={shown}
         aria-controls="search-hits"
         aria-activedescendant={shown && at >= 0 ? `hit-${at}` : undefined}
         aria-autocomplete="list"
         autocomplete="off"
         spellcheck={false}
-        placeholder="Search model, kernel, 1280x5120"
+        placeholder="Search model, GPU, kernel, 1280x5120, run 3"
         value={text}
         onInput={(event) => write(event.currentTarget.value)}
         onFocus={() => setOpen(true)}

@@ -58,8 +58,7 @@ async function find(path: string): Promise<Answer<unknown>> {
   const family = decodeURIComponent(/^\/rows\/(.+)$/.exec(name)?.[1] ?? '');
   if (family) {
     const files = await Promise.all((rows[family] ?? []).map((it) => file<RowFile>(it)));
-    const {data, after} = rowsOf(family, (await readIndex()).revision, files, query);
-    return answer(data, after ? {after} : {});
+    return answer(rowsOf(family, (await readIndex()).revision, files, query));
   }
   if (name === '/changes') return answer(changesOf((await listed('/revisions')).revisions));
   if (name === '/runs') {

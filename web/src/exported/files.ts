@@ -1,5 +1,6 @@
 // Which file of an export has what an address of the server asks for. All of it is pure.
 import type {Cell, Row, Rows} from '../answers';
+import {sorted, sortingOf, type Value} from '../components/table_rows';
 
 // data/answers.json: a file for each address that was asked beforehand, and the rows of each family.
 export interface Listed {
@@ -44,16 +45,19 @@ function passes(row: Row, name: string, value: string): boolean {
   return textOf(row[name]) === value.toLowerCase();
 }
 
-const kPlaces = ['after', 'limit'];
+const kPlaces = ['sort', 'offset', 'limit'];
 const kUsualLimit = 100;
+const cellOf = (cell: Cell | undefined): Value => (typeof cell === 'number' ? cell : textOf(cell));
 
-// GET /rows/{family}, answered from its files. `after` is how many rows came before.
-export function rowsOf(family: string, revision: number, files: RowFile[], query: URLSearchParams): {data: Rows; after: string} {
+// GET /rows/{family}, answered from its files.
+export function rowsOf(family: string, revision: number, files: RowFile[], query: URLSearchParams): Rows {
   const filters = [...query].filter(([name]) => !kPlaces.includes(name));
   const all: Row[] = files.flatMap(({columns, rows}) => rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? null]))));
   const found = all.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
-  const from = Number(query.get('after') ?? 0), to = from + Number(query.get('limit') ?? kUsualLimit);
-  return {data: {family, revision, total: found.length, rows: found.slice(from, to)}, after: to < found.length ? String(to) : ''};
+  const {by, falling} = sortingOf(query.get('sort') ?? '');
+  const rows = by ? sorted(found, (row) => cellOf(row[by]), typeof found[0]?.[by] === 'number', falling) : found;
+  const from = Number(query.get('offset') ?? 0);
+  return {family, revision, total: rows.length, rows: rows.slice(from, from + Number(query.get('limit') ?? kUsualLimit))};
 }
 
 interface Revision {

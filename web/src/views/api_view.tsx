@@ -15,6 +15,7 @@ function Parameters({operation}: {operation: Operation}) {
   return (
     <DataTable
       caption="Parameters"
+      fixed
       titled
       columns={(is) => [
         is.text('Name', (it) => <code>{it.name}</code>),
@@ -38,7 +39,7 @@ function OperationItem({operation, open}: {operation: Operation; open: boolean})
       </summary>
       {operation.description && <p>{operation.description}</p>}
       <Parameters operation={operation} />
-      <DataTable caption="Answers" titled columns={(is) => [is.text('Status', (it) => it.status), is.wide('Meaning', (it) => it.description)]} rows={operation.responses} />
+      <DataTable caption="Answers" titled fixed columns={(is) => [is.text('Status', (it) => it.status), is.wide('Meaning', (it) => it.description)]} rows={operation.responses} />
     </details>
   );
 }

@@ -14,7 +14,7 @@ import {useResource} from '../resource';
 import {writerOf} from './audit_rows';
 
 const kView = 'audit';
-const kPage = 50;
+const kAsked = 500;
 
 function Ask() {
   const [open, setOpen] = useState(false);
@@ -58,7 +58,7 @@ function Pager({before, older}: {before: string; older: string | undefined}) {
 export function AuditView() {
   const filters = filtersOf(kView, {before: ''});
   const {before} = filters.values;
-  const rows = useResource<{audit: AuditRow[]}>(key.value ? urls.audit({before, limit: kPage}) : null);
+  const rows = useResource<{audit: AuditRow[]}>(key.value ? urls.audit({before, limit: kAsked}) : null);
   return (
     <>
       <ViewHead title="Audit" filters={filters}>Every write: whose key, what, and the id of the request.</ViewHead>

@@ -72,6 +72,7 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
         <>
           <DataTable
             caption={caption}
+            fixed={total > items.length}
             columns={(is) => [
               is.text('Family', (it) => it.family),
               is.text('Shape', (it) => shapeOf(of(it), it)),

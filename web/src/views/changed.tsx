@@ -94,7 +94,7 @@ const columnsFor = (families: Family[]): Columns<Difference> => (is) => [
   is.text('Family', (it) => it.family, {id: 'family'}),
   is.text('Target', (it) => withProducts(it), {id: 'target'}),
   is.number('Revision', (it) => (it.run ? <a href={hrefOf('runs', {run: it.run})}>{count(it.revision)}</a> : count(it.revision)), {id: 'revision'}),
-  is.kernel('Kernel', ({before, now}) => <>{cellText(now?.kernel ?? before?.kernel)}{now && before && now.kernel !== before.kernel && <small>before: {before.kernel}</small>}</>),
+  is.kernel('Kernel', ({before, now}) => [cellText(now?.kernel ?? before?.kernel), now && before && now.kernel !== before.kernel && <small>before: {before.kernel}</small>]),
 ];
 
 function Cause({of}: {of: Differences}) {

@@ -41,6 +41,7 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
       <h2>Summary</h2>
       <DataTable
         caption="Summary of the comparison"
+        fixed
         columns={(is) => [
           is.text('Keys', (it) => <a href={filters.href({change: it.change})}>{it.name}</a>),
           is.number('Range', (it) => it.range),
@@ -67,7 +68,7 @@ const columns: Columns<ComparedKey> = (is) => [
   is.number('Base, us', (it) => micros(it.base_us), {id: 'base'}),
   is.number('Head, us', (it) => micros(it.head_us), {id: 'head'}),
   is.number('Speed-up', (it) => times(it.speedup), {id: 'speedup'}),
-  is.kernel('Kernel', ({base_kernel: before, head_kernel: now}) => <>{cellText(now ?? before)}{now && before && now !== before && <small>before: {before}</small>}</>),
+  is.kernel('Kernel', ({base_kernel: before, head_kernel: now}) => [cellText(now ?? before), now && before && now !== before && <small>before: {before}</small>]),
 ];
 
 function Keys({of, filters, csv}: {of: Comparison; filters: CompareFilters; csv: string}) {

@@ -11,7 +11,7 @@ import {age, cellText, count, moment, plural, span} from '../format';
 import {withProducts} from '../known';
 import {now, refresh, useResource} from '../resource';
 import {QueueState} from './fleet_queue';
-import {isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
+import {groupsOf, isSilent, progressOf, reasonText, secondsLeft} from './fleet_rows';
 
 const kView = 'fleet';
 const kEvery = 5_000;
@@ -22,12 +22,27 @@ function Agents({agents}: {agents: Agent[]}) {
     return <Empty><p>No agent yet.</p><pre>tunehub-agent run --tuner aiter --hub {location.origin}</pre></Empty>;
   }
   return (
+    <>
+    <DataTable
+      caption="Hosts and devices"
+      titled
+      columns={(is) => [
+        is.wide('Host', (it) => cellText(it.host)),
+        is.text('Device', (it) => withProducts(it.of)),
+        is.number('Agents', (it) => count(it.agents)),
+        is.number('Working', (it) => count(it.working)),
+        is.number('Silent', (it) => <span class={it.silent > 0 ? 'warn' : 'faint'}>{count(it.silent)}</span>),
+        is.wide('Doing', (it) => cellText(it.doing)),
+      ]}
+      rows={groupsOf(agents, now.value)}
+    />
     <DataTable
       caption="Agents"
+      titled
       columns={(is) => [
         is.text('Agent', (it) => it.agent),
         is.text('Target', withProducts),
-        is.text('Last seen', (it) => <span class={isSilent(it, now.value) ? 'time warn' : 'time'}>{age(it.last_seen, now.value)}{isSilent(it, now.value) && ' (silent)'}</span>),
+        is.text('Last seen', (it) => <span class={isSilent(it, now.value) ? 'time warn' : 'time'}>{age(it.last_seen, now.value)}{isSilent(it, now.value) && ' (silent)'}</span>, {by: (it) => it.last_seen}),
         is.number('Job', (it) => cellText(it.job)),
         is.wide('Doing', (it) => cellText(it.doing)),
         is.wide('Host', (it) => cellText(it.host)),
@@ -35,6 +50,7 @@ function Agents({agents}: {agents: Agent[]}) {
       ]}
       rows={agents}
     />
+    </>
   );
 }
 
@@ -65,7 +81,7 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
         is.text('State', (it) => <span class={`job ${it.state}`}>{it.state}</span>),
         is.text('Family', (it) => it.family),
         is.text('Target', withProducts),
-        is.text('Progress', (it) => <Progress job={it} />),
+        is.text('Progress', (it) => <Progress job={it} />, {by: (it) => progressOf(it).done / progressOf(it).total}),
         is.wide('Agent', (it) => cellText(it.agent)),
         is.time('Created (UTC)', (it) => moment(it.created)),
         is.wide('Failures', (it) => cellText(it.reasons.map(reasonText).join('; '))),
@@ -82,7 +98,7 @@ export function FleetView() {
   const {state, gfx} = filters.values;
   const agents = useResource<{agents: Agent[]}>(urls.agents(), kEvery);
   const asked = state === '' || kStates.includes(state);
-  const path = asked ? urls.jobs({state, gfx, limit: 200}) : null;
+  const path = asked ? urls.jobs({state, gfx, limit: 500}) : null;
   const jobs = useResource<{jobs: Job[]}>(path, kEvery);
   const queue = useResource<Queue>(urls.queue(), kEvery);
   const architectures = [...new Set(agents.data?.agents.map((it) => it.gfx) ?? [])].sort();

@@ -7,6 +7,30 @@ export function isSilent(agent: Agent, now: number): boolean {
   return now - Date.parse(agent.last_seen) > kSilence;
 }
 
+export interface AgentGroup {
+  host: string;
+  of: Agent;  // one of them: all have its target
+  agents: number;
+  working: number;
+  silent: number;
+  doing: string;
+}
+
+// By host and device, those that do something first.
+export function groupsOf(agents: Agent[], now: number): AgentGroup[] {
+  const groups = new Map<string, AgentGroup & {what: Set<string>}>();
+  for (const it of agents) {
+    const name = JSON.stringify([it.host, it.gfx, it.cu_num]);
+    const group = groups.get(name) ?? {host: it.host ?? '', of: it, agents: 0, working: 0, silent: 0, doing: '', what: new Set()};
+    groups.set(name, group);
+    group.agents += 1;
+    if (isSilent(it, now)) group.silent += 1;
+    else if (it.job !== null) group.working += 1;
+    if (it.doing) group.what.add(it.doing);
+  }
+  return [...groups.values()].map(({what, ...group}) => ({...group, doing: [...what].join(', ')})).sort((a, b) => b.working - a.working || (a.host < b.host ? -1 : 1));
+}
+
 export function progressOf(job: Job): {done: number; total: number} {
   const total = Number(job.progress?.total ?? job.shape_count);
   const done = job.state === 'done' ? total : Math.min(total, Number(job.progress?.done ?? 0));

@@ -77,7 +77,7 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
           // A lookup pads M: a job is for the shape that it finds then.
           return <>{asked}{usable !== asked && <small>tuned as {usable}</small>}</>;
         }),
-        is.time('Last asked', (it) => age(it.last_seen, now.value)),
+        is.time('Last asked', (it) => age(it.last_seen, now.value), {by: (it) => it.last_seen}),
         is.text('Job', (it) => <JobCell of={it} />),
       ]}
       rows={demand}

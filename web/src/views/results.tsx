@@ -3,6 +3,7 @@ import type {Family, Row, Rows} from '../answers';
 import {urls} from '../api';
 import {CopyLine} from '../components/copy_line';
 import {DataTable, kPage, type Columns} from '../components/data_table';
+import {pageOf, PageLinks} from '../components/page_links';
 import {Empty, Unknown, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
 import {kExported} from '../exported/mode';
@@ -16,10 +17,10 @@ import {isShown} from './results_columns';
 import {ColumnChooser, FilterBar, type Chosen} from './results_filters';
 
 const kView = 'results';
-// `hide`: columns that are not shown; `after`, `page`: the place in the table; `trail`: where the last
-// pages before it begin, since the server knows the way ahead alone.
-const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', after: '', page: '', trail: ''};
-const kTrail = 12;  // pages
+// `hide`: columns that are not shown.
+const kOwn = {family: '', target: '', measured: '', contains: '', hide: '', sort: '', page: ''};
+
+type Paged = Filters<typeof kOwn>;
 
 function shapeDefaults(family: Family | undefined): Values {
   const names = family ? columnsOf(family, ...kShapeRoles).map((column) => column.name) : [];
@@ -45,7 +46,7 @@ const columnsFor = (family: Family, hide: string): Columns<Row> => (is) => {
     is.text('Row', (row) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, row)})}>why</a>),
     ...shown.map((column) => {
       const make = isNumeric(column) ? is.number : column.type === 'kernel' ? is.kernel : is.text;
-      return make(column.name, (row: Row) => valueOf(column.name, row));
+      return make(column.name, (row: Row) => valueOf(column.name, row), {id: column.name});
     }),
     is.text('Standing', (row) => <span class={`standing ${row['standing']}`}>{cellText(row['standing'])}{row['baseline'] === true && <small>baseline</small>}</span>),
   ];
@@ -68,24 +69,6 @@ function Download({filters, family}: Chosen) {
   );
 }
 
-function Pager({filters, rows, next}: {filters: Filters; rows: Rows; next: Values}) {
-  const page = Number(filters.values['page'] || '1');
-  const after = next['after'] ?? '';
-  if (page === 1 && after === '') return null;
-  const from = (page - 1) * kPage;
-  const here = filters.values['after'] ?? '', trail = filters.values['trail']?.split('.').filter(Boolean) ?? [];
-  const before = {after: trail.at(-1), trail: trail.slice(0, -1).join('.'), page: page > 2 ? String(page - 1) : ''};
-  const ahead = {after, trail: [...trail, here].filter(Boolean).slice(-kTrail).join('.'), page: String(page + 1)};
-  return (
-    <nav class="pager" aria-label="Pages of the table">
-      <a class="button" href={filters.href({})} aria-disabled={page === 1}>First</a>
-      {(page === 2 || trail.length > 0) && <a class="button" href={filters.href(before)}>Previous</a>}
-      <span>{count(from + 1)} to {count(from + rows.rows.length)} of {count(rows.total)}</span>
-      {after !== '' && <a class="button" href={filters.href(ahead)}>Next</a>}
-    </nav>
-  );
-}
-
 // The address whose bytes stay, for a build that is to be made again.
 function pinned(filters: Filters, family: Family, {pin}: Rows) {
   if (!pin || kExported) return null;
@@ -103,8 +86,8 @@ function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
         ) : (
           <>
             <p class="lead">{count(it.total)} rows of revision {it.revision}{pinned(filters, family, it)}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
-            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values['hide'] ?? '')} rows={it.rows} />
-            <Pager filters={filters} rows={it} next={rows.next} />
+            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values['hide'] ?? '')} rows={it.rows} sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
+            <PageLinks caption="Pages of the table" filters={filters as Paged} of={it.total} shown={it.rows.length} />
           </>
         )
       }
@@ -120,7 +103,9 @@ export function ResultsView() {
   const busiest = index.data?.families.reduce((a, b) => (b.rows > a.rows ? b : a)).family;
   const family = all.find((it) => it.name === (asked || busiest || ''));
   const filters = filtersOf<Values>(kView, {...kOwn, ...shapeDefaults(family)});
-  const query = family && {...tableQuery(filters, family), contains: filters.values['contains'], after: filters.values['after'], limit: kPage};
+  const {contains, sort} = filters.values;
+  const offset = (pageOf(filters as Paged) - 1) * kPage || undefined;
+  const query = family && {...tableQuery(filters, family), contains, sort, offset, limit: kPage};
   const rows = useResource<Rows>(family && query ? urls.rows(family.name, query) : null);
   return (
     <>

@@ -1,42 +1,83 @@
 // Where the measurements came from, what became of their rows, and taking a run back.
+import {useEffect, useState} from 'preact/hooks';
 import type {Run, RunDetail} from '../answers';
 import {revertRun, urls} from '../api';
 import {Action} from '../components/action';
 import {DataTable} from '../components/data_table';
 import {Empty, With} from '../components/states';
 import {ViewHead} from '../components/view_head';
-import {filtersOf} from '../filters';
+import {kExported} from '../exported/mode';
+import {filtersOf, type Filters} from '../filters';
 import {cellText, count, moment, plural} from '../format';
 import {hrefOf} from '../location';
+import {problemOf} from '../problem';
 import {refreshAll, useResource} from '../resource';
-import {countsOf, issuesOf, kTroubles, originOf, partsOf, type RowIssue} from './runs_rows';
+import {countsOf, fromText, issuesOf, kTroubles, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf, type RowIssue} from './runs_rows';
 
 const kView = 'runs';
-const kPage = 50;
+const kAsked = 500;  // as many as are sorted and filtered here
+const kTones = {reverted: 'bad', active: 'good', superseded: 'faint'};
+
+type Own = Filters<{run: string; before: string; chosen: string}>;
 
 function RunState({run}: {run: Run}) {
-  if (run.reverted) return <span class="bad">reverted</span>;
-  return run.active ? <span class="good">active</span> : <span class="faint">superseded</span>;
+  const state = stateOf(run);
+  return <span class={kTones[state]}>{state}</span>;
 }
 
-function List({runs, next}: {runs: Run[]; next: Record<string, string>}) {
+// Those that are chosen are in the address: two or more lead to Compare.
+function Chosen({filters}: {filters: Own}) {
+  const sides = sidesOf(chosenIn(filters));
+  return (
+    <p class="buttons" role="status">
+      {sides ? <a class="button primary" href={hrefOf('compare', sides)}>Compare run {sides.base} with {sides.head}</a> : <span class="faint">Choose two runs or more to compare them.</span>}
+      {filters.values.chosen !== '' && <a class="button" href={filters.href({chosen: '', before: filters.values.before})}>Choose none</a>}
+    </p>
+  );
+}
+
+const chosenIn = ({values}: Own): number[] => values.chosen.split(',').map(Number).filter((id) => id > 0);
+
+function choose(filters: Own, id: number, on: boolean) {
+  const {chosen, before} = filters.values;
+  const ids = chosen.split(',').filter((it) => it !== '' && it !== String(id));
+  filters.set({chosen: [...ids, ...(on ? [id] : [])].join(','), before}, 'replace');
+}
+
+const familiesText = ({families = []}: Run): string => (families.length > 3 ? `${count(families.length)} families` : families.join(', '));
+
+function List({runs, next, filters}: {runs: Run[]; next: Record<string, string>; filters: Own}) {
   if (runs.length === 0) return <Empty><p>No run is recorded yet.</p></Empty>;
   const before = next['before'];
+  const chosen = chosenIn(filters);
   return (
     <>
+      {!kExported && <Chosen filters={filters} />}
       <DataTable
         caption="Runs"
         columns={(is) => [
+          ...(kExported ? [] : [is.text('Compare', (it: Run) => <input type="checkbox" aria-label={`Compare run ${it.id}`} checked={chosen.includes(it.id)} onChange={(event) => choose(filters, it.id, event.currentTarget.checked)} />)]),
           is.number('Run', (it) => <a href={hrefOf(kView, {run: it.id})}>{it.id}</a>),
-          is.text('State', (it) => <RunState run={it} />),
-          is.wide('From', originOf),
-          is.text('Provider', (it) => cellText(it.provider)),
-          is.time('Started (UTC)', (it) => moment(it.started)),
+          is.text('State', (it) => <RunState run={it} />, {by: stateOf}),
+          is.number('Rows', (it) => count(it.rows)),
+          is.number('Won', (it) => count(it.won ?? 0)),
+          is.number('Quarantined', (it) => <span class={it.quarantined ? 'warn' : 'faint'}>{count(it.quarantined ?? 0)}</span>),
+          is.text('Family', (it) => <span title={it.families?.join(', ')}>{cellText(familiesText(it))}</span>),
+          is.wide('From', (it) => cellText(fromText(it))),
+          is.text('Product', (it) => cellText(productOf(it))),
+          is.wide('Toolchain', (it) => cellText(toolchainOf(it))),
           is.time('Received (UTC)', (it) => moment(it.received)),
         ]}
         rows={runs}
+        keyOf={(it) => it.id}
       />
-      {before && <nav class="pager" aria-label="Pages of runs"><a class="button" href={hrefOf(kView)}>Newest</a><a class="button" href={hrefOf(kView, {before})}>Older</a></nav>}
+      {(before || filters.values.before) && (
+        <nav class="pager" aria-label="Pages of runs">
+          {filters.values.before && <a class="button" href={hrefOf(kView)}>Newest</a>}
+          <span>{count(runs.length)} runs are listed, sorted and filtered here.</span>
+          {before && <a class="button" href={hrefOf(kView, {before})}>Older</a>}
+        </nav>
+      )}
     </>
   );
 }
@@ -129,6 +170,15 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
   );
 }
 
+// Asked when the question is: what it would change now.
+function Preview({run}: {run: Run}) {
+  const [text, setText] = useState('Counting what it would change\u2026');
+  useEffect(() => {
+    revertRun(run.id, true).then((it) => setText(revertText(it)), (error) => setText(problemOf(error).detail));
+  }, []);
+  return <p role="status"><strong>{text}</strong></p>;
+}
+
 function Revert({run}: {run: Run}) {
   if (run.reverted) return <p class="notice">This run was reverted {moment(run.reverted)} UTC.</p>;
   const revert = async () => {
@@ -141,7 +191,7 @@ function Revert({run}: {run: Run}) {
       <Action
         label="Revert this run"
         act={revert}
-        sure="Its measurements stop competing and what they replaced comes back, as one new revision. It cannot be taken up again."
+        sure={<><Preview run={run} /><p>Its measurements stop competing, as one new revision. It cannot be taken up again.</p></>}
       />
     </p>
   );
@@ -168,14 +218,14 @@ function Detail({id}: {id: string}) {
 }
 
 export function RunsView() {
-  const filters = filtersOf(kView, {run: '', before: ''});
+  const filters = filtersOf(kView, {run: '', before: '', chosen: ''});
   const {run, before} = filters.values;
-  const runs = useResource<{runs: Run[]}>(run === '' ? urls.runs({before, limit: kPage}) : null);
+  const runs = useResource<{runs: Run[]}>(run === '' ? urls.runs({before, counts: 1, limit: kAsked}) : null);
   if (run !== '') return <Detail id={run} />;
   return (
     <>
       <ViewHead title="Runs" filters={filters}>Every measurement belongs to a run, and a run can be taken back.</ViewHead>
-      <With of={runs} what="the runs">{(it) => <List runs={it.runs} next={runs.next} />}</With>
+      <With of={runs} what="the runs">{(it) => <List runs={it.runs} next={runs.next} filters={filters} />}</With>
     </>
   );
 }

@@ -1,10 +1,39 @@
 // A run's receipts as rows. All of it is pure.
-import type {Issue, Receipt, Run} from '../answers';
+import type {Issue, Receipt, Reverted, Run} from '../answers';
+import {count, plural} from '../format';
 
 export function originOf(run: Run): string {
   const {host, gpu, gfx, tuner, campaign} = run.provenance;
   const known = [run.source && `import of ${run.source}`, host, gpu ?? gfx, tuner, campaign].filter(Boolean).map(String);
   return known.length > 0 ? known.join(', ') : 'unknown provenance';
+}
+
+// Without the device, which has a column of its own in the list.
+export function fromText({source, provenance: {host, tuner, campaign}}: Run): string {
+  return [source && `import of ${source}`, host, tuner, campaign].filter(Boolean).join(', ');
+}
+
+export function productOf({provenance: {product, gpu, gfx}}: Run): string {
+  return String(product ?? gpu ?? gfx ?? '');
+}
+
+// "rocm 7.0, aiter 0.1.14": what a time depends on beside the device.
+const kToolchain = ['rocm', 'aiter', 'triton', 'pytorch', 'engine', 'compiler', 'driver'];
+export const toolchainOf = ({provenance}: Run): string => kToolchain.filter((name) => provenance[name]).map((name) => `${name} ${provenance[name]}`).join(', ');
+
+export const stateOf = (run: Run): 'reverted' | 'active' | 'superseded' => (run.reverted ? 'reverted' : run.active ? 'active' : 'superseded');
+
+// Which runs Compare takes as base and head: the newest against the others.
+export function sidesOf(chosen: number[]): {base: string; head: string} | null {
+  const rising = [...chosen].sort((a, b) => a - b);
+  return rising.length < 2 ? null : {base: rising.slice(0, -1).join(','), head: String(rising[rising.length - 1])};
+}
+
+// What a revert would change, before it is done.
+export function revertText({changed, families}: Reverted): string {
+  if (changed === 0) return 'No key would get another row.';
+  const parts = families.map(({family, changed: keys, emptied}) => `${family} ${count(keys)}${emptied > 0 ? `, of which ${count(emptied)} would have no row at all` : ''}`);
+  return `${plural(changed, 'key')} would get what stood there before: ${parts.join('; ')}.`;
 }
 
 // One row per file of an import; one for any other batch.

@@ -13,7 +13,8 @@ import {useResource} from '../resource';
 import {originOf} from './runs_rows';
 import {rooflineText, slowestOf} from './shape_roofline';
 import {Along} from './shape_along';
-import {because, byTime, candidateText, foundText, remarkOf} from './shape_story';
+import {Again, Rivals, Spread} from './shape_rivals';
+import {because, byTime, candidateText, foundText, remarkOf, resultOf, scaleOf} from './shape_story';
 
 const kView = 'shape';
 const kAxisRows = 1000;
@@ -43,19 +44,20 @@ function Winner({shape, winner}: {shape: Shape; winner: Measurement}) {
         <dt>Run</dt>
         <dd><a href={hrefOf('runs', {run: winner.run})}>{winner.run}</a></dd>
       </dl>
+      <Rivals shape={shape} winner={winner} />
       {kernels.map(([name, value]) => <p key={name} class="kernel"><span>{name}</span> <code>{value}</code></p>)}
     </section>
   );
 }
 
-function Verdict({measurement, runs}: {measurement: Measurement; runs: Run[]}) {
+function Verdict({measurement}: {measurement: Measurement}) {
   if (measurement.won) return <strong class="good">won</strong>;
-  if (runs.find((it) => it.id === measurement.run)?.reverted) return <span class="bad">reverted</span>;
-  return <span class="faint">{measurement.competes ? 'kept' : 'superseded'}</span>;
+  return <span class={measurement.reverted ? 'bad' : 'faint'}>{resultOf(measurement)}</span>;
 }
 
 function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
   const roofline = slowestOf(shape.rooflines);
+  const scale = scaleOf(shape.measurements);
   const best = shape.measurements.find((it) => it.won)?.us ?? null;
   return (
     <section>
@@ -63,15 +65,16 @@ function Measurements({shape, runs}: {shape: Shape; runs: Run[]}) {
       <DataTable
         caption="Every measurement of this key"
         columns={(is) => [
-          is.text('Result', (it) => <Verdict measurement={it} runs={runs} />),
+          is.text('Result', (it) => <Verdict measurement={it} />, {by: resultOf}),
           is.number('us', (it) => micros(it.us)),
+          is.text('Spread', (it) => <Spread of={it} scale={scale} />),
           is.number('To the winner', (it) => times(best && it.us ? it.us / best : null)),
           ...(roofline ? [is.number('Of the roofline', (it) => percent(it.us ? roofline.us / it.us : null))] : []),
           is.number('Error', (it) => percent(it.error, 2)),
           is.text('Standing', (it) => <span class={`standing ${it.standing}`}>{it.standing}{remarkOf(it) && <small>{remarkOf(it)}</small>}</span>),
           is.text('Provider', (it) => it.provider),
-          is.text('Run', (it) => <RunLink run={it.run} runs={runs} />),
-          is.wide('Candidate', candidateText),
+          is.text('Run', (it) => <RunLink run={it.run} runs={runs} />, {by: (it) => it.run}),
+          is.kernel('Candidate', candidateText),
         ]}
         rows={byTime(shape.measurements)}
         rowClass={(it) => (it.won ? 'won' : undefined)}
@@ -91,8 +94,8 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
           is.number('From revision', (it) => it.from_revision),
           is.number('To revision', (it) => it.to_revision ?? 'now'),
           is.number('us', (it) => micros(it.by?.us)),
-          is.text('Run', (it) => <RunLink run={it.by?.run} runs={runs} />),
-          is.wide('Held by', (it) => cellText(it.by && candidateText(it.by))),
+          is.text('Run', (it) => <RunLink run={it.by?.run} runs={runs} />, {by: (it) => it.by?.run}),
+          is.kernel('Held by', (it) => cellText(it.by && candidateText(it.by))),
         ]}
         rows={held}
       />
@@ -157,6 +160,7 @@ export function ShapeView() {
               {rows.data && <Along family={family} rows={rows.data} shape={it} here={key} />}
               <Found family={family} at={key} />
               {it.measurements.length > 0 && <Measurements shape={it} runs={runs} />}
+              {winner && <Again family={family} at={key} winner={winner} run={runs.find((one) => one.id === winner.run)} />}
               {it.history.length > 0 && <History shape={it} runs={runs} />}
             </>
           )}

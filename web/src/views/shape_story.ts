@@ -1,5 +1,5 @@
 // Why a row won, in a sentence; and the row among its neighbours. All of it is pure.
-import type {Family, Lookup, Measurement, Row} from '../answers';
+import type {Family, Lookup, Measurement, Row, Run} from '../answers';
 import {cellText, micros, percent, plural} from '../format';
 
 export function candidateText(measurement: Measurement): string {
@@ -24,6 +24,43 @@ export function byTime(measurements: Measurement[]): Measurement[] {
   const rank = (it: Measurement) => (it.won ? 0 : it.competes ? 1 : 2);
   const time = (it: Measurement) => it.us ?? Infinity;
   return [...measurements].sort((a, b) => rank(a) - rank(b) || time(a) - time(b) || a.id - b.id);
+}
+
+// What became of it.
+export function resultOf({won, reverted, competes}: Measurement): string {
+  return won ? 'won' : reverted ? 'reverted' : competes ? 'kept' : 'superseded';
+}
+
+// What would hold the key without the winner.
+export function secondOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
+  return byTime(measurements.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider))[0];
+}
+
+// What runs untuned, by its latest time; none where the winner is it.
+export function defaultOf(measurements: Measurement[], winner: Measurement): Measurement | undefined {
+  const all = measurements.filter((it) => it.is_default && it.us !== null && it.id !== winner.id && it.standing === 'measured');
+  return all.sort((a, b) => Number(b.competes) - Number(a.competes) || b.run - a.run)[0];
+}
+
+const samplesOf = ({evidence}: Measurement): number[] => (Array.isArray(evidence?.samples) ? evidence.samples.filter((us) => us > 0) : []);
+
+export function spreadOf(of: Measurement): {samples: number[]; text: string} {
+  const samples = samplesOf(of);
+  if (samples.length === 0) return {samples, text: `${micros(of.us)} us, without samples`};
+  return {samples, text: `${micros(of.us)} us; ${plural(samples.length, 'sample')} from ${micros(Math.min(...samples))} to ${micros(Math.max(...samples))} us`};
+}
+
+// From the least to the greatest time of them all, in us.
+export function scaleOf(measurements: Measurement[]): [number, number] | null {
+  const all = measurements.flatMap((it) => (it.us ? [it.us, ...samplesOf(it)] : []));
+  return all.length === 0 ? null : [Math.min(...all), Math.max(...all)];
+}
+
+// How the winner's row is timed again; "": nobody wrote down what measured it.
+export function againOf(family: string, at: Record<string, string>, winner: Measurement, run: Run): string {
+  const tuner = String(run.provenance['tuner'] ?? '');
+  const by = /^tunehub /.test(tuner) ? (at['gfx']?.startsWith('cpu-') ? ' --device cpu' : '') : /^aiter /.test(tuner) ? ' --tuner aiter' : null;
+  return by === null || !winner.won ? '' : `tunehub-agent bench --after -i row.csv --family ${family} -o again.csv${by}`;
 }
 
 export function because(measurements: Measurement[], winner: Measurement): string {

@@ -4,6 +4,7 @@
 SELECT *, count(*) OVER () AS total, bool_or(doubts) OVER () AS in_doubt
 FROM (SELECT m.id, m.run, m.candidate, m.provider, m.us, m.error, m.standing, coalesce(m.reason, '') AS reason,
              m.line, coalesce(m.evidence::text, '') AS evidence, m.family_version, m.is_default, m.searched,
+             EXISTS (SELECT FROM run r WHERE r.id = m.run AND r.reverted IS NOT NULL) AS reverted,
              coalesce(c.measurement = m.id AND c.standing < 3, false) AS competes,
              coalesce(c.measurement = m.id AND c.standing = 3, false) AS withdraws,
              coalesce((m.standing = 4 OR m.us = 'Infinity') AND c.standing < 2

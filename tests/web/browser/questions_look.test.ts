@@ -1,0 +1,147 @@
+// What people ask of a row, a run and a name: from the start page, in three clicks at most.
+import {describe, expect, test} from 'vitest';
+import type {Page} from 'playwright-core';
+import {Clicks} from '../support/clicks';
+import {api, at, cellsOf, hub, pages, settled, without} from '../support/page';
+
+const micros = (us: number) => us.toLocaleString('en', {minimumFractionDigits: 2, maximumFractionDigits: 2});
+const viewOf = (page: Page, name: string) => page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name, exact: true});
+
+// Enter counts as a click.
+async function search(page: Page, text: string) {
+  await page.keyboard.press('/');
+  await page.keyboard.type(text);
+  await page.getByRole('option').first().waitFor();
+  await page.keyboard.press('Enter');
+  await settled(page);
+}
+
+const {visit} = pages();
+
+describe.skipIf(without)('a kernel engineer', () => {
+  test('why did this row win, what was second, and what was the default: search, and one click', async () => {
+    const page = await visit('/');
+    await search(page, 'tuned_kernel');
+    const clicks = new Clicks(page);
+    await clicks.on(page.getByRole('row').filter({hasText: '4096'}).getByRole('link', {name: 'why'}).first());
+    const shape = await api(`/shapes/a8w8_blockscale?${new URL(page.url()).search.slice(1).replace(/family=[^&]*&?/, '')}`);
+    const of = (which: (it: any) => boolean) => shape['measurements'].find(which);
+    const [won, second] = [of((it) => it.won), of((it) => it.competes && !it.won)];
+    expect(second.is_default).toBe(true);
+    const facts = await page.locator('.rivals dd').allTextContents();
+    expect(await page.locator('.because').textContent()).toContain(`lowest time of 2 candidates: ${micros(won.us)} us`);
+    for (const fact of facts) {
+      expect(fact).toContain(`${micros(second.us)} us, ${(second.us / won.us).toFixed(2)}\u00d7 the winner's; run ${second.run}`);
+      expect(fact).toContain(second.candidate.kernelName);
+    }
+    expect(facts.length).toBe(2);
+  });
+
+  test('every sample is a dot on one scale, and how to measure it again is said where it is known', async () => {
+    const target = ((await api('/speedups')) as any).by.target.map((it: any) => it.name).find((it: string) => it.startsWith('cpu-'));
+    const [gfx, cu_num] = target.split(':');
+    const page = await visit(`/ui/shape?family=a8w8&gfx=${gfx}&cu_num=${cu_num}&M=16&N=128&K=512&q_dtype_w=torch.int8`);
+    const shape = await api(`/shapes/a8w8?gfx=${gfx}&cu_num=${cu_num}&M=16&N=128&K=512&q_dtype_w=torch.int8`);
+    const won = shape['measurements'].find((it: any) => it.won);
+    const {samples} = won.evidence;
+    expect(samples.length).toBeGreaterThan(1);
+    const row = page.getByRole('region', {name: 'Every measurement of this key'}).locator('tbody tr').first();
+    expect(await row.locator('circle.sample').count()).toBe(samples.length);
+    const text = `${micros(won.us)} us; ${samples.length} samples from ${micros(Math.min(...samples))} to ${micros(Math.max(...samples))} us`;
+    expect(await row.getByRole('img').getAttribute('aria-label')).toBe(text);
+    const commands = await page.locator('.copy-line code').allTextContents();
+    expect(commands[0]).toContain(`${hub.url}/tuned/a8w8?gfx=${gfx}&cu_num=${cu_num}&M=16`);
+    expect(commands[1]).toBe('tunehub-agent bench --after -i row.csv --family a8w8 -o again.csv --device cpu');
+    const fetched = await fetch((/'([^']+)'/.exec(commands[0] ?? '') ?? [])[1] ?? '');
+    expect((await fetched.text()).split('\n')[1]).toContain(won.candidate.kernelName);
+    // Nobody wrote down what measured an imported row.
+    const imported = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=304&M=16&N=1280&K=5120');
+    expect(await imported.getByRole('heading', {name: 'Measure it again'}).count()).toBe(0);
+  });
+});
+
+describe.skipIf(without)('a manager', () => {
+  test('what the agents are doing, by host and device: one click', async () => {
+    const page = await visit('/');
+    await new Clicks(page).on(viewOf(page, 'Fleet'));
+    const {agents} = (await api('/agents')) as any;
+    const groups = await cellsOf(page, 'Hosts and devices');
+    const names = new Set(agents.map((it: any) => JSON.stringify([it.host, it.gfx, it.cu_num])));
+    expect(groups.length).toBe(names.size);
+    expect(groups.reduce((sum, row) => sum + Number(row[2]), 0)).toBe(agents.length);
+    const one = agents.find((it: any) => it.agent === 'mi300x-1');
+    const row = groups.find((it) => it[0] === one.host && it[1]?.includes('gfx942:304'));
+    expect(row?.[5]).toContain(one.doing);
+  });
+});
+
+describe.skipIf(without)('runs', () => {
+  test('what became of each run, as the API counts it', async () => {
+    const page = await visit('/ui/runs');
+    const {runs} = (await api('/runs?counts=1&limit=500')) as any;
+    const rows = await cellsOf(page, 'Runs');
+    const n = (value: number) => value.toLocaleString('en');
+    expect(rows.map((row) => [row[1], ...row.slice(3, 6)])).toEqual(runs.slice(0, 50).map((it: any) => [String(it.id), n(it.rows), n(it.won), n(it.quarantined)]));
+    // The counts are those of the receipts.
+    for (const run of runs.slice(-4)) {
+      const {batches} = (await api(`/runs/${run.id}`)) as any;
+      const sum = (name: string) => batches.reduce((all: number, it: any) => all + (it.receipt[name] ?? 0), 0);
+      expect([run.won, run.quarantined], `run ${run.id}`).toEqual([sum('won'), sum('quarantined_count')]);
+    }
+    const [first] = runs.slice(-1);
+    expect(first.families.length).toBeGreaterThan(10);
+    expect(rows.find((row) => row[1] === '1')?.[6]).toBe(`${first.families.length} families`);
+    expect(rows.find((row) => row[1] === '3')?.slice(6, 10)).toEqual(['a8w8_blockscale', 'node2', 'gfx942', 'rocm 7.0']);
+  });
+
+  test('two that are chosen lead to their comparison, three to the newest against the others', async () => {
+    const page = await visit('/ui/runs');
+    for (const id of [3, 2]) await page.getByLabel(`Compare run ${id}`, {exact: true}).check();
+    await page.waitForURL((url) => url.searchParams.get('chosen') === '3,2');
+    await page.getByRole('link', {name: 'Compare run 2 with 3'}).waitFor();
+    await page.getByLabel('Compare run 5', {exact: true}).check();
+    const link = page.getByRole('link', {name: 'Compare run 2,3 with 5'});
+    await page.getByLabel('Compare run 5', {exact: true}).uncheck();
+    await expect.poll(() => link.count()).toBe(0);
+    await page.getByRole('link', {name: 'Compare run 2 with 3'}).click();
+    await page.waitForURL((url) => url.pathname === '/ui/compare');
+    expect(at(page)).toBe('/ui/compare?base=2&head=3');
+  });
+
+  test('a revert says what it would change, and changes nothing until it is meant', async () => {
+    const page = await visit('/ui/runs?run=3');
+    await page.getByRole('button', {name: 'Key', exact: true}).click();
+    await page.getByRole('dialog').getByLabel('Key').fill(hub.key);
+    await page.getByRole('dialog').getByRole('button', {name: 'Keep'}).click();
+    const before = (await api('/tuned'))['revision'];
+    await page.getByRole('button', {name: 'Revert this run'}).click();
+    await page.getByRole('dialog').getByText('1 key would get what stood there before: a8w8_blockscale 1.').waitFor();
+    await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+    expect((await api('/tuned'))['revision']).toBe(before);
+    expect((await api('/runs/3'))['reverted']).toBeNull();
+    const dry = await fetch(`${hub.url}/runs/3/revert?dry_run=1`, {method: 'POST', headers: {Authorization: `Bearer ${hub.key}`}});
+    expect(await dry.json()).toMatchObject({reverted: 3, dry_run: true, batch: null, changed: 1, families: [{family: 'a8w8_blockscale', changed: 1, emptied: 0}], revision: before});
+  });
+});
+
+describe.skipIf(without)('search', () => {
+  test.each([
+    ['deepseek v3', 'Models', '/ui/coverage?model=deepseek-v3'],
+    ['DeepSeek-V3', 'Models', '/ui/coverage?model=deepseek-v3'],
+    ['deepseekv3', 'Models', '/ui/coverage?model=deepseek-v3'],
+    ['MI300X', 'Products', '/ui/coverage?target=gfx942%3A304'],
+    ['run 3', 'Runs', '/ui/runs?run=3'],
+    ['node2', 'Runs', '/ui/runs?run=3'],
+    ['revision 2', 'Revisions', '/ui/changed?revision=2'],
+  ])('"%s" leads to %s', async (text, group, path) => {
+    const page = await visit('/');
+    await page.keyboard.press('/');
+    await page.keyboard.type(text);
+    const option = page.getByRole('option').first();
+    await option.getByText(group, {exact: true}).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname + url.search === path);
+    await settled(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+});

@@ -1,0 +1,99 @@
+// The rows of a table that the page holds whole: filtered, sorted, and what of that is in the address.
+// All of it is pure.
+import type {ComponentChildren, VNode} from 'preact';
+
+export type Value = string | number | null | undefined;
+
+export interface Sorting {
+  by: string;  // a column's id
+  falling: boolean;
+}
+
+// "-us" is by us, the greatest first.
+export function sortingOf(text: string): Sorting {
+  const falling = text.startsWith('-');
+  return {by: falling ? text.slice(1) : text, falling};
+}
+
+// Another click turns it round; the first one has numbers fall, and texts rise.
+export function nextSort(now: Sorting, id: string, numeric: boolean): string {
+  const falls = now.by === id ? !now.falling : numeric;
+  return falls ? `-${id}` : id;
+}
+
+export const slugOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/-$/, '');
+
+// What stands in a cell, as far as it does not depend on a component's own drawing.
+export function textOf(cell: ComponentChildren): string {
+  if (Array.isArray(cell)) return cell.map(textOf).join(' ');
+  if (cell === null || cell === undefined || typeof cell === 'boolean') return '';
+  if (typeof cell === 'object') return textOf((cell as VNode<{children?: ComponentChildren}>).props?.children);
+  return String(cell);
+}
+
+// "+1,234.50 us" is 1234.5; what is no number is NaN.
+export function numberIn(text: string): number {
+  return parseFloat(text.replace(/[,+]/g, '').replace('\u2212', '-'));
+}
+
+// Numbers in a text count as numbers: "M 16" comes before "M 128".
+const padded = (text: string): string => text.toLowerCase().replace(/\d+/g, (digits) => digits.padStart(12, '0'));
+
+function keyOf(value: Value, numeric: boolean): string | number {
+  if (typeof value === 'number') return value;
+  const text = value ?? '';
+  return numeric ? numberIn(text) : padded(text);
+}
+
+// Nothing, a dash and no number come last, either way.
+const isNone = (key: string | number): boolean => key === '' || key === '\u2013' || Number.isNaN(key);
+
+export function sorted<T>(rows: T[], of: (row: T) => Value, numeric: boolean, falling: boolean): T[] {
+  const all = rows.map((row) => ({row, key: keyOf(of(row), numeric)}));
+  const [some, none] = [all.filter((it) => !isNone(it.key)), all.filter((it) => isNone(it.key))];
+  const sign = falling ? -1 : 1;
+  some.sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : 0));
+  return [...some, ...none].map((it) => it.row);
+}
+
+// The rows whose text, in small letters, has every word.
+export function found<T>(rows: T[], texts: string[], words: string): T[] {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  return rows.filter((_, i) => wanted.every((word) => texts[i]?.includes(word)));
+}
+
+const kLeast = 12;  // shorter fronts and ends are not worth folding
+
+// Words with the mark behind each.
+const wordsOf = (name: string): string[] => name.match(/[^_\s]*[_\s]*/g)?.filter(Boolean) ?? [];
+
+function shared(lists: string[][]): number {
+  const [one = []] = lists;
+  const most = Math.min(...lists.map((it) => it.length)) - 1;  // of a name something is left
+  let n = 0;
+  while (n < most && lists.every((it) => it[n] === one[n])) ++n;
+  return n;
+}
+
+const lengthOf = (words: string[]): number => words.reduce((sum, it) => sum + it.length, 0);
+
+// How many letters at the front and at the end of each name others have, too, that begin with the same word.
+export function foldsOf(names: string[]): Map<string, {head: number; tail: number}> {
+  const groups = new Map<string, string[][]>();
+  for (const name of new Set(names)) {
+    const words = wordsOf(name);
+    const first = words[0] ?? '';
+    groups.set(first, [...(groups.get(first) ?? []), words]);
+  }
+  const folds = new Map<string, {head: number; tail: number}>();
+  for (const all of groups.values()) {
+    if (all.length < 2) continue;
+    const front = shared(all);
+    const back = shared(all.map((words) => words.slice(front).reverse()));
+    for (const words of all) {
+      const [head, tail] = [lengthOf(words.slice(0, front)), lengthOf(back > 0 ? words.slice(-back) : [])];
+      if (head >= kLeast || tail >= kLeast) folds.set(words.join(''), {head: head >= kLeast ? head : 0, tail: tail >= kLeast ? tail : 0});
+    }
+  }
+  return folds;
+}
