@@ -18,15 +18,6 @@ function packed(): Plugin {
   };
 }
 
-// What a chunk needs is loaded already: Vite's helper that would look for it is left out, half a kilobyte.
-function withoutPreload(): Plugin {
-  return {
-    name: 'without-preload',
-    enforce: 'pre',
-    load: (id) => (id.endsWith('vite/preload-helper.js') ? 'export const __vitePreload = (load) => load();' : undefined),
-  };
-}
-
 // The page of a static export: the same views on other modules, which read files. Each stands in
 // exported/ under the name of the one whose place it takes.
 const kReplaced = /(^|\/)(api|paths|views|action|search)$/;
@@ -44,10 +35,11 @@ function exported(): Plugin {
 }
 
 export default defineConfig(({mode}) => ({
-  plugins: mode === 'export' ? [exported(), withoutPreload()] : [packed(), withoutPreload()],
+  plugins: mode === 'export' ? [exported()] : [packed()],
   logLevel: 'warn',
   base: mode === 'export' ? './' : '/',  // it may lie in any folder of a host
-  esbuild: {jsx: 'automatic', jsxImportSource: 'preact'},
+  // Not by Preact's JSX runtime: h is there anyway, and its arguments are shorter than props with children.
+  esbuild: {jsx: 'transform', jsxFactory: 'h', jsxFragment: 'Fragment', jsxInject: "import {h, Fragment} from 'preact'"},
   build: {
     outDir: mode === 'export' ? 'dist/export' : 'dist',
     target: 'es2022',

@@ -1,6 +1,5 @@
 import {render} from 'preact';
 import {App} from './app';
-import 'uplot/dist/uPlot.min.css';
 import './style/tokens.css';
 import './style/base.css';
 import './style/shell.css';

@@ -33,8 +33,8 @@ describe('the bundle', () => {
     expect(page).not.toMatch(/https?:\/\//);
   });
 
-  test('three run-time dependencies', () => {
+  test('two run-time dependencies', () => {
     const {dependencies} = JSON.parse(readFileSync(`${kWeb}package.json`, 'utf8')) as {dependencies: object};
-    expect(Object.keys(dependencies).sort()).toEqual(['@preact/signals', 'preact', 'uplot']);
+    expect(Object.keys(dependencies).sort()).toEqual(['@preact/signals', 'preact']);
   });
 });

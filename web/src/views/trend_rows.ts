@@ -16,7 +16,8 @@ export function rowsOf(trend: Trend, now: number): TrendRow[] {
   return [...points, {...trend.now, at: now, what: 'now', revision: trend.revision}];
 }
 
-const kDayMs = 86_400_000;
+export const kDayMs = 86_400_000;
+export const kDaySteps = [1, 2, 7, 14, 28, 56, 91, 182].map((days) => days * kDayMs);  // between a chart's labels
 
 // The same within the days that are shown: what was before begins with them.
 export function drawn(rows: TrendRow[], days: number, now: number): TrendRow[] {

@@ -12,7 +12,7 @@ import {cellText, count, moment, percent, plural, targetParts, times} from '../f
 import {familyNames, modelNames, targetOptions, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {now, useResource} from '../resource';
-import {ageText, dayText, drawn, marksOf, overText, rowsOf, sentenceOf, shapesText, type TrendRow} from './trend_rows';
+import {ageText, dayText, drawn, kDayMs, kDaySteps, marksOf, overText, rowsOf, sentenceOf, shapesText, type TrendRow} from './trend_rows';
 
 const kUsualDays = 90;
 const kDays = ['30', '90', '366'].map((days) => ({value: days === String(kUsualDays) ? '' : days, text: `${days} days`}));
@@ -73,7 +73,8 @@ function Course({of, rows, name, what}: {of: Trend; rows: TrendRow[]; name: stri
         xLabel: 'day',
         yLabel: {covered: '%', tuned: 'keys', speedup: '\u00d7'}[what],
         xText: dayText,
-        xRange: [first === at ? at - 86_400_000 : first, at],
+        xSteps: kDaySteps,
+        xRange: [first === at ? at - kDayMs : first, at],
         ...(what === 'covered' && {yRange: [0, 100]}),
         marks: marksOf(of.events),
         series: [{label: what, values, color: what === 'speedup' ? 2 : 1, steps: true}],

@@ -1,0 +1,84 @@
+// A drawing of lines or bars. Its colours are the style sheet's, so that paper and dark screens have their own.
+import {count} from '../format';
+import {linear, logarithmic, rangeOf, type Range, type Scale} from './plot_scale';
+
+interface Series {
+  label: string;
+  values: (number | null)[];  // null: not known there
+  color: 1 | 2 | 3;
+  dots?: boolean;  // points without a line
+  steps?: boolean;  // what is said stays until the next point
+}
+
+export interface Drawing {
+  kind: 'lines' | 'bars';
+  x: number[];
+  xLabel: string;
+  yLabel: string;
+  xLog?: boolean;
+  yLog?: boolean;
+  series: Series[];
+  xRange?: Range;
+  xSteps?: number[];  // between its labels
+  yRange?: Range;
+  marks?: number[];  // an upright line at each x
+  xText?: (value: number) => string;
+}
+
+const kHeight = 280, kLeft = 64, kRight = 16, kTop = 8, kBottom = 44;  // pixels; the last four: room for words
+const kLabel = 60, kRow = 36;  // the width of a label with what parts it from the next, and its height
+const kBar = 0.9;  // of the room that a bar has
+const kDot = 4, kPoint = 2.5;
+
+const isKnown = (it: number | null): it is number => it !== null;
+
+function scalesOf(of: Drawing, width: number): [Scale, Scale] {
+  const values = of.series.flatMap((it) => it.values).filter(isKnown);
+  const yRange = of.yRange ?? (of.kind === 'bars' ? [0, Math.max(...values) * 1.05] : rangeOf(values, of.yLog));
+  const xRange = of.xRange ?? [Math.min(...of.x), Math.max(...of.x)];
+  const most = Math.max(2, Math.floor(width / kLabel));
+  const rows = Math.floor((kHeight - kTop - kBottom) / kRow);
+  return [
+    of.xLog ? logarithmic(xRange, most) : linear(xRange, most, of.xSteps),
+    of.yLog ? logarithmic(yRange, rows) : linear(yRange, rows),
+  ];
+}
+
+function Line({places, series}: {places: [number, number][]; series: Series}) {
+  const d = places.map(([x, y], i) => (i === 0 ? `M${x} ${y}` : series.steps ? `H${x}V${y}` : `L${x} ${y}`)).join('');
+  return (
+    <g class={`series-${series.color}`}>
+      {series.dots || <path d={d} />}
+      {places.map(([x, y]) => <circle cx={x} cy={y} r={series.dots ? kDot : kPoint} />)}
+    </g>
+  );
+}
+
+function Bars({places, series, room, floor}: {places: [number, number][]; series: Series; room: number; floor: number}) {
+  return (
+    <g class={`series-${series.color}`}>
+      {places.map(([x, y]) => <rect x={x - (room * kBar) / 2} y={y} width={room * kBar} height={Math.max(0, floor - y)} />)}
+    </g>
+  );
+}
+
+export function Plot({of, width}: {of: Drawing; width: number}) {
+  const right = Math.max(kLeft + kLabel, width - kRight), floor = kHeight - kBottom;
+  const [x, y] = scalesOf(of, right - kLeft);
+  const across = (value: number) => Math.round((kLeft + x.at(value) * (right - kLeft)) * 10) / 10;
+  const down = (value: number) => Math.round((floor - y.at(value) * (floor - kTop)) * 10) / 10;
+  const places = ({values}: Series) => values.flatMap((it, i) => (it === null ? [] : [[across(of.x[i]!), down(it)] as [number, number]]));
+  const gaps = of.x.slice(1).map((it, i) => across(it) - across(of.x[i]!));
+  return (
+    <svg width={width} height={kHeight}>
+      {x.ticks.map((it) => <><path class="grid" d={`M${across(it)} ${kTop}V${floor}`} /><text x={across(it)} y={floor + 16} text-anchor="middle">{(of.xText ?? count)(it)}</text></>)}
+      {y.ticks.map((it) => <><path class="grid" d={`M${kLeft} ${down(it)}H${right}`} /><text x={kLeft - 8} y={down(it) + 4} text-anchor="end">{it.toLocaleString('en')}</text></>)}
+      <text x={(kLeft + right) / 2} y={kHeight - 6} text-anchor="middle">{of.xLabel}</text>
+      <text transform={`translate(14 ${(kTop + floor) / 2}) rotate(-90)`} text-anchor="middle">{of.yLabel}</text>
+      {of.marks?.map((it) => <path class="mark" d={`M${across(it)} ${kTop}V${floor}`} />)}
+      {of.series.map((it) => (of.kind === 'bars'
+        ? <Bars places={places(it)} series={it} room={gaps.length > 0 ? Math.min(...gaps) : kLabel} floor={floor} />
+        : <Line places={places(it)} series={it} />))}
+    </svg>
+  );
+}

@@ -1,0 +1,46 @@
+// From the values of an axis to places along it, and what stands there.
+export interface Scale {
+  ticks: number[];
+  at: (value: number) => number;  // 0: the axis begins, 1: it ends
+}
+
+export type Range = [number, number];
+
+const kNice = [1, 2, 5, 10];
+const kRounding = 1e-9;  // of a step: what is a tick but for the last bits is one
+
+// The least step that parts the span into `most` at most: 1, 2 or 5 times a power of ten, or one of `steps`.
+function stepOf(span: number, most: number, steps?: number[]): number {
+  const least = span / most;
+  if (steps) return steps.find((it) => it >= least) ?? steps.at(-1)!;
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * kNice.find((it) => it * power >= least * (1 - kRounding))!;
+}
+
+function multiples([from, to]: Range, step: number): number[] {
+  const first = Math.ceil(from / step - kRounding), last = Math.floor(to / step + kRounding);
+  // Twelve digits: 3 * 0.1 is 0.3.
+  return Array.from({length: last - first + 1}, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}
+
+export function linear(range: Range, most: number, steps?: number[]): Scale {
+  const [from, to] = range, span = to - from || 1;
+  return {ticks: multiples([from, from + span], stepOf(span, most, steps)), at: (value) => (value - from) / span};
+}
+
+// Its ticks are powers of two, as many of them as there is room for; where it has not even two, others.
+export function logarithmic([from, to]: Range, most: number): Scale {
+  const range: Range = [Math.log2(from), Math.log2(to)];
+  const {at} = linear(range, most);
+  const powers = multiples(range, Math.max(1, stepOf(range[1] - range[0] || 1, most)));
+  const ticks = powers.length > 1 ? powers.map((it) => 2 ** it) : linear([from, to], most).ticks;
+  return {ticks, at: (value) => at(Math.log2(value))};
+}
+
+// All values with some room around them; of what is never below 0 no axis begins there.
+export function rangeOf(values: number[], isLog = false): Range {
+  const low = Math.min(...values), high = Math.max(...values);
+  if (isLog) return [low / 1.2, high * 1.2];
+  const room = (high - low || Math.abs(high) || 1) / 10;
+  return [low >= 0 ? Math.max(0, low - room) : low - room, high + room];
+}
