@@ -91,7 +91,7 @@ void AddFigures(const service::TrendSubject& subject, const service::Trend& tren
 
 Json TrendPointJson(const service::TrendSubject& subject, const service::Trend& trend,
                     const service::TrendPoint& point) {
-  const store::PointRecord& of = point.record;
+  const auto& of = point.record;
   const bool is_event = of.kind == "import" || of.kind == "revert";
   Json json = RevisionJson(of.revision);
   json["at"] = of.created;
@@ -104,13 +104,13 @@ Json TrendPointJson(const service::TrendSubject& subject, const service::Trend& 
 
 Json EventsJson(const service::TrendEvents& events) {
   Json json = Json::array();
-  for (const store::ImportEvent& it : events.imports) {
+  for (const auto& it : events.imports) {
     Json event = {{"at", it.at}, {"kind", it.kind}, {"text", it.cause}};
     AddRevision(event, it.revision);
     event["run"] = it.run > 0 ? Json(it.run) : Json();
     json.push_back(std::move(event));
   }
-  for (const store::ToolchainBump& it : events.toolchains) {
+  for (const auto& it : events.toolchains) {
     json.push_back({{"at", it.at},
                     {"kind", "toolchain"},
                     {"text", fmt::format("{}: {} {}", it.gfx, it.name, it.version)},

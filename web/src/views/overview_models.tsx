@@ -61,7 +61,7 @@ function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
     <p class="gaps">
       All models against {of.month_days} days ago:{' '}
       {lines.map(({column, points}) => (
-        <a key={column.name} href={hrefOf('trends', {target: column.target})}>{column.name}, {sinceMonth(points, of.month_days)}</a>
+        <a key={column.name} href={hrefOf('trends', {target: column.target})}>{[column.name, ...column.alike].join(' / ')}, {sinceMonth(points, of.month_days)}</a>
       ))}
     </p>
   );
@@ -100,7 +100,7 @@ function Legend({of, columns}: {of: Overview; columns: ProductColumn[]}) {
         <span>{'\u25bc'} keys slower than {of.days} days ago</span>
         <span>? shapes whose row is unmeasured</span>
         <span>{'\u00d7'} over the default, where it was measured</span>
-        <span>+3 points more than {of.month_days} days ago; the line: the share since then</span>
+        <span>+3 points more than {of.month_days} days ago; the line: the share since then, where it moved</span>
         {columns.some((it) => it.alike.length > 0) && <span>* rows name gfx and CU count alone: they count for every product that has them</span>}
       </p>
       <details class="formula">

@@ -42,6 +42,9 @@ export function sentenceOf(rows: TrendRow[], days: number, isCovered: boolean): 
   return `${text(last)} now, ${text(first)} ${first.at < last.at - days * kDayMs ? `${days} days ago` : age(first.at, last.at)}${change}.`;
 }
 
+// Where an axis of percent ends: with room above, so that a few points are seen.
+export const topOf = (values: (number | null)[]): number => Math.min(100, 10 * Math.ceil((Math.max(10, ...values.map((it) => it ?? 0)) * 1.25) / 10));
+
 export const marksOf = (events: TrendEvent[]): number[] => events.map((it) => Date.parse(it.at));
 
 export const shapesText = ({found, shapes}: TrendFigures): string => (shapes === undefined ? '\u2013' : `${count(found ?? 0)} of ${count(shapes)}`);

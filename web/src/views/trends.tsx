@@ -12,7 +12,7 @@ import {cellText, count, moment, percent, plural, targetParts, times} from '../f
 import {familyNames, modelNames, targetOptions, useIndex, useModels, withProducts} from '../known';
 import {hrefOf} from '../location';
 import {now, useResource} from '../resource';
-import {ageText, dayText, drawn, kDayMs, kDaySteps, marksOf, overText, rowsOf, sentenceOf, shapesText, type TrendRow} from './trend_rows';
+import {ageText, dayText, drawn, kDayMs, kDaySteps, marksOf, overText, rowsOf, sentenceOf, shapesText, topOf, type TrendRow} from './trend_rows';
 
 const kUsualDays = 90;
 const kDays = ['30', '90', '366'].map((days) => ({value: days === String(kUsualDays) ? '' : days, text: `${days} days`}));
@@ -25,7 +25,7 @@ const columnsFor = (trend: Trend): Columns<TrendRow> => (is) => [
   ...(trend.now.shapes === undefined ? [] : [
     is.number('Covered', (it) => <strong>{percent(it.covered, 1)}</strong>),
     is.number('Shapes found', shapesText),
-    is.number('Unmeasured', (it) => cellText(it.unmeasured)),
+    is.number('Unmeasured', (it) => count(it.unmeasured ?? 0)),
     is.number('Missing', (it) => count(it.missing ?? 0)),
   ]),
   ...(trend.now.tuned === undefined ? [] : [
@@ -75,7 +75,7 @@ function Course({of, rows, name, what}: {of: Trend; rows: TrendRow[]; name: stri
         xText: dayText,
         xSteps: kDaySteps,
         xRange: [first === at ? at - kDayMs : first, at],
-        ...(what === 'covered' && {yRange: [0, 100]}),
+        ...(what === 'covered' && {yRange: [0, topOf(values)]}),
         marks: marksOf(of.events),
         series: [{label: what, values, color: what === 'speedup' ? 2 : 1, steps: true}],
       }}
