@@ -9,6 +9,9 @@ namespace {
 constexpr std::array<std::string_view, kBases> kBasisNames = {"same_weights", "other_weights",
                                                               "sibling", "roofline"};
 
+// Squared distances that differ by less are equal: logarithms of one ratio do.
+constexpr double kTie = 1e-9;
+
 // The median of a sorted list without one of its values, where that is named.
 double MedianWithout(const std::vector<double>& sorted, std::optional<double> value) {
   const std::size_t gone =
@@ -98,11 +101,11 @@ std::optional<TimeEstimate> Estimates::ByNeighbour(const TimedKey& asked, bool s
     // All keys of a size are as far away as the nearest M at least.
     const auto& logs = keys.front()->place.logs;
     const double n = logs[1] - asked.place.logs[1], k = logs[2] - asked.place.logs[2];
-    if (n * n + k * k > least) continue;
+    if (n * n + k * k > least + kTie) continue;
     for (const TimedKey* key : keys) {
       if (!key->has_roofline() || IsSameKey(*key, asked)) continue;
       const double distance = key->place.DistanceTo(asked.place);
-      if (best == nullptr ? distance > least : distance >= least) continue;
+      if (best == nullptr ? distance > least + kTie : distance > least - kTie) continue;
       least = distance;
       best = key;
     }
@@ -172,7 +175,7 @@ const TimedKey* Estimates::NearestWithBoth(const TimedKey& asked) const {
   for (const TimedKey* key : alike->second) {
     if (IsSameKey(*key, asked)) continue;
     const double distance = key->place.DistanceTo(asked.place);
-    if (best != nullptr && distance >= least) continue;
+    if (best != nullptr && distance > least - kTie) continue;
     least = distance;
     best = key;
   }

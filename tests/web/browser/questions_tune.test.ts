@@ -13,7 +13,7 @@ describe.skipIf(without)('what to tune', () => {
   test('which tuned shapes are furthest from the roofline on MI300X: three clicks', async () => {
     const page = await visit('/');
     const clicks = new Clicks(page);
-    await clicks.on(page.getByRole('gridcell', {name: /^Qwen3 VL 32B\b.* on MI300X/}));
+    await clicks.on(page.getByRole('gridcell', {name: /Qwen3-VL 32B on MI300X/}));
     await clicks.on(page.getByRole('link', {name: 'What tuning this is worth'}));
     await clicks.on(page.getByRole('link', {name: 'Furthest from the roofline first'}));
     expect(at(page)).toContain('state=slow');
@@ -31,7 +31,7 @@ describe.skipIf(without)('what to tune', () => {
   test('what would tuning this cell be worth: two clicks, and it says where there is no basis', async () => {
     const page = await visit('/');
     const clicks = new Clicks(page);
-    await clicks.on(page.getByRole('gridcell', {name: /^DeepSeek V3 on MI355X/}));
+    await clicks.on(page.getByRole('gridcell', {name: /DeepSeek V3 on MI355X/}));
     await clicks.on(page.getByRole('link', {name: 'What tuning this is worth'}));
     expect(at(page)).toBe('/ui/tune?model=deepseek-v3&tp=8&target=gfx950%3A256');
     const {totals, families} = (await api('/worth?model=deepseek-v3&tp=8&gfx=gfx950&cu_num=256')) as any;

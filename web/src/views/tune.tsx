@@ -1,5 +1,5 @@
 // What to tune of a model on a GPU, and what it is worth.
-import type {FamilyWorth, Index, Worth, WorthGroup} from '../answers';
+import type {FamilyWorth, Index, Worth, WorthGroup, WorthSums} from '../answers';
 import {urls, type ModelPlan} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
 import {DataTable, kPage, type Columns} from '../components/data_table';
@@ -19,6 +19,9 @@ import {basisText, costText, errorText, hours, keyOfText, kNeeds, knownText, ope
 const kDefaults = {model: '', tp: '', target: '', product: '', family: '', state: '', sort: '', page: ''};
 type TuneFilters = Filters<typeof kDefaults>;
 
+// What tuning brought is a question only where something is tuned.
+const noneOf = (it: WorthSums) => (it.shapes.slow > 0 ? 'not measured' : '\u2013');
+
 function Bases({of}: {of: WorthGroup}) {
   if (of.bases.length === 0) return <>{openShapes(of) > 0 ? 'no basis' : '\u2013'}</>;
   return <>{of.bases.map((it) => <small key={it.basis + it.default}>{basisText(it)}. Time {errorText(it.tuned_error)}; worth {errorText(it.worth_error)}.</small>)}</>;
@@ -29,19 +32,19 @@ function Furthest({of: {family, roofline}, worth}: {of: WorthGroup; worth: Worth
   return (
     <>
       <a href={hrefOf('shape', {family, gfx: worth.gfx, cu_num: worth.cu_num, ...keyOfText(roofline.key)})}>{percent(roofline.share)}</a>
-      <small>M {count(roofline.m)}: {micros(roofline.us)} of {micros(roofline.roofline_us)} us, by {roofline.bound}</small>
+      <small>M {count(roofline.m)}, {roofline.bound}:</small><small>{micros(roofline.us)} us, not {micros(roofline.roofline_us)}</small>
     </>
   );
 }
 
 const columnsFor = (worth: Worth): Columns<WorthGroup> => (is) => [
   is.text('Layer', (it) => <><strong>{it.layer}</strong> {it.family}<small>{shapeTitle(it)}; {plural(it.layers, 'layer')}</small></>),
-  is.wide('M', (it) => rangesText(it.ranges)),
+  is.text('M', (it) => rangesText(it.ranges).split('; ').map((line) => <small key={line}>{line}</small>)),
   is.number('Not tuned', (it) => count(openShapes(it)), {id: 'open'}),
   is.number('Missed', (it) => count(it.demand), {id: 'demand'}),
   is.number('Of the roofline', (it) => <Furthest of={it} worth={worth} />, {id: 'share'}),
   is.number('Lost, us', (it) => perToken(it.lost_us), {id: 'lost'}),
-  is.number('Brought, us', (it) => (it.brought ? <>{perToken(it.brought.us)}<small>{plural(it.brought.shapes, 'shape')}</small></> : 'not measured')),
+  is.number('Brought, us', (it) => (it.brought ? <>{perToken(it.brought.us)}<small>{plural(it.brought.shapes, 'shape')}</small></> : noneOf(it))),
   is.number('Worth, us', (it) => <>{openShapes(it) === 0 ? '\u2013' : worthText(it.worth)}{it.without_basis > 0 && it.worth && <small>{count(it.without_basis)} without basis</small>}</>, {id: 'worth'}),
   is.wide('Estimated on', (it) => <Bases of={it} />),
   is.number('GPU hours', (it) => hours(it.gpu_seconds), {id: 'cost'}),
@@ -57,9 +60,9 @@ function Families({of, filters}: {of: Worth; filters: TuneFilters}) {
         is.wide('What is known', knownText),
         ...kNeeds.map(({value, text}) => is.number(text[0]?.toUpperCase() + text.slice(1), (it) => count(it.shapes[value]))),
         is.number('Lost, us', (it) => perToken(it.lost_us)),
-        is.number('Brought, us', (it) => (it.brought ? perToken(it.brought.us) : 'not measured')),
+        is.number('Brought, us', (it) => (it.brought ? perToken(it.brought.us) : noneOf(it))),
         is.number('Worth, us', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
-        is.number('GPU hours', (it) => <>{hours(it.gpu_seconds)}<small>{costText(it)}</small></>),
+        is.number('GPU hours', (it) => <>{hours(it.gpu_seconds)}{it.cost.jobs > 0 && <small>{costText(it)}</small>}</>),
       ]}
       rows={of.families}
     />
