@@ -19,11 +19,13 @@ export interface Drawing {
   series: Series[];
   xRange?: [number, number];
   xSteps?: number[];  // between its labels
+  counts?: boolean;  // y counts things: no half of one has a label
   mark?: number;  // an upright line at this x
   xText?: (value: number) => string;
 }
 
 const kHeight = 280;
+const kCounts = [0, 1, 2, 3, 4, 5, 6].flatMap((tens) => [1, 2, 5].map((it) => it * 10 ** tens));
 const kLabel = 60;  // the width of a label with what parts it from the next
 const kFont = '12px system-ui, sans-serif';
 
@@ -99,7 +101,7 @@ export function draw(box: HTMLElement, drawing: Drawing): () => void {
         x: {time: false, distr: drawing.xLog ? 3 : 1, log: 2, ...(drawing.xRange && {range: drawing.xRange})},
         y: {distr: drawing.yLog ? 3 : 1, ...(drawing.kind === 'bars' ? {range: (_, __, max) => [0, max * 1.05]} : {})},
       },
-      axes: [{...axis(box, drawing.xLabel, drawing.xText ?? count), ...(drawing.xSteps && {incrs: drawing.xSteps})}, axis(box, drawing.yLabel)],
+      axes: [{...axis(box, drawing.xLabel, drawing.xText ?? count), ...(drawing.xSteps && {incrs: drawing.xSteps})}, {...axis(box, drawing.yLabel), ...((drawing.counts || drawing.kind === 'bars') && {incrs: kCounts})}],
       series: [{}, ...seriesOf(box, drawing)],
       plugins: drawing.mark === undefined ? [] : [markAt(box, drawing.mark)],
     },
