@@ -24,7 +24,7 @@ function steady(snapshot: string): string {
     .replace(/cpu-[\w-]+(:|%3A|&cu_num=)\d+/g, 'CPU')
     .replace(/[\d.]+\u00d7 \(\d+\)/g, 'RATIO (n)')
     .replace(/CPU, [\d.]+\u00d7 over/g, 'CPU, RATIO over')
-    .replace(/^ *- option "(mine|wheel) \(TIME\)"\n/gm, '')
+    .replace(/^ *- option "(sources|wheel) \(TIME\)"\n/gm, '')
     .replace(/Plan a job|job \d+, queued/g, 'JOB')
     .replace(/(- cell "JOB"):\n +- (button|link) "JOB"(:\n +- \/url: \S+)?/g, '$1')
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');

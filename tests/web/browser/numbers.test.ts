@@ -150,9 +150,9 @@ describe.skipIf(without)('numbers', () => {
   test('shape: what else was measured, over M, and the run that each came from', async () => {
     const page = await visit('/ui/shape?family=a8w8_blockscale&gfx=gfx942&cu_num=80&M=16&N=4096&K=3072');
     const [won, kept] = await cellsOf(page, 'Every measurement of this key');
-    expect([won?.[1], kept?.[1], kept?.[2]]).toEqual(['10.00', '40.00', ratio(4)]);
-    expect(kept?.[4]).toBe('measureddefault');
-    expect(won?.[6]).toContain('node3');
+    expect([won?.[1], kept?.[1], kept?.[3]]).toEqual(['10.00', '40.00', ratio(4)]);
+    expect(kept?.[5]).toBe('measureddefault');
+    expect(won?.[7]).toContain('node3');
     await page.getByText('The numbers as a table').click();
     expect((await cellsOf(page, 'Tuned times over M')).map((row) => [row[0], row[1], row[2]])).toEqual(
       [['16', '10.00'], ['32', '20.00'], ['64', '30.00'], ['128', '15.00']].map((row) => [...row, 'tuned_kernel']));

@@ -1,6 +1,6 @@
 // What the views make of the server's answers.
 import {describe, expect, test} from 'vitest';
-import type {Agent, AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Measurement, Need, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
+import type {Agent, AuditRow, Change, Comparison, Family, FamilyCoverage, Job, Lookup, Measurement, Need, Overview, OverviewCell, Receipt, Run, Speedups, Trend} from '../../../web/src/answers';
 import {targetNames} from '../../../web/src/known';
 import {operationsOf, typeText} from '../../../web/src/views/api_operations';
 import {writerOf} from '../../../web/src/views/audit_rows';
@@ -12,7 +12,7 @@ import {pairsOf, planText, revisionsOf} from '../../../web/src/views/overview_ro
 import {isShown, toggled} from '../../../web/src/views/results_columns';
 import {countsOf, fromText, issuesOf, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf} from '../../../web/src/views/runs_rows';
 import {rooflineText, slowestOf} from '../../../web/src/views/shape_roofline';
-import {againOf, alongAxis, because, byTime, candidateText, defaultOf, kernelsOf, pointsAt, remarkOf, resultOf, scaleOf, secondOf, sentenceOf, spreadOf} from '../../../web/src/views/shape_story';
+import {againOf, alongAxis, because, byTime, candidateText, defaultOf, isWorthTuning, kernelsOf, pointsAt, remarkOf, resultOf, scaleOf, secondOf, sentenceOf, spreadOf} from '../../../web/src/views/shape_story';
 import {ageText, drawn, rowsOf as trendRows, sentenceOf as trendSentence, shapesText} from '../../../web/src/views/trend_rows';
 import {lineOf} from '../../../web/src/spark_line';
 import {binsOf, binText, extremes, keysByM} from '../../../web/src/views/speedups_rows';
@@ -74,6 +74,18 @@ describe('what a winner beat', () => {
     expect(againOf('a8w8', {gfx: 'gfx942'}, winner, run('aiter csrc/x.py'))).toMatch(/ --tuner aiter$/);
     expect(againOf('a8w8', {gfx: 'gfx942'}, winner, run('by hand'))).toBe('');
     expect(againOf('a8w8', {gfx: 'gfx942'}, winner, run())).toBe('');
+  });
+});
+
+describe('what a lookup finds', () => {
+  const found = (row: object | null) => ({row, wanted: {exact: {M: '17'}, to_tune: {M: 32, N: 1280}}}) as unknown as Lookup;
+  test('is worth tuning where that row is not there, or not measured', () => {
+    expect(isWorthTuning(found(null))).toBe(true);
+    expect(isWorthTuning(found({M: 32, N: 1280, standing: 'measured'}))).toBe(false);
+    expect(isWorthTuning(found({M: 32, N: 1280, standing: 'unmeasured'}))).toBe(true);
+    expect(isWorthTuning(found({M: 32, N: 1280, standing: 'measured', baseline: true}))).toBe(true);
+    expect(isWorthTuning(found({M: 64, N: 1280, standing: 'measured'}))).toBe(true);
+    expect(isWorthTuning({...found(null), wanted: null})).toBe(false);
   });
 });
 

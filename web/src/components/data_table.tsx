@@ -69,7 +69,7 @@ const valueOf = <T,>({by, cell}: TableColumn<T>) => by ?? ((row: T) => textOf(ce
 // The rows that are left of a filter, in the order that is asked for.
 function useRows<T>(rows: T[], columns: TableColumn<T>[], find: string, by: TableColumn<T> | undefined, falling: boolean): T[] {
   const asked = find !== '';
-  const texts = useMemo(() => (asked ? rows.map((row) => columns.flatMap((it) => [textOf(it.cell(row)), it.by?.(row) ?? '']).join(' ').toLowerCase()) : []), [rows, asked]);
+  const texts = useMemo(() => (asked ? rows.map((row) => columns.map((it) => valueOf(it)(row) ?? '').join(' ').toLowerCase()) : []), [rows, asked]);
   const left = useMemo(() => (asked ? found(rows, texts, find) : rows), [rows, texts, find]);
   return useMemo(() => (by ? sorted(left, valueOf(by), by.class === 'number', falling) : left), [left, by?.title, falling]);
 }

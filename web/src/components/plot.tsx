@@ -21,6 +21,7 @@ export interface Drawing {
   xRange?: Range;
   xSteps?: number[];  // between its labels
   yRange?: Range;
+  counts?: boolean;  // y counts things: no half of one has a label
   marks?: number[];  // an upright line at each x
   xText?: (value: number) => string;
 }
@@ -29,6 +30,8 @@ const kHeight = 280, kLeft = 64, kRight = 16, kTop = 8, kBottom = 44;  // pixels
 const kLabel = 60, kRow = 36;  // the width of a label with what parts it from the next, and its height
 const kBar = 0.9;  // of the room that a bar has
 const kDot = 4, kPoint = 2.5;
+
+const kCounts = [1, 2, 5];  // between labels of whole things; beyond them every step is whole
 
 const isKnown = (it: number | null): it is number => it !== null;
 
@@ -40,7 +43,7 @@ function scalesOf(of: Drawing, width: number): [Scale, Scale] {
   const rows = Math.floor((kHeight - kTop - kBottom) / kRow);
   return [
     of.xLog ? logarithmic(xRange, most) : linear(xRange, most, of.xSteps),
-    of.yLog ? logarithmic(yRange, rows) : linear(yRange, rows),
+    of.yLog ? logarithmic(yRange, rows) : linear(yRange, rows, of.counts || of.kind === 'bars' ? kCounts : undefined),
   ];
 }
 

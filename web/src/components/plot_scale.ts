@@ -9,10 +9,11 @@ export type Range = [number, number];
 const kNice = [1, 2, 5, 10];
 const kRounding = 1e-9;  // of a step: what is a tick but for the last bits is one
 
-// The least step that parts the span into `most` at most: 1, 2 or 5 times a power of ten, or one of `steps`.
+// The least step that parts the span into `most` at most: one of `steps`, else 1, 2 or 5 times a power of ten.
 function stepOf(span: number, most: number, steps?: number[]): number {
   const least = span / most;
-  if (steps) return steps.find((it) => it >= least) ?? steps.at(-1)!;
+  const given = steps?.find((it) => it >= least);
+  if (given) return given;
   const power = 10 ** Math.floor(Math.log10(least));
   return power * kNice.find((it) => it * power >= least * (1 - kRounding))!;
 }

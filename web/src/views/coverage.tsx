@@ -1,5 +1,5 @@
 // How much of what serving a model asks for is tuned, and what is not.
-import {useState} from 'preact/hooks';
+import {useMemo, useState} from 'preact/hooks';
 import type {Coverage, FamilyCoverage, ModelCoverage} from '../answers';
 import {urls} from '../api';
 import {Controls, Select, TextFilter} from '../components/controls';
@@ -90,14 +90,32 @@ function Heat({of, hrefTo}: {of: FamilyCoverage; hrefTo: (key: Query) => string}
   );
 }
 
+// Thousands of lines: read once, and not with every click.
+function MissingList({of, body, hrefTo}: {of: FamilyCoverage; body: string; hrefTo: (key: Query) => string}) {
+  const shape = [of.m, ...of.columns];
+  const rows = useMemo(() => worstFirst(parseCsv(body), shape), [body, of]);
+  const keyOf = (it: CsvRecord) => Object.fromEntries(shape.map((name) => [name, it[name] ?? '']));
+  return (
+    <DataTable
+      caption="Missing shapes"
+      columns={(is) => [
+        ...shape.map((name) => is.number(name, (it) => it[name])),
+        is.text('State', (it) => it['state']),
+        is.number('Misses seen', (it) => it['demand']),
+        is.text('What runs', (it) => it['step']),
+        is.text('Shape', (it) => <a href={hrefTo(keyOf(it))}>open</a>, {by: () => ''}),
+      ]}
+      rows={rows}
+    />
+  );
+}
+
 function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo: (key: Query) => string}) {
   const {missing, baseline, unmeasured} = of.totals;
   const others = [baseline > 0 && `${count(baseline)} baseline only`, unmeasured > 0 && `${count(unmeasured)} unmeasured`].filter(Boolean);
   const open = missing + baseline + unmeasured;
   const path = urls.coverage({...query, family: of.family, format: 'csv', state: 'missing,baseline,unmeasured'});
   const csv = useResource<string>(open > 0 ? path : null);
-  const shape = [of.m, ...of.columns];
-  const keyOf = (it: CsvRecord) => Object.fromEntries(shape.map((name) => [name, it[name] ?? '']));
   return (
     <section>
       <h2>Missing shapes ({[count(missing), ...others].join(', and ')})</h2>
@@ -106,19 +124,7 @@ function Missing({of, query, hrefTo}: {of: FamilyCoverage; query: Query; hrefTo:
           <p class="legend">What was missed most comes first, then the largest.</p>
           {!query['config'] && <p><a class="button" href={path} download={`missing-${of.family}.csv`}>Download as CSV</a></p>}
           <With of={csv} what="the missing shapes">
-            {(body) => (
-              <DataTable
-                caption="Missing shapes"
-                columns={(is) => [
-                  ...shape.map((name) => is.number(name, (it) => it[name])),
-                  is.text('State', (it) => it['state']),
-                  is.number('Misses seen', (it) => it['demand']),
-                  is.text('What runs', (it) => it['step']),
-                  is.text('Shape', (it) => <a href={hrefTo(keyOf(it))}>open</a>),
-                ]}
-                rows={worstFirst(parseCsv(body), shape)}
-              />
-            )}
+            {(body) => <MissingList of={of} body={body} hrefTo={hrefTo} />}
           </With>
         </>
       )}

@@ -31,6 +31,7 @@ function Depth({open}: {open: number[]}) {
         x: hours.map((it) => -it.ago),
         xLabel: 'hours ago',
         yLabel: 'jobs',
+        counts: true,
         xText: (value) => String(-value),
         series: [{label: 'not done', values: open, color: 1}],
       }}

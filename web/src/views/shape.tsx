@@ -14,7 +14,7 @@ import {originOf} from './runs_rows';
 import {rooflineText, slowestOf} from './shape_roofline';
 import {Along} from './shape_along';
 import {Again, Rivals, Spread} from './shape_rivals';
-import {because, byTime, candidateText, foundText, remarkOf, resultOf, scaleOf} from './shape_story';
+import {because, byTime, candidateText, foundText, isWorthTuning, remarkOf, resultOf, scaleOf} from './shape_story';
 
 const kView = 'shape';
 const kAxisRows = 1000;
@@ -115,7 +115,7 @@ function Found({family, at}: {family: Family; at: Values}) {
       <h2>What a lookup finds</h2>
       <p>{foundText(found)}</p>
       {row && found.step !== 'exact' && <p><a href={hrefOf(kView, {family: family.name, ...row})}>{shapeText(family, row)}</a></p>}
-      {found.wanted && <p class="lead">Worth tuning: {shapeText(family, found.wanted.to_tune)}.</p>}
+      {isWorthTuning(found) && found.wanted && <p class="lead">Worth tuning: {shapeText(family, found.wanted.to_tune)}.</p>}
     </section>
   );
 }

@@ -105,6 +105,13 @@ export function foundText(found: Lookup): string {
   return (kSteps[found.step] ?? `Found by: ${found.step}.`) + reason;
 }
 
+// Whether a job would bring anything: not where the row that is found is that very one, and measured.
+export function isWorthTuning({row, wanted}: Lookup): boolean {
+  if (!wanted) return false;
+  const isThat = row !== null && Object.entries(wanted.to_tune).every(([name, value]) => String(row[name]) === String(value));
+  return !isThat || row['standing'] === 'unmeasured' || row['baseline'] === true;
+}
+
 export interface Point {
   x: number;
   us: number;
