@@ -54,5 +54,22 @@ TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answe
   EXPECT_EQ(Get(kTable).Header("Warning"), "");
 }
 
+// It had waited for as long as the database hung.
+TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
+  {
+    const FrozenPostmaster frozen(database_);
+    const auto begin = std::chrono::steady_clock::now();
+    EXPECT_EQ(Verdict(Get("/runs")), "503 database_unavailable");
+    EXPECT_EQ(Verdict(Get("/changes")), "503 database_unavailable");
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(25));
+    EXPECT_THAT(server_.Log(), testing::HasSubstr("hangs"));
+  }
+  EXPECT_TRUE(Says("/readyz", "200", seconds(60)));
+  EXPECT_EQ(Verdict(Get("/runs")), "200");
+  EXPECT_EQ(
+      Verdict(Client().Post(kResults, kHeader + Row(2, "7.5"), {{"Content-Type", "text/csv"}})),
+      "200");
+}
+
 }  // namespace
 }  // namespace tunehub::test
