@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,8 @@ namespace tunehub::api {
 namespace {
 
 constexpr std::string_view kPrefix = "/tuned/";
+// Of the index with others that ask for when each target changed, of all families together.
+constexpr std::chrono::milliseconds kHeadsPatience{500};
 constexpr const char* kStaleWarning = "110 - \"Response is Stale\"";
 
 // RFC 9110 13.1.2: a list of entity tags or '*', compared weakly.
@@ -64,6 +67,7 @@ http::Response GetIndex(Services& services, const http::Request& request) {
   if (const auto status = CheckParameters(request, {}); !status.ok())
     return ProblemFor(status.error());
   services.snapshots.WaitUpToDate();
+  const auto until = std::chrono::steady_clock::now() + kHeadsPatience;
   const auto set = services.snapshots.Current();
   nlohmann::ordered_json json = RevisionJson(set->revision);
   json["families"] = nlohmann::ordered_json::array();
@@ -81,7 +85,7 @@ http::Response GetIndex(Services& services, const http::Request& request) {
       if (row->standing == core::Standing::kUnmeasured) ++counts.unmeasured;
       if (row->baseline) ++counts.baselines;
     }
-    const auto heads = services.analyses.changes.HeadsOf(snapshot);
+    const auto heads = services.analyses.changes.HeadsOf(snapshot, until);
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     std::size_t rows = 0;
     for (const auto& [target, counts] : targets) {

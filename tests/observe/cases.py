@@ -32,7 +32,7 @@ FILES, MOST_FILES = series("process_open_fds"), series("process_max_fds")
 CERTIFICATE = series("tunehub_tls_certificate_expires_seconds")
 UNKNOWN, EXPIRED = (series("tunehub_keys_rejected_total", reason=it) for it in ("unknown", "expired"))
 REACHABLE, READ_ONLY = series("tunehub_database_reachable"), series("tunehub_database_read_only")
-AGE, BEHIND = series("tunehub_snapshot_age_seconds"), series("tunehub_snapshot_behind_revisions")
+BEHIND = series("tunehub_snapshot_behind_revisions")
 LOST, CONFLICT = (series("tunehub_database_failures_total", kind=it) for it in ("lost", "conflict"))
 STANDBYS, LAG = series("tunehub_database_standbys", sync="yes"), series("tunehub_database_replication_lag_bytes")
 ARCHIVE = series("tunehub_wal_archive_failures_total")
@@ -46,7 +46,7 @@ QUEUED, RUNNING, PARKED = (series("tunehub_jobs", state=it) for it in ("queued",
 HEALTHY = {
     UP: at(1), STARTED: at(1000), ANSWERS: growing(100), ERRORS: growing(1), REFUSALS: growing(0),
     CONNECTIONS: at(300), MOST_CONNECTIONS: at(1000), FILES: at(100), MOST_FILES: at(1024), CERTIFICATE: at(90 * 86400),
-    UNKNOWN: growing(1), EXPIRED: at(3), REACHABLE: at(1), READ_ONLY: at(0), AGE: at(1), BEHIND: at(0),
+    UNKNOWN: growing(1), EXPIRED: at(3), REACHABLE: at(1), READ_ONLY: at(0), BEHIND: at(0),
     LOST: at(2), CONFLICT: growing(100), STANDBYS: at(2), LAG: at(4096), ARCHIVE: at(1), BACKUP: growing(60), FREE: at(50), DISK: at(100),
     STORED: growing(100), REJECTED: growing(1), QUARANTINED: growing(2), EXPIRIES: at(7),
     QUEUED: at(5), RUNNING: at(1), PARKED: at(0),
@@ -72,7 +72,6 @@ FIRING = {
     "TunehubKeysGuessed": ({UNKNOWN: growing(120)}, []),
     "TunehubOldKeyUsed": ({EXPIRED: growing(1)}, []),
     "TunehubDatabaseUnreachable": ({REACHABLE: at(0)}, []),
-    "TunehubDatabaseSilent": ({AGE: growing(60)}, []),
     "TunehubDatabaseReadOnly": ({READ_ONLY: at(1)}, []),
     "TunehubBehind": ({BEHIND: at(3)}, []),
     "TunehubDatabaseFailures": ({LOST: growing(6)}, []),

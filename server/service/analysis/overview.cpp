@@ -12,8 +12,12 @@
 namespace tunehub::service {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::chrono::minutes kOverviewFresh{1};  // demand and the week move without a revision
 constexpr std::size_t kMostOverviews = 16;         // TP sizes
+// With whoever makes one: where an older one is there, and where none is.
+constexpr std::chrono::seconds kPatience{5}, kFirstPatience{60};
 
 // Whether a key that took `then` is slower now, by the rule of comparisons.
 bool IsSlower(double then, double now) {
@@ -140,18 +144,30 @@ OverviewTable Overview::Make(std::int64_t tp) {
 }
 
 std::shared_ptr<const OverviewTable> Overview::Get(std::int64_t tp) {
-  const std::lock_guard lock(mutex_);
-  const auto set = snapshots_.Current();
-  const auto now = std::chrono::steady_clock::now();
-  if (known_.size() > kMostOverviews) known_.clear();
-  Known& known = known_[tp];
-  const bool same =
-      known.table != nullptr && known.revision == set->revision && known.writes == set->writes;
+  std::unique_lock lock(mutex_);
+  const auto last = [&] {
+    const auto known = known_.find(tp);
+    return known == known_.end() ? Known() : known->second;
+  };
+  const auto is_known = [&] {
+    const Known known = last();
+    const auto set = snapshots_.Current();
+    return known.table != nullptr && known.revision == set->revision &&
+           known.writes == set->writes && Clock::now() - known.at < kOverviewFresh;
+  };
   // While the database is gone the last one stands, marked stale.
-  if (same && (snapshots_.stale() || now - known.at < kOverviewFresh)) return known.table;
-  auto made = std::make_shared<const OverviewTable>(Make(tp));
-  known = {set->revision, set->writes, now, std::move(made)};
-  return known.table;
+  const bool was_made = last().table != nullptr;
+  if (was_made && (snapshots_.stale() || is_known())) return last().table;
+  if (!turn_.Take(lock, Clock::now() + (was_made ? kPatience : kFirstPatience), is_known)) {
+    if (const Known known = last(); known.table != nullptr) return known.table;
+    throw store::Unavailable("the overview is being made");
+  }
+  const auto set = snapshots_.Current();
+  const auto now = Clock::now();
+  auto made = turn_.Outside(lock, [&] { return std::make_shared<const OverviewTable>(Make(tp)); });
+  if (known_.size() > kMostOverviews) known_.clear();
+  known_[tp] = {set->revision, set->writes, now, made};
+  return made;
 }
 
 bool Overview::HasNewest(std::int64_t tp) {

@@ -14,6 +14,7 @@
 #include "server/service/analysis/coverage.h"
 #include "server/service/analysis/model_parts.h"
 #include "server/service/analysis/speedups.h"
+#include "server/service/registry/turn.h"
 
 namespace tunehub::service {
 
@@ -61,7 +62,8 @@ class Overview {
         speedups_(speedups),
         parts_(definitions, store, tables) {}
 
-  // As of the newest revision and writes; demand may be a minute old. Throws Unavailable.
+  // As of the newest revision and writes; demand may be a minute old. While the database is gone,
+  // or does not answer who makes the newest, the one that was made last. Throws Unavailable.
   std::shared_ptr<const OverviewTable> Get(std::int64_t tp);
   // Whether it is made already.
   bool HasNewest(std::int64_t tp);
@@ -84,7 +86,8 @@ class Overview {
   CoverageService& coverage_;
   Speedups& speedups_;
   ModelPartTables parts_;
-  std::mutex mutex_;                     // also while one is made: who waits would make the same
+  std::mutex mutex_;                     // never held while one is made
+  Turn turn_;                            // guarded by mutex_, as is what follows
   std::map<std::int64_t, Known> known_;  // by tp
 };
 

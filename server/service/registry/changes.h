@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "server/service/registry/snapshots.h"
+#include "server/service/registry/turn.h"
 #include "server/store/store.h"
 #include "server/store/tables/changes.h"
 
@@ -28,12 +29,13 @@ class Changes {
 
   Changes(store::Store& store, const Snapshots& snapshots) : store_(store), snapshots_(snapshots) {}
 
-  // The revisions that last changed a family's targets; while the database is gone, those known so
-  // far.
-  Heads HeadsOf(const FamilySnapshot& snapshot);
+  // The revisions that last changed a family's targets; while the database is gone, or somebody
+  // else asks it still at `until`, those known so far.
+  Heads HeadsOf(const FamilySnapshot& snapshot, Turn::Clock::time_point until);
 
   // The lines of the last `days`, the newest first, at most `limit`. They are read again after
-  // a minute, and after each revision. Throws Unavailable.
+  // a minute, and after each revision; while the database is gone, or does not answer who asks it,
+  // those that were read last stand. Throws Unavailable.
   std::shared_ptr<const Lines> Lately(int days, std::size_t limit);
 
  private:
@@ -49,9 +51,13 @@ class Changes {
     std::shared_ptr<const Lines> lines;
   };
 
+  static void Add(Known& known, const FamilySnapshot& snapshot,
+                  std::vector<store::TargetHead> heads);
+
   store::Store& store_;
   const Snapshots& snapshots_;
-  std::mutex mutex_;  // held while the database is asked, too: who waits would ask the same
+  std::mutex mutex_;              // never held while the database is asked
+  Turn heads_turn_, lines_turn_;  // guarded by mutex_, as is what follows
   std::map<std::int16_t, Known> known_;
   std::map<std::pair<int, std::size_t>, Told> told_;  // by days and limit
 };

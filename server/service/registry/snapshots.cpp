@@ -44,12 +44,15 @@ Snapshots::~Snapshots() {
 
 void Snapshots::Start() {
   Refresh();
+  known_current_ = std::chrono::steady_clock::now();
+  following_ = true;
   thread_ = std::thread([this] { Follow(); });
 }
 
 void Snapshots::Stop() {
   stopping_ = true;
   if (thread_.joinable()) thread_.join();
+  following_ = false;
 }
 
 std::shared_ptr<const SnapshotSet> Snapshots::Current() const {
@@ -73,6 +76,7 @@ std::int64_t Snapshots::behind() const {
 
 bool Snapshots::WaitUpToDate(std::chrono::milliseconds limit) const {
   std::unique_lock lock(mutex_);
+  if (stale()) return IsUpToDate(*current_);
   return published_.wait_for(lock, limit, [&] { return IsUpToDate(*current_); });
 }
 
@@ -82,12 +86,12 @@ void Snapshots::Follow() {
       const bool heard = store_.AwaitChange(kPollMs);
       const auto asked = std::chrono::steady_clock::now();
       // After a failure, too: a notification that came then may have led to nothing.
-      if (heard || stale_) on_change_();
-      if (heard || stale_ || Moved()) Refresh();
+      if (heard || failed_) on_change_();
+      if (heard || failed_ || Moved()) Refresh();
       known_current_ = asked;
-      stale_ = false;
+      failed_ = false;
     } catch (const std::exception& error) {
-      if (!stale_.exchange(true)) spdlog::warn("serving the last snapshot: {}", error.what());
+      if (!failed_.exchange(true)) spdlog::warn("serving the last snapshot: {}", error.what());
       std::this_thread::sleep_for(std::chrono::milliseconds(kRetryMs));
     }
   }

@@ -22,6 +22,10 @@
 
 namespace tunehub::service {
 
+// A database that hangs throws nothing, and whoever asks it waits: by the age alone it is found
+// out. The thread asks it once a second.
+inline constexpr double kStaleSeconds = 5;
+
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
   core::Pin revision;
@@ -63,11 +67,14 @@ class Snapshots {
     return set.revision.number >= history_.expected();
   }
   // Waits until Current() has all that this server has committed, as it has a moment after the
-  // commit; false where it takes longer than `limit`.
+  // commit; false where it takes longer than `limit`, or the database cannot be asked.
   bool WaitUpToDate(std::chrono::milliseconds limit = std::chrono::seconds(2)) const;
 
-  // The database cannot be asked now, or has another history, which is being read.
-  bool stale() const { return stale_.load() || rereading_.load(); }
+  // The database cannot be asked now, or says nothing; or it has another history, which is being
+  // read.
+  bool stale() const { return rereading_ || silent(); }
+  // The first of both: who asks may wait for long.
+  bool silent() const { return !rereading_ && (failed_ || (following_ && age() > kStaleSeconds)); }
   // Seconds since the current set was last known to be all that there is.
   double age() const { return core::SecondsSince(known_current_.load()); }
   // Revisions that the database was seen to have beyond the current set, or this server committed.
@@ -111,8 +118,9 @@ class Snapshots {
   FamilyVersions& versions_;
   std::function<void()> on_change_ = [] {};
   KnownHistory history_;
-  std::atomic<bool> stale_{false};
+  std::atomic<bool> failed_{false};  // the thread's last look
   std::atomic<bool> rereading_{false};
+  std::atomic<bool> following_{false};  // before Start() nobody keeps the age low
   std::atomic<bool> stopping_{false};
   std::atomic<std::chrono::steady_clock::time_point> known_current_;
   std::atomic<std::int64_t> seen_{0};  // the database's newest revision, when it was last asked

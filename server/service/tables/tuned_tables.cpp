@@ -130,7 +130,7 @@ core::Result<std::shared_ptr<const Build>> TunedTables::BuildOf(const TunedQuery
 
 core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQuery& query,
                                       Encoding encoding) {
-  if (!snapshots_.stale()) snapshots_.WaitUpToDate();
+  snapshots_.WaitUpToDate();
   const auto set = snapshots_.Current();
   const auto snapshot = set->families.at(definitions_.Id(family));
   if (snapshot->is_unreadable() && !query.revision) {
@@ -170,7 +170,7 @@ core::Result<Served> TunedTables::Get(const core::Family& family, const TunedQue
 }
 
 core::Result<FoundRows> TunedTables::Rows(const core::Family& family, const TunedQuery& query) {
-  if (!snapshots_.stale()) snapshots_.WaitUpToDate();
+  snapshots_.WaitUpToDate();
   const auto snapshot = snapshots_.Current(family);
   auto build = BuildOf(query);
   if (!build.ok()) return build.error();

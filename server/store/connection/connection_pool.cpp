@@ -75,7 +75,10 @@ Failure FailureOf(const pqxx::sql_error& error) {
 }  // namespace
 
 ConnectionPool::ConnectionPool(std::string url, PoolOptions options)
-    : url_(WithSettings(std::move(url))), options_(options), waits_(kTakeSeconds) {}
+    : url_(WithSettings(std::move(url))),
+      options_(options),
+      waits_(kTakeSeconds),
+      watch_(std::make_unique<HostWatch>(url_, options.watch)) {}
 
 ConnectionFigures ConnectionPool::figures() const {
   ConnectionFigures figures;
@@ -88,21 +91,26 @@ ConnectionFigures ConnectionPool::figures() const {
   return figures;
 }
 
-std::unique_ptr<pqxx::connection> ConnectionPool::Open() const {
-  auto connection = std::make_unique<pqxx::connection>(url_);
-  pqxx::nontransaction setup(*connection);
-  setup.exec(kSettings);
+std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
+  auto connection = std::make_unique<WatchedConnection>(watch_->Url());
+  watch_->Add(connection->socket());
+  {
+    const WatchedSocket::Use use(*connection->socket());
+    pqxx::nontransaction setup(*connection);
+    setup.exec(kSettings);
+  }
+  watch_->Heard(connection->socket()->host());
   return connection;
 }
 
-std::vector<ConnectionPool::Pooled> ConnectionPool::TakeOld() {
-  std::vector<Pooled> old;
-  const auto young = [this](const Pooled& it) { return !IsOld(it); };
-  const auto first_old = std::stable_partition(idle_.begin(), idle_.end(), young);
-  std::move(first_old, idle_.end(), std::back_inserter(old));
-  idle_.erase(first_old, idle_.end());
-  open_ -= old.size();
-  return old;
+std::vector<ConnectionPool::Pooled> ConnectionPool::TakeSpent() {
+  std::vector<Pooled> spent;
+  const auto good = [this](const Pooled& it) { return !IsSpent(it); };
+  const auto first_spent = std::stable_partition(idle_.begin(), idle_.end(), good);
+  std::move(first_spent, idle_.end(), std::back_inserter(spent));
+  idle_.erase(first_spent, idle_.end());
+  open_ -= spent.size();
+  return spent;
 }
 
 ConnectionPool::Pooled ConnectionPool::Take() {
@@ -111,9 +119,9 @@ ConnectionPool::Pooled ConnectionPool::Take() {
 }
 
 ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
-  std::vector<Pooled> old;  // closed after the lock
+  std::vector<Pooled> spent;  // closed after the lock
   std::unique_lock lock(mutex_);
-  old = TakeOld();
+  spent = TakeSpent();
   const bool free = freed_.wait_for(
       lock, options_.wait, [&] { return abandoned_ || !idle_.empty() || open_ < options_.size; });
   if (abandoned_) throw Unavailable("this server is stopping");
@@ -127,36 +135,45 @@ ConnectionPool::Pooled ConnectionPool::TakeFreeOrNew() {
     return Lend(std::move(connection));
   }
   // While the database is gone, callers learn so at once instead of queueing on connection
-  // attempts.
-  if (std::chrono::steady_clock::now() < not_before_) {
+  // attempts; while it hangs, where an attempt takes seconds, one of them tries.
+  const bool tried = connecting_ > 0 && watch_->silent();
+  if (tried || std::chrono::steady_clock::now() < not_before_) {
     Count(Failure::kNoAnswer);
     throw Unavailable("the database is gone");
   }
+  return LendNew(lock);
+}
+
+ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& lock) {
   ++open_;
+  ++connecting_;
   lock.unlock();
   Pooled made{nullptr, std::chrono::steady_clock::now()};
+  std::string failure;
   try {
     made.connection = Open();
   } catch (const std::exception& error) {
-    spdlog::warn("cannot connect to the database: {}", error.what());
-    Count(Failure::kNoAnswer);
-    lock.lock();
-    --open_;
-    not_before_ = std::chrono::steady_clock::now() + options_.retry_after;
-    lock.unlock();
-    freed_.notify_one();
-    throw Unavailable("the database is gone");
+    failure = error.what();
   }
   lock.lock();
-  return Lend(std::move(made));
+  --connecting_;
+  if (made.connection != nullptr) return Lend(std::move(made));
+  --open_;
+  not_before_ = std::chrono::steady_clock::now() + options_.retry_after;
+  lock.unlock();
+  freed_.notify_one();
+  Count(Failure::kNoAnswer);
+  spdlog::warn("cannot connect to the database: {}", failure);
+  throw Unavailable("the database is gone");
 }
 
 ConnectionPool::Pooled ConnectionPool::Lend(Pooled pooled) {
   lent_.insert(pooled.connection);
+  pooled.connection->socket()->Begin();
   return pooled;
 }
 
-void ConnectionPool::Forget(const std::shared_ptr<pqxx::connection>& connection) {
+void ConnectionPool::Forget(const std::shared_ptr<WatchedConnection>& connection) {
   const std::lock_guard lock(mutex_);
   lent_.erase(connection);
 }
@@ -164,11 +181,13 @@ void ConnectionPool::Forget(const std::shared_ptr<pqxx::connection>& connection)
 void ConnectionPool::Abandon() {
   // A cancel is a connection of its own, to a host that may be silent: whoever ends meanwhile must
   // not wait for it. What is given back is lent no more, and is closed when nobody has it.
-  std::vector<std::shared_ptr<pqxx::connection>> working;
+  std::vector<std::shared_ptr<WatchedConnection>> working;
   {
     const std::lock_guard lock(mutex_);
     abandoned_ = true;
-    working.assign(lent_.begin(), lent_.end());
+    for (const auto& it : lent_) {
+      if (!it->socket()->is_shut()) working.push_back(it);  // that one ends by itself
+    }
   }
   freed_.notify_all();
   for (const auto& connection : working) {
@@ -184,10 +203,12 @@ void ConnectionPool::Return(Pooled pooled) {
   {
     const std::lock_guard lock(mutex_);
     lent_.erase(pooled.connection);
-    if (pooled.connection != nullptr && pooled.connection->is_open() && !IsOld(pooled))
+    if (pooled.connection != nullptr && pooled.connection->is_open() && !IsSpent(pooled)) {
+      pooled.connection->socket()->End();
       idle_.push_back(std::move(pooled));
-    else
+    } else {
       --open_;
+    }
   }
   freed_.notify_one();
 }

@@ -1,5 +1,6 @@
 // A bounded set of PostgreSQL connections. A connection that broke is dropped, never used again:
-// libpqxx 6 would reconnect it silently, without its settings. A connection has an age, after which
+// libpqxx 6 would reconnect it silently, without its settings. One to a host that hangs breaks (see
+// host_watch.h). A connection has an age, after which
 // it is replaced: what a session's process keeps (caches of the catalogue) grows with its life.
 #pragma once
 
@@ -18,6 +19,8 @@
 
 #include "core/base/histogram.h"
 #include "server/store/connection/connection_figures.h"
+#include "server/store/connection/host_watch.h"
+#include "server/store/connection/watched_connection.h"
 
 namespace tunehub::store {
 
@@ -27,6 +30,7 @@ struct PoolOptions {
   std::chrono::milliseconds retry_after{
       500};  // between attempts to connect to a database that is gone
   std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // of a connection
+  WatchTimes watch = {};
 };
 
 class ConnectionPool {
@@ -53,7 +57,8 @@ class ConnectionPool {
   void Abandon();
 
   // A new connection outside the pool, set up the same way (for LISTEN).
-  std::unique_ptr<pqxx::connection> Open() const;
+  // Whoever uses it says so to its socket: without an answer it breaks as those of the pool do.
+  std::unique_ptr<WatchedConnection> Open() const;
   std::chrono::milliseconds max_age() const { return options_.max_age; }
 
   ConnectionFigures figures() const;
@@ -62,7 +67,7 @@ class ConnectionPool {
 
  private:
   struct Pooled {
-    std::shared_ptr<pqxx::connection> connection;
+    std::shared_ptr<WatchedConnection> connection;
     std::chrono::steady_clock::time_point opened;
   };
 
@@ -87,18 +92,20 @@ class ConnectionPool {
     Pooled pooled_;
   };
 
-  bool IsOld(const Pooled& pooled) const {
-    return std::chrono::steady_clock::now() - pooled.opened >= options_.max_age;
+  bool IsSpent(const Pooled& pooled) const {
+    return pooled.connection->socket()->is_shut() ||
+           std::chrono::steady_clock::now() - pooled.opened >= options_.max_age;
   }
   Pooled Take();
   Pooled TakeFreeOrNew();
+  Pooled LendNew(std::unique_lock<std::mutex>& lock);
   void Count(Failure failure) {
     failures_[static_cast<std::size_t>(failure)].fetch_add(1, std::memory_order_relaxed);
   }
   Pooled Lend(Pooled pooled);  // with mutex_ held
-  void Forget(const std::shared_ptr<pqxx::connection>& connection);
+  void Forget(const std::shared_ptr<WatchedConnection>& connection);
   void Return(Pooled pooled);
-  std::vector<Pooled> TakeOld();  // of the idle ones; with mutex_ held
+  std::vector<Pooled> TakeSpent();  // of the idle ones; with mutex_ held
   void DropIdle();
   // Maps what libpqxx throws for a lost database, or one that takes no writes, to Unavailable;
   // everything else goes on as it is.
@@ -111,10 +118,12 @@ class ConnectionPool {
   mutable std::mutex mutex_;
   std::condition_variable freed_;
   std::vector<Pooled> idle_;                            // guarded by mutex_
-  std::set<std::shared_ptr<pqxx::connection>> lent_;    // guarded by mutex_
+  std::set<std::shared_ptr<WatchedConnection>> lent_;   // guarded by mutex_
   bool abandoned_ = false;                              // guarded by mutex_
+  int connecting_ = 0;                                  // guarded by mutex_: threads
   std::size_t open_ = 0;                                // guarded by mutex_: idle and leased
   std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
+  const std::unique_ptr<HostWatch> watch_;
 };
 
 }  // namespace tunehub::store

@@ -11,9 +11,11 @@ bool Listener::AwaitChange(int timeout_ms) {
       receiver_.reset();
       opened_ = now;
       connection_ = pool_.Open();
+      const WatchedSocket::Use use(*connection_->socket());
       receiver_ = std::make_unique<Receiver>(*connection_);
       return true;  // whatever was said meanwhile was not heard
     }
+    const WatchedSocket::Use use(*connection_->socket());
     connection_->await_notification(timeout_ms / 1000, (timeout_ms % 1000) * 1000);
     const bool heard = receiver_->count > 0;
     receiver_->count = 0;

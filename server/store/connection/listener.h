@@ -26,7 +26,7 @@ class Listener {
   };
 
   ConnectionPool& pool_;
-  std::unique_ptr<pqxx::connection> connection_;
+  std::unique_ptr<WatchedConnection> connection_;
   std::unique_ptr<Receiver> receiver_;
   std::chrono::steady_clock::time_point opened_;
 };

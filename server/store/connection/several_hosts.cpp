@@ -21,9 +21,11 @@ HalfMade ReadOnlyItsOptions(const std::string& url) {
   return {PQconnectStartParams(names, values, 1), &PQfinish};
 }
 
+using Options = std::map<std::string, std::string>;
+
 // By their names; none where the URL cannot be read, as connecting will say.
-std::map<std::string, std::string> OptionsOf(const std::string& url) {
-  std::map<std::string, std::string> options;
+Options OptionsOf(const std::string& url) {
+  Options options;
   const HalfMade half_made = ReadOnlyItsOptions(url);
   const std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> read(
       PQconninfo(half_made.get()), &PQconninfoFree);
@@ -43,6 +45,41 @@ std::vector<std::string> SplitAtCommas(const std::string& list) {
       values.back() += c;
   }
   return values;
+}
+
+// One of the hosts that the options list; "" where they say nothing of it.
+struct Place {
+  std::string host, address, port;
+
+  std::string Name() const {
+    const std::string& name = host.empty() ? address : host;
+    return name.empty() ? "the local socket" : NameOf(name, port);
+  }
+};
+
+std::vector<Place> PlacesOf(Options& options) {
+  const auto names = SplitAtCommas(options["host"]), addresses = SplitAtCommas(options["hostaddr"]),
+             ports = SplitAtCommas(options["port"]);
+  const auto at = [](const std::vector<std::string>& list, std::size_t i) {
+    return list.size() == 1 ? list[0] : i < list.size() ? list[i] : std::string();
+  };
+  std::vector<Place> places;
+  for (std::size_t i = 0; i < std::max(names.size(), addresses.size()); ++i)
+    places.push_back({at(names, i), at(addresses, i), at(ports, i)});
+  return places;
+}
+
+// Of these alone, in this order.
+std::string UrlOf(std::string url, Options& options, const std::vector<Place>& places) {
+  const auto set = [&](const char* option, std::string Place::*part) {
+    std::string list;
+    for (const Place& it : places) list += (&it == places.data() ? "" : ",") + it.*part;
+    if (!options[option].empty()) Override(url, option, list);
+  };
+  set("host", &Place::host);
+  set("hostaddr", &Place::address);
+  set("port", &Place::port);
+  return url;
 }
 
 std::string QuotedForUri(std::string_view value) {
@@ -86,28 +123,27 @@ bool MeansAnyOfSeveral(const std::string& url) {
   return several && (wanted.empty() || wanted == "any");
 }
 
+std::string NameOf(const std::string& host, const std::string& port) {
+  return fmt::format("{}:{}", host, port);
+}
+
 std::vector<OneHost> HostsOf(const std::string& url) {
   auto options = OptionsOf(url);
-  const auto names = SplitAtCommas(options["host"]), addresses = SplitAtCommas(options["hostaddr"]),
-             ports = SplitAtCommas(options["port"]);
-  const std::size_t count = std::max(names.size(), addresses.size());
-  const auto at = [](const std::vector<std::string>& list, std::size_t i) {
-    return list.size() == 1 ? list[0] : i < list.size() ? list[i] : std::string();
-  };
-  const auto name_of = [&](std::size_t i) {
-    const std::string host = at(names, i).empty() ? at(addresses, i) : at(names, i);
-    return host.empty() ? "the local socket" : fmt::format("{}:{}", host, at(ports, i));
-  };
-  if (count == 1 || options["target_session_attrs"] == "prefer-standby") return {{name_of(0), url}};
+  const std::vector<Place> places = PlacesOf(options);
+  if (places.size() == 1 || options["target_session_attrs"] == "prefer-standby")
+    return {{places[0].Name(), url}};
   std::vector<OneHost> hosts;
-  for (std::size_t i = 0; i < count; ++i) {
-    OneHost host{name_of(i), url};
-    if (!options["host"].empty()) Override(host.url, "host", at(names, i));
-    if (!options["hostaddr"].empty()) Override(host.url, "hostaddr", at(addresses, i));
-    Override(host.url, "port", at(ports, i));
-    hosts.push_back(std::move(host));
-  }
+  for (const Place& it : places) hosts.push_back({it.Name(), UrlOf(url, options, {it})});
   return hosts;
+}
+
+std::string WithLast(const std::string& url, const std::set<std::string>& names) {
+  auto options = OptionsOf(url);
+  std::vector<Place> places = PlacesOf(options);
+  if (places.size() == 1) return url;
+  std::ranges::stable_partition(places,
+                                [&](const Place& it) { return !names.contains(it.Name()); });
+  return UrlOf(url, options, places);
 }
 
 }  // namespace tunehub::store

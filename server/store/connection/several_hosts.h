@@ -1,6 +1,7 @@
 // A database at one of several hosts, in any of the ways that libpq is told of them.
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,11 +17,16 @@ struct OneHost {
   std::string url;   // the same database, at this host alone
 };
 
+std::string NameOf(const std::string& host, const std::string& port);
+
 // Sets an option of the URL, also one that it sets already.
 void Override(std::string& url, std::string_view name, std::string_view value);
 
 // In the order in which they are to be tried; one where there is one, or where which of them is
 // wanted follows from all (target_session_attrs=prefer-standby).
 std::vector<OneHost> HostsOf(const std::string& url);
+
+// The URL, where hosts of these names are tried behind all others.
+std::string WithLast(const std::string& url, const std::set<std::string>& names);
 
 }  // namespace tunehub::store

@@ -5,14 +5,16 @@ import subprocess
 import time
 
 from hub import Hub
+from judge import servers
 from members import BASE
 from waiting import await_true
 
 # Server 1 reaches its database by an address of its own, whose packets can be dropped both ways.
 APART = "127.0.0.2"
 CUT = 20  # seconds
-# The list of tables says when each target changed. After a commit the database is asked for that once, and one that
-# does not answer is waited for.
+STILL_HUNG = 15  # seconds after the first write elsewhere: in that time both servers have let go of the old primary
+# The list of tables says when each target changed. After a commit the database is asked for that once, by one of those
+# who want it, who waits for one that does not answer.
 INDEX = "/tuned"
 
 
@@ -66,6 +68,11 @@ def partition(trial):
         trial.expect(stale, "no read said that it may be stale, though server 1 could not know better")
 
 
+def expect_on_both(trial, entry):
+    for name, hub in servers().items():
+        trial.expect(entry.rows.keys() <= hub.table().keys(), f"{name} did not serve what was written while the old primary hung")
+
+
 def hung(trial):
     """the primary's host hangs (SIGSTOP of all of it), loses its place, and wakes up as if nothing had been"""
     leader = trial.set.named("leader")
@@ -76,7 +83,8 @@ def hung(trial):
         try:
             trial.line.event(f"{trial.set.await_other_primary(leader)} takes writes")
             await_true("a write after it", lambda: any(it.at > at + 1 for it in trial.ledger.acknowledged()), 60)
-            time.sleep(2)
+            time.sleep(STILL_HUNG)
+            expect_on_both(trial, next(it for it in trial.ledger.acknowledged() if it.at > at + 1))
         finally:
             trial.line.event(f"SIGCONT: {leader} still thinks that it is the primary")
             trial.set.signal(leader, signal.SIGCONT)

@@ -1,0 +1,115 @@
+// A host that hangs while its kernel goes on: whoever waits for it gets free, and whoever only
+// takes long is left alone.
+#include "server/store/connection/host_watch.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <thread>
+
+#include "server/store/connection/connection_pool.h"
+#include "server/store/connection/errors.h"
+#include "server/store/connection/listener.h"
+#include "server/store/connection/several_hosts.h"
+#include "tests/support/comes.h"
+#include "tests/support/postmaster.h"
+#include "tests/support/sql.h"
+#include "tests/support/test_cluster.h"
+
+namespace tunehub::store {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Clock = std::chrono::steady_clock;
+
+// In earnest it takes ten times as long.
+constexpr WatchTimes kQuick{milliseconds(100), milliseconds(500), milliseconds(1'000)};
+
+std::string Asked(ConnectionPool& pool, const std::string& sql) {
+  return pool.With([&](pqxx::connection& connection) {
+    pqxx::nontransaction work(connection);
+    return work.exec1(sql)[0].as<std::string>("");
+  });
+}
+
+class PoolWatch : public testing::Test {
+ protected:
+  test::TestCluster cluster_;
+  const std::string url_ = cluster_.NewDatabase();
+};
+
+// It waited for as long as the host hung.
+TEST_F(PoolWatch, whoever_waits_for_a_host_that_hangs_gets_free_and_so_do_the_idle) {
+  ConnectionPool pool(url_, {.size = 3, .watch = kQuick});
+  Listener listener(pool);
+  ASSERT_TRUE(listener.AwaitChange(0));
+  pool.With([&](pqxx::connection&) { return Asked(pool, "SELECT 1"); });
+  std::future<void> asked;  // which ends with the frost, if not before
+  {
+    const test::FrozenPostmaster frozen(url_);
+    asked = std::async(std::launch::async, [&] { Asked(pool, "SELECT 1"); });
+    ASSERT_EQ(asked.wait_for(seconds(15)), std::future_status::ready);
+    EXPECT_THROW(asked.get(), Unavailable);
+    EXPECT_EQ(pool.figures().open, 0U) << "the idle one, too";
+    EXPECT_THROW(listener.AwaitChange(60'000), Unavailable);
+  }
+  EXPECT_EQ(Asked(pool, "SELECT 1"), "1") << "it is found again";
+  EXPECT_TRUE(listener.AwaitChange(0));
+}
+
+TEST_F(PoolWatch, a_statement_that_takes_long_is_not_cut) {
+  ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
+  EXPECT_EQ(Asked(pool, "SELECT pg_sleep(4)"), "");
+  EXPECT_EQ(pool.figures().open, 1U);
+}
+
+// An answer without a place for whoever asks is one.
+TEST_F(PoolWatch, a_host_that_refuses_more_connections_does_not_hang) {
+  ConnectionPool pool(url_, {.size = 1, .watch = kQuick});
+  Asked(pool, "SELECT 1");
+  test::Execute(cluster_.cluster().ConnectionString(),
+                "ALTER DATABASE " + test::DatabaseName(url_) + " ALLOW_CONNECTIONS false");
+  EXPECT_EQ(Asked(pool, "SELECT pg_sleep(3)"), "");
+}
+
+TEST_F(PoolWatch, of_several_hosts_the_next_connection_goes_to_another) {
+  test::TestCluster other;
+  const std::string second = other.NewDatabase();
+  const auto part = [](const std::string& url, const std::string& name) {
+    const std::size_t begin = url.find(name + "=") + name.size() + 1;
+    return url.substr(begin, url.find(' ', begin) - begin);
+  };
+  std::string both = url_;
+  Override(both, "host", part(url_, "host") + "," + part(second, "host"));
+  Override(both, "port", part(url_, "port") + "," + part(second, "port"));
+  ASSERT_EQ(part(url_, "dbname"), part(second, "dbname"));
+  ConnectionPool pool(both, {.size = 2, .watch = kQuick});
+  const std::string where = "SHOW unix_socket_directories";
+  const std::string first_host = Asked(pool, where);
+  const test::FrozenPostmaster frozen(url_);
+  EXPECT_THROW(Asked(pool, where), Unavailable);
+  const auto begin = Clock::now();
+  EXPECT_NE(Asked(pool, where), first_host);
+  EXPECT_LT(Clock::now() - begin, seconds(3)) << "the one that hangs is not tried first";
+}
+
+TEST(SeveralHosts, those_named_come_last_with_their_ports) {
+  const auto hosts = [](const std::string& url) {
+    std::string names;
+    for (const OneHost& it : HostsOf(url)) names += it.name + " ";
+    return names;
+  };
+  for (const std::string& url : {std::string("postgresql://a:1,b:2,c:3/x?connect_timeout=2"),
+                                 std::string("host=a,b,c port=1,2,3 dbname=x")}) {
+    EXPECT_EQ(hosts(url), "a:1 b:2 c:3 ");
+    EXPECT_EQ(hosts(WithLast(url, {"a:1"})), "b:2 c:3 a:1 ");
+    EXPECT_EQ(hosts(WithLast(url, {"b:2", "a:1"})), "c:3 a:1 b:2 ");
+    EXPECT_EQ(hosts(WithLast(url, {"d:4"})), "a:1 b:2 c:3 ");
+  }
+  EXPECT_EQ(WithLast("host=a port=1", {"a:1"}), "host=a port=1");
+}
+
+}  // namespace
+}  // namespace tunehub::store

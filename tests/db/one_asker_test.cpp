@@ -1,0 +1,115 @@
+// Of many who want the same of a database that does not answer one waits; the others get what was
+// known before.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+
+#include "server/service/analysis/analyses.h"
+#include "server/service/analysis/overview.h"
+#include "server/service/registry/changes.h"
+#include "tests/support/comes.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+
+namespace tunehub {
+namespace {
+
+using test::Csv;
+
+// A session that has locked what the answers are made of.
+class HeldTables {
+ public:
+  explicit HeldTables(const std::string& url) : url_(url) {
+    holder_ = std::async(std::launch::async, [url] {
+      EXPECT_ANY_THROW(
+          test::Execute(url,
+                        "BEGIN; LOCK TABLE tuned, tuned_history IN ACCESS EXCLUSIVE MODE; "
+                        "SELECT pg_sleep(120)"));
+    });
+    EXPECT_TRUE(test::Comes([&] { return Count("wait_event = 'PgSleep'") == "1"; }));
+  }
+  ~HeldTables() { End(); }
+  HeldTables(const HeldTables&) = delete;
+  HeldTables& operator=(const HeldTables&) = delete;
+
+  // Whether somebody waits for the tables, as he will in a moment.
+  bool Holds() const {
+    return test::Comes([&] { return Count("wait_event_type = 'Lock'") == "1"; });
+  }
+  void End() {
+    if (!holder_.valid()) return;
+    test::Execute(url_,
+                  "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+                  "WHERE wait_event = 'PgSleep' AND datname = current_database()");
+    holder_.get();
+  }
+
+ private:
+  std::string Count(const std::string& where) const {
+    return test::QueryText(url_,
+                           "SELECT count(*) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                           "AND datname = current_database() AND " +
+                               where);
+  }
+
+  const std::string url_;
+  std::future<void> holder_;
+};
+
+class OneAskerRace : public testing::Test {
+ protected:
+  OneAskerRace() { Send(1); }
+
+  void Send(int m) {
+    EXPECT_EQ(test::Refusal(registry_.Send(Csv({{.m = m}}))), "");
+    registry_.snapshots.Refresh();
+  }
+
+  // `ask` answers a number of a revision. With revision 1 known, 2 is asked for and held.
+  template <typename Ask>
+  void ExpectOneIsHeld(Ask ask) {
+    EXPECT_EQ(ask(), 1);
+    Send(2);
+    HeldTables tables(registry_.url);
+    auto first = std::async(std::launch::async, ask);
+    ASSERT_TRUE(tables.Holds());
+    EXPECT_EQ(ask(), 1) << "what was known before";
+    EXPECT_TRUE(tables.Holds()) << "the first, still";
+    EXPECT_EQ(first.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    tables.End();
+    EXPECT_EQ(first.get(), 2);
+    EXPECT_EQ(ask(), 2);
+  }
+
+  test::Registry registry_;
+};
+
+TEST_F(OneAskerRace, when_a_familys_targets_changed) {
+  service::Changes changes(registry_.store, registry_.snapshots);
+  const auto& family = *registry_.definitions.families.Find("a8w8_blockscale");
+  ExpectOneIsHeld([&] {
+    const auto heads =
+        changes.HeadsOf(*registry_.snapshots.Current(family), std::chrono::steady_clock::now());
+    return heads.at({"gfx942", 304}).revision.number;
+  });
+}
+
+TEST_F(OneAskerRace, what_changed_lately) {
+  service::Changes changes(registry_.store, registry_.snapshots);
+  ExpectOneIsHeld([&] { return changes.Lately(7, 10)->at(0).last; });
+}
+
+TEST_F(OneAskerRace, the_overview) {
+  registry_.definitions.models = test::ShippedFamilyFolder().parent_path() / "models";
+  service::Analyses analyses(registry_.definitions, registry_.store, registry_.snapshots,
+                             registry_.versions);
+  service::DispatchTables tables(registry_.definitions, registry_.snapshots);
+  service::CoverageService coverage(registry_.definitions, registry_.store, tables);
+  service::Overview overview(registry_.definitions, registry_.store, registry_.snapshots, tables,
+                             coverage, analyses.speedups);
+  ExpectOneIsHeld([&] { return overview.Get(8)->revision.number; });
+}
+
+}  // namespace
+}  // namespace tunehub

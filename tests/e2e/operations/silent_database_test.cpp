@@ -1,0 +1,78 @@
+// A database that hangs while its connections stand, as with a stuck disk: the server says so, and
+// goes on with what it has.
+#include <chrono>
+
+#include "tests/e2e/hub_fixture.h"
+#include "tests/support/comes.h"
+#include "tests/support/metrics.h"
+#include "tests/support/postmaster.h"
+
+namespace tunehub::test {
+namespace {
+
+using std::chrono::seconds;
+
+class SilentDatabaseTest : public testing::Test {
+ protected:
+  SilentDatabaseTest() {
+    EXPECT_EQ(
+        Verdict(Client().Post(kResults, kHeader + Row(1, "7.5"), {{"Content-Type", "text/csv"}})),
+        "200");
+    for (const char* asked : {kTable.c_str(), "/tuned"}) EXPECT_EQ(Verdict(Get(asked)), "200");
+  }
+
+  HttpClient Client() { return server_.Client(key_); }
+  RawAnswer Get(const std::string& target) { return Client().Get(target); }
+  bool Says(const std::string& target, const std::string& verdict, seconds limit) {
+    return Comes([&] { return Verdict(Get(target)) == verdict; }, limit);
+  }
+
+  TestCluster cluster_;
+  const std::string database_ = cluster_.NewDatabase();
+  ServerProcess server_{{.database = database_}};
+  const std::string key_ = server_.NewKey("submit");
+};
+
+// It had said 200 for as long as the database hung: nothing failed, and who asked waited.
+TEST_F(SilentDatabaseTest, is_stale_after_seconds_not_ready_for_writes_and_answers_what_it_has) {
+  const std::string pin = JsonOf(Get("/readyz")).at("pin");
+  {
+    const FrozenPostmaster frozen(database_);
+    EXPECT_TRUE(Says("/readyz?for=write", "503 database_unavailable", seconds(8)));
+    EXPECT_EQ(Verdict(Get("/readyz")), "503 database_unavailable");
+    EXPECT_EQ(Verdict(Get("/readyz?for=read")), "200");
+    EXPECT_EQ(Metrics(Client()).Of("tunehub_database_reachable"), 0);
+    for (const std::string& asked : {kTable, kTable + "&min_revision=" + pin,
+                                     kTable + "&min_revision=1", std::string("/tuned")}) {
+      const RawAnswer answer = Get(asked);
+      EXPECT_EQ(Verdict(answer), "200") << asked;
+      EXPECT_THAT(answer.Header("warning"), testing::HasSubstr("110")) << asked;
+    }
+  }
+  for (const char* what : {"/readyz?for=write", "/readyz"})
+    EXPECT_TRUE(Says(what, "200", seconds(60))) << what;
+  EXPECT_EQ(Get(kTable).Header("warning"), "");
+}
+
+// It had waited for as long as the database hung.
+TEST_F(SilentDatabaseTest, whoever_needs_it_is_told_so_instead_of_waiting) {
+  {
+    const FrozenPostmaster frozen(database_);
+    for (const char* asked : {"/runs", "/changes"}) {
+      const auto is_refused = [&] {
+        const auto answer = Client().Try("GET", asked);  // the client's own patience is less
+        return answer && Verdict(*answer) == "503 database_unavailable";
+      };
+      EXPECT_TRUE(Comes(is_refused, seconds(25))) << asked;
+    }
+    EXPECT_THAT(server_.Log(), testing::HasSubstr("hangs"));
+  }
+  EXPECT_TRUE(Says("/readyz", "200", seconds(60)));
+  EXPECT_EQ(Verdict(Get("/runs")), "200");
+  EXPECT_EQ(
+      Verdict(Client().Post(kResults, kHeader + Row(2, "7.5"), {{"Content-Type", "text/csv"}})),
+      "200");
+}
+
+}  // namespace
+}  // namespace tunehub::test
