@@ -44,7 +44,7 @@ Snapshots::~Snapshots() {
 
 void Snapshots::Start() {
   Refresh();
-  known_current_ = std::chrono::steady_clock::now();
+  known_current_ = answered_ = std::chrono::steady_clock::now();
   following_ = true;
   thread_ = std::thread([this] { Follow(); });
 }
@@ -89,6 +89,7 @@ void Snapshots::Follow() {
       if (heard || failed_) on_change_();
       if (heard || failed_ || Moved()) Refresh();
       known_current_ = asked;
+      answered_ = std::chrono::steady_clock::now();
       failed_ = false;
     } catch (const std::exception& error) {
       if (!failed_.exchange(true)) spdlog::warn("serving the last snapshot: {}", error.what());
@@ -121,6 +122,7 @@ bool Snapshots::CatchUp(SnapshotSet& set) {
   bool lost = false;
   store_.revisions().AtOneMoment(
       set.revision.number, [&](const store::Heads& heads, const ReadDelta& read) {
+        answered_ = std::chrono::steady_clock::now();
         lost = set.revision.has_token() && heads.known != set.revision.token;
         if (lost) return;
         seen_ = heads.revision.number;
@@ -128,8 +130,9 @@ bool Snapshots::CatchUp(SnapshotSet& set) {
         set.writes = heads.writes;
         for (auto& [id, snapshot] : set.families) {
           const core::Pin& head = heads.Of(id);
-          if (head != snapshot->revision && head != snapshot->beyond)
-            snapshot = Reload(*snapshot, read);
+          if (head == snapshot->revision || head == snapshot->beyond) continue;
+          snapshot = Reload(*snapshot, read);
+          answered_ = std::chrono::steady_clock::now();
         }
       });
   return !lost;

@@ -22,9 +22,9 @@
 
 namespace tunehub::service {
 
-// A database that hangs throws nothing, and whoever asks it waits: by the age alone it is found
-// out. The thread asks it once a second.
-inline constexpr double kStaleSeconds = 5;
+// A database that hangs throws nothing, and whoever asks it waits: it is found out by how long it
+// has said nothing. The thread asks it once a second.
+inline constexpr double kSilentSeconds = 5;
 
 struct SnapshotSet {
   std::map<std::int16_t, std::shared_ptr<const FamilySnapshot>> families;
@@ -74,7 +74,10 @@ class Snapshots {
   // read.
   bool stale() const { return rereading_ || silent(); }
   // The first of both: who asks may wait for long.
-  bool silent() const { return !rereading_ && (failed_ || (following_ && age() > kStaleSeconds)); }
+  bool silent() const {
+    const bool says_nothing = following_ && core::SecondsSince(answered_.load()) > kSilentSeconds;
+    return !rereading_ && (failed_ || says_nothing);
+  }
   // Seconds since the current set was last known to be all that there is.
   double age() const { return core::SecondsSince(known_current_.load()); }
   // Revisions that the database was seen to have beyond the current set, or this server committed.
@@ -120,9 +123,12 @@ class Snapshots {
   KnownHistory history_;
   std::atomic<bool> failed_{false};  // the thread's last look
   std::atomic<bool> rereading_{false};
-  std::atomic<bool> following_{false};  // before Start() nobody keeps the age low
+  std::atomic<bool> following_{false};  // before Start() nobody asks
   std::atomic<bool> stopping_{false};
   std::atomic<std::chrono::steady_clock::time_point> known_current_;
+  // When the database last said something. A large commit takes its time to be read, and is not
+  // silence.
+  std::atomic<std::chrono::steady_clock::time_point> answered_;
   std::atomic<std::int64_t> seen_{0};  // the database's newest revision, when it was last asked
   core::Histogram refreshes_;
   std::mutex refresh_;  // one refresh at a time
