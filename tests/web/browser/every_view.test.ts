@@ -22,6 +22,7 @@ function steady(snapshot: string): string {
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, 'HUB')
     .replace(/cpu-[\w-]+(:|%3A|&cu_num=)\d+/g, 'CPU')
     .replace(/[\d.]+\u00d7 \(\d+\)/g, 'RATIO (n)')
+    .replace(/(CPU, )[\d.]+\u00d7/g, '$1RATIO')
     .replace(/Plan a job|job \d+, queued/g, 'JOB')
     .replace(/(- cell "JOB"):\n +- (button|link) "JOB"(:\n +- \/url: \S+)?/g, '$1')
     .replace(/about \d+ (s|min|h|d) left/g, 'about TIME left');
