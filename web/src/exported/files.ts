@@ -1,6 +1,6 @@
 // Which file of an export has what an address of the server asks for. All of it is pure.
 import type {Cell, Row, Rows} from '../answers';
-import {sorted, sortingOf, type Value} from '../components/table_rows';
+import {sortingOf} from '../components/table_rows';
 
 // data/answers.json: a file for each address that was asked beforehand, and the rows of each family.
 export interface Listed {
@@ -47,7 +47,22 @@ function passes(row: Row, name: string, value: string): boolean {
 
 const kPlaces = ['sort', 'offset', 'limit'];
 const kUsualLimit = 100;
-const cellOf = (cell: Cell | undefined): Value => (typeof cell === 'number' ? cell : textOf(cell));
+
+// As the server sorts: numbers as numbers and before texts, these letter by letter, what is empty last.
+function inOrder(rows: Row[], by: string, falling: boolean): Row[] {
+  const keyOf = (row: Row): number | string => {
+    const text = String(row[by] ?? '');
+    return text === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  };
+  const less = (a: number | string, b: number | string) => (typeof a === typeof b ? a < b : typeof a === 'number');
+  const all = rows.map((row) => ({row, key: keyOf(row)}));
+  all.sort(({key: a}, {key: b}) => {
+    if (a === '' || b === '') return Number(a === '') - Number(b === '');
+    const [first, second] = falling ? [b, a] : [a, b];
+    return less(first, second) ? -1 : less(second, first) ? 1 : 0;
+  });
+  return all.map((it) => it.row);
+}
 
 // GET /rows/{family}, answered from its files.
 export function rowsOf(family: string, revision: number, files: RowFile[], query: URLSearchParams): Rows {
@@ -55,7 +70,7 @@ export function rowsOf(family: string, revision: number, files: RowFile[], query
   const all: Row[] = files.flatMap(({columns, rows}) => rows.map((cells) => Object.fromEntries(columns.map((name, i) => [name, cells[i] ?? null]))));
   const found = all.filter((row) => filters.every(([name, value]) => passes(row, name, value)));
   const {by, falling} = sortingOf(query.get('sort') ?? '');
-  const rows = by ? sorted(found, (row) => cellOf(row[by]), typeof found[0]?.[by] === 'number', falling) : found;
+  const rows = by ? inOrder(found, by, falling) : found;
   const from = Number(query.get('offset') ?? 0);
   return {family, revision, total: rows.length, rows: rows.slice(from, from + Number(query.get('limit') ?? kUsualLimit))};
 }

@@ -15,7 +15,7 @@ import {refreshAll, useResource} from '../resource';
 import {countsOf, fromText, issuesOf, kTroubles, originOf, partsOf, productOf, revertText, sidesOf, stateOf, toolchainOf, type RowIssue} from './runs_rows';
 
 const kView = 'runs';
-const kAsked = 500;  // as many as are sorted and filtered here
+const kAsked = 200;  // as many as are sorted and filtered here
 const kTones = {reverted: 'bad', active: 'good', superseded: 'faint'};
 
 type Own = Filters<{run: string; before: string; chosen: string}>;

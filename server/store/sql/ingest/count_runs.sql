@@ -1,25 +1,27 @@
 -- What the receipts of these runs' batches ($1) say of their rows: keys won, rows quarantined, families.
--- Where a batch repeats another one, its receipt is a merge patch of that one's.
-WITH receipt AS (
-  SELECT b.run, coalesce(p.won, q.won) AS won,
-         coalesce(p.quarantined_count, q.quarantined_count) AS quarantined,
-         coalesce(p.family, q.family) AS family, coalesce(p.files, q.files) AS files
+-- Where a batch repeats another one, its receipt is a merge patch of that one's. Each receipt is read once:
+-- that of an import has some hundred kilobytes.
+WITH asked AS (
+  SELECT id, run, repeats FROM batch WHERE run = ANY ($1::bigint[]) AND kind <> 'revert'
+), said AS MATERIALIZED (
+  SELECT b.id, p.won, p.quarantined_count AS quarantined,
+         CASE WHEN p.family IS NOT NULL THEN ARRAY[p.family]
+              WHEN p.files IS NOT NULL THEN ARRAY(
+                SELECT DISTINCT f.family FROM json_to_recordset(p.files) AS f(family text, status text)
+                WHERE f.status = 'imported') END AS families
   FROM batch b
-  LEFT JOIN batch o ON o.id = b.repeats
   CROSS JOIN json_to_record(coalesce(b.receipt, '{}')::json)
     AS p(won bigint, quarantined_count bigint, family text, files json)
-  CROSS JOIN json_to_record(coalesce(o.receipt, '{}')::json)
-    AS q(won bigint, quarantined_count bigint, family text, files json)
-  WHERE b.run = ANY ($1::bigint[]) AND b.kind <> 'revert'
-), named AS (
-  SELECT run, family FROM receipt WHERE family IS NOT NULL
-  UNION
-  SELECT r.run, f.family
-  FROM receipt r CROSS JOIN json_to_recordset(r.files) AS f(family text, status text)
-  WHERE f.status = 'imported'
+  WHERE b.id IN (SELECT id FROM asked UNION SELECT repeats FROM asked)
+), receipt AS (
+  SELECT a.run, coalesce(p.won, q.won, 0) AS won, coalesce(p.quarantined, q.quarantined, 0) AS quarantined,
+         coalesce(p.families, q.families, '{}') AS families
+  FROM asked a
+  JOIN said p ON p.id = a.id
+  LEFT JOIN said q ON q.id = a.repeats
 )
-SELECT run, coalesce(sum(won), 0) AS won, coalesce(sum(quarantined), 0) AS quarantined,
-       coalesce((SELECT string_agg(n.family, ',' ORDER BY n.family) FROM named n WHERE n.run = r.run), '')
-         AS families
+SELECT run, sum(won) AS won, sum(quarantined) AS quarantined,
+       coalesce((SELECT string_agg(DISTINCT name, ',' ORDER BY name)
+                 FROM receipt n CROSS JOIN unnest(n.families) AS name WHERE n.run = r.run), '') AS families
 FROM receipt r
 GROUP BY run
