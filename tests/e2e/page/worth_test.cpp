@@ -262,8 +262,8 @@ void WorthTest::Check(const Json& group, const std::vector<Line>& all, const Tru
       continue;
     }
     int basis = 0;
-    while (basis < 4 && !truth.Tuned(asked, basis)) ++basis;
-    const auto tuned = basis < 4 ? truth.Tuned(asked, basis) : std::nullopt;
+    std::optional<double> tuned;
+    while (basis < 4 && !(tuned = truth.Tuned(asked, basis))) ++basis;
     const auto untuned = asked.untuned ? asked.untuned
                          : tuned       ? truth.Default(asked, *tuned)
                                        : std::nullopt;
@@ -275,9 +275,10 @@ void WorthTest::Check(const Json& group, const std::vector<Line>& all, const Tru
     }
     ++estimated;
     sure = sure && error.sure();
-    worth += (*untuned - *tuned) * weight;
-    low += (*untuned - *tuned + (error.sure() ? 0 : error.low * *tuned)) * weight;
-    high += (*untuned - *tuned + (error.sure() ? 0 : error.high * *tuned)) * weight;
+    const double us = tuned.value_or(0), saved = *untuned - us;
+    worth += saved * weight;
+    low += (saved + (error.sure() ? 0 : error.low * us)) * weight;
+    high += (saved + (error.sure() ? 0 : error.high * us)) * weight;
   }
   EXPECT_EQ(group.at("shapes").at("slow"), tuned_shapes) << what;
   EXPECT_EQ(group.at("without_basis"), without) << what;
