@@ -38,7 +38,7 @@ function Furthest({of: {family, roofline}, worth}: {of: WorthGroup; worth: Worth
 }
 
 const columnsFor = (worth: Worth): Columns<WorthGroup> => (is) => [
-  is.text('Layer', (it) => <><strong>{it.layer}</strong> {it.family}<small>{shapeTitle(it)}; {plural(it.layers, 'layer')}</small></>),
+  is.wide('Layer', (it) => <><strong>{it.layer}</strong> {it.family}<small>{shapeTitle(it)}; {plural(it.layers, 'layer')}</small></>),
   is.text('M', (it) => rangesText(it.ranges).split('; ').map((line) => <small key={line}>{line}</small>)),
   is.number('Not tuned', (it) => count(openShapes(it)), {id: 'open'}),
   is.number('Missed', (it) => count(it.demand), {id: 'demand'}),
