@@ -41,7 +41,8 @@ PlannedModel ReadModel(core::JsonObject& source) {
   model.model = PlainText(source, "model", kMaxNameBytes, true);
   model.tp = BoundedInteger(source, "tp", 1, 1, service::kMaxTp);
   model.grid = source.Text("grid", model.grid);
-  planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
+  // Without it all of the grid is asked for.
+  if (source.Has("max_m")) planned.max_m = BoundedInteger(source, "max_m", 0, 1, kLastTierM);
   source.Finish();
   return planned;
 }
