@@ -1,4 +1,4 @@
-// node shots.mjs URL FOLDER [VIEW...]: every view in both schemes, wide and narrow, for people to look at.
+// node shots.mjs URL FOLDER [VIEW...]: every view in both schemes at 360, 1400 and 2560 pixels, for people to look at.
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {kViews, launch} from './support/browser.mjs';
@@ -8,18 +8,17 @@ if (!url || !folder) {
   console.error('usage: node shots.mjs URL FOLDER [VIEW...]');
   process.exit(2);
 }
-const kShots = [
-  {colorScheme: 'light', width: 1280},
-  {colorScheme: 'dark', width: 1280},
-  {colorScheme: 'light', width: 360},
-];
+const kShots = ['light', 'dark'].flatMap((colorScheme) => [360, 1400, 2560].map((width) => ({colorScheme, width})));
 const ask = async (path) => (await fetch(url + path)).json();
-// Of what this hub holds: a target with measured defaults, and its two newest runs.
+// Of what this hub holds: a target with measured defaults, and the newest two runs that have keys in common.
 const measured = (await ask('/speedups')).by.target.find((it) => it.tuned_over_default.keys > 0);
-const [head, base = head] = (await ask('/runs?limit=2')).runs;
+const ids = (await ask('/runs?limit=20')).runs.map((it) => it.id);
+const compared = ids.slice(1).map((base, i) => `base=${base}&head=${ids[i]}`);
+const common = await Promise.all(compared.map(async (it) => (await fetch(`${url}/compare?${it}`)).ok));
+const pair = compared[common.indexOf(true)];
 const kPaths = {
   speedups: measured ? `/ui/speedups?target=${encodeURIComponent(measured.name)}` : '/ui/speedups',
-  compare: `/ui/compare?base=${base?.id ?? ''}&head=${head?.id ?? ''}`,
+  compare: `/ui/compare?${pair ?? ''}`,
   fleet: '/ui/fleet',
   runs: '/ui/runs?run=1',
 };

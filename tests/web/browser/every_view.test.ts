@@ -53,6 +53,9 @@ describe.skipIf(without).each(kViews)('view $name', (view) => {
   test('fits into 360 pixels', async () => {
     const page = await visit(view.path, {width: 360});
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+    // The facts of Tune once stood there a letter wide.
+    const facts = await page.locator('dd').evaluateAll((all) => all.map((it) => it.clientWidth));
+    expect(facts.filter((width) => width < 100)).toEqual([]);
   });
 
   test('can be walked by keyboard: every stop is seen, and the way leads through', async () => {

@@ -53,6 +53,26 @@ describe.skipIf(without)('tables', () => {
     expect(await page.getByLabel('Row contains', {exact: true}).inputValue()).toBe(value);
   });
 
+  test('families: grouped by target at first, and row by row where one sorts', async () => {
+    const page = await visit('/ui/families');
+    const table = 'Tuned keys by target and family';
+    expect(await regionOf(page, table).locator('th[rowspan]:not([rowspan="1"])').count()).toBeGreaterThan(0);
+    await headOf(page, table, 'Tuned keys').click();
+    await page.waitForURL((url) => url.searchParams.get('sort-tuned-keys-by-target-and-family') === '-tuned-keys');
+    const falling = await numbers(page, table, 2);
+    expect(falling).toEqual(rising(falling).reverse());
+    const rows = (await api('/tuned'))['families'].flatMap((it: any) => it.targets);
+    expect(falling.length).toBe(rows.length);
+    await headOf(page, table, 'Models covered').click();
+    await page.waitForURL((url) => url.searchParams.get('sort-tuned-keys-by-target-and-family') === '-models-covered');
+    const shares = (await cellsOf(page, table)).flatMap((row) => {
+      const [, covered, of] = /^(\d+) of (\d+)$/.exec(row[5] ?? '') ?? [];
+      return covered && of ? [Number(covered) / Number(of)] : [];
+    });
+    expect(shares).toEqual(rising(shares).reverse());
+    expect(await orderOf(page, table, 'Models covered')).toBe('descending');
+  });
+
   test('two tables of a view have each their own, and another filter of the view leaves their order', async () => {
     const page = await visit(kMissing);
     await headOf(page, 'Missing shapes', 'M').click();

@@ -158,11 +158,19 @@ describe('overview', () => {
 describe('results', () => {
   const family = {columns: [{name: 'M', role: 'shape'}, {name: 'kernelId', role: 'config', identity: 'unnamed'}, {name: 'bw', role: 'derived'}]} as Family;
   test('the usual columns, and a choice that is undone by choosing again', () => {
-    expect(family.columns.map((it) => isShown(family, '', it.name))).toEqual([true, false, false]);
-    expect(isShown(family, 'bw,M', 'bw')).toBe(true);
-    expect(isShown(family, 'bw,M', 'M')).toBe(false);
+    expect(family.columns.map((it) => isShown(family, {}, it.name))).toEqual([true, false, false]);
+    expect(isShown(family, {hide: 'bw,M'}, 'bw')).toBe(true);
+    expect(isShown(family, {hide: 'bw,M'}, 'M')).toBe(false);
     expect(toggled(family, toggled(family, '', 'bw'), 'bw')).toBe('');
     expect(toggled(family, 'nonsense', 'M')).toBe('M');
+  });
+  test('a column that a filter fixes is left out until it is chosen', () => {
+    const targeted = {columns: [{name: 'gfx', role: 'target'}, {name: 'cu_num', role: 'target'}, ...family.columns]} as Family;
+    const shown = (values: Record<string, string>) => targeted.columns.filter((it) => isShown(targeted, values, it.name)).map((it) => it.name);
+    expect(shown({target: '', M: ''})).toEqual(['gfx', 'cu_num', 'M']);
+    expect(shown({target: 'gfx942:304', M: ''})).toEqual(['M']);
+    expect(shown({target: 'gfx942', M: '16'})).toEqual(['cu_num']);
+    expect(shown({target: 'gfx942', M: '16', hide: 'M'})).toEqual(['cu_num', 'M']);
   });
 });
 

@@ -28,6 +28,7 @@ const kMakers = {
   text: column(),
   number: column('number'),
   time: column('time'),
+  name: column('name'),  // of a family, a target, a host: may break where the screen is narrow
   wide: column('wide'),  // long texts: may break anywhere
   kernel: column('wide kernel'),  // names that are compared letter by letter
 };
@@ -45,18 +46,18 @@ interface Props<T> {
   rowClass?: (row: T) => string | undefined;
 }
 
-interface HeadProps<T> {
-  column: TableColumn<T>;
+interface HeadProps {
+  title: string;
+  numeric?: boolean;
   id: string | undefined;  // none: it cannot be sorted by
   now: Sorting;
   onSort: (sort: string) => void;
 }
 
-function Head<T>({column: {title, class: kind}, id, now, onSort}: HeadProps<T>) {
-  const numeric = kind === 'number';
+export function Head({title, numeric = false, id, now, onSort}: HeadProps) {
   const mark = id === undefined || now.by !== id ? undefined : now.falling ? 'descending' : 'ascending';
   return (
-    <th scope="col" class={numeric ? kind : undefined} aria-sort={mark}>
+    <th scope="col" class={numeric ? 'number' : undefined} aria-sort={mark}>
       {id === undefined ? title : <button type="button" class="sort" onClick={() => onSort(nextSort(now, id, numeric))}>{title}</button>}
     </th>
   );
@@ -112,7 +113,7 @@ export function DataTable<T>({caption, columns: made, rows, keyOf, sort, onSort,
         <table class="data">
           <caption class={titled ? undefined : 'hidden'}>{caption}</caption>
           <thead>
-            <tr>{columns.map((it) => <Head key={it.title} column={it} id={idOf(it)} now={now} onSort={onSort ?? ((it) => go(state.href({sort: it})))} />)}</tr>
+            <tr>{columns.map((it) => <Head key={it.title} title={it.title} numeric={it.class === 'number'} id={idOf(it)} now={now} onSort={onSort ?? ((it) => go(state.href({sort: it})))} />)}</tr>
           </thead>
           <tbody>
             {shown.map((row, i) => (

@@ -74,7 +74,7 @@ function List({verdict, filters, families}: {verdict: Verdict; filters: Own; fam
             caption={caption}
             fixed={total > items.length}
             columns={(is) => [
-              is.text('Family', (it) => it.family),
+              is.name('Family', (it) => it.family),
               is.text('Shape', (it) => shapeOf(of(it), it)),
               ...(said.name === 'needs_rebuild' ? [is.text('In the table', (it: VerdictItem) => (it.in_table ? 'yes' : 'left out'))] : []),
               is.wide('Why', (it) => it.why),

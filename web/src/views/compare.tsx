@@ -63,7 +63,7 @@ function Summary({of, filters}: {of: Comparison; filters: CompareFilters}) {
 
 const columns: Columns<ComparedKey> = (is) => [
   is.text('Change', (it) => changeText(it.change), {id: 'change'}),
-  is.text('Target', (it) => cellText(it.target), {id: 'target'}),
+  is.name('Target', (it) => cellText(it.target), {id: 'target'}),
   is.wide('Shape', (it) => shapeText(undefined, it.shape)),
   is.number('Base, us', (it) => micros(it.base_us), {id: 'base'}),
   is.number('Head, us', (it) => micros(it.head_us), {id: 'head'}),

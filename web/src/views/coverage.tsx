@@ -25,7 +25,7 @@ function Families({coverage, chosen, href}: {coverage: Coverage; chosen: string;
     <DataTable
       caption="Coverage by family"
       columns={(is) => [
-        is.text('Family', (it) => <a href={href(it.family)} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
+        is.name('Family', (it) => <a href={href(it.family)} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
         is.number('Covered', (it) => <strong>{percent(it.headline.covered_by_buckets, 1)}</strong>),
         is.number('By exact rows', (it) => percent(it.headline.exact_by_buckets, 1)),
         is.number('Shapes', (it) => count(it.totals.shapes)),
@@ -195,10 +195,10 @@ export function CoverageView() {
                 <>
                   {!config && <p><a class="button" href={hrefOf('tune', {model, tp: values.tp, target})}>What tuning this is worth</a></p>}
                   <Families coverage={it} chosen={chosen} href={(name) => filters.href({family: name})} />
-                  {!ep && !dp_attention && <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
                   {family ? <Chosen of={family} query={query} /> : (
                     <Unknown what="family" name={`${chosen}" among those of ${model} on "${target}`} choices={families.map((one) => ({text: one.family, href: filters.href({family: one.family})}))} />
                   )}
+                  {!ep && !dp_attention && <Models family={chosen} query={query} model={model} href={(name) => filters.href({model: name})} />}
                 </>
               )}
             </>

@@ -28,7 +28,7 @@ function Agents({agents}: {agents: Agent[]}) {
       titled
       columns={(is) => [
         is.wide('Host', (it) => cellText(it.host)),
-        is.text('Device', (it) => withProducts(it.of)),
+        is.name('Device', (it) => withProducts(it.of)),
         is.number('Agents', (it) => count(it.agents)),
         is.number('Working', (it) => count(it.working)),
         is.number('Silent', (it) => <span class={it.silent > 0 ? 'warn' : 'faint'}>{count(it.silent)}</span>),
@@ -40,8 +40,8 @@ function Agents({agents}: {agents: Agent[]}) {
       caption="Agents"
       titled
       columns={(is) => [
-        is.text('Agent', (it) => it.agent),
-        is.text('Target', withProducts),
+        is.name('Agent', (it) => it.agent),
+        is.name('Target', withProducts),
         is.text('Last seen', (it) => <span class={isSilent(it, now.value) ? 'time warn' : 'time'}>{age(it.last_seen, now.value)}{isSilent(it, now.value) && ' (silent)'}</span>, {by: (it) => it.last_seen}),
         is.number('Job', (it) => cellText(it.job)),
         is.wide('Doing', (it) => cellText(it.doing)),
@@ -79,10 +79,10 @@ function Jobs({jobs, again}: {jobs: Job[]; again: () => Promise<void>}) {
       columns={(is) => [
         is.number('Job', (it) => it.id),
         is.text('State', (it) => <span class={`job ${it.state}`}>{it.state}</span>),
-        is.text('Family', (it) => it.family),
-        is.text('Target', withProducts),
-        is.text('Progress', (it) => <Progress job={it} />, {by: (it) => progressOf(it).done / progressOf(it).total}),
-        is.wide('Agent', (it) => cellText(it.agent)),
+        is.name('Family', (it) => it.family),
+        is.name('Target', withProducts),
+        is.name('Progress', (it) => <Progress job={it} />, {by: (it) => progressOf(it).done / progressOf(it).total}),
+        is.name('Agent', (it) => cellText(it.agent)),
         is.time('Created (UTC)', (it) => moment(it.created)),
         is.wide('Failures', (it) => cellText(it.reasons.map(reasonText).join('; '))),
         is.text('Action', (it) => (it.state === 'parked' ? <Action label="Try again" act={() => retry(it)} /> : cellText(''))),

@@ -55,7 +55,7 @@ export function QueueState({queue}: {queue: Queue}) {
         caption="What waits, by target"
         titled
         columns={(is) => [
-          is.text('Target', withProducts),
+          is.name('Target', withProducts),
           is.text('Empty at (UTC)', emptyAt),
           is.number('Shapes left', (it) => count(it.shapes)),
           is.number('Queued', (it) => count(it.queued)),

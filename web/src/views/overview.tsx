@@ -70,8 +70,8 @@ function Missing({demand, families}: {demand: Demand[]; families: Family[]}) {
       caption="Shapes that were asked for most and are not tuned"
       columns={(is) => [
         is.number('Misses', (it) => count(it.count)),
-        is.text('Target', (it) => (it.gfx ? withProducts(it) : 'any')),
-        is.text('Family', (it) => it.family),
+        is.name('Target', (it) => (it.gfx ? withProducts(it) : 'any')),
+        is.name('Family', (it) => it.family),
         is.wide('Shape', (it) => {
           const [asked, usable] = [it.shape, it.to_tune].map((shape) => shapeText(of(it.family), shape));
           // A lookup pads M: a job is for the shape that it finds then.

@@ -57,12 +57,15 @@ function SinceMonth({of, columns}: {of: Overview; columns: ProductColumn[]}) {
     return [{column, points}];
   });
   if (lines.length === 0) return <p class="gaps"><a href={hrefOf('trends')}>How it was over time</a></p>;
+  const [moved, as] = [lines.filter((it) => it.points !== 0), lines.filter((it) => it.points === 0)];
+  const hrefTo = ({column}: {column: ProductColumn}) => hrefOf('trends', {target: column.target});
+  const namesOf = ({column}: {column: ProductColumn}) => [column.name, ...column.alike].join(' / ');
   return (
     <p class="gaps">
       All models against {of.month_days} days ago:{' '}
-      {lines.map(({column, points}) => (
-        <a key={column.name} href={hrefOf('trends', {target: column.target})}>{[column.name, ...column.alike].join(' / ')}, {sinceMonth(points, of.month_days)}</a>
-      ))}
+      {moved.map((it) => <a key={it.column.name} href={hrefTo(it)}>{namesOf(it)}, {sinceMonth(it.points, of.month_days)}</a>)}
+      {as.length > 0 && <span>{moved.length > 0 ? 'as then:' : `as ${of.month_days} days ago:`}</span>}
+      {as.map((it) => <a key={it.column.name} href={hrefTo(it)}>{namesOf(it)}</a>)}
     </p>
   );
 }

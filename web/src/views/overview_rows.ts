@@ -1,5 +1,6 @@
 // The overview's table, from what the server says of tables and targets.
 import type {Change, Index, Planned} from '../answers';
+import {sorted, type Value} from '../components/table_rows';
 import {targetName} from '../format';
 
 export interface Pair {
@@ -29,6 +30,12 @@ export function planText({jobs, families}: Planned, family: string): string {
   if (jobs[0]) return 'planned';
   const of = families[family];
   return of?.unreachable ? 'no lookup on this target asks for it' : of?.tuned ? 'is tuned by now' : 'is planned already';
+}
+
+// Each pair a group of its own, in the order of `by`: what is sorted is not grouped.
+export function flat(groups: TargetGroup[], by: (pair: Pair) => Value, numeric: boolean, falling: boolean): TargetGroup[] {
+  const pairs = groups.flatMap((it) => it.pairs.map((pair) => ({...it, pairs: [pair]})));
+  return sorted(pairs, (it) => it.pairs[0] && by(it.pairs[0]), numeric, falling);
 }
 
 // By target, those with the most tuned keys first; within, families in their order.

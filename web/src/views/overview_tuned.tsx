@@ -1,22 +1,45 @@
 // What there is, by target and family.
 import type {Index, ModelCoverage, SpeedupPart, Speedups} from '../answers';
 import {urls} from '../api';
+import {Head} from '../components/data_table';
 import {Empty} from '../components/states';
+import {slugOf, sortingOf, type Value} from '../components/table_rows';
+import {stateOf} from '../components/table_state';
 import {kExported} from '../exported/mode';
 import {age, cellText, count, plural, targetName, targetParts, times} from '../format';
-import {carriedTp, hrefOf} from '../location';
+import {carriedTp, go, hrefOf} from '../location';
 import {now, useResource} from '../resource';
-import {pairsOf, type Pair, type TargetGroup} from './overview_rows';
+import {flat, pairsOf, type Pair, type TargetGroup} from './overview_rows';
 
-const kHeads: [title: string, numeric: boolean][] = [
-  ['Target', false], ['Family', false], ['Tuned keys', true], ['Baseline', true], ['Unmeasured', true], ['Models covered', true], ['Over default', true],
-  ['Last revision', true], ['Changed', false], ['Table', false],
+const kCaption = 'Tuned keys by target and family';
+
+type CoverageTable = ModelCoverage['tables'][number];
+type By = (pair: Pair, coverage: CoverageTable | undefined) => Value;
+
+// What a time over the default is, is asked of each target for itself: there is no order of all.
+const kHeads: {title: string; number?: boolean; by?: By}[] = [
+  {title: 'Target', by: (it) => it.target},
+  {title: 'Family', by: (it) => it.family},
+  {title: 'Tuned keys', number: true, by: (it) => it.tuned},
+  {title: 'Baseline', number: true, by: (it) => it.baselines},
+  {title: 'Unmeasured', number: true, by: (it) => it.unmeasured},
+  {title: 'Models covered', number: true, by: (_, it) => it && it.covered / it.models.length},
+  {title: 'Over default', number: true},
+  {title: 'Last revision', number: true, by: (it) => it.revision || ''},
+  {title: 'Changed', by: (it) => it.changed},
+  {title: 'Table'},
 ];
+
+const ofPair = (tables: ModelCoverage | undefined, pair: Pair) => tables?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target);
 
 export function Tuned({index, tp}: {index: Index; tp: string}) {
   const speedups = useResource<Speedups>(urls.speedups({}));
   const coverage = useResource<ModelCoverage>(urls.modelCoverage({tp}), 60_000);
-  const groups = pairsOf(index);
+  const state = stateOf(kCaption);
+  const {by, falling} = sortingOf(state.sort);
+  const chosen = kHeads.find((it) => slugOf(it.title) === by);
+  const grouped = pairsOf(index);
+  const groups = chosen?.by ? flat(grouped, (it) => chosen.by?.(it, ofPair(coverage.data, it)), chosen.number === true, falling) : grouped;
   if (groups.length === 0) {
     return (
       <Empty>
@@ -29,11 +52,17 @@ export function Tuned({index, tp}: {index: Index; tp: string}) {
   const measured = (target: string) => speedups.data?.by.target.some((it) => it.name === target && it.tuned_over_default.keys > 0);
   return (
     <>
-      <div class="scroll" role="region" aria-label="Tuned keys by target and family" tabIndex={0}>
+      <div class="scroll" role="region" aria-label={kCaption} tabIndex={0}>
         <table class="data grouped">
-          <caption class="hidden">Tuned keys by target and family</caption>
-          <thead><tr>{kHeads.map(([title, numeric]) => <th key={title} scope="col" class={numeric ? 'number' : undefined}>{title}</th>)}</tr></thead>
-          {groups.map((it) => <Group key={it.target} group={it} measured={measured(it.target) === true} coverage={coverage.data} tp={tp} />)}
+          <caption class="hidden">{kCaption}</caption>
+          <thead>
+            <tr>
+              {kHeads.map(({title, number, by: sorts}) => (
+                <Head key={title} title={title} numeric={number} id={sorts && slugOf(title)} now={{by, falling}} onSort={(sort) => go(state.href({sort}))} />
+              ))}
+            </tr>
+          </thead>
+          {groups.map((it) => <Group key={it.target + (chosen ? it.pairs[0]?.family : '')} group={it} measured={measured(it.target) === true} coverage={coverage.data} tp={tp} />)}
         </table>
       </div>
       <p class="legend">
@@ -62,7 +91,7 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
           <PairCells
             pair={pair}
             speedup={speedups.data?.by.family.find((it) => it.name === pair.family)}
-            coverage={coverage?.tables.find((it) => it.family === pair.family && targetName(it) === pair.target)}
+            coverage={ofPair(coverage, pair)}
             tp={tp}
           />
         </tr>
@@ -74,7 +103,7 @@ function Group({group, measured, coverage, tp}: {group: TargetGroup; measured: b
 interface Worth {
   pair: Pair;
   speedup: SpeedupPart | undefined;
-  coverage: ModelCoverage['tables'][number] | undefined;
+  coverage: CoverageTable | undefined;
   tp: string;
 }
 

@@ -40,8 +40,8 @@ function valueOf(column: string, row: Row) {
   return typeof value === 'number' && !Number.isInteger(value) ? micros(value) : cellText(value);
 }
 
-const columnsFor = (family: Family, hide: string): Columns<Row> => (is) => {
-  const shown = family.columns.filter((column) => isShown(family, hide, column.name));
+const columnsFor = (family: Family, values: Values): Columns<Row> => (is) => {
+  const shown = family.columns.filter((column) => isShown(family, values, column.name));
   return [
     is.text('Row', (row) => <a href={hrefOf('shape', {family: family.name, ...keyOf(family, row)})}>why</a>),
     ...shown.map((column) => {
@@ -86,7 +86,7 @@ function Table({filters, family, rows}: Chosen & {rows: Resource<Rows>}) {
         ) : (
           <>
             <p class="lead">{count(it.total)} rows of revision {it.revision}{pinned(filters, family, it)}.{kExported ? '' : ' "Why" leads to every measurement behind a row.'}</p>
-            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values['hide'] ?? '')} rows={it.rows} sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
+            <DataTable caption={`Rows of ${family.name}`} columns={columnsFor(family, filters.values)} rows={it.rows} sort={filters.values['sort']} onSort={(sort) => filters.set({sort})} />
             <PageLinks caption="Pages of the table" filters={filters as Paged} of={it.total} shown={it.rows.length} />
           </>
         )

@@ -41,7 +41,7 @@ export function ColumnChooser({filters, family}: Chosen) {
           <Check
             key={name}
             label={name}
-            checked={isShown(family, filters.values['hide'] ?? '', name)}
+            checked={isShown(family, filters.values, name)}
             onChange={() => filters.set((now) => ({...now, hide: toggled(family, now['hide'] ?? '', name)}), 'replace')}
           />
         ))}

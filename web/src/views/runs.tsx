@@ -92,7 +92,7 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
         caption={`Receipt of batch ${batch.id}`}
         columns={(is) => [
           is.wide('Table', (it) => it.name),
-          is.text('Family', (it) => cellText(it.family)),
+          is.name('Family', (it) => cellText(it.family)),
           ...countsOf.map(({title, of}) => is.number(title, (it) => countText(of(it)))),
         ]}
         rows={parts}

@@ -55,7 +55,7 @@ export function RunList({runs, next, filters}: {runs: Run[]; next: Record<string
           is.number('Rows', (it) => count(it.rows)),
           is.number('Won', (it) => count(it.won ?? 0)),
           is.number('Quarantined', (it) => <span class={it.quarantined ? 'warn' : 'faint'}>{count(it.quarantined ?? 0)}</span>),
-          is.text('Family', (it) => <span title={it.families?.join(', ')}>{cellText(familiesText(it))}</span>),
+          is.name('Family', (it) => <span title={it.families?.join(', ')}>{cellText(familiesText(it))}</span>),
           is.wide('From', (it) => cellText(fromText(it))),
           is.text('Product', (it) => cellText(productOf(it))),
           is.wide('Toolchain', (it) => cellText(toolchainOf(it))),

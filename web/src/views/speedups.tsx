@@ -95,8 +95,8 @@ function Extreme({title, rows}: {title: string; rows: CsvRecord[]}) {
           is.number('Default, us', us('default_us')),
           is.number('Heuristic, us', us('heuristic_us')),
           is.number('Tuned, us', us('tuned_us')),
-          is.text('Family', (it) => it['family']),
-          is.text('Target', (it) => it['target']),
+          is.name('Family', (it) => it['family']),
+          is.name('Target', (it) => it['target']),
           is.wide('Shape', (it) => it['shape']),
         ]}
         rows={rows}

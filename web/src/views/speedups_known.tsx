@@ -23,7 +23,7 @@ function Estimated({target, model}: {target: string; model: string}) {
             caption={`Known and estimated of ${model} at TP ${kUsualTp}`}
             titled
             columns={(is) => [
-              is.text('Family', (it) => it.family),
+              is.name('Family', (it) => it.family),
               is.wide('Known', knownText),
               is.number('Not tuned', (it) => count(openShapes(it))),
               is.number('Worth, us (estimated)', (it) => (openShapes(it) === 0 ? '\u2013' : worthText(it.worth))),
@@ -57,8 +57,8 @@ function Known({target}: {target: string}) {
       caption="Tuned keys without a measured default"
       titled
       columns={(is) => [
-        is.text('Family', (it) => it.family),
-        is.text('Target', (it) => withProducts(it.name)),
+        is.name('Family', (it) => it.family),
+        is.name('Target', (it) => withProducts(it.name)),
         is.number('Tuned keys', (it) => count(it.tuned)),
         is.number('Unmeasured', (it) => count(it.unmeasured)),
       ]}

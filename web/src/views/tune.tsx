@@ -38,7 +38,7 @@ function Furthest({of: {family, roofline}, worth}: {of: WorthGroup; worth: Worth
 }
 
 const columnsFor = (worth: Worth): Columns<WorthGroup> => (is) => [
-  is.wide('Layer', (it) => <><strong>{it.layer}</strong> {it.family}<small>{shapeTitle(it)}; {plural(it.layers, 'layer')}</small></>),
+  is.wide('Layer', (it) => <><strong>{it.layer}</strong> <small>{it.family}</small><small>{shapeTitle(it)}; {plural(it.layers, 'layer')}</small></>),
   is.text('M', (it) => rangesText(it.ranges).split('; ').map((line) => <small key={line}>{line}</small>)),
   is.number('Not tuned', (it) => count(openShapes(it)), {id: 'open'}),
   is.number('Missed', (it) => count(it.demand), {id: 'demand'}),
@@ -56,7 +56,7 @@ function Families({of, filters}: {of: Worth; filters: TuneFilters}) {
     <DataTable
       caption="What to tune, by family"
       columns={(is) => [
-        is.text('Family', (it) => <a href={filters.href({family: it.family === chosen ? '' : it.family})} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
+        is.name('Family', (it) => <a href={filters.href({family: it.family === chosen ? '' : it.family})} aria-current={it.family === chosen ? 'true' : undefined}>{it.family}</a>),
         is.wide('What is known', knownText),
         ...kNeeds.map(({value, text}) => is.number(text[0]?.toUpperCase() + text.slice(1), (it) => count(it.shapes[value]))),
         is.number('Lost, us', (it) => perToken(it.lost_us)),
