@@ -1,6 +1,7 @@
 // When the queue is empty: asked by who pays for the hosts.
 import {describe, expect, test} from 'vitest';
-import {api, cellsOf, hub, pages, settled, without} from '../support/page';
+import {Clicks} from '../support/clicks';
+import {api, cellsOf, hub, pages, without} from '../support/page';
 
 async function post(path: string, body: object): Promise<any> {
   const answer = await fetch(hub.url + path, {
@@ -23,8 +24,7 @@ describe.skipIf(without)('the queue', () => {
     const claimed = await post('/jobs/claim', {agent: 'mi355x-1', gfx: 'gfx950', cu_num: 256});
     await post(`/jobs/${claimed.id}/complete`, {agent: 'mi355x-1', epoch: claimed.lease.epoch});
     const page = await visit('/');
-    await page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Fleet'}).click();
-    await settled(page);
+    await new Clicks(page).on(page.getByRole('navigation', {name: 'Views'}).getByRole('link', {name: 'Fleet'}));
     const {targets, open_by_hour: open} = (await api('/queue')) as any;
     const of = targets.find((it: any) => it.gfx === 'gfx950');
     expect(of).toMatchObject({queued: 1, running: 0, shapes: 3, done: {jobs: 1, shapes: 2}});
