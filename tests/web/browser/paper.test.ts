@@ -24,6 +24,26 @@ describe.skipIf(without)('on paper', () => {
     expect(cut).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(kWidth);
     expect(await heads()).toEqual(before);
+    // A number on two lines is two numbers.
+    const broken = await page.locator('td.number').evaluateAll((all) => all.filter((it) => /^[\d.,+\u2212]+$/.test(it.textContent ?? '')).filter((it) => {
+      const range = document.createRange();
+      range.selectNodeContents(it);
+      return new Set([...range.getClientRects()].map((line) => line.top)).size > 1;
+    }).map((it) => it.textContent));
+    expect(broken).toEqual([]);
     expect((await page.pdf({format: 'A4'})).length).toBeGreaterThan(1000);
+  });
+
+  test.each(['trends', 'shape', 'speedups', 'fleet'])('%s: a chart that was drawn for a wide screen is not cut by the paper', async (name) => {
+    const page = await visit(kViews.find((it) => it.name === name)?.path ?? '', {width: 1400});
+    await page.emulateMedia({media: 'print'});
+    await settled(page);
+    // At once: a page that is printed does not draw again.
+    const [chart, paper] = await page.evaluate((width) => {
+      document.body.style.width = `${width}px`;
+      return [document.querySelector('.plot svg')?.getBoundingClientRect().width ?? 0, width];
+    }, kWidth);
+    expect(chart).toBeGreaterThan(100);
+    expect(chart).toBeLessThanOrEqual(paper);
   });
 });

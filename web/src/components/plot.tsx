@@ -73,7 +73,7 @@ export function Plot({of, width}: {of: Drawing; width: number}) {
   const places = ({values}: Series) => values.flatMap((it, i) => (it === null ? [] : [[across(of.x[i]!), down(it)] as [number, number]]));
   const gaps = of.x.slice(1).map((it, i) => across(it) - across(of.x[i]!));
   return (
-    <svg width={width} height={kHeight}>
+    <svg width={width} height={kHeight} viewBox={`0 0 ${width} ${kHeight}`}>
       {x.ticks.map((it) => <><path class="grid" d={`M${across(it)} ${kTop}V${floor}`} /><text x={across(it)} y={floor + 16} text-anchor="middle">{(of.xText ?? count)(it)}</text></>)}
       {y.ticks.map((it) => <><path class="grid" d={`M${kLeft} ${down(it)}H${right}`} /><text x={kLeft - 8} y={down(it) + 4} text-anchor="end">{it.toLocaleString('en')}</text></>)}
       <text x={(kLeft + right) / 2} y={kHeight - 6} text-anchor="middle">{of.xLabel}</text>
