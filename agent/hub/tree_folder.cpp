@@ -88,12 +88,16 @@ core::Status TreeFolder::Replace(const Tree& tree, const std::string& target,
   }
   core::Status status = draft->Write(kOriginFile, RenderOrigin(tree, target, etag));
   if (!status.ok()) return status;
-  return draft->Publish({.old = before(), .must_exchange = true});
+  return draft->PublishKeeping(before());
 }
 
 core::Status TreeFolder::Remember(const Tree& tree, const std::string& target,
                                   const std::string& etag) const {
   return core::WriteAtomically(place_ / kOriginFile, RenderOrigin(tree, target, etag));
+}
+
+void TreeFolder::Tidy() const {
+  core::RemoveAbandonedDrafts(place_);
 }
 
 fs::path TreeFolder::before() const {

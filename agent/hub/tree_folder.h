@@ -39,6 +39,9 @@ class TreeFolder {
   // The same files, from another request.
   core::Status Remember(const Tree& tree, const std::string& target, const std::string& etag) const;
 
+  // What pulls that were killed left beside it.
+  void Tidy() const;
+
   const std::filesystem::path& place() const { return place_; }
   std::filesystem::path before() const;
 

@@ -33,8 +33,46 @@ bool IsDraftOf(const fs::path& place, const std::string& name) {
   return name.find_first_not_of(kHexDigits, front.size()) == std::string::npos;
 }
 
+// Both exist: at no moment is there none. 0, or an errno.
+int Exchange(const fs::path& one, const fs::path& other) {
+  return ::renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), RENAME_EXCHANGE) == 0 ? 0
+                                                                                           : errno;
+}
+
+bool CannotExchange(int error) {
+  return error == EINVAL || error == ENOSYS;
+}
+
+Status NotExchanged(const fs::path& place, int error) {
+  if (error == EBUSY || error == EXDEV) {
+    return Error{"file_unwritable",
+                 fmt::format("{}: something is mounted there, which cannot be replaced as a whole; "
+                             "name a folder inside it",
+                             place.string())};
+  }
+  if (!CannotExchange(error)) return Unwritable(place, error);
+  return Error{"file_unwritable",
+               fmt::format("{}: its file system cannot exchange two folders at once, so there "
+                           "would be a moment without one; choose a place on another",
+                           place.string())};
+}
+
+// A file system that cannot exchange them has a moment without.
+Status Swap(const fs::path& draft, const fs::path& place) {
+  const int failed = Exchange(draft, place);
+  if (failed == 0) return Ok();
+  if (!CannotExchange(failed)) return NotExchanged(place, failed);
+  fs::path old = draft;
+  old += ".old";
+  std::error_code error;
+  fs::rename(place, old, error);
+  if (!error) fs::rename(draft, place, error);
+  if (!error) fs::rename(old, draft, error);
+  return error ? Status(Unwritable(place, error)) : Ok();
+}
+
 // Whoever writes a draft holds its lock: one without is of a program that was killed.
-void RemoveAbandoned(const fs::path& place) {
+void RemoveUnlocked(const fs::path& place) {
   std::error_code error;
   for (fs::directory_iterator it(place.parent_path(), error), end; !error && it != end;
        it.increment(error)) {
@@ -45,33 +83,22 @@ void RemoveAbandoned(const fs::path& place) {
   }
 }
 
-// Both exist: at no moment is there none. A file system that cannot swap them has a moment without.
-Status Exchange(const fs::path& draft, const fs::path& place, bool must_exchange) {
-  if (::renameat2(AT_FDCWD, draft.c_str(), AT_FDCWD, place.c_str(), RENAME_EXCHANGE) == 0)
-    return Ok();
-  if (errno == EBUSY || errno == EXDEV) {
-    return Error{"file_unwritable",
-                 fmt::format("{}: something is mounted there, which cannot be replaced as a whole; "
-                             "name a folder inside it",
-                             place.string())};
+// While one makes a draft, or puts one into its place, no other does: a draft is unlocked for a
+// moment, and of two that keep the old folder the second would bring it back.
+Fd WaitForFolder(const fs::path& folder) {
+  Fd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  while (fd.ok() && ::flock(fd.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) return Fd();
   }
-  if (errno != EINVAL && errno != ENOSYS) return Unwritable(place, errno);
-  if (must_exchange) {
-    return Error{"file_unwritable",
-                 fmt::format("{}: its file system cannot exchange two folders at once, so there "
-                             "would be a moment without one; choose a place on another",
-                             place.string())};
-  }
-  fs::path old = draft;
-  old += ".old";
-  std::error_code error;
-  fs::rename(place, old, error);
-  if (!error) fs::rename(draft, place, error);
-  if (!error) fs::rename(old, draft, error);
-  return error ? Status(Unwritable(place, error)) : Ok();
+  return fd;
 }
 
 }  // namespace
+
+void RemoveAbandonedDrafts(const fs::path& place) {
+  const Fd held = WaitForFolder(place.parent_path());
+  if (held.ok()) RemoveUnlocked(place);
+}
 
 Result<fs::path> FolderPlace(const fs::path& named) {
   std::error_code error;
@@ -83,7 +110,9 @@ Result<fs::path> FolderPlace(const fs::path& named) {
 
 Result<FolderDraft> FolderDraft::Begin(const fs::path& place) {
   if (Status status = MakeFolder(place.parent_path()); !status.ok()) return status.error();
-  RemoveAbandoned(place);
+  const Fd held = WaitForFolder(place.parent_path());
+  if (!held.ok()) return Unwritable(place.parent_path(), errno);
+  RemoveUnlocked(place);
   fs::path draft = place.parent_path() /
                    fmt::format(".{}.{}", place.filename().string(), Hex(RandomBytes(kDraftBytes)));
   if (Status status = MakeFolder(draft); !status.ok()) return status.error();
@@ -112,7 +141,7 @@ Status FolderDraft::Write(const std::string& name, std::string_view bytes) {
   return Replace(file, bytes);
 }
 
-Status FolderDraft::Publish(const FolderSwap& swap) {
+Status FolderDraft::Publish() {
   // All its files at once: one by one takes as many waits.
   if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
   std::error_code error;
@@ -122,12 +151,28 @@ Status FolderDraft::Publish(const FolderSwap& swap) {
     draft_.clear();
     return SyncFolder(place_.parent_path());
   }
-  if (Status status = Exchange(draft_, place_, swap.must_exchange); !status.ok()) return status;
-  if (swap.old.empty()) return Ok();  // the old one goes with the draft
-  fs::remove_all(swap.old, error);
-  if (!error) fs::rename(draft_, swap.old, error);
-  if (error) return Unwritable(swap.old, error);
-  draft_.clear();
+  return Swap(draft_, place_);  // the old one goes with the draft
+}
+
+// The draft takes the name of `old` first, and then both are exchanged: were the folder that was
+// there at the draft's name for a moment, a kill would leave it there, and the next draft remove
+// it.
+Status FolderDraft::PublishKeeping(const fs::path& old) {
+  const Fd held = WaitForFolder(place_.parent_path());
+  if (!held.ok()) return Unwritable(place_.parent_path(), errno);
+  std::error_code error;
+  if (!fs::exists(place_, error)) return Publish();
+  if (::syncfs(alive_.get()) != 0) return Unwritable(draft_, errno);
+  const bool replaces = fs::exists(old, error);
+  if (!replaces) fs::rename(draft_, old, error);
+  if (error) return Unwritable(old, error);
+  if (const int failed = replaces ? Exchange(draft_, old) : 0; failed != 0)
+    return NotExchanged(old, failed);
+  if (const int failed = Exchange(old, place_); failed != 0) {
+    if (replaces) Exchange(old, draft_);
+    if (!replaces) fs::rename(old, draft_, error);
+    return NotExchanged(place_, failed);
+  }
   return SyncFolder(place_.parent_path());
 }
 

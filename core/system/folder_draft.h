@@ -16,12 +16,8 @@ namespace tunehub::core {
 // file_unwritable.
 Result<std::filesystem::path> FolderPlace(const std::filesystem::path& named);
 
-struct FolderSwap {
-  // The folder that was there goes here, in the place of what this name has; "": it is removed.
-  std::filesystem::path old = {};
-  // Refuse a file system that cannot exchange two names: there would be a moment without a folder.
-  bool must_exchange = false;
-};
+// Drafts of the place whose program was killed. Begin does it, too.
+void RemoveAbandonedDrafts(const std::filesystem::path& place);
 
 class FolderDraft {
  public:
@@ -37,8 +33,12 @@ class FolderDraft {
   // `name`: relative, with '/'. Errors: file_unwritable.
   Status Write(const std::string& name, std::string_view bytes);
 
-  // On disk, then in place of what was there. Errors: file_unwritable.
-  Status Publish(const FolderSwap& swap = {});
+  // On disk, then in place of what was there, which is removed. Errors: file_unwritable.
+  Status Publish();
+  // The same, and what was there is `old` from then on, in place of what has that name: a kill at
+  // any moment leaves it at one of both. It refuses a file system that cannot exchange two names,
+  // where there would be a moment without a folder.
+  Status PublishKeeping(const std::filesystem::path& old);
 
   const std::filesystem::path& place() const { return place_; }
   // For a program that writes files there itself.

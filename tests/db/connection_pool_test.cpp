@@ -136,7 +136,7 @@ TEST(Pool, the_kernel_asks_the_peer_of_an_idle_connection_whether_it_is_there) {
 // A session that lives for weeks keeps what it once learned of the catalogue.
 TEST(Pool, a_connection_that_has_reached_its_age_is_replaced_used_or_not) {
   const std::string url = test::NewDatabase();
-  ConnectionPool pool(url, {.size = 3, .max_age = milliseconds(200)});
+  ConnectionPool pool(url, {.size = 3, .max_age = milliseconds(3'000)});
   const auto sessions = [&] {
     return test::QueryText(url,
                            "SELECT count(*) FROM pg_stat_activity WHERE pid <> "
@@ -149,7 +149,7 @@ TEST(Pool, a_connection_that_has_reached_its_age_is_replaced_used_or_not) {
     return pool.With([&](pqxx::connection&) { return Ask(pool, "SELECT 1"); });
   });
   ASSERT_EQ(sessions(), "3");
-  std::this_thread::sleep_for(milliseconds(300));
+  std::this_thread::sleep_for(milliseconds(3'100));
   EXPECT_NE(Ask(pool, "SELECT pg_backend_pid()"), first);
   std::string left = sessions();  // their processes end in a moment
   for (int i = 0; i < 500 && left != "1"; ++i) {

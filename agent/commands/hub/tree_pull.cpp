@@ -94,12 +94,16 @@ core::Result<Pulled> TreePull::Get(const std::string& target) {
 }
 
 core::Status TreePull::Write(const std::string& target, const Pulled& pulled) {
-  if (!tree_) return core::Ok();
+  if (!tree_) {  // nothing has changed since a pull that may have been killed behind its change
+    if (const auto folder = TreeFolder::Open(options().output); folder.ok()) folder->Tidy();
+    return core::Ok();
+  }
   // Once more: what came meanwhile is somebody's, too.
   const auto folder = OpenFolder();
   if (!folder.ok()) return folder.error();
-  return pulled.unchanged ? folder->Remember(*tree_, target, pulled.etag)
-                          : folder->Replace(*tree_, target, pulled.etag);
+  if (!pulled.unchanged) return folder->Replace(*tree_, target, pulled.etag);
+  folder->Tidy();
+  return folder->Remember(*tree_, target, pulled.etag);
 }
 
 void TreePull::Report(const Pulled& pulled) const {

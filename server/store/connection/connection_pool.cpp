@@ -53,6 +53,8 @@ std::string WithSettings(std::string url) {
   return url;
 }
 
+constexpr int kHostsTried = 2;  // two old primaries at a time are one too many
+
 constexpr double kTakeSeconds[] = {0.0001, 0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10};
 
 // By the first fitting row: a SQLSTATE, or its class.
@@ -78,7 +80,8 @@ ConnectionPool::ConnectionPool(std::string url, PoolOptions options)
     : url_(WithSettings(std::move(url))),
       options_(options),
       waits_(kTakeSeconds),
-      watch_(std::make_unique<HostWatch>(url_, options.watch)) {}
+      watch_(std::make_unique<HostWatch>(url_, options.watch)),
+      timelines_(std::make_unique<Timelines>(options.old_primary)) {}
 
 ConnectionFigures ConnectionPool::figures() const {
   ConnectionFigures figures;
@@ -91,15 +94,31 @@ ConnectionFigures ConnectionPool::figures() const {
   return figures;
 }
 
+void ConnectionPool::Lease::CheckTimeline() {
+  if (pool_.timelines_->Heard(pooled_.connection->timeline()))
+    throw Unavailable("the database is an old primary");
+}
+
+// After an old primary the others are tried, of which one is the primary.
 std::unique_ptr<WatchedConnection> ConnectionPool::Open() const {
+  for (int i = 0; i < kHostsTried; ++i) {
+    auto connection = OpenAny();
+    const Host& host = connection->socket()->host();
+    if (!timelines_->Heard(connection->timeline())) {
+      watch_->Heard(host);
+      return connection;
+    }
+    watch_->PutLast(host);
+  }
+  throw Unavailable("the database is an old primary");
+}
+
+std::unique_ptr<WatchedConnection> ConnectionPool::OpenAny() const {
   auto connection = std::make_unique<WatchedConnection>(watch_->Url());
   watch_->Add(connection->socket());
-  {
-    const WatchedSocket::Use use(*connection->socket());
-    pqxx::nontransaction setup(*connection);
-    setup.exec(kSettings);
-  }
-  watch_->Heard(connection->socket()->host());
+  const WatchedSocket::Use use(*connection->socket());
+  pqxx::nontransaction(*connection).exec(kSettings);
+  connection->AskTimeline();
   return connection;
 }
 
@@ -152,6 +171,7 @@ ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& loc
   std::string failure;
   try {
     made.connection = Open();
+  } catch (const Unavailable&) {  // an old primary, of which the log has a line
   } catch (const std::exception& error) {
     failure = error.what();
   }
@@ -163,7 +183,7 @@ ConnectionPool::Pooled ConnectionPool::LendNew(std::unique_lock<std::mutex>& loc
   lock.unlock();
   freed_.notify_one();
   Count(Failure::kNoAnswer);
-  spdlog::warn("cannot connect to the database: {}", failure);
+  if (!failure.empty()) spdlog::warn("cannot connect to the database: {}", failure);
   throw Unavailable("the database is gone");
 }
 

@@ -1,7 +1,8 @@
 // A bounded set of PostgreSQL connections. A connection that broke is dropped, never used again:
 // libpqxx 6 would reconnect it silently, without its settings. One to a host that hangs breaks (see
-// host_watch.h). A connection has an age, after which
-// it is replaced: what a session's process keeps (caches of the catalogue) grows with its life.
+// host_watch.h), and an old primary is not asked (timelines.h). A connection has an age, after
+// which it is replaced: what a session's process keeps (caches of the catalogue) grows with its
+// life.
 #pragma once
 
 #include <array>
@@ -15,11 +16,13 @@
 #include <pqxx/pqxx>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/histogram.h"
 #include "server/store/connection/connection_figures.h"
 #include "server/store/connection/host_watch.h"
+#include "server/store/connection/timelines.h"
 #include "server/store/connection/watched_connection.h"
 
 namespace tunehub::store {
@@ -31,6 +34,7 @@ struct PoolOptions {
       500};  // between attempts to connect to a database that is gone
   std::chrono::milliseconds max_age{std::chrono::minutes(10)};  // of a connection
   WatchTimes watch = {};
+  std::chrono::milliseconds old_primary = kOldPrimaryLimit;
 };
 
 class ConnectionPool {
@@ -44,7 +48,14 @@ class ConnectionPool {
   auto With(Use use) {
     Lease lease(*this);
     try {
-      return use(lease.connection());
+      if constexpr (std::is_void_v<std::invoke_result_t<Use, pqxx::connection&>>) {
+        use(lease.connection());
+        lease.CheckTimeline();
+      } else {
+        auto answer = use(lease.connection());
+        lease.CheckTimeline();
+        return answer;
+      }
     } catch (...) {
       lease.Drop();
       RethrowMapped();
@@ -59,6 +70,10 @@ class ConnectionPool {
   // A new connection outside the pool, set up the same way (for LISTEN).
   // Whoever uses it says so to its socket: without an answer it breaks as those of the pool do.
   std::unique_ptr<WatchedConnection> Open() const;
+  // Whether it is to a server that became an old primary meanwhile.
+  bool IsOld(const WatchedConnection& connection) const {
+    return timelines_->IsLower(connection.timeline());
+  }
   std::chrono::milliseconds max_age() const { return options_.max_age; }
 
   ConnectionFigures figures() const;
@@ -78,6 +93,8 @@ class ConnectionPool {
     Lease(const Lease&) = delete;
     Lease& operator=(const Lease&) = delete;
     pqxx::connection& connection() { return *pooled_.connection; }
+    // Throws Unavailable where the answer is an old primary's: what it lacks is not lost.
+    void CheckTimeline();
     // After any exception: an open transaction or a broken socket must not reach the next user.
     // Where one socket broke, the idle ones most likely did, too.
     void Drop() {
@@ -93,9 +110,10 @@ class ConnectionPool {
   };
 
   bool IsSpent(const Pooled& pooled) const {
-    return pooled.connection->socket()->is_shut() ||
+    return pooled.connection->socket()->is_shut() || IsOld(*pooled.connection) ||
            std::chrono::steady_clock::now() - pooled.opened >= options_.max_age;
   }
+  std::unique_ptr<WatchedConnection> OpenAny() const;
   Pooled Take();
   Pooled TakeFreeOrNew();
   Pooled LendNew(std::unique_lock<std::mutex>& lock);
@@ -124,6 +142,7 @@ class ConnectionPool {
   std::size_t open_ = 0;                                // guarded by mutex_: idle and leased
   std::chrono::steady_clock::time_point not_before_{};  // guarded by mutex_
   const std::unique_ptr<HostWatch> watch_;
+  const std::unique_ptr<Timelines> timelines_;
 };
 
 }  // namespace tunehub::store

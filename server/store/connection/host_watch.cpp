@@ -41,13 +41,18 @@ void HostWatch::Add(const std::shared_ptr<WatchedSocket>& socket) {
 
 void HostWatch::Heard(const Host& host) {
   const std::lock_guard lock(mutex_);
-  hung_.erase(NameOf(host.name, host.port));
+  last_.erase(NameOf(host.name, host.port));
   silent_ = false;
+}
+
+void HostWatch::PutLast(const Host& host) {
+  const std::lock_guard lock(mutex_);
+  last_.insert(NameOf(host.name, host.port));
 }
 
 std::string HostWatch::Url() const {
   const std::lock_guard lock(mutex_);
-  return hung_.empty() ? url_ : WithLast(url_, hung_);
+  return last_.empty() ? url_ : WithLast(url_, last_);
 }
 
 void HostWatch::Follow() {
@@ -93,7 +98,7 @@ void HostWatch::LetGo(const Host& host) {
   {
     const std::lock_guard lock(mutex_);
     silent_ = true;
-    hung_.insert(NameOf(host.name, host.port));
+    last_.insert(NameOf(host.name, host.port));
     for (const auto& it : sockets_) {
       const auto socket = it.lock();
       if (socket == nullptr || socket->host() != host) continue;

@@ -34,12 +34,15 @@ class HostWatch {
 
   // For as long as others hold it. A thread looks at all, from the first on.
   void Add(const std::shared_ptr<WatchedSocket>& socket);
+  // The host is no good now: others are tried before it until it is heard.
+  void PutLast(const Host& host);
   // The host has taken a connection.
   void Heard(const Host& host);
 
   // Whether a host hung, and none has taken a connection since.
   bool silent() const { return silent_; }
-  // The URL in which those that hung come last: each costs whoever connects his time-out.
+  // The URL in which those that hung, or were put last, come last: each costs whoever connects his
+  // time-out.
   std::string Url() const;
 
  private:
@@ -56,7 +59,7 @@ class HostWatch {
   mutable std::mutex mutex_;  // never held while a host is asked
   std::condition_variable stop_;
   std::vector<std::weak_ptr<WatchedSocket>> sockets_;  // guarded by mutex_, as is what follows
-  std::set<std::string> hung_;                         // names as of OneHost
+  std::set<std::string> last_;                         // names as of OneHost
   std::thread thread_;
 };
 

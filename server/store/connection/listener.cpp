@@ -7,7 +7,7 @@ namespace tunehub::store {
 bool Listener::AwaitChange(int timeout_ms) {
   try {
     const auto now = std::chrono::steady_clock::now();
-    if (connection_ == nullptr || now - opened_ >= pool_.max_age()) {
+    if (connection_ == nullptr || now - opened_ >= pool_.max_age() || pool_.IsOld(*connection_)) {
       receiver_.reset();
       opened_ = now;
       connection_ = pool_.Open();

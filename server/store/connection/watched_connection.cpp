@@ -7,6 +7,8 @@
 
 #include <array>
 
+#include "sql.h"
+
 namespace tunehub::store {
 namespace {
 
@@ -43,6 +45,16 @@ WatchedConnection::WatchedConnection(const std::string& url) : pqxx::connection(
   inhibit_reactivation(true);
 #pragma GCC diagnostic pop
   socket_ = std::make_shared<WatchedSocket>(sock(), Host{hostname(), port(), AddressOf(sock())});
+}
+
+void WatchedConnection::AskTimeline() {
+  pqxx::nontransaction transaction(*this);
+  try {
+    const auto row = transaction.exec1(sql::read_timeline);
+    timeline_ = {row["system"].as<std::string>(), row["timeline"].as<std::int64_t>()};
+  } catch (const pqxx::insufficient_privilege&) {
+    timeline_ = {};  // taken from everybody by whoever keeps the database: it serves all the same
+  }
 }
 
 }  // namespace tunehub::store

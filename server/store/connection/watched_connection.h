@@ -8,6 +8,8 @@
 #include <pqxx/pqxx>
 #include <string>
 
+#include "server/store/connection/timelines.h"
+
 namespace tunehub::store {
 
 // Whom a connection has found: of several the URL names, or of several addresses of one name.
@@ -65,9 +67,13 @@ class WatchedConnection final : public pqxx::connection {
   explicit WatchedConnection(const std::string& url);
 
   const std::shared_ptr<WatchedSocket>& socket() const { return socket_; }
+  // That of the server when it was asked. A primary keeps it for as long as its connections live.
+  const Timeline& timeline() const { return timeline_; }
+  void AskTimeline();
 
  private:
   std::shared_ptr<WatchedSocket> socket_;
+  Timeline timeline_;
 };
 
 }  // namespace tunehub::store

@@ -1,5 +1,6 @@
 // The agent puts a reader's files where its engine looks: into the folder of its variable, and into
 // its package, from which they go byte for byte. A kill at any moment leaves the old or the new.
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -82,7 +83,11 @@ TEST_F(ReaderFoldersTest, a_pull_that_is_killed_leaves_the_old_files_or_the_new_
     const Files now = FilesOf(folder);
     ASSERT_EQ(now.size(), 200U) << "round " << round;
     for (const auto& [name, bytes] : now) ASSERT_EQ(bytes, now.begin()->second) << "a mixture";
-    if (now.begin()->second != other) ++changed;
+    if (now.begin()->second != other) {
+      ++changed;
+      const Files before = FilesOf(dir_.path() / ".configs.before");
+      ASSERT_EQ(before, old_files) << "what was there stands as before";
+    }
     old_files = now;
   }
   EXPECT_GT(killed, 0) << "each was done in time";
@@ -90,11 +95,15 @@ TEST_F(ReaderFoldersTest, a_pull_that_is_killed_leaves_the_old_files_or_the_new_
   std::printf("%d of %d pulls were killed, %d changed the folder\n", killed, kRounds, changed);
   ASSERT_EQ(Agent(pull).status, 0);
   EXPECT_THAT(FilesOf(folder).begin()->second, HasSubstr(std::to_string(kRounds)));
-  std::size_t beside = 0;
-  for (const auto& entry : fs::directory_iterator(dir_.path())) {
-    beside += entry.is_directory() ? 1 : 0;
-  }
-  EXPECT_EQ(beside, 2U) << "the folder and the one before";
+  const auto folders = [&] {
+    return std::ranges::count_if(fs::directory_iterator(dir_.path()),
+                                 [](const auto& entry) { return entry.is_directory(); });
+  };
+  EXPECT_EQ(folders(), 2) << "the folder and the one before";
+  // One that was killed behind its change leaves a draft, and nothing changes for the next.
+  fs::create_directory(dir_.path() / ".configs.0123abcd");
+  ASSERT_EQ(Agent(pull).status, 0);
+  EXPECT_EQ(folders(), 2) << "no draft of one that was killed";
 }
 
 TEST_F(ReaderFoldersTest, files_are_installed_into_a_package_and_taken_back) {

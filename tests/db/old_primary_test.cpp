@@ -1,0 +1,178 @@
+// Two that take themselves for the primary: the old one, which woke up, and the standby that was
+// promoted meanwhile. What the old one lacks is not lost.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "server/store/connection/connection_pool.h"
+#include "server/store/connection/listener.h"
+#include "server/store/connection/several_hosts.h"
+#include "tests/support/comes.h"
+#include "tests/support/registry.h"
+#include "tests/support/sql.h"
+#include "tests/support/standby.h"
+#include "tests/support/test_cluster.h"
+
+namespace tunehub {
+namespace {
+
+using std::chrono::milliseconds;
+using test::Comes;
+using test::Csv;
+
+std::string FolderOf(const std::string& url) {
+  return url.substr(5, url.find(' ') - 5);  // "host=FOLDER port=..."
+}
+
+class OldPrimary : public testing::Test {
+ protected:
+  OldPrimary() { test::Registry(old_).Send(Csv({{}})); }
+
+  // It goes on for as long as nobody ends it.
+  void Promote() {
+    promoted_.Promote();
+    ASSERT_TRUE(Comes([&] {
+      return test::QueryText(promoted_.connection_string(), "SELECT pg_is_in_recovery()") == "f";
+    }));
+  }
+  // A host that takes no writes is not taken, as one that is down; whoever is connected is let go.
+  static void Leave(const std::string& url) { SetReadOnly(url, "on"); }
+  static void Wake(const std::string& url) { SetReadOnly(url, "off"); }
+  static void SetReadOnly(const std::string& url, const std::string& value) {
+    std::string other = url;  // a database that it is not said of
+    store::Override(other, "dbname", "postgres");
+    test::Execute(other, "ALTER DATABASE " + test::DatabaseName(url) +
+                             " SET default_transaction_read_only = " + value);
+    CutAll(url);
+  }
+  static void CutAll(const std::string& url) {
+    test::Execute(url,
+                  "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = "
+                  "current_database() AND pid <> pg_backend_pid()");
+  }
+  std::string Both() const {
+    std::string url = old_;
+    store::Override(url, "host", FolderOf(old_) + "," + promoted_.socket_dir());
+    store::Override(url, "port", "5432,5432");
+    return url;
+  }
+  static std::string Asked(store::ConnectionPool& pool, const std::string& sql) {
+    return pool.With([&](pqxx::connection& connection) {
+      pqxx::nontransaction work(connection);
+      return work.exec1(sql)[0].as<std::string>("");
+    });
+  }
+
+  static std::string Migrated(std::string url) {
+    if (!store::Store(url).schema().Migrate().ok()) throw std::runtime_error("no schema");
+    return url;
+  }
+
+  test::TestCluster cluster_;
+  const std::string old_ = Migrated(cluster_.NewDatabase());
+  const test::Standby promoted_{old_};
+  const std::string where_ = "SHOW unix_socket_directories";
+};
+
+TEST_F(OldPrimary, that_wakes_up_takes_no_revision_away) {
+  test::Registry registry(Both());
+  registry.snapshots.Start();
+  Promote();
+  Leave(old_);
+  ASSERT_TRUE(Comes([&] { return registry.store.Reachable() && !registry.snapshots.stale(); }));
+  ASSERT_EQ(test::Refusal(registry.Send(Csv({{.m = 32}}))), "");
+  const core::Pin second = registry.store.revisions().ReadHeads().revision;
+  ASSERT_EQ(registry.Table(), Csv({{}, {.m = 32}}));
+
+  Wake(old_);
+  CutAll(promoted_.connection_string());
+  ASSERT_TRUE(Comes([&] { return registry.store.Reachable() && !registry.snapshots.stale(); }));
+  EXPECT_EQ(registry.Table(), Csv({{}, {.m = 32}})) << "of the promoted one";
+  EXPECT_EQ(registry.snapshots.Current()->revision, second);
+  EXPECT_EQ(test::Refusal(registry.Send(Csv({{.m = 64}}))), "");
+  EXPECT_EQ(test::QueryText(old_, "SELECT max(number) FROM revision"), "1");
+
+  // Now it is all that there is.
+  const core::Pin third = registry.store.revisions().ReadHeads().revision;
+  registry.snapshots.Refresh();
+  Leave(promoted_.connection_string());
+  ASSERT_TRUE(Comes([&] { return registry.snapshots.stale(); }));
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_THROW(registry.snapshots.Refresh(), store::Unavailable);
+    EXPECT_THROW(registry.store.revisions().Find(second), store::Unavailable) << "410 is for ever";
+    EXPECT_EQ(registry.snapshots.Current()->revision, third);
+    EXPECT_EQ(registry.snapshots.Current()->era, 0);
+    std::this_thread::sleep_for(milliseconds(50));
+  }
+  EXPECT_TRUE(registry.snapshots.stale());
+  Wake(promoted_.connection_string());
+  EXPECT_TRUE(Comes([&] { return !registry.snapshots.stale(); }));
+  EXPECT_TRUE(registry.store.revisions().Find(second).ok());
+}
+
+// Its connections were made before anybody knew.
+TEST_F(OldPrimary, is_not_believed_by_those_who_asked_before_the_other_was_there) {
+  store::ConnectionPool pool(Both(), {.size = 3});
+  store::Listener listener(pool);
+  listener.AwaitChange(0);
+  const std::string old_folder = Asked(pool, where_);
+  Promote();
+  const auto learn_of_the_other = [&](pqxx::connection& connection) {
+    pqxx::nontransaction work(connection);
+    work.exec("ALTER DATABASE " + test::DatabaseName(old_) +
+              " SET default_transaction_read_only = on");  // for new connections
+    EXPECT_NE(Asked(pool, where_), old_folder);
+    return 0;
+  };
+  EXPECT_THROW(pool.With(learn_of_the_other), store::Unavailable) << "its answer is an old one's";
+  EXPECT_EQ(pool.figures().open, 1U) << "no idle one to it is kept";
+  EXPECT_FALSE(listener.AwaitChange(0) && listener.AwaitChange(0)) << "it listens anew, once";
+  test::Execute(promoted_.connection_string(), "NOTIFY tunehub");
+  EXPECT_TRUE(listener.AwaitChange(5'000)) << "at the other";
+}
+
+// A base backup that was started without recovery.
+TEST_F(OldPrimary, that_is_all_there_is_for_long_is_the_database) {
+  store::ConnectionPool pool(
+      Both(), {.size = 1, .retry_after = milliseconds(50), .old_primary = milliseconds(1'500)});
+  const std::string old_folder = Asked(pool, where_);
+  Promote();
+  Leave(old_);
+  EXPECT_THROW(Asked(pool, where_), store::Unavailable) << "cut";
+  ASSERT_NE(Asked(pool, where_), old_folder);
+  Wake(old_);
+  Leave(promoted_.connection_string());
+  EXPECT_THROW(Asked(pool, where_), store::Unavailable) << "cut";
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THROW(Asked(pool, where_), store::Unavailable);
+  EXPECT_TRUE(Comes([&] {
+    try {
+      return Asked(pool, where_) == old_folder;
+    } catch (const store::Unavailable&) {
+      return false;
+    }
+  }));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, milliseconds(1'400));
+}
+
+TEST(Timeline, is_known_to_an_ordinary_role_unless_somebody_took_that_away) {
+  const std::string owner = test::NewDatabase();
+  test::Execute(owner, "CREATE ROLE plain LOGIN");
+  std::string url = owner;
+  store::Override(url, "user", "plain");
+  const auto timeline = [&] {
+    store::WatchedConnection connection(url);
+    connection.AskTimeline();
+    return connection.timeline();
+  };
+  EXPECT_EQ(timeline().number, 1);
+  EXPECT_EQ(timeline().system,
+            test::QueryText(owner, "SELECT system_identifier FROM pg_control_system()"));
+  test::Execute(owner, "REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+  EXPECT_EQ(timeline().number, 0);
+  EXPECT_EQ(timeline().system, "");
+}
+
+}  // namespace
+}  // namespace tunehub
