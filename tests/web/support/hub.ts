@@ -1,5 +1,5 @@
 // The real server on a PostgreSQL of its own, with AITER's real tables and some things that only a
-// hostile or a busy world brings. One for all browser tests.
+// hostile or a busy world brings. One for all browser tests; startHub makes others.
 import {execFileSync, spawn, type ChildProcess} from 'node:child_process';
 import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -26,7 +26,7 @@ const kConfigs = join(process.env['TUNEHUB_DATA'] ?? join(kRepo, '../shared/data
 const kPatience = 60_000;
 const kLease = 3_600_000;  // longer than the tests: the agent of the seed is no program
 
-async function started(server: ChildProcess): Promise<string> {
+async function urlOf(server: ChildProcess): Promise<string> {
   let log = '';
   return new Promise((done, fail) => {
     const timer = setTimeout(() => fail(new Error(`the server does not start: ${log}`)), kPatience);
@@ -43,8 +43,37 @@ async function started(server: ChildProcess): Promise<string> {
   });
 }
 
+export interface Started {
+  hub: Hub;
+  folder: string;  // for what else is only there as long as the server
+  stop(): Promise<void>;
+}
+
+// A server on an empty PostgreSQL, in a folder of its own.
+export async function startHub(): Promise<Started> {
+  const folder = mkdtempSync(join(tmpdir(), 'tunehub-web-'));
+  chmodSync(folder, 0o755);  // PostgreSQL runs as another user where this is root
+  const data = join(folder, 'data');
+  const server = spawn(join(kBin, 'tunehub-server'), ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
+    env: {...process.env, TUNEHUB_JOB_LEASE_MS: String(kLease)},
+  });
+  const stop = async () => {
+    const ended = new Promise((done) => server.once('exit', done));
+    if (server.exitCode === null && server.kill('SIGTERM')) await ended;
+    rmSync(folder, {recursive: true, force: true});
+  };
+  try {
+    const url = await urlOf(server);
+    const key = execFileSync(join(kBin, 'tunehub-server'), ['key', 'create', '--scope', 'admin', '--data', data]).toString().trim();
+    return {hub: {url, key, data}, folder, stop};
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
 // No interface lets anybody say when something was: only the database's owner can. A point is as old as its revision.
-function makeOlder(data: string, days: number) {
+export function makeOlder(data: string, days: number) {
   const socket = readFileSync(join(data, 'pg.socket'), 'utf8').trim();
   const older = `UPDATE revision SET created = created - interval '${days} days'; UPDATE run SET received = received - interval '${days} days'`;
   execFileSync('psql', ['-h', socket, '-U', 'tunehub', '-d', 'tunehub', '-qc', older], {stdio: 'pipe'});
@@ -67,20 +96,9 @@ export default async function setup({provide}: TestProject) {
     provide('hub', null);
     return () => {};
   }
-  const folder = mkdtempSync(join(tmpdir(), 'tunehub-web-'));
-  chmodSync(folder, 0o755);  // PostgreSQL runs as another user where this is root
-  const data = join(folder, 'data');
-  const server = spawn(join(kBin, 'tunehub-server'), ['serve', '--data', data, '--listen', '127.0.0.1:0'], {
-    env: {...process.env, TUNEHUB_JOB_LEASE_MS: String(kLease)},
-  });
-  const stop = async () => {
-    const ended = new Promise((done) => server.once('exit', done));
-    if (server.exitCode === null && server.kill('SIGTERM')) await ended;
-    rmSync(folder, {recursive: true, force: true});
-  };
+  const started = await startHub();
+  const {hub: {url, key, data}, folder, stop} = started;
   try {
-    const url = await started(server);
-    const key = execFileSync(join(kBin, 'tunehub-server'), ['key', 'create', '--scope', 'admin', '--data', data]).toString().trim();
     try {
       execFileSync(join(kBin, 'tunehub-agent'), ['import', kConfigs, '--hub', url], {env: {...process.env, TUNEHUB_KEY: key}, stdio: 'pipe'});
     } catch (error) {
@@ -89,7 +107,7 @@ export default async function setup({provide}: TestProject) {
     }
     await seed(url, key, (days) => makeOlder(data, days));
     tune(folder, url, key);
-    provide('hub', {url, key, data});
+    provide('hub', started.hub);
   } catch (error) {
     await stop();
     throw error;

@@ -10,6 +10,8 @@ export const without = inject('hub') === null;
 interface Options {
   dark?: boolean;
   width?: number;
+  now?: number;  // what time the browser believes it is, ms
+  key?: string;  // as somebody has given it to this tab
 }
 
 // For a file of tests: one browser, a fresh context per page.
@@ -31,7 +33,7 @@ export function pages() {
     expected = [];
     expect(left, 'errors in the console').toEqual([]);
   });
-  const visit = async (path: string, {dark = false, width = 1280}: Options = {}): Promise<Page> => {
+  const visit = async (path: string, {dark = false, width = 1280, now, key}: Options = {}): Promise<Page> => {
     const context = await browser.newContext({
       colorScheme: dark ? 'dark' : 'light',
       viewport: {width, height: 900},
@@ -43,7 +45,9 @@ export function pages() {
     await context.addInitScript(() => {
       document.addEventListener('securitypolicyviolation', (it) => console.error(`Content Security Policy: ${it.effectiveDirective} ${it.blockedURI} ${it.sample}`));
     });
+    if (key) await context.addInitScript((it) => sessionStorage.setItem('tunehub.key', it), key);
     const page = await context.newPage();
+    if (now) await page.clock.setFixedTime(now);
     watch(page);
     page.on('console', (message) => message.type() === 'error' && errors.push(`${page.url()}: ${message.text()}`));
     page.on('pageerror', (error) => errors.push(`${page.url()}: ${error.message}`));

@@ -1,10 +1,10 @@
 // What an import of AITER's tables does not bring: runs to compare, keys whose default was measured too,
 // an agent at work, jobs, demand, a quarantined row, and names that would be markup if anybody let them.
+import {clientOf, type Json} from './client';
+
 export const kNasty = '<script>alert("x")</script>';
 export const kLongKernel = `a8w8_${'x'.repeat(154)}`;  // 159 characters, as AITER's longest
 const kHeader = 'gfx,cu_num,M,N,K,libtype,kernelId,splitK,us,kernelName,tflops,bw,errRatio\n';
-
-type Json = Record<string, unknown>;
 
 // The server makes points by itself, soon after an import and when a day has ended.
 async function points(url: string, least: number): Promise<void> {
@@ -18,14 +18,7 @@ async function points(url: string, least: number): Promise<void> {
 
 // `later` makes all that was sent so far so many days older.
 export async function seed(url: string, key: string, later: (days: number) => void): Promise<void> {
-  const send = async (path: string, body: string, type: string): Promise<Json> => {
-    const response = await fetch(url + path, {method: 'POST', headers: {Authorization: `Bearer ${key}`, 'Content-Type': type}, body});
-    const text = await response.text();
-    if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
-    return text ? (JSON.parse(text) as Json) : {};
-  };
-  const json = (path: string, body: Json) => send(path, JSON.stringify(body), 'application/json');
-  const csv = (path: string, body: string) => send(path, body, 'text/csv');
+  const {json, csv} = clientOf(url, key);
   const row = (m: number, us: string, kernel: string, error = '0.0') => `gfx942,80,${m},2048,3072,ck,8,2,${us},${kernel},2.61,1304.22,${error}\n`;
 
   const slow = await json('/runs', {started: '2026-01-30T12:00:00Z', host: kNasty, gfx: 'gfx942', rocm: '6.4', campaign: kNasty});

@@ -32,6 +32,13 @@ describe('why a row won', () => {
     const others = [measurement(2, 9), measurement(3, 6.5, {provider: 'tunehub'}), measurement(4, 6.1, {competes: false})];
     expect(because([winner, ...others], winner)).toBe('It has the lowest time of 2 candidates: 6.00 us, 33.3 % less than the next best (9.00 us).');
   });
+  test('a time that nobody believes is no rival, however small it is', () => {
+    const winner = measurement(1, 6, {won: 'lowest_time'});
+    const all = [winner, measurement(2, 9), measurement(3, 0.1, {standing: 'unmeasured', reason: 'above_peak'}), measurement(4, 0, {standing: 'unmeasured', reason: 'us_zero'})];
+    expect(byTime(all).map((it) => it.id)).toEqual([1, 2, 4, 3]);
+    expect(secondOf(all, winner)?.id).toBe(2);
+    expect(because(all, winner)).toBe('It has the lowest time of 2 candidates: 6.00 us, 33.3 % less than the next best (9.00 us).');
+  });
   test.each(['only_candidate', 'lower_error', 'tie_break', 'only_measured', 'nothing_measured', 'latest_declared', 'something_new'])('%s has a sentence', (won) => {
     const winner = measurement(1, 6, {won});
     expect(because([winner], winner)).toMatch(/^[A-Z].*\.$/);

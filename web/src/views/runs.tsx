@@ -42,13 +42,15 @@ function Provenance({run}: {run: Run}) {
   );
 }
 
-function Issues({title, issues}: {title: string; issues: RowIssue[]}) {
+// By its batch: a table's sort, filter and page stand in the address under its caption, and two batches of a run may
+// have as many such rows.
+function Issues({title, batch, issues}: {title: string; batch: number; issues: RowIssue[]}) {
   if (issues.length === 0) return null;
   return (
     <section>
       <h3>{title}</h3>
       <DataTable
-        caption={title}
+        caption={`${title} of batch ${batch}`}
         columns={(is) => [
           is.wide('In', (it) => it.file),
           is.number('Line', (it) => it.row),
@@ -99,7 +101,7 @@ function Batch({batch}: {batch: RunDetail['batches'][number]}) {
       />
       {kTroubles.map(({kind, title}) => {
         const issues = issuesOf(parts, kind);
-        return <Issues key={kind} title={`${title} rows (${count(issues.length)})`} issues={issues} />;
+        return <Issues key={kind} title={`${title} rows (${count(issues.length)})`} batch={batch.id} issues={issues} />;
       })}
     </section>
   );

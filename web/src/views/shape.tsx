@@ -106,7 +106,8 @@ function History({shape, runs}: {shape: Shape; runs: Run[]}) {
 // What AITER would run for the shape: with a row of its own, or without one.
 function Found({family, at}: {family: Family; at: Values}) {
   const shape = Object.fromEntries(columnsOf(family, 'engine', 'device', 'shape').map((it) => [it.name, at[it.name] ?? '']));
-  const lookup = useResource<Lookup>(urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}));
+  // What is found by a device's name has no gfx, without which no lookup can be asked for.
+  const lookup = useResource<Lookup>(at['gfx'] ? urls.lookup(family.name, {gfx: at['gfx'], cu_num: at['cu_num'] === '0' ? '' : at['cu_num'], ...shape}) : null);
   const found = lookup.data;
   if (!found) return null;
   const row = found.row && keyOf(family, found.row);

@@ -52,7 +52,7 @@ const kWidth = 180, kHeight = 18, kEdge = 5;
 // Every sample of a measurement as a dot, its time as a larger one, all rows of a key on one scale.
 export function Spread({of, scale}: {of: Measurement; scale: [number, number] | null}) {
   const {samples, text} = spreadOf(of);
-  if (!scale || of.us === null) return null;
+  if (!scale || !of.us) return null;  // 0 has no place on a scale of logarithms
   const [low, high] = scale.map(Math.log) as [number, number];
   const x = (us: number) => (high > low ? kEdge + ((Math.log(us) - low) / (high - low)) * (kWidth - 2 * kEdge) : kWidth / 2);
   return (

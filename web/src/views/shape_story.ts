@@ -19,11 +19,15 @@ export function kernelsOf(family: Family, row: Row): string {
   return cellText(names.filter(Boolean).join(' + '));
 }
 
-// The winner first, then what competes, by time; what has none comes last.
+// As the server chooses: a time that cannot be believed, 0 or below the peak, wins against none that was measured.
+const kStandings: Measurement['standing'][] = ['measured', 'declared', 'unmeasured', 'quarantined'];
+
+// The winner first, then what competes, by standing and time; what has none comes last.
 export function byTime(measurements: Measurement[]): Measurement[] {
   const rank = (it: Measurement) => (it.won ? 0 : it.competes ? 1 : 2);
+  const standing = (it: Measurement) => kStandings.indexOf(it.standing);
   const time = (it: Measurement) => it.us ?? Infinity;
-  return [...measurements].sort((a, b) => rank(a) - rank(b) || time(a) - time(b) || a.id - b.id);
+  return [...measurements].sort((a, b) => rank(a) - rank(b) || standing(a) - standing(b) || time(a) - time(b) || a.id - b.id);
 }
 
 // What became of it.
@@ -65,7 +69,7 @@ export function againOf(family: string, at: Record<string, string>, winner: Meas
 
 export function because(measurements: Measurement[], winner: Measurement): string {
   const rivals = byTime(measurements.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
-  const second = rivals[0];
+  const second = rivals[0], timed = rivals.filter((it) => it.standing === winner.standing);
   const time = `${micros(winner.us)} us`;
   if (winner.baseline) return `It is the default: ${time}. Nothing else was measured: the key waits to be tuned.`;
   switch (winner.won) {
@@ -73,7 +77,7 @@ export function because(measurements: Measurement[], winner: Measurement): strin
       return winner.us === null ? 'It is the only candidate, and has no time.' : `It is the only candidate that was measured: ${time}.`;
     case 'lowest_time': {
       const gain = second?.us && winner.us ? `, ${percent(1 - winner.us / second.us, 1)} less than the next best (${micros(second.us)} us)` : '';
-      return `It has the lowest time of ${plural(rivals.length + 1, 'candidate')}: ${time}${gain}.`;
+      return `It has the lowest time of ${plural(timed.length + 1, 'candidate')}: ${time}${gain}.`;
     }
     case 'lower_error':
       return `Another candidate is as fast (${time}); this one has the lower error.`;

@@ -1,0 +1,63 @@
+// The numbers on every view are the API's, whatever registry they are of. TUNEHUB_RANDOM_REGISTRIES says of how many,
+// TUNEHUB_RANDOM_SEED which is the first; a failure names the seed of its registry.
+import {readFileSync} from 'node:fs';
+import type {Page} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {askingOf, compare, type Asking, type Seen} from '../support/look';
+import {pages, settled, without} from '../support/page';
+import {randomRegistry, type Registry} from '../support/random_registry';
+import {kSaid} from '../support/views';
+import {key} from '../support/views/shape';
+import {run} from '../support/views/work';
+
+const kCount = Number(process.env['TUNEHUB_RANDOM_REGISTRIES'] ?? 3);
+const kFirst = Number(process.env['TUNEHUB_RANDOM_SEED'] ?? 1);
+const kSeeds = Array.from({length: kCount}, (_, i) => kFirst + i);
+const kPatience = 400_000;  // on a machine that does other things, too
+
+// One is filled while the one before is looked at.
+const made = new Map<number, Promise<Registry>>();
+function registryOf(seed: number): Promise<Registry> {
+  const known = made.get(seed) ?? randomRegistry(seed);
+  known.catch(() => {});  // whoever waits for it is told
+  made.set(seed, known);
+  return known;
+}
+
+test('every view of the page is looked at', () => {
+  const source = readFileSync(new URL('../../../web/src/views.ts', import.meta.url), 'utf8');
+  const names = [...source.matchAll(/\{name: '(\w*)', title/g)].map((it) => it[1] ?? '');
+  expect(names.length).toBeGreaterThan(10);
+  expect(Object.keys(kSaid).sort()).toEqual(names.sort());
+});
+
+describe.skipIf(without).each(kSeeds)('the registry of TUNEHUB_RANDOM_SEED=%d', (seed) => {
+  const {visit} = pages();
+  let it: Asking;
+  beforeAll(async () => {
+    it = await askingOf(await registryOf(seed));
+    if (seed + 1 < kFirst + kCount) void registryOf(seed + 1);
+  }, kPatience);
+  afterAll(async () => {
+    await (await made.get(seed))?.stop();
+  }, kPatience);
+
+  const look = async (all: Seen[]) => {
+    const {url, key: secret} = it.of.hub;
+    let page: Page | undefined;
+    for (const seen of all) {
+      if (page) {
+        await page.goto(url + seen.path);
+        await settled(page);
+      }
+      page ??= await visit(url + seen.path, {now: it.now, key: secret});
+      await compare(page, seen, `TUNEHUB_RANDOM_SEED=${seed}`);
+    }
+  };
+
+  test.each(Object.entries(kSaid).map(([name, views]) => [name || 'overview', views] as const))('%s: what the API says', async (_, views) => look(await views(it)));
+
+  test('runs: two batches of a run with as many quarantined rows are two tables', async () => look([await run(it, it.of.stories.run)]));
+
+  test('shape: a time of 0 is neither the second nor a place on the scale', async () => look([await key(it, it.of.stories.family, it.of.stories.key)]));
+});

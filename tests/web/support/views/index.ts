@@ -1,0 +1,10 @@
+// Every view of the page: which addresses are opened, and what is to be read there.
+import type {ViewTable} from '../look';
+import {kChangeViews} from './changes';
+import {kKeyViews} from './keys';
+import {kModelViews} from './models';
+import {kOverviewViews} from './overview';
+import {kShapeViews} from './shape';
+import {kWorkViews} from './work';
+
+export const kSaid: ViewTable = {...kOverviewViews, ...kChangeViews, ...kKeyViews, ...kModelViews, ...kShapeViews, ...kWorkViews};

@@ -1,0 +1,177 @@
+// What the views of a model on a target say, from the API's answers: what is covered, worth tuning, and safe.
+import type {Asking, Seen, ViewTable} from '../look';
+import {hours, kDash, many, moment, number, perToken, said, share, shape, target, us} from '../looks';
+
+type Of = {gfx: string; cu_num: number};
+
+const at = (model: string, of: Of, tp = 8): string => `model=${model}&tp=${tp}&gfx=${of.gfx}&cu_num=${of.cu_num}`;
+
+// A target, and a model that asks one of its families for something.
+async function pairOf({ask, of, random, models}: Asking, family = random.pick(of.places).family.name): Promise<{model: string; to: Of; family: string}> {
+  const place = of.places.find((it) => it.family.name === family) ?? random.pick(of.places);
+  for (const model of random.some(models, 40)) {
+    const {families} = await ask(`/coverage?${at(model, place.target)}`).catch(() => ({families: []}));  // 8 GPUs may not split it
+    if (families.some((it: any) => it.family === place.family.name)) return {model, to: place.target, family: place.family.name};
+  }
+  throw new Error(`no model asks ${family}`);
+}
+
+const bucket = ({from, to}: any): string => (from === to ? String(from) : `${from}${kDash}${to}`);
+
+function gridOf(of: any): string[][] {
+  return of.pairs.map((pair: any, i: number) => {
+    const name = of.columns.map((column: string) => String(pair[column] ?? '')).join(' \u00d7 ');
+    const cells = of.buckets.map((one: any, b: number) => {
+      const cell = of.cells.find((it: any) => it.pair === i && it.bucket === b);
+      if (!cell) return 'not asked for';
+      const text = `${cell.exact}${cell.padded > 0 ? `+${cell.padded}` : ''}/${cell.shapes}`;
+      const words = [`${cell.exact} exact`, `${cell.padded} padded`, cell.baseline > 0 && `${cell.baseline} baseline only`, cell.unmeasured > 0 && `${cell.unmeasured} unmeasured`];
+      return `${text} | ${text}, ${of.m} ${bucket(one)}, ${name}: ${words.filter(Boolean).join(', ')}, ${cell.missing} missing of ${cell.shapes}`;
+    });
+    return [pair.layer ? `${pair.layer} ${name}` : name, ...cells];
+  });
+}
+
+// What was missed most comes first, then what is the most work.
+async function missingOf({csv}: Asking, of: any, asked: string): Promise<string[][]> {
+  const names = [of.m, ...of.columns];
+  const lines = await csv(`/coverage?${asked}&family=${of.family}&format=csv&state=missing,baseline,unmeasured`);
+  const work = (it: Record<string, string>) => names.reduce((product, name) => product * (Number(it[name]) || 1), 1);
+  lines.sort((a, b) => Number(b['demand']) - Number(a['demand']) || work(b) - work(a));
+  return lines.map((it) => [...names.map((name) => it[name] ?? ''), it['state'] ?? '', it['demand'] ?? '', it['step'] ?? '', 'open']);
+}
+
+async function covered(asking: Asking, {model, to, family}: {model: string; to: Of; family: string}): Promise<Seen> {
+  const it = await asking.ask(`/coverage?${at(model, to)}`);
+  const of = it.families.find((one: any) => one.family === family);
+  const {tables} = await asking.ask(`/coverage/models?tp=8&family=${family}&gfx=${to.gfx}&cu_num=${to.cu_num}`);
+  const table = tables.find((one: any) => one.family === family && one.gfx === to.gfx);
+  const {missing, baseline, unmeasured} = of.totals;
+  const open = missing + baseline + unmeasured;
+  return {
+    path: `/ui/coverage?model=${model}&tp=8&target=${target(to)}&family=${family}`,
+    tables: {
+      'Coverage by family': it.families.map(({family: name, headline, totals}: any) => [
+        name, share(headline.covered_by_buckets, 1), share(headline.exact_by_buckets, 1), ...['shapes', 'padded', 'baseline', 'unmeasured', 'missing', 'demand'].map((one) => number(totals[one])),
+        headline.weighted_by === 'demand' ? share(headline.covered, 1) : kDash,
+      ]),
+      ...(table && {[`Models on ${family}`]: table.models.map((one: any) => [one.model, share(one.covered, 1), share(one.exact, 1), number(one.shapes), number(one.missing)])}),
+      [`Coverage of ${family}`]: gridOf(of),
+      ...(open > 0 && {'Missing shapes': await missingOf(asking, of, at(model, to))}),
+    },
+    texts: {
+      'main h2': [
+        ...(table ? [`${family} for every model: ${table.models.filter((one: any) => one.missing === 0).length} of ${table.models.length} covered`] : []), `${family}: ${of.m} by ${of.columns.join(', ')}`,
+        `Missing shapes (${[number(missing), ...(baseline > 0 ? [`${number(baseline)} baseline only`] : []), ...(unmeasured > 0 ? [`${number(unmeasured)} unmeasured`] : [])].join(', and ')})`,
+      ],
+      '.heat thead th': [`${of.columns.join(' \u00d7 ')} \\ ${of.m}`, ...of.buckets.map(bucket)],
+      'main p.notice': it.findings.map((one: any) => `${one.refused ? 'An engine would not start: ' : ''}${one.detail}.`),
+    },
+  };
+}
+
+async function coverage(it: Asking): Promise<Seen[]> {
+  const names = [...new Set(it.of.places.map(({family}) => family.name))];
+  const seen: Seen[] = [];
+  for (const name of it.random.some(names, 3)) seen.push(await covered(it, await pairOf(it, name)));
+  return seen;
+}
+
+const kNeeds = {missing: 'missing', baseline: 'baseline only', unmeasured: 'unmeasured', slow: 'tuned'} as const;
+type Need = keyof typeof kNeeds;
+
+const openOf = ({shapes}: any): number => shapes.missing + shapes.baseline + shapes.unmeasured;
+const worthOf = (it: any): string => (it === null ? 'no basis' : it.us !== null ? perToken(it.us) : `${perToken(it.low)} to ${perToken(it.high)}`);
+const worthIn = (it: any): string => (openOf(it) === 0 ? kDash : worthOf(it.worth));
+const noneOf = (it: any): string => (it.shapes.slow > 0 ? 'not measured' : kDash);
+const errorOf = (it: any): string => (it === null ? 'held against nothing' : `${it.error === null ? 'unbounded' : `\u00b1${share(it.error)}`} by ${many(it.keys, 'key')}`);
+const kCosts: Record<string, string> = {family_on_target: 'of this family on this target', target: 'of other families on this target', any: 'of other targets'};
+
+function rangesOf(ranges: any[]): string {
+  return Object.entries(kNeeds).flatMap(([state, text]) => {
+    const own = ranges.filter((it) => it.state === state).map(({from, to, shapes}) => (shapes === 1 ? number(from) : `${number(from)}${kDash}${number(to)}`));
+    return own.length > 0 ? [`${text} ${own.join(', ')}`] : [];
+  }).join('');
+}
+
+function layerOf(it: any): string[] {
+  const bases = it.bases.map((one: any) => `${many(one.shapes, 'shape')}, such as M ${number(one.m)}: ${one.words}. Time ${errorOf(one.tuned_error)}; worth ${errorOf(one.worth_error)}.`).join('');
+  const near = it.roofline && `${share(it.roofline.share)}M ${number(it.roofline.m)}, ${it.roofline.bound}:${us(it.roofline.us)} us, not ${us(it.roofline.roofline_us)}`;
+  return [
+    `${it.layer} ${it.family}${Object.entries(it.shape).map(([name, value]) => `${name} ${value}`).join(', ')}; ${many(it.layers, 'layer')}`, rangesOf(it.ranges), number(openOf(it)), number(it.demand), near ?? kDash, perToken(it.lost_us),
+    it.brought ? `${perToken(it.brought.us)}${many(it.brought.shapes, 'shape')}` : noneOf(it), worthIn(it) + (it.without_basis > 0 && it.worth ? `${number(it.without_basis)} without basis` : ''),
+    bases || (openOf(it) > 0 ? 'no basis' : kDash), hours(it.gpu_seconds),
+  ];
+}
+
+function familyOf(it: any): string[] {
+  const known = it.tuned === 0 ? 'nothing is tuned' : `${many(it.tuned, 'tuned key')}, ${it.with_default === 0 ? 'no default' : many(it.with_default, 'default')} measured`;
+  const cost = it.cost.jobs > 0 ? `${Number(it.cost.seconds_per_shape.toPrecision(3))} s a shape, by ${many(it.cost.jobs, 'job')} ${kCosts[it.cost.basis] ?? ''}` : '';
+  return [it.family, known, ...(Object.keys(kNeeds) as Need[]).map((name) => number(it.shapes[name])), perToken(it.lost_us), it.brought ? perToken(it.brought.us) : noneOf(it), worthIn(it), `${hours(it.gpu_seconds)}${cost}`.trim()];
+}
+
+async function worth({ask}: Asking, {model, to}: {model: string; to: Of}, more = '', page = 1): Promise<Seen> {
+  const it = await ask(`/worth?${at(model, to)}${more}${page > 1 ? `&offset=${50 * (page - 1)}` : ''}`);
+  const {totals} = it;
+  return {
+    path: `/ui/tune?model=${model}&tp=8&target=${target(to)}${more}${page > 1 ? `&page=${page}` : ''}`,
+    tables: {'What to tune, by family': it.families.map(familyOf), ...(it.matching > 0 && {'What to tune': {rows: it.groups.slice(0, 50).map(layerOf), of: it.matching, from: it.offset + 1}})},
+    texts: {
+      'main dl.facts dd': [
+        many(openOf(totals), 'shape'), `${worthIn(totals)} ${totals.worth ? `us a token${totals.without_basis > 0 ? `; ${many(totals.without_basis, 'shape')} without basis` : ''}` : ''}`.trim(),
+        `${hours(totals.gpu_seconds)}${totals.gpu_seconds === null ? '' : ' GPU hours'}`, totals.brought ? `${perToken(totals.brought.us)} us a token, by ${many(totals.brought.shapes, 'shape')}` : 'not measured', `${perToken(totals.lost_us)} us a token`,
+      ],
+    },
+  };
+}
+
+async function tune(it: Asking): Promise<Seen[]> {
+  const [one, other] = [await pairOf(it), await pairOf(it)];
+  return [await worth(it, one), await worth(it, one, `&family=${one.family}&sort=-share`), await worth(it, other), await worth(it, other, '&state=missing&sort=-demand')];
+}
+
+// In the order of the harm.
+const kConcerns: [name: string, title: string][] = [['missing', 'missing'], ['unmeasured', 'unmeasured'], ['left_out', 'left out'], ['substituted', 'substituted'], ['needs_rebuild', 'need a rebuild'], ['borrowed', 'borrowed']];
+const kOfBuild = ['left_out', 'substituted', 'needs_rebuild'];
+
+const kernel = (row: any): string => said(Object.entries(row ?? {}).filter(([name, value]) => name.startsWith('kernelName') && value).map(([, value]) => value).join(' + '));
+
+function listOf({families}: Asking, {name, items}: any): string[][] {
+  return items.map((it: any) => [
+    it.family, shape(families.find((one) => one.name === it.family), it.shape ?? it.row), ...(name === 'needs_rebuild' ? [it.in_table ? 'yes' : 'left out'] : []), it.why, kernel(it.row), ...(name === 'substituted' ? [kernel(it.instead_of)] : []),
+  ]);
+}
+
+async function verdict(asking: Asking, {model, to}: {model: string; to: Of}, build: string, list = '', more = ''): Promise<Seen> {
+  const it = await asking.ask(`/verdict?${at(model, to)}${more}${build === 'none' ? '' : `&build=${build}`}${list && `&list=${list}`}`);
+  const title = kConcerns.find(([name]) => name === list)?.[1];
+  const families = [...it.families.filter((one: any) => one.judged), ...it.families.filter((one: any) => !one.judged)];
+  const inForce = `Revision ${it.revision}${it.created ? ` of ${moment(it.created)} UTC` : ''}`;
+  const changed = it.changed.map((one: any) => `${one.family} (${many(one.keys, 'key')})`).join(', ') || 'no row';
+  const before = it.previous ? ` Before it: revision ${it.previous.revision}, ${moment(it.previous.created)} UTC, ${it.previous.cause}.` : '';
+  return {
+    path: `/ui/build?model=${model}&tp=8&target=${target(to)}${more}&build=${build}${list && `&list=${list}`}`,
+    tables: {
+      ...(it.list?.total > 0 && {[`Rows and shapes: ${title}`]: {rows: listOf(asking, it.list).slice(0, 50), of: it.list.total}}),
+      'Tables that were judged': families.map((one: any) => [one.family, one.judged ? 'yes' : 'no', one.rows > 0 ? number(one.rows) : 'nothing tuned', one.why + (one.judged ? '' : one.stored_as.map((name: string) => ` judge it stored as ${name}`).join(''))]),
+      Tables: it.families.filter((one: any) => one.rows > 0).map((one: any) => [one.family, number(one.rows), number(one.asked), ...kConcerns.map(([name]) => number(one[name])), said(one.sha256)]),
+    },
+    texts: {
+      'main .because': [it.sentence],
+      'main .verdict p.lead': [`${it.build ? `Build ${it.build.replace(/@(.{12}).*/, '@$1')}. ` : 'Without a build: substituted, left out and rebuilds are not known. '}${inForce}`],
+      'main .counts li': kConcerns.map(([name, words]) => `${build === 'none' && kOfBuild.includes(name) ? kDash : number(it.counts[name])} ${words}`),
+      'main h3 + p': [`Revision ${it.revision} changed ${changed}.${before} All runs`],
+      ...(it.list && {'main section:has(.state.empty, #table-rows-and-shapes) h2, main section:has([id^="table-rows-and-shapes"]) h2': [`${number(it.list.total)} ${title}`]}),
+    },
+  };
+}
+
+async function build(it: Asking): Promise<Seen[]> {
+  const {build: wheel} = (await it.ask('/builds')).builds[0];
+  const [one, other] = [await pairOf(it), await pairOf(it)];
+  const seen = [await verdict(it, one, 'none'), await verdict(it, other, wheel, '', '&engine=any')];
+  for (const [name] of it.random.some(kConcerns, 3)) seen.push(await verdict(it, one, wheel, name, '&engine=any'));
+  return seen;
+}
+
+export const kModelViews: ViewTable = {coverage, tune, build};

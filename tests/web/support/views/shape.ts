@@ -1,0 +1,135 @@
+// What the view of one key says, from the API's answers.
+import {expect} from 'vitest';
+import type {Asking, Seen, ViewTable} from '../look';
+import {kDash, many, ratio, said, shape, share, us} from '../looks';
+import {originOf} from './work';
+
+type Key = Record<string, string>;
+
+const textOf = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value));
+const columns = (family: any, roles: string[]): string[] => family.columns.filter((it: any) => roles.includes(it.role)).map((it: any) => it.name);
+const keyColumns = (family: any): string[] => columns(family, ['target', 'engine', 'device', 'shape', 'tag']);
+const keyOf = (family: any, row: any): Key => Object.fromEntries(keyColumns(family).map((name) => [name, textOf(row[name])]).filter(([, value]) => value !== ''));
+const queryOf = (key: Key): string => new URLSearchParams(Object.entries(key).filter(([, value]) => value !== '')).toString();
+
+const candidate = (it: any): string => Object.entries(it.candidate).filter(([, value]) => value !== '').map(([name, value]) => `${name} ${value}`).join(', ');
+const rank = (it: any): number => (it.won ? 0 : it.competes ? 1 : 2);
+const kStandings = ['measured', 'declared', 'unmeasured', 'quarantined'];  // as the server prefers them
+const order = (it: any): number => 10 * rank(it) + kStandings.indexOf(it.standing);
+const byTime = (of: any[]): any[] => [...of].sort((a, b) => order(a) - order(b) || (a.us ?? 1e99) - (b.us ?? 1e99) || a.id - b.id);
+const rivalsOf = (all: any[], winner: any): any[] => byTime(all.filter((it) => it.competes && it.id !== winner.id && it.provider === winner.provider));
+
+const kReasons: Record<string, (winner: any, rivals: any[]) => string> = {
+  only_candidate: ({us: time}) => (time === null ? 'It is the only candidate, and has no time.' : `It is the only candidate that was measured: ${us(time)} us.`),
+  lowest_time: ({us: time}, rivals) => `It has the lowest time of ${many(rivals.filter((it) => it.standing === 'measured').length + 1, 'candidate')}: ${us(time)} us${rivals[0]?.us && time ? `, ${share(1 - time / rivals[0].us, 1)} less than the next best (${us(rivals[0].us)} us)` : ''}.`,
+  lower_error: ({us: time}) => `Another candidate is as fast (${us(time)} us); this one has the lower error.`,
+  tie_break: () => 'Another candidate has the same time and error; a fixed order decides.',
+  only_measured: ({us: time}) => `It is the only one with a time that can be trusted: ${us(time)} us.`,
+  nothing_measured: () => 'Nothing was measured: the kernel stands in until somebody tunes this shape.',
+  latest_declared: () => 'This family has no times: the latest declaration counts.',
+};
+const because = (winner: any, rivals: any[]): string => (winner.baseline ? `It is the default: ${us(winner.us)} us. Nothing else was measured: the key waits to be tuned.` : kReasons[winner.won]?.(winner, rivals) ?? '');
+
+// Rows name no product: the slowest of several judges.
+const rooflineOf = ({rooflines = []}: any): any => [...rooflines].sort((a, b) => b.us - a.us)[0];
+
+function rival(it: any, winner: any, none: string): string {
+  return it ? `${us(it.us)} us${it.us && winner.us ? `, ${ratio(it.us / winner.us)} the winner's` : ''}; run ${it.run}${candidate(it)}` : none;
+}
+
+// Which of the declared is second is by when their runs began, which the answer does not say.
+function winnerOf(of: any, winner: any): Record<string, unknown[]> {
+  const [roofline, rivals] = [rooflineOf(of), rivalsOf(of.measurements, winner)];
+  const defaults = of.measurements.filter((it: any) => it.is_default && it.us !== null && it.id !== winner.id && it.standing === 'measured');
+  defaults.sort((a: any, b: any) => Number(b.competes) - Number(a.competes) || b.run - a.run);
+  return {
+    'main .because': [because(winner, rivals)],
+    'main .winner > dl:not(.rivals) dd': [
+      `${us(winner.us)} us`, ...(roofline ? [`${share(winner.us ? roofline.us / winner.us : null)}: ${us(roofline.us)} us on ${roofline.product}, by ${roofline.bound}`] : []),
+      winner.error === null ? 'not given' : share(winner.error, 2), ...Object.values<string>(winner.candidate).filter((value) => value !== '' && value.length <= 24), String(winner.run),
+    ],
+    'main dl.rivals dd': [winner.standing === 'declared' ? expect.any(String) : rival(rivals[0], winner, 'nothing else competes'), ...(winner.baseline ? [] : [rival(defaults[0], winner, 'not measured: what tuning brought is not known')])],
+  };
+}
+
+function spread(it: any): string {
+  const samples: number[] = (it.evidence?.samples ?? []).filter((one: number) => one > 0);
+  if (!it.us) return '';
+  return samples.length === 0 ? `${us(it.us)} us, without samples` : `${us(it.us)} us; ${many(samples.length, 'sample')} from ${us(Math.min(...samples))} to ${us(Math.max(...samples))} us`;
+}
+
+function measurementsOf(of: any, runs: any[]): string[][] {
+  const [roofline, best] = [rooflineOf(of), of.measurements.find((it: any) => it.won)?.us];
+  const hasTimes = of.measurements.some((it: any) => it.us);
+  return byTime(of.measurements).map((it) => [
+    it.won ? 'won' : it.reverted ? 'reverted' : it.competes ? 'kept' : 'superseded', us(it.us), hasTimes ? spread(it) : '', ratio(best && it.us ? it.us / best : null), ...(roofline ? [share(it.us ? roofline.us / it.us : null)] : []),
+    share(it.error, 2), it.standing + (it.reason ?? (it.is_default ? 'default' : '')), it.provider, runText(it.run, runs), candidate(it),
+  ]);
+}
+
+const runText = (id: number | undefined, runs: any[]): string => (id ? `${id}${runs.some((it) => it.id === id) ? originOf(runs.find((it) => it.id === id)) : ''}` : kDash);
+
+// The same operation at other sizes, the best of each.
+function alongOf(family: any, rows: any[], at: number): {tables: Record<string, string[][]>; texts: string[]} {
+  const axis = family.heat_map.x, time = columns(family, ['objective'])[0] ?? '';
+  const kernels = family.columns.filter((it: any) => it.type === 'kernel').map((it: any) => it.name);
+  const timed = rows.filter((it) => it.standing !== 'unmeasured' && !it.baseline && Number(it[time]) > 0 && Number(it[axis]) > 0).sort((a, b) => Number(a[axis]) - Number(b[axis]) || Number(a[time]) - Number(b[time]));
+  const tuned = timed.filter((it, i) => Number(it[axis]) !== Number(timed[i - 1]?.[axis]));
+  const [first, last, here] = [tuned[0], tuned.at(-1), tuned.find((it) => Number(it[axis]) === at)];
+  if (tuned.length < 2) return {tables: {}, texts: []};
+  const end = here ? `; this key, ${axis} ${at}, takes ${us(Number(here[time]))} us.` : '.';
+  return {
+    tables: {[`Tuned times over ${axis}`]: tuned.map((it) => [String(Number(it[axis])), us(Number(it[time])), said(kernels.map((name: string) => it[name]).filter(Boolean).join(' + '))])},
+    texts: [`${tuned.length} tuned values of ${axis} from ${axis} ${first[axis]} (${us(Number(first[time]))} us) to ${axis} ${last[axis]} (${us(Number(last[time]))} us)${end}`],
+  };
+}
+
+const kSteps: Record<string, string> = {
+  exact: 'The row of this very shape.', gl0: 'No row of its own; M is padded on the fine grid, and that row is found:', gl1: 'No row of its own; M is padded on the coarse grid, and that row is found:',
+  tier: 'No row of its own; the row of its tier of tokens is found:', lower_tier: 'No row of its own or of its tier; a lower tier is found:', heuristic: 'No row: a heuristic of the build chooses.', default: 'No row: the default kernel runs.',
+};
+
+// What is found by a device's name is asked for without a target, and so has no lookup.
+async function lookup({ask}: Asking, family: any, key: Key): Promise<string[]> {
+  if (!key['gfx']) return [];
+  const asked = Object.fromEntries(['gfx', 'cu_num', ...columns(family, ['engine', 'device', 'shape'])].map((name) => [name, name === 'cu_num' && key[name] === '0' ? '' : key[name] ?? '']));
+  const {step, fallback, row, wanted} = await ask(`/lookup/${family.name}?${queryOf(asked)}`);
+  const isThat = row && wanted && Object.entries(wanted.to_tune).every(([name, value]) => String(row[name]) === String(value)) && row.standing !== 'unmeasured' && !row.baseline;
+  return [`${kSteps[step] ?? `Found by: ${step}.`}${fallback ? ` ${fallback.reason}` : ''}`, ...(row && step !== 'exact' ? [shape(family, keyOf(family, row))] : []), ...(wanted && !isThat ? [`Worth tuning: ${shape(family, wanted.to_tune)}.`] : [])];
+}
+
+export async function key(asking: Asking, name: string, at: Key): Promise<Seen> {
+  const {ask, families} = asking;
+  const family = families.find((it) => it.name === name), axis = family.heat_map.x;
+  const of = await ask(`/shapes/${name}?${queryOf(at)}&allow_empty=1`);
+  const {rows} = await ask(`/rows/${name}?${queryOf({...at, [axis]: ''})}&limit=1000`);
+  const {runs} = await ask('/runs?limit=100');
+  const along = alongOf(family, rows, Number(at[axis]));
+  const winner = of.measurements.find((it: any) => it.won);
+  const held = of.history.map((it: any) => ({...it, by: of.measurements.find((it2: any) => it2.id === it.measurement)}));
+  return {
+    path: `/ui/shape?family=${name}&${queryOf(at)}`,
+    tables: {
+      ...along.tables, ...(of.measurements.length > 0 && {'Every measurement of this key': measurementsOf(of, runs)}),
+      ...(held.length > 0 && {'What held this key over revisions': held.map((it: any) => [String(it.from_revision), String(it.to_revision ?? 'now'), us(it.by?.us), runText(it.by?.run, runs), said(it.by && candidate(it.by))])}),
+    },
+    texts: {'main h1': [`${name}, ${shape(family, at)}`], 'main figcaption p': along.texts, 'main section:not(.winner) > p': await lookup(asking, family, at), ...(winner && winnerOf(of, winner))},
+  };
+}
+
+// Of these GET /lookup fails where a key has no row of its own.
+const kNamed = ['nearest_m', 'smallest_bound'];
+
+async function shapes(it: Asking): Promise<Seen[]> {
+  const seen: Seen[] = [];
+  for (const {family, target, keys} of it.random.some(it.of.places, 5)) {
+    const isNamed = kNamed.includes(family.lookup?.kind);
+    const {rows} = await it.ask(`/rows/${family.name}?gfx=${target.gfx}&limit=1000`);
+    const measured = it.random.some<any>(rows, isNamed ? 2 : 1).map((row) => keyOf(family, row));
+    const other = {...(columns(family, ['target']).includes('gfx') && {gfx: target.gfx}), ...(columns(family, ['target']).includes('cu_num') && {cu_num: String(target.cu_num)}), ...it.random.pick(keys)};
+    for (const at of isNamed ? measured : [...measured, other]) seen.push(await key(it, family.name, at));
+  }
+  return seen;
+}
+
+export const kShapeViews: ViewTable = {shape: shapes};
