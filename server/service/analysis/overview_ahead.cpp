@@ -11,40 +11,18 @@ constexpr std::chrono::seconds kPause{2};  // agents that push all the time make
 }  // namespace
 
 void OverviewAhead::Start() {
-  thread_ = std::thread([this] { Run(); });
-}
-
-void OverviewAhead::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void OverviewAhead::Wake() {
-  {
-    const std::lock_guard lock(mutex_);
-    woken_ = true;
-  }
-  wake_.notify_all();
+  thread_.Wake();
+  thread_.Start([this] { Run(); });
 }
 
 void OverviewAhead::Run() {
-  std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    wake_.wait(lock, [this] { return stopping_ || woken_; });
-    if (stopping_) return;
-    woken_ = false;
-    lock.unlock();
+  while (thread_.Await()) {
     try {
       overview_.Get(kUsualTp);
     } catch (const std::exception& error) {
       spdlog::debug("the overview is not made ahead: {}", error.what());
     }
-    lock.lock();
-    wake_.wait_for(lock, kPause, [this] { return stopping_; });
+    if (!thread_.Pause(kPause)) return;
   }
 }
 

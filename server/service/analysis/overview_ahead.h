@@ -2,10 +2,7 @@
 // shapes are looked up in tables that have just been imported.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
+#include "core/system/woken_thread.h"
 #include "server/service/analysis/overview.h"
 
 namespace tunehub::service {
@@ -18,17 +15,14 @@ class OverviewAhead {
   ~OverviewAhead() { Stop(); }
 
   void Start();
-  void Stop();
-  void Wake();  // something was committed
+  void Stop() { thread_.Stop(); }
+  void Wake() { thread_.Wake(); }  // something was committed
 
  private:
   void Run();
 
   Overview& overview_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false, woken_ = true;  // guarded by mutex_
-  std::thread thread_;
+  core::WokenThread thread_;
 };
 
 }  // namespace tunehub::service

@@ -15,6 +15,8 @@
 namespace tunehub::service {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::string_view kPrefix = "thub_";
 constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";  // RFC 4648 base32
 constexpr std::size_t kSecretBytes = 20;                                    // 160 bits
@@ -104,37 +106,12 @@ core::Result<NewKey> Keys::Create(const std::string& scope,
 
 void Keys::Start() {
   Refresh();
-  thread_ = std::thread([this] { Follow(); });
-}
-
-void Keys::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  woken_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void Keys::Wake() {
-  {
-    const std::lock_guard lock(mutex_);
-    wanted_ = true;
-  }
-  woken_.notify_all();
+  thread_.Start([this] { Follow(); });
 }
 
 void Keys::Follow() {
   bool could = true;
-  for (;;) {
-    {
-      std::unique_lock lock(mutex_);
-      const auto stop = [this] { return stopping_; };
-      if (woken_.wait_for(lock, could ? kLeastPause : kRetryPause, stop)) return;
-      woken_.wait_for(lock, kPoll, [this] { return wanted_ || stopping_; });
-      if (stopping_) return;
-      wanted_ = false;
-    }
+  while (thread_.Pause(could ? kLeastPause : kRetryPause) && thread_.Await(could ? kPoll : 0ms)) {
     const bool can = Look();
     if (could && !can) spdlog::warn("keys are judged by the last that were read");
     could = can;
@@ -151,7 +128,6 @@ bool Keys::Look() {
   }
   const std::lock_guard lock(mutex_);
   reachable_ = reached;
-  wanted_ = wanted_ || !reached;  // then it looks again at once, and not after kPoll
   return reached;
 }
 
@@ -193,7 +169,6 @@ bool Keys::Awaits(Clock::time_point moment) {
   {
     const std::lock_guard lock(mutex_);
     if (as_of_ >= moment || !reachable_) return false;
-    if (wanted_) return true;
   }
   Wake();
   return true;

@@ -2,16 +2,15 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "core/base/result.h"
+#include "core/system/woken_thread.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {
@@ -62,9 +61,9 @@ class Keys {
 
   // Reads the keys, then follows. Throws Unavailable.
   void Start();
-  void Stop();
+  void Stop() { thread_.Stop(); }
   // Has the thread look now, yet not more often than every kLeastPause. Never blocks.
-  void Wake();
+  void Wake() { thread_.Wake(); }
 
   // Reads the database's keys into the copy where they have changed. Throws Unavailable.
   void Refresh();
@@ -92,15 +91,12 @@ class Keys {
 
   store::Store& store_;
   mutable std::mutex mutex_;
-  std::condition_variable woken_;
   std::map<std::string, Known, std::less<>> by_sha256_;  // guarded by mutex_
   core::Pin epoch_ = {-1, ""};                           // guarded by mutex_
   std::map<std::int64_t, Clock::time_point> noted_;      // guarded by mutex_
   Clock::time_point as_of_ = Clock::time_point::min();   // guarded by mutex_
   bool reachable_ = false;                               // guarded by mutex_
-  bool wanted_ = false;                                  // guarded by mutex_
-  bool stopping_ = false;                                // guarded by mutex_
-  std::thread thread_;
+  core::WokenThread thread_;
 
   void Follow();
   bool Look();

@@ -27,48 +27,30 @@ constexpr std::size_t kPast = 3;
 }  // namespace
 
 void PointKeeper::Start() {
-  thread_ = std::thread([this] { Run(); });
+  thread_.Wake();
+  thread_.Start([this] { Run(); });
 }
 
-void PointKeeper::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
+void PointKeeper::Run() {
+  while (thread_.Await(kLook)) {
+    if (!MakeAll() || !thread_.Pause(kPause)) return;
   }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
-
-void PointKeeper::Wake() {
-  {
-    const std::lock_guard lock(mutex_);
-    woken_ = true;
-  }
-  wake_.notify_all();
 }
 
 // A point of the past is followed by a pause as long as it took: half of a processor at most.
-void PointKeeper::Run() {
-  std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    wake_.wait_for(lock, kLook, [this] { return stopping_ || woken_; });
-    woken_ = false;
-    for (bool more = true; more && !stopping_;) {
-      lock.unlock();
-      const auto begun = std::chrono::steady_clock::now();
-      try {
-        more = MakeNext();
-      } catch (const std::exception& error) {
-        spdlog::debug("no point is made: {}", error.what());
-        more = false;
-      }
-      const auto took = std::chrono::steady_clock::now() - begun;
-      lock.lock();
-      if (past_maker_ != nullptr)
-        wake_.wait_for(lock, std::min<std::chrono::nanoseconds>(took, kLongest),
-                       [this] { return stopping_; });
+bool PointKeeper::MakeAll() {
+  for (;;) {
+    const auto begun = std::chrono::steady_clock::now();
+    try {
+      if (!MakeNext()) return true;
+    } catch (const std::exception& error) {
+      spdlog::debug("no point is made: {}", error.what());
+      return true;
     }
-    wake_.wait_for(lock, kPause, [this] { return stopping_; });
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - begun;
+    const bool is_past = past_maker_ != nullptr;
+    if (!thread_.Pause(is_past ? std::min<std::chrono::nanoseconds>(took, kLongest) : 0ns))
+      return false;
   }
 }
 

@@ -4,13 +4,11 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
+#include "core/system/woken_thread.h"
 #include "server/service/registry/snapshots.h"
 #include "server/service/trends/point_history.h"
 #include "server/service/trends/point_maker.h"
@@ -35,8 +33,8 @@ class PointKeeper {
   ~PointKeeper() { Stop(); }
 
   void Start();
-  void Stop();
-  void Wake();  // something was committed
+  void Stop() { thread_.Stop(); }
+  void Wake() { thread_.Wake(); }  // something was committed
 
   // Makes the next point that is due; false where none is, or this server may make none. Throws
   // Unavailable. For the thread, and for tests.
@@ -44,6 +42,8 @@ class PointKeeper {
 
  private:
   void Run();
+  // Until no point is due; false where it is to end.
+  bool MakeAll();
   // Whether what this server knows is in force: an older one must not make points of its own.
   bool MayMake(const ModelFiles& models);
   bool FindDue();
@@ -63,10 +63,7 @@ class PointKeeper {
   std::chrono::steady_clock::time_point due_since_;
   std::int64_t newest_ = 0;  // the point that `state_` is after
   store::PointRows state_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
-  bool stopping_ = false, woken_ = true;  // guarded by mutex_
-  std::thread thread_;
+  core::WokenThread thread_;
 };
 
 }  // namespace tunehub::service
