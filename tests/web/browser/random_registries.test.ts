@@ -55,9 +55,9 @@ describe.skipIf(without).each(kSeeds)('the registry of TUNEHUB_RANDOM_SEED=%d', 
     }
   };
 
-  test.each(Object.entries(kSaid).map(([name, views]) => [name || 'overview', views] as const))('%s: what the API says', async (_, views) => look(await views(it)));
+  test.each(Object.entries(kSaid).map(([name, views]) => [name || 'overview', views] as const))('%s: what the API says', async (_, views) => look(await views(it)), kPatience);
 
-  test('runs: two batches of a run with as many quarantined rows are two tables', async () => look([await run(it, it.of.stories.run)]));
+  test('runs: two batches of a run with as many quarantined rows are two tables', async () => look([await run(it, it.of.stories.run)]), kPatience);
 
-  test('shape: a time of 0 is neither the second nor a place on the scale', async () => look([await key(it, it.of.stories.family, it.of.stories.key)]));
+  test('shape: a time of 0 is neither the second nor a place on the scale', async () => look([await key(it, it.of.stories.family, it.of.stories.key)]), kPatience);
 });

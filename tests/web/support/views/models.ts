@@ -125,8 +125,16 @@ async function worth({ask}: Asking, {model, to}: {model: string; to: Of}, more =
   };
 }
 
+// One where tuned times are held against a roofline, so that there are figures to be read, and one by chance.
 async function tune(it: Asking): Promise<Seen[]> {
-  const [one, other] = [await pairOf(it), await pairOf(it)];
+  let one = await pairOf(it);
+  for (const {family, target: to} of it.random.some(it.of.places, 8)) {
+    const pair = await pairOf(it, family.name);
+    if ((await it.ask(`/worth?${at(pair.model, to)}`)).totals.lost_us === null) continue;
+    one = {...pair, to};
+    break;
+  }
+  const other = await pairOf(it);
   return [await worth(it, one), await worth(it, one, `&family=${one.family}&sort=-share`), await worth(it, other), await worth(it, other, '&state=missing&sort=-demand')];
 }
 
