@@ -117,17 +117,13 @@ export async function key(asking: Asking, name: string, at: Key): Promise<Seen> 
   };
 }
 
-// Of these GET /lookup fails where a key has no row of its own.
-const kNamed = ['nearest_m', 'smallest_bound'];
-
 async function shapes(it: Asking): Promise<Seen[]> {
   const seen: Seen[] = [];
   for (const {family, target, keys} of it.random.some(it.of.places, 5)) {
-    const isNamed = kNamed.includes(family.lookup?.kind);
     const {rows} = await it.ask(`/rows/${family.name}?gfx=${target.gfx}&limit=1000`);
-    const measured = it.random.some<any>(rows, isNamed ? 2 : 1).map((row) => keyOf(family, row));
+    const measured = it.random.some<any>(rows, 1).map((row) => keyOf(family, row));
     const other = {...(columns(family, ['target']).includes('gfx') && {gfx: target.gfx}), ...(columns(family, ['target']).includes('cu_num') && {cu_num: String(target.cu_num)}), ...it.random.pick(keys)};
-    for (const at of isNamed ? measured : [...measured, other]) seen.push(await key(it, family.name, at));
+    for (const at of [...measured, other]) seen.push(await key(it, family.name, at));
   }
   return seen;
 }
