@@ -10,12 +10,14 @@ const cellOf = (value: unknown): string => {
   return value !== null && typeof value === 'object' ? JSON.stringify(value) : said(value);
 };
 
-const listed = (family: any): any[] => family.columns.filter((it: any) => it.role !== 'derived' && it.identity !== 'unnamed');
+// Without what the target says already.
+const listed = (family: any, {gfx, cu_num}: Record<string, string>): any[] =>
+  family.columns.filter((it: any) => it.role !== 'derived' && it.identity !== 'unnamed' && !(it.name === 'gfx' && gfx) && !(it.name === 'cu_num' && cu_num));
 
 async function rowsOf({ask}: Asking, family: any, of: string, asked: string, more = '', page = 1): Promise<Seen> {
   const {gfx, cu_num} = parts(of);
   const it = await ask(`/rows/${family.name}?gfx=${gfx}${cu_num && `&cu_num=${cu_num}`}${asked}&limit=${kPage}${page > 1 ? `&offset=${kPage * (page - 1)}` : ''}`);
-  const rows = it.rows.map((row: any) => ['why', ...listed(family).map(({name}) => cellOf(row[name])), row.standing + (row.baseline ? 'baseline' : '')]);
+  const rows = it.rows.map((row: any) => ['why', ...listed(family, {gfx, cu_num}).map(({name}) => cellOf(row[name])), row.standing + (row.baseline ? 'baseline' : '')]);
   return {
     path: `/ui/results?family=${family.name}&target=${of}${more}${page > 1 ? `&page=${page}` : ''}`,
     tables: it.total > 0 ? {[`Rows of ${family.name}`]: {rows, of: it.total, from: 1 + kPage * (page - 1), pager: 'Pages of the table'}} : {},

@@ -61,8 +61,9 @@ async function covered(asking: Asking, {model, to, family}: {model: string; to: 
     },
     texts: {
       'main h2': [
-        ...(table ? [`${family} for every model: ${table.models.filter((one: any) => one.missing === 0).length} of ${table.models.length} covered`] : []), `${family}: ${of.m} by ${of.columns.join(', ')}`,
+        `${family}: ${of.m} by ${of.columns.join(', ')}`,
         `Missing shapes (${[number(missing), ...(baseline > 0 ? [`${number(baseline)} baseline only`] : []), ...(unmeasured > 0 ? [`${number(unmeasured)} unmeasured`] : [])].join(', and ')})`,
+        ...(table ? [`${family} for every model: ${table.models.filter((one: any) => one.missing === 0).length} of ${table.models.length} covered`] : []),
       ],
       '.heat thead th': [`${of.columns.join(' \u00d7 ')} \\ ${of.m}`, ...of.buckets.map(bucket)],
       'main p.notice': it.findings.map((one: any) => `${one.refused ? 'An engine would not start: ' : ''}${one.detail}.`),
