@@ -103,7 +103,7 @@ function Sum({of}: {of: Worth}) {
       <dt>Tuning brought, measured</dt>
       <dd>{totals.brought ? <>{perToken(totals.brought.us)} us a token, by {plural(totals.brought.shapes, 'shape')}</> : 'not measured'}</dd>
       <dt>Tuned shapes are above the roofline by</dt>
-      <dd>{perToken(totals.lost_us)} us a token</dd>
+      <dd>{totals.lost_us === null ? (totals.shapes.slow > 0 ? 'no roofline' : 'nothing is tuned') : `${perToken(totals.lost_us)} us a token`}</dd>
     </dl>
   );
 }

@@ -120,7 +120,7 @@ async function worth({ask}: Asking, {model, to}: {model: string; to: Of}, more =
     texts: {
       'main dl.facts dd': [
         many(openOf(totals), 'shape'), `${worthIn(totals)} ${totals.worth ? `us a token${totals.without_basis > 0 ? `; ${many(totals.without_basis, 'shape')} without basis` : ''}` : ''}`.trim(),
-        `${hours(totals.gpu_seconds)}${totals.gpu_seconds === null ? '' : ' GPU hours'}`, totals.brought ? `${perToken(totals.brought.us)} us a token, by ${many(totals.brought.shapes, 'shape')}` : 'not measured', `${perToken(totals.lost_us)} us a token`,
+        `${hours(totals.gpu_seconds)}${totals.gpu_seconds === null ? '' : ' GPU hours'}`, totals.brought ? `${perToken(totals.brought.us)} us a token, by ${many(totals.brought.shapes, 'shape')}` : 'not measured', totals.lost_us === null ? (totals.shapes.slow > 0 ? 'no roofline' : 'nothing is tuned') : `${perToken(totals.lost_us)} us a token`,
       ],
     },
   };
