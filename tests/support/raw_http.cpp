@@ -43,6 +43,17 @@ RawAnswer ParseHead(const std::string& head) {
   return answer;
 }
 
+// The error of a connection that a signal interrupted, and that goes on without its caller.
+int EndOfConnecting(int socket) {
+  pollfd waiting{.fd = socket, .events = POLLOUT, .revents = 0};
+  while (::poll(&waiting, 1, -1) < 0 && errno == EINTR) {
+  }
+  int error = 0;
+  socklen_t size = sizeof error;
+  ::getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size);
+  return error;
+}
+
 }  // namespace
 
 std::string RawAnswer::Header(const std::string& name) const {
@@ -66,9 +77,10 @@ void RawHttp::Connect(unsigned short port, ssl_ctx_st* tls) {
   address.sin_family = AF_INET;
   address.sin_port = htons(port);
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    throw std::system_error(errno, std::generic_category(), "connect");
-  }
+  int error = 0;
+  if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    error = errno == EINTR ? EndOfConnecting(socket_) : errno;
+  if (error != 0) throw std::system_error(error, std::generic_category(), "connect");
   if (tls == nullptr) return;
   if (const std::string why = Secure(tls); !why.empty())
     throw std::system_error(ECONNABORTED, std::generic_category(), why);
