@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
+
 namespace tunehub::service {
 namespace {
 
@@ -12,31 +14,20 @@ constexpr auto kDeleteEvery = 60s;
 }  // namespace
 
 void QueueKeeper::Start() {
-  thread_ = std::thread([this] { Keep(); });
-}
-
-void QueueKeeper::Stop() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  stop_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.Start([this] { Keep(); });
 }
 
 void QueueKeeper::Keep() {
   auto delete_at = std::chrono::steady_clock::now();
   bool could = true;
-  for (;;) {
+  do {
     const auto now = std::chrono::steady_clock::now();
     const bool due = now >= delete_at;
     const bool can = Sweep(due);
     if (due && can) delete_at = now + kDeleteEvery;
     if (can != could && !can) spdlog::warn("the queue is not swept: the database is gone");
     could = can;
-    std::unique_lock lock(mutex_);
-    if (stop_.wait_for(lock, store_.queue().times().look(), [this] { return stopping_; })) return;
-  }
+  } while (thread_.Pause(store_.queue().times().look()));
 }
 
 bool QueueKeeper::Sweep(bool delete_old) {

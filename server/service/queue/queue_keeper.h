@@ -1,13 +1,8 @@
 // What the queue needs done from time to time: leases begin anew after an outage, expired ones go
-// back, old records go. Any number
-// of servers may do so on one database.
+// back, old records go. Any number of servers may do so on one database.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
+#include "core/system/woken_thread.h"
 #include "server/store/store.h"
 
 namespace tunehub::service {
@@ -20,7 +15,7 @@ class QueueKeeper {
   ~QueueKeeper() { Stop(); }
 
   void Start();
-  void Stop();
+  void Stop() { thread_.Stop(); }
 
  private:
   void Keep();
@@ -28,10 +23,7 @@ class QueueKeeper {
   bool Sweep(bool delete_old);
 
   store::Store& store_;
-  std::mutex mutex_;
-  std::condition_variable stop_;
-  bool stopping_ = false;  // guarded by mutex_
-  std::thread thread_;
+  core::WokenThread thread_;
 };
 
 }  // namespace tunehub::service
